@@ -1,0 +1,172 @@
+"""What a window may ask of the engine: protocols, implemented by `desktop.engine` and its parts.
+
+All methods run on the asyncio thread. They raise `AppError`s only; everything else is a bug.
+"""
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from desktop.domain.events import TurnEvent
+from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress
+from desktop.domain.messages import ConversationInfo, Message
+from desktop.domain.models import QUOTES_MODEL, ModelInfo
+from desktop.domain.search import WEB_AUTO, EngineInfo
+from desktop.domain.sources import Source
+from desktop.settings.model import ProviderSettings, Settings
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the composer sends. `web` is off, auto or an engine's id; `bases` are ids of bases."""
+
+    text: str
+    conversation_id: str
+    model: str = QUOTES_MODEL
+    web: str = WEB_AUTO
+    bases: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """A conversation as it is on disk."""
+
+    info: ConversationInfo
+    messages: tuple[Message, ...]
+    sources: tuple[Source, ...]
+
+
+class Conversations(Protocol):
+    """The conversations on disk."""
+
+    async def recent(self) -> tuple[ConversationInfo, ...]:
+        """Return all conversations, the last used first."""
+        ...
+
+    async def create(self) -> ConversationInfo:
+        """Start an empty conversation; it is on disk only once it has a message."""
+        ...
+
+    async def load(self, conversation_id: str) -> Conversation:
+        """Return a conversation; answers cut off by a crash come back as INTERRUPTED."""
+        ...
+
+    async def rename(self, conversation_id: str, title: str) -> None:
+        """Give a title that is kept."""
+        ...
+
+    async def delete(self, conversation_id: str) -> None:
+        """Take a conversation out of the list; `restore` brings it back."""
+        ...
+
+    async def restore(self, conversation_id: str) -> None:
+        """Undo `delete`."""
+        ...
+
+
+class Turns(Protocol):
+    """Questions and their answers. Closing an iterator stops the turn and keeps its text."""
+
+    def ask(self, question: Question) -> AsyncIterator[TurnEvent]:
+        """Answer a question; the last event is `TurnFinished` or `TurnFailed`."""
+        ...
+
+    def go_on(self, conversation_id: str, message_id: str, model: str) -> AsyncIterator[TurnEvent]:
+        """Continue an interrupted, stopped or failed answer where it broke off."""
+        ...
+
+
+class Catalogue(Protocol):
+    """What can be picked."""
+
+    async def models(self) -> tuple[ModelInfo, ...]:
+        """Return Quotes and the models of every enabled provider; unreachable ones give none."""
+        ...
+
+    async def engines(self) -> tuple[EngineInfo, ...]:
+        """Return the search engines, those without a key first."""
+        ...
+
+
+class Knowledge(Protocol):
+    """Knowledge bases and their files."""
+
+    async def bases(self) -> tuple[BaseInfo, ...]:
+        """Return all bases by name."""
+        ...
+
+    async def create(self, name: str) -> BaseInfo:
+        """Make an empty base."""
+        ...
+
+    async def delete(self, base_id: str) -> None:
+        """Delete a base with its index; the person's files stay where they are."""
+        ...
+
+    async def items(self, base_id: str) -> tuple[ItemInfo, ...]:
+        """Return the files of a base."""
+        ...
+
+    def add(self, base_id: str, paths: Sequence[Path]) -> AsyncIterator[ItemProgress]:
+        """Read files and folders into a base; each file ends READY or FAILED."""
+        ...
+
+    async def remove(self, item_id: str) -> None:
+        """Take a file out of its base."""
+        ...
+
+
+class Preferences(Protocol):
+    """Settings and secrets. `presets` are providers one click away."""
+
+    @property
+    def settings(self) -> Settings:
+        """The settings now."""
+        ...
+
+    @property
+    def presets(self) -> tuple[ProviderSettings, ...]:
+        """Known providers that need only a key, or nothing."""
+        ...
+
+    @property
+    def keyring_problem(self) -> str:
+        """Why keys cannot be kept beyond this run; empty when they can."""
+        ...
+
+    async def save(self, settings: Settings) -> None:
+        """Put `settings` to use and on disk."""
+        ...
+
+    async def set_secret(self, name: str, value: str) -> None:
+        """Keep a secret, such as `provider/openai`; an empty value forgets it."""
+        ...
+
+    async def has_secret(self, name: str) -> bool:
+        """Say whether a secret is there, without showing it."""
+        ...
+
+    async def test_provider(self, provider: ProviderSettings, key: str | None) -> tuple[str, ...]:
+        """Ask a provider for its models; `key` None means the one that is kept."""
+        ...
+
+    async def test_engine(self, engine: str) -> str:
+        """Search for something with an engine and say in words how it went."""
+        ...
+
+    async def local_providers(self) -> tuple[ProviderSettings, ...]:
+        """Return the model servers found running on this machine."""
+        ...
+
+
+@dataclass(frozen=True)
+class Engine:
+    """All that a window works with."""
+
+    conversations: Conversations
+    turns: Turns
+    catalogue: Catalogue
+    knowledge: Knowledge
+    preferences: Preferences

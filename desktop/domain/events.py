@@ -1,0 +1,82 @@
+"""What one turn reports while it runs: window, command line and tests read the same events."""
+
+from dataclasses import dataclass
+
+from desktop.domain.messages import Message, Step
+from desktop.domain.models import ReasoningDelta, TextDelta, ToolCall, UsageReported
+from desktop.domain.sources import Source
+
+
+@dataclass(frozen=True)
+class TurnStarted:
+    """Both messages are on disk; nothing has been sent anywhere yet."""
+
+    question: Message
+    answer: Message
+
+
+@dataclass(frozen=True)
+class StepStarted:
+    """A step began."""
+
+    step: Step
+
+
+@dataclass(frozen=True)
+class StepFinished:
+    """A step ended; same id as when it started."""
+
+    step: Step
+
+
+@dataclass(frozen=True)
+class SourcesAdded:
+    """The sources offered to the model now, new and known ones, in the order of their numbers."""
+
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True)
+class ToolCalled:
+    """The model asked for a tool."""
+
+    call: ToolCall
+
+
+@dataclass(frozen=True)
+class ToolReturned:
+    """A tool answered; `text` is what the model gets to read."""
+
+    call: ToolCall
+    text: str
+    is_error: bool = False
+
+
+@dataclass(frozen=True)
+class TurnFinished:
+    """The answer is complete or was stopped, and is on disk."""
+
+    message: Message
+
+
+@dataclass(frozen=True)
+class TurnFailed:
+    """The turn broke off; `message` keeps the text so far and the error, and is on disk."""
+
+    message: Message
+    is_transient: bool = False
+
+
+TurnEvent = (
+    TurnStarted
+    | StepStarted
+    | StepFinished
+    | SourcesAdded
+    | ReasoningDelta
+    | TextDelta
+    | ToolCalled
+    | ToolReturned
+    | UsageReported
+    | TurnFinished
+    | TurnFailed
+)

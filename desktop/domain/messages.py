@@ -1,0 +1,91 @@
+"""Conversations as people see them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from desktop.domain.models import UsageReported
+
+
+class Speaker(StrEnum):
+    """Who says a message."""
+
+    PERSON = "user"
+    MODEL = "assistant"
+
+
+class MessageStatus(StrEnum):
+    """How far a message got. `STREAMING` on disk means that the program died in the middle."""
+
+    COMPLETE = "complete"
+    STREAMING = "streaming"
+    INTERRUPTED = "interrupted"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+class StepKind(StrEnum):
+    """What a step of a turn does."""
+
+    INTENT = "intent"
+    SEARCH = "search"
+    READ = "read"
+    KNOWLEDGE = "knowledge"
+    MEMORY = "memory"
+    CONTEXT = "context"
+    ANSWER = "answer"
+
+
+class StepStatus(StrEnum):
+    """How a step ended: `DEGRADED` did its work in a lesser way that `detail` names."""
+
+    RUNNING = "running"
+    DONE = "done"
+    DEGRADED = "degraded"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Step:
+    """A visible step of a turn.
+
+    `subject` is what it works on (a query, an engine, a host); `count` how many results, pages or
+    passages came of it; `detail` says in plain words what went wrong or was left out.
+    """
+
+    id: int
+    kind: StepKind
+    subject: str = ""
+    status: StepStatus = StepStatus.RUNNING
+    count: int | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message. `offered` are the numbers of the sources that it was given."""
+
+    id: str
+    conversation_id: str
+    speaker: Speaker
+    text: str
+    created_at: datetime
+    status: MessageStatus = MessageStatus.COMPLETE
+    model: str = ""
+    reasoning: str = ""
+    steps: tuple[Step, ...] = ()
+    offered: tuple[int, ...] = ()
+    usage: UsageReported | None = None
+    error: str = ""
+    attachments: tuple[str, ...] = ()
+    """Paths of the files that came with the message."""
+
+
+@dataclass(frozen=True)
+class ConversationInfo:
+    """A conversation as the list shows it."""
+
+    id: str
+    title: str
+    created_at: datetime
+    updated_at: datetime

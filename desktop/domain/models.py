@@ -1,0 +1,143 @@
+"""What is asked of a language model and what it streams back."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Literal, Protocol
+
+from desktop.domain.sources import Source
+
+QUOTES_MODEL = "quotes"
+"""Id of the built-in model that needs no key and no network."""
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """A model that can be picked. `id` is `provider/name`, or `quotes` for the built-in one."""
+
+    id: str
+    name: str
+    provider: str
+    context_tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class ToolSpec:
+    """A tool offered to a model; `parameters` is a JSON schema."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A complete call; `arguments` is the JSON text exactly as the model wrote it."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class Image:
+    """A picture for models that can see; `media_type` such as image/png."""
+
+    media_type: str
+    data: bytes
+
+
+@dataclass(frozen=True)
+class PromptMessage:
+    """One message as a provider sends it. `call_id` names the call that a tool message answers."""
+
+    role: Role
+    text: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    call_id: str = ""
+    images: tuple[Image, ...] = ()
+
+
+@dataclass(frozen=True)
+class ModelRequest:
+    """One request to a model.
+
+    `model` is the provider's own name of the model. `question` and `references` repeat, apart from
+    the prompt, what the last user message asks and shows, for models that need no prompt.
+    """
+
+    model: str
+    messages: tuple[PromptMessage, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    temperature: float | None = None
+    max_output_tokens: int | None = None
+    thinks: bool = True
+    question: str = ""
+    references: tuple[Source, ...] = ()
+
+
+@dataclass(frozen=True)
+class TextDelta:
+    """A piece of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class ReasoningDelta:
+    """A piece of the model's reasoning, shown apart from the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class ToolCallDelta:
+    """A piece of a tool call; `index` tells parallel calls apart, `id` and `name` may come once."""
+
+    index: int
+    id: str = ""
+    name: str = ""
+    arguments: str = ""
+
+
+@dataclass(frozen=True)
+class UsageReported:
+    """Tokens as counted by the server; a later report of one stream replaces an earlier one."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+
+
+class FinishReason(StrEnum):
+    """Why a stream ended, in our words."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    TOOL_CALLS = "tool_calls"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True)
+class StreamEnded:
+    """Last event of every stream that did not fail."""
+
+    reason: FinishReason
+
+
+ModelEvent = TextDelta | ReasoningDelta | ToolCallDelta | UsageReported | StreamEnded
+
+
+class Model(Protocol):
+    """Something that answers: a server behind an SDK, or the built-in quotes model."""
+
+    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+        """Yield events; `StreamEnded` comes last, exactly once. Closing it closes the connection.
+
+        Raises:
+            ProviderError: while iterating; what was yielded before stays valid.
+        """
+        ...

@@ -1,0 +1,81 @@
+"""Outcomes of searching the web and of reading a page: failure is a value."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+WEB_OFF = "off"
+WEB_AUTO = "auto"
+
+
+class SearchStatus(StrEnum):
+    """How a search of one engine ended. Six different things, never an empty list."""
+
+    RESULTS = "results"
+    NOTHING_FOUND = "nothing_found"
+    BLOCKED = "blocked"
+    LAYOUT_CHANGED = "layout_changed"
+    TIMED_OUT = "timed_out"
+    OFFLINE = "offline"
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """One organic result; `url` is the target with the engine's redirect undone."""
+
+    title: str
+    url: str
+    snippet: str = ""
+    published: str = ""
+    text: str = ""
+    """The page's text where the engine delivers it itself (Tavily, Exa); else empty."""
+
+
+@dataclass(frozen=True)
+class SearchOutcome:
+    """What one engine gave for one query. `error` is fit for the person, empty on success."""
+
+    status: SearchStatus
+    engine: str
+    query: str
+    results: tuple[SearchResult, ...] = ()
+    error: str = ""
+    notes: tuple[str, ...] = ()
+    """What was degraded on the way, such as the structural parser having taken over."""
+
+
+class PageStatus(StrEnum):
+    """How reading one page ended."""
+
+    READ = "read"
+    EMPTY = "empty"
+    BLOCKED = "blocked"
+    REFUSED = "refused"
+    NOT_FOUND = "not_found"
+    TIMED_OUT = "timed_out"
+    OFFLINE = "offline"
+    UNSUPPORTED = "unsupported"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Page:
+    """A web page reduced to its main text. `url` is the address after redirects."""
+
+    status: PageStatus
+    url: str
+    title: str = ""
+    text: str = ""
+    author: str = ""
+    published: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class EngineInfo:
+    """A search engine as shown in menus. `is_ready` is false while a needed key is missing."""
+
+    id: str
+    name: str
+    needs_key: bool
+    is_ready: bool
+    home: str = ""

@@ -1,0 +1,194 @@
+"""Passages, sources, and the ledger: one number, one source, for the whole conversation."""
+
+import hashlib
+import re
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from enum import StrEnum
+from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+
+TEXT_JOIN = "\n\n[…]\n\n"
+"""Stands between two parts of one source that do not follow each other in the original."""
+
+_TRACKING = re.compile(
+    r"^(utm_\w+|fbclid|gclid|gclsrc|dclid|msclkid|yclid|mc_[ce]id|igshid|_hs(enc|mi)|spm|ref_src|srsltid)$"
+)
+_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+
+
+class SourceKind(StrEnum):
+    """Where a source comes from; also its order within one turn."""
+
+    WEB = "web"
+    FILE = "file"
+    MEMORY = "memory"
+
+
+@dataclass(frozen=True)
+class Locator:
+    """Where in its document a passage stands.
+
+    `page` counts from 1; `start` and `end` are character offsets into the document's extracted text.
+    """
+
+    page: int | None = None
+    section: str = ""
+    start: int | None = None
+    end: int | None = None
+
+    def __str__(self) -> str:
+        page = f"p. {self.page}" if self.page is not None else ""
+        return " · ".join(part for part in (page, self.section) if part)
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A piece of text that may be shown to a model, not yet numbered.
+
+    `url` is the address as found: http(s) for web pages, `file:` for files, empty for memories.
+    `document` identifies the content apart from its address: the SHA-256 of a file, the id of a
+    memory, empty for web pages. `score` is comparable within one retrieval only.
+    """
+
+    kind: SourceKind
+    title: str
+    text: str
+    url: str = ""
+    document: str = ""
+    locator: Locator = Locator()
+    score: float = 0.0
+    published: str = ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """What a number stands for: the passage as the model was given it, frozen with its date."""
+
+    number: int
+    kind: SourceKind
+    key: str
+    title: str
+    url: str
+    host: str
+    locator: Locator
+    text: str
+    text_hash: str
+    read_at: datetime
+    published: str = ""
+
+
+def canonical_url(url: str) -> str:
+    """Return the address under which two links to the same page are one.
+
+    Scheme and host in lower case, no default port, fragment, `www.` or tracking parameters, no
+    slash at the end. Not meant to be opened: `Source.url` keeps the address as it was found.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        host = (parts.hostname or "").removeprefix("www.")
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:  # a malformed port or IPv6 literal: the text itself is the best key there is
+        return url.strip()
+    if not host:
+        return url.strip()
+    scheme = parts.scheme.lower()
+    if port == _DEFAULT_PORTS.get(scheme):
+        port = ""
+    query = [
+        (name, value)
+        for name, value in parse_qsl(parts.query, keep_blank_values=True)
+        if not _TRACKING.match(name.lower())
+    ]
+    scheme = "https" if scheme == "http" else scheme
+    bare = f"[{host}]" if ":" in host else host
+    return urlunsplit((scheme, bare + port, parts.path.rstrip("/"), urlencode(query), ""))
+
+
+def source_key(passage: Passage) -> str:
+    """Return what makes `passage` the same source as another."""
+    if passage.kind is SourceKind.WEB:
+        return canonical_url(passage.url)
+    if passage.kind is SourceKind.MEMORY:
+        return f"memory:{passage.document}"
+    where = passage.locator
+    span = f"{where.start}-{where.end}" if where.start is not None else _digest(passage.text)
+    return f"file:{passage.document}:{span}"
+
+
+def host_of(url: str) -> str:
+    """Return the host of an http(s) address without `www.`, or an empty text."""
+    try:
+        return (urlsplit(url).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+@dataclass
+class Ledger:
+    """Gives every source of one conversation its number, under one lock.
+
+    A number is never reused and never moves. Registering a known source again returns its old
+    number; text that it did not have yet is appended, so that offsets into the old text stay true.
+    """
+
+    _sources: dict[str, Source] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, sources: Iterable[Source]) -> "Ledger":
+        """Return the ledger as it was when `sources` were saved."""
+        return cls({source.key: source for source in sorted(sources, key=lambda item: item.number)})
+
+    def register(self, passages: Iterable[Passage]) -> tuple[int, ...]:
+        """Return one number per passage, in their order; equal passages share one."""
+        with self._lock:
+            return tuple(self._register(passage) for passage in passages)
+
+    def _register(self, passage: Passage) -> int:
+        key = source_key(passage)
+        known = self._sources.get(key)
+        if known is None:
+            number = 1 + max((source.number for source in self._sources.values()), default=0)
+            self._sources[key] = _freeze(passage, key, number)
+            return number
+        if passage.text and passage.text not in known.text:
+            text = f"{known.text}{TEXT_JOIN}{passage.text}" if known.text else passage.text
+            self._sources[key] = replace(known, text=text, text_hash=_digest(text))
+        return known.number
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """All sources, by number."""
+        with self._lock:
+            return tuple(self._sources.values())
+
+    def get(self, number: int) -> Source | None:
+        """Return the source that `number` stands for."""
+        return next((source for source in self.sources if source.number == number), None)
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """The numbers given out so far."""
+        return frozenset(source.number for source in self.sources)
+
+
+def _freeze(passage: Passage, key: str, number: int) -> Source:
+    return Source(
+        number=number,
+        kind=passage.kind,
+        key=key,
+        title=passage.title,
+        url=passage.url,
+        host=host_of(passage.url) if passage.kind is SourceKind.WEB else "",
+        locator=passage.locator,
+        text=passage.text,
+        text_hash=_digest(passage.text),
+        read_at=datetime.now(UTC),
+        published=passage.published,
+    )
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,242 @@
+"""The error tree: expected failures, each with words for the person.
+
+AppError                          str(error) says what happened and what to do
+├─ SettingsError
+│  ├─ SettingsUnreadable          the file was set aside
+│  ├─ MissingKey                  a service needs a key that is not there
+│  └─ KeyringUnavailable          the system has no place for secrets
+├─ ProviderError
+│  ├─ AuthFailed                  401, 403
+│  ├─ ModelNotFound               404
+│  ├─ RateLimited                 429, with `retry_after_s` where the server said it   (transient)
+│  ├─ QuotaExceeded               402, or a 429 that will not pass by waiting
+│  ├─ ContextTooLong              the request does not fit the model
+│  ├─ RequestRejected             any other 4xx
+│  ├─ ProviderDown                5xx, refused connection, unknown host                 (transient)
+│  ├─ ProviderTimedOut            no answer in time                                     (transient)
+│  ├─ StreamBroken                the connection died inside an answer                  (transient)
+│  └─ ProviderGarbage             the server sent what is not its protocol
+├─ SearchError
+│  ├─ UnknownEngine
+│  └─ BrowserMissing              no Chromium, Chrome or Edge was found
+├─ KnowledgeError
+│  ├─ UnknownBase, BaseExists
+│  ├─ UnsupportedFile, CorruptFile, FileUnreadable, NothingToRead
+│  ├─ IndexUnavailable            the worker or its index cannot be asked               (transient)
+│  └─ IndexInUse                  another Footnote works on the same data
+└─ StorageError
+   ├─ DatabaseTooNew              written by a newer Footnote; left untouched
+   ├─ DatabaseDamaged
+   ├─ DatabaseBusy                                                                      (transient)
+   └─ StorageFull                 no room left on the disk
+
+Bugs are not AppErrors. Every adapter turns foreign exceptions into these in one function.
+"""
+
+from typing import ClassVar
+
+
+class AppError(Exception):
+    """An expected failure. `template` is English with named fields, so that it can be translated."""
+
+    template: ClassVar[str] = "{detail}"
+    is_transient: ClassVar[bool] = False
+
+    def __init__(self, **fields: object) -> None:
+        """Keep `fields`; every name in `template` must be among them."""
+        self.fields = fields
+        super().__init__(self.template.format(**fields).strip())
+
+
+class SettingsError(AppError):
+    """Something about settings or keys."""
+
+
+class SettingsUnreadable(SettingsError):
+    """The settings file was damaged and has been set aside."""
+
+    template = "The settings could not be read ({detail}). They were kept as {kept_as}; defaults are in use."
+
+
+class MissingKey(SettingsError):
+    """A service needs a key that is not there."""
+
+    template = "{service} needs an API key. Add one in Settings."
+
+
+class KeyringUnavailable(SettingsError):
+    """The system has no place for secrets."""
+
+    template = "This system offers no keyring ({detail}). Keys are kept until Footnote closes, never on disk."
+
+
+class ProviderError(AppError):
+    """A model's server did not do what was asked."""
+
+
+class AuthFailed(ProviderError):
+    """The key was refused."""
+
+    template = "{provider} refused the API key. Check it in Settings. {detail}"
+
+
+class ModelNotFound(ProviderError):
+    """The model or the address does not exist on this server."""
+
+    template = "{provider} does not know the model or address. Check both in Settings. {detail}"
+
+
+class RateLimited(ProviderError):
+    """Too many requests; `retry_after_s` is None where the server did not say."""
+
+    template = "{provider} is receiving too many requests. {advice} {detail}"
+    is_transient = True
+
+    def __init__(self, *, provider: str, retry_after_s: float | None, detail: str = "") -> None:
+        """Turn the server's Retry-After into words."""
+        self.retry_after_s = retry_after_s
+        advice = "Try again later." if retry_after_s is None else f"Try again in {retry_after_s:.0f} s."
+        super().__init__(provider=provider, advice=advice, detail=detail)
+
+
+class QuotaExceeded(ProviderError):
+    """The account has nothing left."""
+
+    template = "The account at {provider} has no credit left. {detail}"
+
+
+class ContextTooLong(ProviderError):
+    """The request does not fit the model."""
+
+    template = "The conversation is too long for this model at {provider}. {detail}"
+
+
+class RequestRejected(ProviderError):
+    """The server refused this request."""
+
+    template = "{provider} refused the request. {detail}"
+
+
+class ProviderDown(ProviderError):
+    """The server could not be reached or failed."""
+
+    template = "{provider} cannot be reached or is failing. Check the address and the network. {detail}"
+    is_transient = True
+
+
+class ProviderTimedOut(ProviderError):
+    """The server did not answer in time."""
+
+    template = "{provider} did not answer in time. {detail}"
+    is_transient = True
+
+
+class StreamBroken(ProviderError):
+    """The connection died inside an answer."""
+
+    template = "The connection to {provider} broke in the middle of the answer. {detail}"
+    is_transient = True
+
+
+class ProviderGarbage(ProviderError):
+    """The server sent what is not its protocol."""
+
+    template = "{provider} sent something that is not an answer. Is the address right? {detail}"
+
+
+class SearchError(AppError):
+    """A search cannot even be started. Searches that fail are a `SearchOutcome`."""
+
+
+class UnknownEngine(SearchError):
+    """No engine of this name."""
+
+    template = "There is no search engine “{engine}”. Known: {known}."
+
+
+class BrowserMissing(SearchError):
+    """No browser was found."""
+
+    template = "No Chromium, Chrome or Edge was found. {advice}"
+
+
+class KnowledgeError(AppError):
+    """Something about knowledge bases and their files."""
+
+
+class UnknownBase(KnowledgeError):
+    """No base of this name."""
+
+    template = "There is no knowledge base “{base}”."
+
+
+class BaseExists(KnowledgeError):
+    """The name is taken."""
+
+    template = "There is already a knowledge base “{base}”."
+
+
+class UnsupportedFile(KnowledgeError):
+    """This kind of file cannot be read."""
+
+    template = "“{name}” is of a kind that cannot be read ({detail})."
+
+
+class CorruptFile(KnowledgeError):
+    """The file is damaged or locked by a password."""
+
+    template = "“{name}” is damaged or locked: {detail}."
+
+
+class FileUnreadable(KnowledgeError):
+    """The file cannot be opened."""
+
+    template = "“{name}” cannot be opened: {detail}."
+
+
+class NothingToRead(KnowledgeError):
+    """The file holds no text."""
+
+    template = "“{name}” holds no text. {detail}"
+
+
+class IndexUnavailable(KnowledgeError):
+    """The worker or its index cannot be asked."""
+
+    template = "The knowledge index cannot be asked: {detail}"
+    is_transient = True
+
+
+class IndexInUse(KnowledgeError):
+    """Another Footnote works on the same data."""
+
+    template = "Another Footnote is using the knowledge bases in {folder}. Close it first."
+
+
+class StorageError(AppError):
+    """Conversations cannot be read or written."""
+
+
+class DatabaseTooNew(StorageError):
+    """Written by a newer Footnote."""
+
+    template = "{path} was written by a newer Footnote. Update Footnote; the file was left untouched."
+
+
+class DatabaseDamaged(StorageError):
+    """The database fails its integrity check."""
+
+    template = "{path} is damaged: {detail}"
+
+
+class DatabaseBusy(StorageError):
+    """Another process holds the database."""
+
+    template = "{path} is in use by another program."
+    is_transient = True
+
+
+class StorageFull(StorageError):
+    """No room left."""
+
+    template = "The disk is full. Nothing that was saved is lost; make room and try again. {detail}"

@@ -1,0 +1,1 @@
+"""Typed settings on disk, and secrets in the keyring of the operating system."""

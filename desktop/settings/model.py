@@ -1,0 +1,81 @@
+"""The settings as typed, frozen data. Defaults here are what a fresh installation does."""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from desktop.domain.models import QUOTES_MODEL
+from desktop.domain.search import WEB_AUTO
+
+ProviderKind = Literal["openai", "anthropic"]
+
+
+@dataclass(frozen=True)
+class ProviderSettings:
+    """A model server. Its key is the secret `provider/<id>`."""
+
+    id: str
+    name: str
+    kind: ProviderKind
+    base_url: str
+    needs_key: bool = True
+    is_enabled: bool = True
+    models: tuple[str, ...] = ()
+    """Models named by hand, for servers that list none."""
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """How the web is searched and read. Keys of API engines are the secrets `search/<engine>`."""
+
+    choice: str = WEB_AUTO
+    engine_order: tuple[str, ...] = ("duckduckgo", "bing")
+    result_count: int = 5
+    region: str = ""
+    language: str = ""
+    browser_path: str = ""
+    allowed_hosts: tuple[str, ...] = ()
+    """Private hosts that page reading may connect to although they are not public."""
+
+
+@dataclass(frozen=True)
+class KnowledgeSettings:
+    """How knowledge bases are asked."""
+
+    passage_count: int = 8
+    base_ids: tuple[str, ...] = ()
+    """Bases switched on for a new conversation."""
+
+
+@dataclass(frozen=True)
+class ChatSettings:
+    """How models are asked."""
+
+    model: str = QUOTES_MODEL
+    small_model: str = ""
+    """Model for deciding and rewriting queries; empty means the one that answers."""
+    context_tokens: int = 16_000
+    answer_tokens: int = 4_000
+
+
+@dataclass(frozen=True)
+class WindowSettings:
+    """How the window looks. `language` is a locale name such as zh_CN; empty follows the system."""
+
+    language: str = ""
+    theme: Literal["system", "light", "dark"] = "system"
+    zoom: float = 1.0
+    sends_on_enter: bool = True
+    geometry: str = ""
+    """Qt's saved geometry, base64."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that a person can set, secrets apart."""
+
+    chat: ChatSettings = field(default_factory=ChatSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
+    knowledge: KnowledgeSettings = field(default_factory=KnowledgeSettings)
+    window: WindowSettings = field(default_factory=WindowSettings)
+    providers: tuple[ProviderSettings, ...] = ()
+    was_welcomed: bool = False
