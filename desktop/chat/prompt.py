@@ -1,0 +1,141 @@
+"""Builds the request for a model: instructions, history, numbered sources, question, within a token budget."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from html import escape
+
+from desktop.domain.messages import Message, Speaker
+from desktop.domain.models import PromptMessage
+from desktop.domain.sources import Source
+from desktop.resources import resource_text
+from desktop.text.tokens import estimate_tokens
+
+_REFERENCE_SHARE = 0.6
+"""Part of the room beside question and instructions that sources may fill; history gets the rest."""
+
+_MARKUP_TOKENS = 40
+"""What one source costs beside its text and title: tags and attributes."""
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """Messages ready to send, and what had to be left out of them."""
+
+    messages: tuple[PromptMessage, ...]
+    sources: tuple[Source, ...]
+    dropped_sources: tuple[int, ...] = ()
+    dropped_turns: int = 0
+
+
+def reference_budget(question: str, context_tokens: int, answer_tokens: int) -> int:
+    """Return how many tokens of sources fit beside `question`."""
+    return int(_room(question, context_tokens, answer_tokens) * _REFERENCE_SHARE)
+
+
+def build_prompt(
+    question: str,
+    history: Sequence[Message],
+    sources: Sequence[Source],
+    *,
+    context_tokens: int,
+    answer_tokens: int,
+    today: date,
+) -> Prompt:
+    """Return the prompt for `question`, which itself is never cut.
+
+    `sources` come in order of importance: the last ones are left out first. Of `history` the
+    oldest messages are left out first, what remains always begins with a person's message.
+    """
+    room = _room(question, context_tokens, answer_tokens)
+    kept_sources = _fitting(sources, int(room * _REFERENCE_SHARE))
+    room -= sum(map(_source_tokens, kept_sources))
+    kept_history = _latest(history, room)
+    numbered = sorted(kept_sources, key=lambda source: source.number)
+    kept = {source.number for source in numbered}
+    return Prompt(
+        messages=(
+            PromptMessage("system", _instructions(today)),
+            *(PromptMessage(message.speaker.value, message.text) for message in kept_history),
+            PromptMessage("user", _with_sources(question, numbered)),
+        ),
+        sources=tuple(numbered),
+        dropped_sources=tuple(source.number for source in sources if source.number not in kept),
+        dropped_turns=sum(message.speaker is Speaker.PERSON for message in history)
+        - sum(message.speaker is Speaker.PERSON for message in kept_history),
+    )
+
+
+def continued(prompt: Prompt, answer_so_far: str) -> tuple[PromptMessage, ...]:
+    """Return the messages that make a model go on with an answer that broke off."""
+    return (
+        *prompt.messages,
+        PromptMessage("assistant", answer_so_far),
+        PromptMessage("user", resource_text("prompts/continue.txt").strip()),
+    )
+
+
+def format_source(source: Source) -> str:
+    """Return one source as the model reads it: fenced, labelled, unable to close its own fence."""
+    attributes = {
+        "number": str(source.number),
+        "kind": source.kind.value,
+        "title": source.title,
+        "from": source.host,
+        "where": str(source.locator),
+        "published": source.published,
+    }
+    written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items() if value)
+    text = source.text.replace("</source", "<\u200b/source").replace("<source", "<\u200bsource")
+    return f"<source {written}>\n{text}\n</source>"
+
+
+def _instructions(today: date) -> str:
+    return resource_text("prompts/answer.txt").strip().replace("{today}", today.isoformat())
+
+
+def _with_sources(question: str, sources: Sequence[Source]) -> str:
+    if not sources:
+        return question
+    before, between, after = _source_template()
+    return before + "\n\n".join(map(format_source, sources)) + between + question + after
+
+
+def _source_template() -> tuple[str, str, str]:
+    """Split the template once, so that braces in sources or question are never read as fields."""
+    before, _, rest = resource_text("prompts/sources.txt").strip().partition("{sources}")
+    between, _, after = rest.partition("{question}")
+    return before, between, after
+
+
+def _room(question: str, context_tokens: int, answer_tokens: int) -> int:
+    taken = estimate_tokens(_instructions(date.min)) + estimate_tokens(question)
+    return max(0, context_tokens - answer_tokens - taken)
+
+
+def _source_tokens(source: Source) -> int:
+    return estimate_tokens(source.text) + estimate_tokens(source.title) + _MARKUP_TOKENS
+
+
+def _fitting(sources: Sequence[Source], budget: int) -> list[Source]:
+    kept = []
+    for source in sources:
+        cost = _source_tokens(source)
+        if cost <= budget:
+            kept.append(source)
+            budget -= cost
+    return kept
+
+
+def _latest(history: Sequence[Message], budget: int) -> list[Message]:
+    kept: list[Message] = []
+    for message in reversed(history):
+        if not message.text:
+            continue
+        budget -= estimate_tokens(message.text)
+        if budget < 0:
+            break
+        kept.insert(0, message)
+    while kept and kept[0].speaker is not Speaker.PERSON:
+        kept.pop(0)
+    return kept

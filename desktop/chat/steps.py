@@ -1,0 +1,47 @@
+"""The visible steps of one turn: numbering them and keeping what became of each."""
+
+from dataclasses import replace
+from typing import TypeVar
+
+from desktop.domain.events import StepFinished, StepStarted
+from desktop.domain.messages import Step, StepKind, StepStatus
+
+_E = TypeVar("_E", StepStarted, StepFinished)
+
+
+class StepLog:
+    """Collects the steps of a turn in the order in which they began."""
+
+    def __init__(self) -> None:
+        self._steps: dict[int, Step] = {}
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All steps so far, as they stand now."""
+        return tuple(self._steps.values())
+
+    def start(self, kind: StepKind, subject: str = "") -> StepStarted:
+        """Begin a step of the turn itself."""
+        return self.record(StepStarted(Step(len(self._steps) + 1, kind, subject)))
+
+    def finish(
+        self,
+        started: StepStarted,
+        *,
+        status: StepStatus = StepStatus.DONE,
+        count: int | None = None,
+        detail: str = "",
+    ) -> StepFinished:
+        """End a step that `start` began."""
+        return self.record(StepFinished(replace(started.step, status=status, count=count, detail=detail)))
+
+    def record(self, event: _E) -> _E:
+        """Keep a step; events of rooms below pass through here."""
+        self._steps[event.step.id] = event.step
+        return event
+
+    def abandon(self) -> None:
+        """End what still runs: the turn is over."""
+        for step in self.steps:
+            if step.status is StepStatus.RUNNING:
+                self._steps[step.id] = replace(step, status=StepStatus.FAILED)
