@@ -1,6 +1,6 @@
 """What is asked of a language model and what it streams back."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal, Protocol
@@ -64,8 +64,9 @@ class PromptMessage:
 class ModelRequest:
     """One request to a model.
 
-    `model` is the provider's own name of the model. `question` and `references` repeat, apart from
-    the prompt, what the last user message asks and shows, for models that need no prompt.
+    `model` is the provider's own name of the model. `question`, `references` and `answer_so_far`
+    repeat, apart from the prompt, what is asked, what is shown and which answer is to be continued,
+    for models that need no prompt.
     """
 
     model: str
@@ -76,6 +77,7 @@ class ModelRequest:
     thinks: bool = True
     question: str = ""
     references: tuple[Source, ...] = ()
+    answer_so_far: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ ModelEvent = TextDelta | ReasoningDelta | ToolCallDelta | UsageReported | Stream
 class Model(Protocol):
     """Something that answers: a server behind an SDK, or the built-in quotes model."""
 
-    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Yield events; `StreamEnded` comes last, exactly once. Closing it closes the connection.
 
         Raises:

@@ -1,0 +1,294 @@
+"""One turn: intent → gather → number → prompt → stream → store, as one async iterator of events."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
+
+from desktop.chat.ports import Conversation, Question
+from desktop.chat.prompt import Prompt, build_prompt, continued, reference_budget
+from desktop.chat.steps import StepLog
+from desktop.chat.titles import title_of
+from desktop.domain.events import (
+    SourcesAdded,
+    StepFinished,
+    StepStarted,
+    TurnEvent,
+    TurnFailed,
+    TurnFinished,
+    TurnStarted,
+)
+from desktop.domain.messages import Message, MessageStatus, Speaker, StepKind, StepStatus
+from desktop.domain.models import (
+    FinishReason,
+    Model,
+    ModelRequest,
+    ReasoningDelta,
+    StreamEnded,
+    TextDelta,
+    UsageReported,
+)
+from desktop.domain.sources import Ledger, Source
+from desktop.errors import AppError
+from desktop.search.gather import Gathered
+from desktop.settings.model import Settings
+from desktop.storage.conversations import ConversationStore
+
+GatherEvents = AsyncGenerator[StepStarted | StepFinished | Gathered, None]
+
+
+@dataclass(frozen=True)
+class PickedModel:
+    """A model that is ready to be asked; `name` is what its provider calls it."""
+
+    model: Model
+    id: str
+    name: str
+
+
+@dataclass(frozen=True)
+class GatherRequest:
+    """What is to be looked up for a question; `budget_tokens` bounds the text of all passages."""
+
+    question: Question
+    history: tuple[Message, ...]
+    picked: PickedModel
+    budget_tokens: int
+
+
+@dataclass
+class _Answer:
+    """The answer as it grows; what is not in here is lost when the turn ends."""
+
+    message: Message
+    log: StepLog = field(default_factory=StepLog)
+
+    def absorb(self, event: TurnEvent) -> None:
+        """Take into the message what an event brings."""
+        match event:
+            case TextDelta(text):
+                self.message = replace(self.message, text=self.message.text + text)
+            case ReasoningDelta(text):
+                self.message = replace(self.message, reasoning=self.message.reasoning + text)
+            case UsageReported():
+                self.message = replace(self.message, usage=event)
+            case SourcesAdded(sources):
+                numbers = dict.fromkeys((*self.message.offered, *(source.number for source in sources)))
+                self.message = replace(self.message, offered=tuple(numbers))
+            case _:
+                pass
+
+    def ended(self, status: MessageStatus, error: str = "") -> Message:
+        """Return the message in its final form."""
+        if status is not MessageStatus.COMPLETE:
+            self.log.abandon()
+        self.message = replace(self.message, status=status, error=error, steps=self.log.steps)
+        return self.message
+
+
+class TurnRunner:
+    """Answers questions; see `desktop.chat.ports.Turns`."""
+
+    def __init__(
+        self,
+        *,
+        store: ConversationStore,
+        pick_model: Callable[[str], Awaitable[PickedModel]],
+        gather: Callable[[GatherRequest], GatherEvents],
+        settings: Callable[[], Settings],
+    ) -> None:
+        self._store = store
+        self._pick_model = pick_model
+        self._gather = gather
+        self._settings = settings
+
+    async def ask(self, question: Question) -> AsyncIterator[TurnEvent]:
+        """Answer a question. What the person typed is on disk before anything is sent."""
+        conversation = await self._store.load(question.conversation_id)
+        asked, answer = _new_messages(question)
+        await self._store.add_message(asked)
+        await self._store.add_message(answer)
+        if not conversation.messages:
+            await self._store.set_title(question.conversation_id, title_of(question.text))
+        yield TurnStarted(asked, answer)
+        growing = _Answer(answer)
+        async with aclosing(self._recorded(growing, self._answer(question, conversation, growing))) as events:
+            async for event in events:
+                yield event
+
+    async def go_on(self, conversation_id: str, message_id: str, model: str) -> AsyncIterator[TurnEvent]:
+        """Continue an answer that broke off, with the sources that it was given then."""
+        conversation = await self._store.load(conversation_id)
+        position = [message.id for message in conversation.messages].index(message_id)
+        answer = replace(conversation.messages[position], status=MessageStatus.STREAMING, error="", model=model)
+        asked = conversation.messages[position - 1]
+        await self._store.update_message(answer)
+        yield TurnStarted(asked, answer)
+        growing = _Answer(answer)
+        for step in answer.steps:
+            growing.log.record(StepFinished(step))
+        work = self._continue(growing, asked, conversation, position)
+        async with aclosing(self._recorded(growing, work)) as events:
+            async for event in events:
+                yield event
+
+    async def _recorded(self, answer: _Answer, work: AsyncGenerator[TurnEvent, None]) -> AsyncIterator[TurnEvent]:
+        """Run `work`, journal what it brings, and end the message exactly once, however it ends."""
+        try:
+            async with aclosing(work) as events:
+                async for event in events:
+                    answer.absorb(event)
+                    await self._journal(answer.message.id, event)
+                    yield event
+        except AppError as error:
+            message = await self._end(answer, MessageStatus.FAILED, str(error))
+            yield TurnFailed(message, error.is_transient)
+        except (asyncio.CancelledError, GeneratorExit):
+            await asyncio.shield(self._end(answer, MessageStatus.STOPPED))
+            raise
+        except BaseException:  # a bug: it goes up, but the text seen so far stays
+            await self._end(answer, MessageStatus.INTERRUPTED)
+            raise
+        else:
+            yield TurnFinished(await self._end(answer, MessageStatus.COMPLETE))
+
+    async def _journal(self, message_id: str, event: TurnEvent) -> None:
+        match event:
+            case TextDelta(text):
+                await self._store.journal(message_id, text=text)
+            case ReasoningDelta(text):
+                await self._store.journal(message_id, reasoning=text)
+            case _:
+                pass
+
+    async def _end(self, answer: _Answer, status: MessageStatus, error: str = "") -> Message:
+        message = answer.ended(status, error)
+        await self._store.update_message(message)
+        return message
+
+    async def _answer(
+        self, question: Question, conversation: Conversation, answer: _Answer
+    ) -> AsyncGenerator[TurnEvent, None]:
+        chat = self._settings().chat
+        picked = await self._pick_model(question.model)
+        ledger = Ledger.of(conversation.sources)
+        budget = reference_budget(question.text, chat.context_tokens, chat.answer_tokens)
+        request = GatherRequest(question, conversation.messages, picked, budget)
+        sources: tuple[Source, ...] = ()
+        async with aclosing(self._gather(request)) as events:
+            async for event in events:
+                if isinstance(event, Gathered):
+                    numbers = ledger.register(event.passages)
+                    sources = _distinct(ledger, numbers)
+                else:
+                    yield answer.log.record(event)
+        prompt = self._prompt(question.text, conversation.messages, sources)
+        for left_out in _left_out(prompt, answer.log):
+            yield left_out
+        if prompt.sources:
+            await self._store.save_sources(conversation.info.id, prompt.sources)
+            yield SourcesAdded(prompt.sources)
+        async for reply in self._stream(picked, question.text, prompt, prompt.messages, answer.log):
+            yield reply
+
+    async def _continue(
+        self, answer: _Answer, asked: Message, conversation: Conversation, position: int
+    ) -> AsyncGenerator[TurnEvent, None]:
+        picked = await self._pick_model(answer.message.model)
+        offered = set(answer.message.offered)
+        sources = tuple(source for source in conversation.sources if source.number in offered)
+        prompt = self._prompt(asked.text, conversation.messages[: max(0, position - 1)], sources)
+        so_far = answer.message.text
+        messages = continued(prompt, so_far) if so_far else prompt.messages
+        async for event in self._stream(picked, asked.text, prompt, messages, answer.log, so_far):
+            yield event
+
+    def _prompt(self, question: str, history: Sequence[Message], sources: Sequence[Source]) -> Prompt:
+        chat = self._settings().chat
+        return build_prompt(
+            question,
+            history,
+            sources,
+            context_tokens=chat.context_tokens,
+            answer_tokens=chat.answer_tokens,
+            today=date.today(),  # noqa: DTZ011 (the person's own calendar is meant)
+        )
+
+    async def _stream(
+        self,
+        picked: PickedModel,
+        question: str,
+        prompt: Prompt,
+        messages: Sequence,
+        log: StepLog,
+        so_far: str = "",
+    ) -> AsyncGenerator[TurnEvent, None]:
+        request = ModelRequest(
+            model=picked.name,
+            messages=tuple(messages),
+            max_output_tokens=self._settings().chat.answer_tokens,
+            question=question,
+            references=prompt.sources,
+            answer_so_far=so_far,
+        )
+        step = log.start(StepKind.ANSWER, picked.id)
+        yield step
+        reason = FinishReason.STOP
+        async with aclosing(picked.model.stream(request)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta | ReasoningDelta | UsageReported):
+                    yield event
+                elif isinstance(event, StreamEnded):
+                    reason = event.reason
+        yield _answer_step(log, step, reason)
+
+
+def _new_messages(question: Question) -> tuple[Message, Message]:
+    now = datetime.now(UTC)
+    asked = Message(
+        id=uuid.uuid4().hex,
+        conversation_id=question.conversation_id,
+        speaker=Speaker.PERSON,
+        text=question.text,
+        created_at=now,
+        attachments=tuple(map(str, question.files)),
+    )
+    answer = Message(
+        id=uuid.uuid4().hex,
+        conversation_id=question.conversation_id,
+        speaker=Speaker.MODEL,
+        text="",
+        created_at=now,
+        status=MessageStatus.STREAMING,
+        model=question.model,
+    )
+    return asked, answer
+
+
+def _distinct(ledger: Ledger, numbers: Sequence[int]) -> tuple[Source, ...]:
+    by_number = {source.number: source for source in ledger.sources}
+    return tuple(by_number[number] for number in dict.fromkeys(numbers))
+
+
+def _left_out(prompt: Prompt, log: StepLog) -> Sequence[TurnEvent]:
+    """Say as a step what did not fit the model's window."""
+    words = []
+    if prompt.dropped_turns:
+        words.append(f"{prompt.dropped_turns} earlier questions left out")
+    if prompt.dropped_sources:
+        words.append(f"{len(prompt.dropped_sources)} sources left out")
+    if not words:
+        return ()
+    started = log.start(StepKind.CONTEXT)
+    return started, log.finish(started, status=StepStatus.DEGRADED, detail="; ".join(words))
+
+
+def _answer_step(log: StepLog, step: StepStarted, reason: FinishReason) -> StepFinished:
+    details = {
+        FinishReason.LENGTH: "The model stopped at its output limit.",
+        FinishReason.REFUSED: "The model declined to answer.",
+    }
+    status = StepStatus.DEGRADED if reason in details else StepStatus.DONE
+    return log.finish(step, status=status, detail=details.get(reason, ""))

@@ -1,0 +1,1 @@
+"""The command line: the same engine without a window."""

@@ -1,0 +1,82 @@
+"""What goes to stdout: one JSON document, or words; and batches, a line in and a line out."""
+
+import json
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from desktop.domain.sources import Locator, Source
+from desktop.errors import AppError
+
+Answer = dict[str, Any]
+
+
+def print_json(document: Answer) -> None:
+    """Print one document; lone surrogates, which JSON cannot carry as UTF-8, are escaped."""
+    _write(json.dumps(document, ensure_ascii=False))
+
+
+def print_words(text: str) -> None:
+    """Print text for people."""
+    _write(text)
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
+    sys.stdout.flush()
+
+
+def locator_json(locator: Locator) -> Answer:
+    """Return the parts of a locator that are known."""
+    parts = {"page": locator.page, "section": locator.section, "start": locator.start, "end": locator.end}
+    return {name: value for name, value in parts.items() if value not in (None, "")}
+
+
+def source_json(source: Source) -> Answer:
+    """Return a source as `ask --json` shows it and `render --sources` reads it."""
+    return {
+        "number": source.number,
+        "kind": source.kind.value,
+        "title": source.title,
+        "url": source.url,
+        "locator": locator_json(source.locator),
+        "text": source.text,
+    }
+
+
+async def run_batch(path: Path, respond: Callable[[Answer], Awaitable[Answer]]) -> int:
+    """Answer every line of `path` in order; a line that cannot be answered gets an "error".
+
+    Returns:
+        The exit status: 0 when every line had an answer, outcomes of failure included.
+    """
+    status = 0
+    for line in _requests(path):
+        response, is_answered = await _respond(line, respond)
+        print_json(response)
+        status = status if is_answered else 1
+    return status
+
+
+def _requests(path: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip():
+                yield line
+
+
+async def _respond(line: str, respond: Callable[[Answer], Awaitable[Answer]]) -> tuple[Answer, bool]:
+    try:
+        request = json.loads(line)
+    except ValueError as error:
+        return {"error": f"not JSON: {error}"}, False
+    if not isinstance(request, dict):
+        return {"error": "not an object"}, False
+    identity = {"id": request["id"]} if "id" in request else {}
+    try:
+        return identity | await respond(request), True
+    except (AppError, OSError) as error:
+        return identity | {"error": str(error)}, False
+    except (KeyError, TypeError, ValueError) as error:
+        return identity | {"error": f"not a request: {error!r}"}, False

@@ -1,0 +1,106 @@
+"""The arguments of `footnote`, one small function per subcommand."""
+
+import argparse
+from pathlib import Path
+
+from desktop import __version__
+
+_EPILOG = """Without a subcommand the window opens.
+Keys may come from OPENAI_API_KEY, ANTHROPIC_API_KEY and TAVILY_API_KEY; servers from OPENAI_BASE_URL
+and ANTHROPIC_BASE_URL; the data folder from FOOTNOTE_DATA_DIR."""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser; `command` is None for the window."""
+    parser = argparse.ArgumentParser(
+        prog="footnote",
+        description="Answers that carry their sources.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"footnote {__version__}")
+    parser.add_argument("--data-dir", type=Path, help="where conversations and knowledge are kept")
+    commands = parser.add_subparsers(dest="command", title="subcommands")
+    common = _common()
+    _add_ask(commands.add_parser("ask", parents=[common], help="ask a question"))
+    _add_search(commands.add_parser("search", parents=[common], help="search the web"))
+    _add_read(commands.add_parser("read", parents=[common], help="reduce a page to its text"))
+    _add_kb(commands.add_parser("kb", help="knowledge bases"), common)
+    _add_render(commands.add_parser("render", parents=[common], help="Markdown to the HTML of a message"))
+    commands.add_parser("doctor", parents=[common], help="what is installed, reachable and configured")
+    return parser
+
+
+def _common() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False)
+    common.add_argument("--json", action="store_true", help="print one JSON document on stdout")
+    common.add_argument("--verbose", action="store_true", help="log to stderr what happens")
+    # SUPPRESS: given before or after the subcommand, the one that is given counts
+    common.add_argument("--data-dir", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    return common
+
+
+def _add_batch(parser: argparse.ArgumentParser, keys: str) -> None:
+    parser.add_argument(
+        "--batch",
+        type=Path,
+        metavar="FILE.jsonl",
+        help=f"one request object ({keys}, any id) a line in, one response object a line out",
+    )
+
+
+def _add_ask(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("question")
+    parser.add_argument("--model", metavar="ID", help="quotes, or provider/model; default: as set in Settings")
+    parser.add_argument("--web", metavar="off|auto|ENGINE", help="how to search the web")
+    parser.add_argument("--kb", metavar="NAME", action="append", default=[], help="a knowledge base to look into")
+    parser.add_argument("--file", metavar="PATH", type=Path, action="append", default=[], help="a file to read")
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("query", nargs="?", default="")
+    parser.add_argument("--engine", metavar="NAME", default="", help="one engine, nothing else")
+    parser.add_argument("--count", type=_positive, default=10, metavar="N")
+    parser.add_argument("--from-file", type=Path, metavar="PAGE.html", help="parse a saved result page")
+    parser.add_argument("--read", action="store_true", help="read the pages found as well")
+    _add_batch(parser, '"engine", "file"')
+
+
+def _add_read(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("target", nargs="?", metavar="URL|FILE.html", default="")
+    _add_batch(parser, '"file", "url"')
+
+
+def _add_kb(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True)
+
+    def action(name: str, words: str) -> argparse.ArgumentParser:
+        return actions.add_parser(name, parents=[common], help=words)
+
+    action("create", "make an empty base").add_argument("base")
+    adding = action("add", "read files and folders into a base, and wait")
+    adding.add_argument("base")
+    adding.add_argument("paths", nargs="+", type=Path)
+    action("list", "all bases, or the files of one").add_argument("base", nargs="?", default="")
+    action("status", "what a base holds and what failed").add_argument("base")
+    searching = action("search", "find passages")
+    searching.add_argument("base")
+    searching.add_argument("query", nargs="?", default="")
+    searching.add_argument("--count", type=_positive, default=8, metavar="N")
+    _add_batch(searching, '"query", "count"')
+    removing = action("remove", "remove a base, or one file of it")
+    removing.add_argument("base")
+    removing.add_argument("file", nargs="?", default="")
+
+
+def _add_render(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", nargs="?", default="-", metavar="FILE|-")
+    parser.add_argument("--sources", type=Path, metavar="FILE.json", help="the sources that [n] marks may name")
+    _add_batch(parser, '"markdown", "sources"')
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("must be 1 or more")
+    return number
