@@ -1,0 +1,60 @@
+"""Which language a text is written in: by its script, and Latin ones by their smallest words."""
+
+import re
+from collections import Counter
+
+_SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("ja", re.compile(r"[\u3041-\u309f\u30a1-\u30ff\uff66-\uff9f]")),
+    ("ko", re.compile(r"[\uac00-\ud7af\u1100-\u11ff\u3130-\u318f]")),
+    ("zh", re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")),
+    ("ru", re.compile(r"[\u0400-\u04ff]")),
+    ("el", re.compile(r"[\u0370-\u03ff\u1f00-\u1fff]")),
+    ("he", re.compile(r"[\u0590-\u05ff]")),
+    ("ar", re.compile(r"[\u0600-\u06ff\u0750-\u077f]")),
+    ("hi", re.compile(r"[\u0900-\u097f]")),
+    ("th", re.compile(r"[\u0e00-\u0e7f]")),
+    ("en", re.compile(r"[A-Za-z\u00c0-\u024f]")),
+)
+_LETTERS_PER_CHARACTER = {"zh": 3, "ja": 3, "ko": 3}
+"""A Chinese character says about as much as three Latin letters."""
+_KANA_SHARE = 0.1
+"""Kana above this share of kana and Han make a text Japanese."""
+_SAMPLE_CHARS = 20_000
+
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_SMALL_WORDS: dict[str, frozenset[str]] = {
+    "en": _words("the of and to is in that for it with as was on are this be by what how who which"),
+    "de": _words("der die das und ist nicht ein eine mit den von zu auf für im dem sich wie was wer"),
+    "fr": _words("le la les et est des une un dans que qui pour du pas sur au avec sont ce quel"),
+    "es": _words("el la los las y es una un que en por con para del no se su qué cómo más"),
+    "it": _words("il lo la gli e è una un che di per con del non si della sono come nel"),
+    "pt": _words("o a os as e é uma um que em por com para do da não se dos mais como"),
+    "nl": _words("de het een en is van dat niet op te zijn met voor die aan er wat hoe"),
+}
+
+
+def language_of(text: str) -> str:
+    """Return the ISO 639-1 code of the language that most of `text` is in; `en` when in doubt."""
+    sample = text[:_SAMPLE_CHARS]
+    counts = {name: len(script.findall(sample)) for name, script in _SCRIPTS}
+    if counts["ja"] > _KANA_SHARE * (counts["ja"] + counts["zh"]):
+        counts["ja"] += counts["zh"]
+        counts["zh"] = 0
+    weights = {name: count * _LETTERS_PER_CHARACTER.get(name, 1) for name, count in counts.items()}
+    best = max(weights, key=lambda name: weights[name])
+    if weights[best] == 0:
+        return "en"
+    return _latin_language(sample) if best == "en" else best
+
+
+def _latin_language(sample: str) -> str:
+    words = Counter(word.lower() for word in _WORD.findall(sample))
+    hits = {name: sum(words[word] for word in small) for name, small in _SMALL_WORDS.items()}
+    best = max(hits, key=lambda name: hits[name])  # English stands first and wins a tie
+    return best if hits[best] > hits["en"] else "en"

@@ -1,0 +1,144 @@
+"""Index terms: what a text can be found by, in Chinese, Japanese and English alike."""
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from importlib import import_module
+from typing import Protocol
+
+from desktop.text.stop_words import STOP_WORDS
+
+_HAN = r"\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_HIRAGANA = r"\u3041-\u309f"
+_KATAKANA = r"\u30a1-\u30fa\u30fc-\u30ff"
+_HANGUL = r"\uac00-\ud7af\u1100-\u11ff\u3130-\u318f"
+_UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+"""Thai, Lao, Burmese and Khmer, which put no space between words."""
+_INDIC = r"\u0900-\u0dff"
+"""Their vowel signs are no word characters to `\\w`."""
+_LETTER = rf"(?:[^\W_{_HAN}{_HIRAGANA}{_KATAKANA}{_HANGUL}{_UNSPACED}]|[{_INDIC}])"
+_TOKEN = re.compile(
+    rf"(?P<han>[{_HAN}]+)"
+    rf"|(?P<hiragana>[{_HIRAGANA}]+)"
+    rf"|(?P<katakana>[{_KATAKANA}]+)"
+    rf"|(?P<hangul>[{_HANGUL}]+)"
+    rf"|(?P<unspaced>[{_UNSPACED}]+)"
+    rf"|(?P<number>\d+(?:,\d{{3}})*(?:\.\d+)?(?![.\-_@]?{_LETTER}))"
+    rf"|(?P<word>{_LETTER}+(?:[.\-_@'’+&]+{_LETTER}+)*(?:\+\+|#)?)"
+)
+_APOSTROPHE = re.compile(r"['’]\w*")
+_PART = re.compile(r"[^\W_]+")
+_HUMP = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]{2,}")
+_VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
+_GRAM = 2
+_MAX_TERM_CHARS = 64
+"""Longer ones are digests and encoded data; nobody searches for more than their beginning."""
+
+_stemmer_lock = threading.Lock()
+
+
+def terms(text: str) -> list[str]:
+    """Return the index terms of `text` in order; a compound gives itself and its parts.
+
+    Lower case and NFKC. English words are stemmed, accents dropped, Chinese segmented into words and
+    the words inside of them. Numbers, versions, identifiers and addresses also stay whole.
+    """
+    return [term for _, term in _surfaces_and_terms(text)]
+
+
+def content_terms(text: str) -> list[str]:
+    """Return `terms` without the words that say nothing of the subject, Chinese and English."""
+    return [term for surface, term in _surfaces_and_terms(text) if surface not in STOP_WORDS]
+
+
+def _surfaces_and_terms(text: str) -> Iterator[tuple[str, str]]:
+    for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text)):
+        token, kind = match.group(), match.lastgroup
+        if kind == "word":
+            yield from _word_terms(token)
+        elif kind == "number":
+            plain = token.replace(",", "")[:_MAX_TERM_CHARS]
+            yield plain, plain
+        elif kind == "han":
+            yield from ((word, word) for word in _segment(token))
+        else:
+            yield from ((gram, gram) for gram in _grams(token, keeps_whole=kind in {"katakana", "hangul"}))
+
+
+def _segment(run: str) -> list[str]:
+    """Return words and the pairs across them: the dictionary is Chinese and cuts some names apart."""
+    import rjieba  # noqa: PLC0415 - its dictionary takes 0.1 s that no start should wait for
+
+    words: list[str] = rjieba.cut_for_search(run)
+    known = set(words)
+    return words + [gram for gram in _grams(run, keeps_whole=False) if gram not in known]
+
+
+def _grams(run: str, *, keeps_whole: bool) -> Iterator[str]:
+    """Yield pairs of characters, which find words in scripts that have no dictionary here."""
+    if len(run) <= _GRAM:
+        yield run
+        return
+    if keeps_whole:
+        yield run[:_MAX_TERM_CHARS]
+    yield from (run[index : index + _GRAM] for index in range(len(run) - _GRAM + 1))
+
+
+def _word_terms(token: str) -> Iterator[tuple[str, str]]:
+    lowered = token.lower().replace("’", "'").removesuffix("'s")
+    if lowered.isalpha() and (token[1:].islower() or len(token) == 1 or token.isupper()):
+        yield lowered, _stem(lowered)
+        return
+    whole = _without_accents(lowered)[:_MAX_TERM_CHARS]
+    forms = dict.fromkeys([whole, *_version_forms(whole)])
+    if "-" in whole:
+        forms[whole.replace("-", "")] = None
+    surfaces = {form: form for form in forms}
+    for part in _parts(token):
+        surfaces.setdefault(_stem(part), part)
+    yield from ((surface, term) for term, surface in surfaces.items())
+
+
+def _version_forms(whole: str) -> Iterator[str]:
+    """Yield `3.11.4`, `3.11` for `v3.11.4`: people ask for a version by its beginning."""
+    match = _VERSION.fullmatch(whole)
+    if match:
+        numbers = match.group(1).split(".")
+        yield from (".".join(numbers[:count]) for count in range(len(numbers), 1, -1))
+
+
+def _parts(token: str) -> Iterator[str]:
+    if _VERSION.fullmatch(token.lower()):
+        return
+    for piece in _PART.findall(_APOSTROPHE.sub("", token)):
+        for word in dict.fromkeys([piece, *_HUMP.findall(piece)]):
+            if len(word) > 1 or word.isdigit():
+                yield word.lower()[:_MAX_TERM_CHARS]
+
+
+def _without_accents(word: str) -> str:
+    if word.isascii():
+        return word
+    decomposed = unicodedata.normalize("NFD", word)
+    return "".join(char for char in decomposed if not "\u0300" <= char <= "\u036f")
+
+
+class _Stemmer(Protocol):
+    def stemWord(self, word: str) -> str: ...  # noqa: N802 - its own spelling
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> _Stemmer:
+    stemmer: _Stemmer = import_module("snowballstemmer").stemmer("english")
+    return stemmer
+
+
+@lru_cache(maxsize=200_000)
+def _stem(word: str) -> str:
+    plain = _without_accents(word)[:_MAX_TERM_CHARS]
+    if not plain.isascii() or not plain.isalpha():
+        return plain
+    with _stemmer_lock:  # the stemmer keeps the word it works on in itself
+        return _stemmer().stemWord(plain)

@@ -1,0 +1,73 @@
+"""Index terms of both languages and of what belongs to none."""
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.text.terms import content_terms, terms
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("write to Joe.Doe@Example.com", "joe.doe@example.com"),
+        ("Python v3.11.4", "3.11"),
+        ("call get_user_name()", "get_user_name"),
+        ("the COVID-19 wave", "covid19"),
+        ("1,234.5 tons", "1234.5"),
+        ("C++ and C#", "c++"),
+        ("p53 binds", "p53"),
+        ("ＧＰＴ－４", "gpt-4"),
+    ],
+)
+def test_tokens_with_inner_marks_stay_whole(text, whole):
+    assert whole in terms(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("parseHTTPResponse", {"pars", "http", "respons"}),
+        ("snake_case_name", {"snake", "case", "name"}),
+        ("joe.doe@example.com", {"joe", "doe"}),
+        ("state-of-the-art", {"state", "art"}),
+    ],
+)
+def test_compounds_are_found_by_their_parts(text, parts):
+    assert parts <= set(terms(text))
+
+
+@pytest.mark.parametrize(
+    ("query", "document"),
+    [
+        ("running dogs", "a dog that runs"),
+        ("cafe", "the Café"),
+        ("Einstein", "Einstein’s theory"),
+        ("北京大学图书馆", "他在北京大学的图书馆工作"),
+        ("東京", "東京都に住んでいます"),
+        ("コンピューター", "新しいコンピューターを買う"),
+        ("한국어", "한국어는 재미있다"),
+    ],
+)
+def test_a_query_meets_its_document(query, document):
+    assert set(content_terms(query)) & set(content_terms(document))
+
+
+def test_content_terms_leave_out_words_without_a_subject():
+    assert content_terms("What is the capital of France?") == terms("capital France")
+    assert set(content_terms("什么是人工智能的历史？")).isdisjoint({"什么", "是", "的"})
+
+
+@given(st.text())
+def test_terms_are_short_lower_and_without_white_space(text):
+    for term in terms(text):
+        assert 0 < len(term) <= 64 or not term.isascii()
+        assert not any(char.isspace() for char in term)
+
+
+def test_the_dictionary_is_loaded_at_first_use_only():
+    code = "import sys, desktop.text.terms; sys.exit('rjieba' in sys.modules or 'snowballstemmer' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

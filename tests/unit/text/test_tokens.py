@@ -1,0 +1,26 @@
+"""Token estimates stay near what real tokenizers count."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.text.tokens import estimate_tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("This is a simple sentence, with punctuation.", 8, 12),
+        ("internationalization of antidisestablishmentarianism", 6, 12),
+        ("这是一个测试。", 4, 7),
+        ("def f(x):\n    return x + 1\n", 9, 14),
+        ("", 0, 0),
+    ],
+)
+def test_estimates_are_near(text, low, high):
+    assert low <= estimate_tokens(text) <= high
+
+
+@given(st.text(), st.text())
+def test_more_text_is_never_fewer_tokens(left, right):
+    assert estimate_tokens(f"{left} {right}") >= max(estimate_tokens(left), estimate_tokens(right))
