@@ -51,10 +51,16 @@ def _add_batch(parser: argparse.ArgumentParser, keys: str) -> None:
 
 def _add_ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("question")
-    parser.add_argument("--model", metavar="ID", help="quotes, or provider/model; default: as set in Settings")
+    parser.add_argument(
+        "--model", metavar="ID", help="quotes, or provider/model; default: as set in Settings"
+    )
     parser.add_argument("--web", metavar="off|auto|ENGINE", help="how to search the web")
-    parser.add_argument("--kb", metavar="NAME", action="append", default=[], help="a knowledge base to look into")
-    parser.add_argument("--file", metavar="PATH", type=Path, action="append", default=[], help="a file to read")
+    parser.add_argument(
+        "--kb", metavar="NAME", action="append", default=[], help="a knowledge base to look into"
+    )
+    parser.add_argument(
+        "--file", metavar="PATH", type=Path, action="append", default=[], help="a file to read"
+    )
 
 
 def _add_search(parser: argparse.ArgumentParser) -> None:
@@ -95,7 +101,9 @@ def _add_kb(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) ->
 
 def _add_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", default="-", metavar="FILE|-")
-    parser.add_argument("--sources", type=Path, metavar="FILE.json", help="the sources that [n] marks may name")
+    parser.add_argument(
+        "--sources", type=Path, metavar="FILE.json", help="the sources that [n] marks may name"
+    )
     _add_batch(parser, '"markdown", "sources"')
 
 

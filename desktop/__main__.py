@@ -1,0 +1,22 @@
+"""`footnote` and `python -m desktop`: the window, or a subcommand without one."""
+
+import sys
+from collections.abc import Sequence
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the program and return its exit status."""
+    from desktop.cli.parser import build_parser  # noqa: PLC0415 (each way in loads only what it needs)
+
+    arguments = build_parser().parse_args(argv)
+    if arguments.command is None:
+        from desktop.app import run_window  # noqa: PLC0415
+
+        return run_window(arguments.data_dir)
+    from desktop.cli.commands import run_command  # noqa: PLC0415
+
+    return run_command(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

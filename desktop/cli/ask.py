@@ -1,0 +1,127 @@
+"""`footnote ask`: one question, answered on stdout."""
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from contextlib import aclosing
+from pathlib import Path
+
+import msgspec
+
+from desktop.chat.ports import Question
+from desktop.cli.output import Answer, print_json, print_words, source_json
+from desktop.domain.events import (
+    SourcesAdded,
+    StepFinished,
+    StepStarted,
+    TurnEvent,
+    TurnFailed,
+    TurnFinished,
+)
+from desktop.domain.messages import Message, MessageStatus, Step, StepStatus
+from desktop.domain.models import TextDelta
+from desktop.domain.sources import Source
+from desktop.engine.assembly import Rooms, running_rooms
+from desktop.errors import UnknownBase
+from desktop.settings.folders import folders_for
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Answer one question; the conversation is not kept."""
+    return asyncio.run(_ask(arguments))
+
+
+async def _ask(arguments: argparse.Namespace) -> int:
+    with tempfile.TemporaryDirectory(prefix="footnote-") as scratch:
+        async with running_rooms(folders_for(arguments.data_dir), conversations=Path(scratch)) as rooms:
+            report = _Report(is_json=arguments.json)
+            async with aclosing(rooms.turns.ask(await _question(rooms, arguments))) as events:
+                async for event in events:
+                    report.take(event)
+    return report.close()
+
+
+async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
+    settings = rooms.preferences.settings
+    conversation = await rooms.store.create()
+    return Question(
+        text=arguments.question,
+        conversation_id=conversation.id,
+        model=arguments.model or settings.chat.model,
+        web=arguments.web or settings.search.choice,
+        bases=tuple([await base_id(rooms, name) for name in arguments.kb]),
+        files=tuple(path.resolve() for path in arguments.file),
+    )
+
+
+async def base_id(rooms: Rooms, name: str) -> str:
+    """Return the id of the base called `name`.
+
+    Raises:
+        UnknownBase: there is none.
+    """
+    for base in await rooms.knowledge.bases():
+        if name in {base.name, base.id}:
+            return base.id
+    raise UnknownBase(base=name)
+
+
+class _Report:
+    """Turns the events of one turn into output."""
+
+    def __init__(self, *, is_json: bool) -> None:
+        self._is_json = is_json
+        self._sources: tuple[Source, ...] = ()
+        self._message: Message | None = None
+
+    def take(self, event: TurnEvent) -> None:
+        match event:
+            case TextDelta(text) if not self._is_json:
+                sys.stdout.write(text.encode("utf-8", "backslashreplace").decode())
+                sys.stdout.flush()
+            case StepStarted(step) | StepFinished(step):
+                sys.stderr.write(_step_line(step))
+            case SourcesAdded(sources):
+                self._sources = sources
+            case TurnFinished(message) | TurnFailed(message):
+                self._message = message
+            case _:
+                pass
+
+    def close(self) -> int:
+        """Print what is due at the end and return the exit status."""
+        message = self._message
+        assert message is not None, "every turn ends with a message"
+        if self._is_json:
+            print_json(_document(message, self._sources))
+        else:
+            print_words(
+                "\n"
+                + "".join(f"\n[{s.number}] {s.title or s.url} {s.locator}".rstrip() for s in self._sources)
+            )
+        if message.error:
+            sys.stderr.write(f"footnote: {message.error}\n")
+        return 0 if message.status is MessageStatus.COMPLETE else 1
+
+
+def _document(message: Message, sources: tuple[Source, ...]) -> Answer:
+    document: Answer = {
+        "answer": message.text,
+        "sources": [source_json(source) for source in sources],
+        "steps": msgspec.to_builtins(message.steps),
+        "usage": msgspec.to_builtins(message.usage),
+        "model": message.model,
+    }
+    if message.reasoning:
+        document["reasoning"] = message.reasoning
+    if message.error:
+        document["error"] = message.error
+    return document
+
+
+def _step_line(step: Step) -> str:
+    if step.status is StepStatus.RUNNING:
+        return f"… {step.kind} {step.subject}\n"
+    count = "" if step.count is None else f" ({step.count})"
+    return f"{step.status} {step.kind} {step.subject}{count} {step.detail}".rstrip() + "\n"

@@ -1,0 +1,35 @@
+"""Which module runs which subcommand, and how failures end."""
+
+import argparse
+import importlib
+import logging
+import sys
+
+from desktop.cli.output import print_json
+from desktop.errors import AppError
+
+_INTERRUPTED = 130
+"""Exit status of a program stopped by Ctrl+C, as shells have it."""
+
+
+def run_command(arguments: argparse.Namespace) -> int:
+    """Run a subcommand; only the module of that command is imported.
+
+    Returns:
+        0 on success only; failures are named on stderr, and in the document where --json is given.
+    """
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=logging.INFO if arguments.verbose else logging.ERROR,
+        format="%(levelname)s %(name)s: %(message)s",
+    )
+    command = importlib.import_module(f"desktop.cli.{arguments.command}")
+    try:
+        return int(command.run(arguments))
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except (AppError, OSError, ValueError) as error:
+        if arguments.json:
+            print_json({"error": str(error)})
+        sys.stderr.write(f"footnote: {error}\n")
+        return 1

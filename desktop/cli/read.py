@@ -1,0 +1,49 @@
+"""`footnote read`: a page, reduced to its text."""
+
+import argparse
+import asyncio
+from pathlib import Path
+
+from desktop.cli.output import Answer, print_json, print_words, run_batch
+from desktop.domain.search import Page, PageStatus
+from desktop.engine.assembly import running_rooms
+from desktop.search.reader import read_file
+from desktop.settings.folders import folders_for
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read one page or a batch of saved ones."""
+    if arguments.batch:
+        return asyncio.run(run_batch(arguments.batch, _respond))
+    if not arguments.target:
+        raise ValueError("say which address or file to read")
+    page = asyncio.run(_read(arguments))
+    if arguments.json:
+        print_json(page_json(page))
+    else:
+        print_words(f"{page.title}\n\n{page.text}" if page.text else f"{page.status}: {page.error}")
+    return 0 if page.status is PageStatus.READ else 1
+
+
+async def _respond(request: Answer) -> Answer:
+    return page_json(await read_file(Path(request["file"]), str(request.get("url") or "")))
+
+
+async def _read(arguments: argparse.Namespace) -> Page:
+    if arguments.target.startswith(("http://", "https://")):
+        async with running_rooms(folders_for(arguments.data_dir)) as rooms:
+            return await rooms.reader.read(arguments.target)
+    return await read_file(Path(arguments.target))
+
+
+def page_json(page: Page) -> Answer:
+    """Return a page in the form that scripts read."""
+    return {
+        "status": page.status.value,
+        "url": page.url,
+        "title": page.title,
+        "author": page.author,
+        "published": page.published,
+        "text": page.text,
+        "error": page.error,
+    }

@@ -1,0 +1,40 @@
+"""`footnote render`: Markdown to the HTML of a message."""
+
+import argparse
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from desktop.cli.output import Answer, print_json, print_words, run_batch
+from desktop.cli.sources_file import sources_from_json
+from desktop.render import render_message
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Render one text or a batch of them."""
+    if arguments.batch:
+        return asyncio.run(run_batch(arguments.batch, _respond))
+    sources = json.loads(arguments.sources.read_text(encoding="utf-8")) if arguments.sources else None
+    answer = _render(_markdown(arguments.file), sources)
+    if arguments.json:
+        print_json(answer)
+    else:
+        print_words(answer["html"])
+    return 0
+
+
+async def _respond(request: Answer) -> Answer:
+    return _render(request["markdown"], request.get("sources"))
+
+
+def _render(markdown: str, sources: Any) -> Answer:
+    rendered = render_message(markdown, sources_from_json(sources))
+    return {"html": rendered.html, "cited": list(rendered.cited), "unknown": list(rendered.unknown)}
+
+
+def _markdown(file: str) -> str:
+    if file == "-":
+        return sys.stdin.buffer.read().decode("utf-8", "replace")
+    return Path(file).read_bytes().decode("utf-8", "replace")

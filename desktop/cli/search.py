@@ -1,0 +1,70 @@
+"""`footnote search`: the web, or a saved result page."""
+
+import argparse
+import asyncio
+from pathlib import Path
+
+import msgspec
+
+from desktop.cli.output import Answer, print_json, print_words, run_batch
+from desktop.cli.read import page_json
+from desktop.domain.search import SearchOutcome, SearchStatus
+from desktop.engine.assembly import running_rooms
+from desktop.search.engines import parse_results
+from desktop.settings.folders import folders_for
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Search, or parse one saved result page or a batch of them."""
+    if arguments.batch:
+        return asyncio.run(run_batch(arguments.batch, _respond))
+    if arguments.from_file:
+        return _report(outcome_json(_parse(arguments.engine, arguments.from_file)), is_json=arguments.json)
+    if not arguments.query:
+        raise ValueError("say what to search for, or give --from-file")
+    return _report(asyncio.run(_search(arguments)), is_json=arguments.json)
+
+
+async def _respond(request: Answer) -> Answer:
+    return outcome_json(_parse(str(request.get("engine") or ""), Path(request["file"])))
+
+
+def _parse(engine: str, path: Path) -> SearchOutcome:
+    return parse_results(engine, path.read_bytes())
+
+
+async def _search(arguments: argparse.Namespace) -> Answer:
+    async with running_rooms(folders_for(arguments.data_dir)) as rooms:
+        outcomes = await rooms.web.search(arguments.query, arguments.engine or "auto", arguments.count)
+        outcome = next((o for o in outcomes if o.status is SearchStatus.RESULTS), outcomes[0])
+        answer = outcome_json(outcome)
+        answer["attempts"] = [
+            {"engine": tried.engine, "status": tried.status.value, "error": tried.error} for tried in outcomes
+        ]
+        if arguments.read:
+            pages = {
+                page.url: page async for page in rooms.reader.read_many([r.url for r in outcome.results])
+            }
+            answer["pages"] = [page_json(page) for page in pages.values()]
+        return answer
+
+
+def outcome_json(outcome: SearchOutcome) -> Answer:
+    """Return an outcome in the form that scripts read."""
+    return {
+        "status": outcome.status.value,
+        "engine": outcome.engine,
+        "results": [msgspec.to_builtins(result) for result in outcome.results],
+        "error": outcome.error,
+        "notes": list(outcome.notes),
+    }
+
+
+def _report(answer: Answer, *, is_json: bool) -> int:
+    if is_json:
+        print_json(answer)
+    else:
+        print_words(f"{answer['engine']}: {answer['status']} {answer['error']}".rstrip())
+        for rank, result in enumerate(answer["results"], 1):
+            print_words(f"{rank}. {result['title']}\n   {result['url']}\n   {result['snippet']}")
+    return 0 if answer["status"] == SearchStatus.RESULTS else 1
