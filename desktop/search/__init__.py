@@ -1,0 +1,1 @@
+"""Search the web and read its pages: engines, APIs, browser, reader, orchestration."""

@@ -1,0 +1,103 @@
+"""Signs of captchas, consent pages and refusals that are the same with every engine."""
+
+import re
+
+from desktop.search.engines.document import Document
+from desktop.search.engines.model import Obstacle, Sign
+
+WORDS = {
+    Obstacle.CAPTCHA: "{engine} asks for proof that a person is searching (captcha).",
+    Obstacle.CONSENT: "{engine} shows a consent page instead of results.",
+    Obstacle.RATE_LIMIT: "{engine} has received too many requests from this network. Try again later.",
+    Obstacle.SCRIPT: "{engine} sent a page that shows its results only to a browser with JavaScript.",
+    Obstacle.REFUSED: "{engine} refuses to answer this network or region.",
+}
+
+# Seen between 2023-05 and 2026-07 on Google, Bing, DuckDuckGo, Baidu, Yandex, Ecosia and SearXNG pages.
+_COMMON = (
+    Sign(
+        Obstacle.CAPTCHA,
+        selector=(
+            "form[action*='captcha' i], form#captcha-form, form#challenge-form, iframe[src*='captcha' i], "
+            "iframe[src*='challenges.cloudflare.com'], script[src*='challenges.cloudflare.com'], "
+            "script[src*='/cdn-cgi/challenge-platform'], div.g-recaptcha, div.h-captcha, div.cf-turnstile, "
+            "#cf-challenge-running, #cf-turnstile, [class*='anomaly-modal'], [class*='SmartCaptcha' i], "
+            "[id*='captcha' i]:not(script):not(style), script[src*='hcaptcha.com'], script[src*='recaptcha/api']"
+        ),
+    ),
+    Sign(
+        Obstacle.CAPTCHA,
+        text=(
+            r"unusual (traffic|activity)|not a (ro)?bot\b|are (you )?a human|you('re| are) (a )?human"
+            r"|verify(ing)? (that )?(you|your request|your browser|the user)|solve the (challenge|captcha|puzzle)"
+            r"|complete the (following )?(challenge|captcha|security check)|checking (if the site|your browser)"
+            r"|requests sent from your device are automated|\bcaptcha\b|smartcaptcha|security (check|verification)"
+            r"|安全验证|人机验证|验证码|异常流量|访问异常|请完成.{0,6}验证|滑动.{0,6}验证|確認您不是機器人|异常访问请求"
+            r"|запросы.{0,40}похожи на автоматические|подтвердите, что.{0,20}не робот|ungewöhnliche[nr]? datenverkehr"
+            r"|trafic (exceptionnel|inhabituel)|tráfico inusual|tráfego incomum|通常と異なるトラフィック"
+        ),
+    ),
+    Sign(
+        Obstacle.RATE_LIMIT,
+        text=r"too many requests|rate.?limit(ed)?\b|\b429\b.{0,30}(error|requests)|请求过于频繁|访问过于频繁|操作太频繁",
+    ),
+    Sign(
+        Obstacle.CONSENT,
+        selector="form[action*='consent.' i], form[action*='/consent' i], form[action*='consent.google'], #consent-page",
+    ),
+    Sign(
+        Obstacle.CONSENT,
+        text=(
+            r"before you continue to|bevor (sie|du) (zu|mit).{0,30}(weiter|fortf)|avant d.accéder à"
+            r"|antes de (ir a|continuar)|prima di continuare|voordat je verdergaat|在您继续使用|繼續使用.{0,12}之前"
+        ),
+    ),
+    Sign(
+        Obstacle.REFUSED,
+        text=(
+            r"not (yet )?available in your (country|region)|access (to this page )?(has been |is )?(denied|blocked)"
+            r"|\b403\b.{0,10}forbidden|you have been blocked|your ip.{0,40}(blocked|banned)|访问被(拒绝|禁止)"
+        ),
+    ),
+    Sign(
+        Obstacle.SCRIPT,
+        selector="noscript meta[http-equiv='refresh' i], meta[http-equiv='refresh' i][content*='enablejs' i]",
+    ),
+    Sign(
+        Obstacle.SCRIPT,
+        text=(
+            r"(enable|turn on|requires?|needs?|without) javascript|javascript (is |seems )?(to be )?(disabled|required)"
+            r"|having trouble accessing|(启用|開啟|开启|打开).{0,4}javascript"
+        ),
+    ),
+)
+_WALL_TEXT_CHARS = 4_000
+"""Pages that stand in the way say little; a long text that mentions captchas is a page about them."""
+_SHELL_TEXT_CHARS = 400
+_SHELL_LINKS = 8
+_LEADING_TEXT_CHARS = 6_000
+
+
+def obstacle_on(document: Document, own: tuple[Sign, ...]) -> Obstacle | None:
+    """Return what stands in the way on a page that has no results; the engine's own signs go first."""
+    text = document.visible_text
+    for sign in own:
+        if document.has(sign.selector) or (sign.text and says(sign.text, text)):
+            return sign.obstacle
+    for sign in _COMMON:
+        is_wall = len(text) < _WALL_TEXT_CHARS or sign.selector
+        if is_wall and (document.has(sign.selector) or (sign.text and says(sign.text, text))):
+            return sign.obstacle
+    return Obstacle.SCRIPT if _is_shell(document, text) else None
+
+
+def says(pattern: str, text: str) -> bool:
+    """Say whether the beginning of a page's text matches; case is ignored."""
+    return re.search(pattern, text[:_LEADING_TEXT_CHARS], re.IGNORECASE) is not None
+
+
+def _is_shell(document: Document, text: str) -> bool:
+    """Say whether the page is an empty frame that scripts were to fill."""
+    if len(text) > _SHELL_TEXT_CHARS or not document.has("script"):
+        return False
+    return len(document.css("body a[href]")) <= _SHELL_LINKS

@@ -1,0 +1,122 @@
+"""From a result page to an outcome: pure, and total: every page has one."""
+
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from selectolax.lexbor import LexborNode
+
+from desktop.domain.search import SearchOutcome, SearchResult, SearchStatus
+from desktop.domain.sources import host_of
+from desktop.search.engines.custom import engine_for
+from desktop.search.engines.document import (
+    Document,
+    attribute,
+    decoded,
+    is_garbled,
+    is_too_deep,
+    longest_text,
+    text_of,
+)
+from desktop.search.engines.model import Layout, Obstacle, SerpEngine
+from desktop.search.engines.obstacles import WORDS, obstacle_on, says
+from desktop.search.engines.redirects import is_advertising, target_of
+from desktop.search.engines.structure import results_by_structure
+
+STRUCTURE_NOTE = "The page of {engine} has changed; its results were recognised by their structure."
+_GARBLED = "{engine} sent something that is not a readable page."
+_CHANGED = "The result page of {engine} has changed and cannot be read any more."
+_NOTHING = "{engine} found nothing."
+
+
+def parse_results(engine_id: str, html: str | bytes, url: str = "", query: str = "") -> SearchOutcome:
+    """Return what a result page says.
+
+    Args:
+        engine_id: a known engine, or anything else: then the structure alone is read.
+        html: the page as served or rendered, in any state.
+        url: its address, for relative links and for telling own links from others.
+        query: passed on to the outcome.
+    """
+    engine = engine_for(engine_id)
+    text = decoded(html)
+    if is_garbled(text) or is_too_deep(text):
+        return _failed(engine, query, SearchStatus.LAYOUT_CHANGED, _GARBLED)
+    return parse_page(engine, Document(text), url, query)
+
+
+def parse_page(engine: SerpEngine, document: Document, url: str, query: str) -> SearchOutcome:
+    """Return what a parsed page says; the selectors go first, then the signs, then the structure."""
+    document.cut(engine.cut)
+    results = _by_layouts(engine, document, url or engine.home)
+    if results:
+        return SearchOutcome(SearchStatus.RESULTS, engine.id, query, results)
+    if _is_empty(engine, document):
+        return _failed(engine, query, SearchStatus.NOTHING_FOUND, _NOTHING)
+    obstacle = obstacle_on(document, engine.signs)
+    if obstacle is not None and obstacle is not Obstacle.SCRIPT:
+        return _failed(engine, query, SearchStatus.BLOCKED, WORDS[obstacle])
+    results = results_by_structure(document, url or engine.home, host_of(url or engine.home))
+    if results:
+        notes = (STRUCTURE_NOTE.format(engine=engine.name),) if engine.layouts else ()
+        return SearchOutcome(SearchStatus.RESULTS, engine.id, query, results, notes=notes)
+    if obstacle is not None:
+        return _failed(engine, query, SearchStatus.BLOCKED, WORDS[obstacle])
+    return _failed(engine, query, SearchStatus.LAYOUT_CHANGED, _CHANGED)
+
+
+def _failed(engine: SerpEngine, query: str, status: SearchStatus, words: str) -> SearchOutcome:
+    return SearchOutcome(status, engine.id, query, error=words.format(engine=engine.name))
+
+
+def _is_empty(engine: SerpEngine, document: Document) -> bool:
+    if document.has(engine.empty):
+        return True
+    return bool(engine.empty_text) and says(engine.empty_text, document.visible_text)
+
+
+def _by_layouts(engine: SerpEngine, document: Document, page_url: str) -> tuple[SearchResult, ...]:
+    """Return the results of the layout that finds most; the newer one on a tie."""
+    found = (tuple(_read(document, layout, page_url)) for layout in engine.layouts)
+    return max(found, key=len, default=())
+
+
+def _read(document: Document, layout: Layout, page_url: str) -> Iterable[SearchResult]:
+    seen = set()
+    for block in document.css(layout.result):
+        result = _result(block, layout, page_url)
+        if result is not None and result not in seen:
+            seen.add(result)
+            yield result
+
+
+def _result(block: LexborNode, layout: Layout, page_url: str) -> SearchResult | None:
+    link = block if layout.link == "self" else block.css_first(layout.link)
+    if link is None:
+        return None
+    heading = block.css_first(layout.title) if layout.title else link
+    title = text_of(heading) if heading is not None else ""
+    url = _address(block, link, layout, page_url)
+    if not title or not url or is_advertising(url) or _is_own_search(url, page_url):
+        return None
+    return SearchResult(title, url, _snippet(block, layout) or longest_text(block, besides=title))
+
+
+def _address(block: LexborNode, link: LexborNode, layout: Layout, page_url: str) -> str:
+    """Return the target from the first attribute that holds one, else from the link itself."""
+    for name in layout.address:
+        for node in (link, block):
+            value = attribute(node, name)
+            if value.startswith(("http://", "https://")):
+                return target_of(value)
+    return target_of(attribute(link, "href"), page_url)
+
+
+def _is_own_search(url: str, page_url: str) -> bool:
+    """Say whether a link only searches again, in the same or another section of the engine."""
+    own, found = urlsplit(page_url), urlsplit(url)
+    return own.netloc == found.netloc and found.path.rstrip("/").endswith("/search")
+
+
+def _snippet(block: LexborNode, layout: Layout) -> str:
+    parts = (text_of(node) for node in block.css(layout.snippet)) if layout.snippet else ()
+    return max(parts, key=len, default="")
