@@ -1,0 +1,161 @@
+"""Reads the events of an Anthropic stream."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from desktop.domain.models import (
+    FinishReason,
+    ModelEvent,
+    ReasoningDelta,
+    TextDelta,
+    ToolCallDelta,
+    UsageReported,
+)
+
+_FINISH = {
+    "end_turn": FinishReason.STOP,
+    "stop_sequence": FinishReason.STOP,
+    "pause_turn": FinishReason.STOP,
+    "max_tokens": FinishReason.LENGTH,
+    "model_context_window_exceeded": FinishReason.LENGTH,
+    "tool_use": FinishReason.TOOL_CALLS,
+    "refusal": FinishReason.REFUSED,
+}
+
+
+class _Block(msgspec.Struct):
+    type: str = ""
+    text: str | None = None
+    thinking: str | None = None
+    id: str | None = None
+    name: str | None = None
+    input: Any = None
+
+
+class _Delta(msgspec.Struct):
+    type: str | None = None
+    text: str | None = None
+    thinking: str | None = None
+    partial_json: str | None = None
+    stop_reason: str | None = None
+
+
+class _OutputDetails(msgspec.Struct):
+    thinking_tokens: int | None = None
+
+
+class _Usage(msgspec.Struct):
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+    output_tokens_details: _OutputDetails | None = None
+
+
+class _Message(msgspec.Struct):
+    content: list[_Block] | None = None
+    stop_reason: str | None = None
+    usage: _Usage | None = None
+
+
+class _Event(msgspec.Struct):
+    type: str = ""
+    index: int | None = None
+    message: _Message | None = None
+    content_block: _Block | None = None
+    delta: _Delta | None = None
+    usage: _Usage | None = None
+
+
+class MessageReader:
+    """Turns the events of one answer into ours; `reason` is None until the server gave one."""
+
+    def __init__(self) -> None:
+        self.reason: FinishReason | None = None
+        self.has_answer = False
+        """Whether anything of the protocol has arrived."""
+        self._usage = _Usage()
+        self._calls: dict[int, int] = {}
+        """From the number of a content block to that of the call in it; server tools are not ours."""
+        self._silent: set[int] = set()
+        """Blocks of calls that have no arguments yet."""
+
+    def read(self, event: object) -> Iterator[ModelEvent]:
+        """Yield what one event says.
+
+        Raises:
+            msgspec.ValidationError: the event is not of the protocol.
+        """
+        parsed = msgspec.convert(event, _Event, strict=False)
+        block = parsed.index or 0
+        match parsed.type:
+            case "message_start" if parsed.message:
+                self.has_answer = True
+                yield from self._read_usage(parsed.message.usage)
+            case "content_block_start" if parsed.content_block:
+                yield from self._start_block(block, parsed.content_block)
+            case "content_block_delta" if parsed.delta:
+                yield from self._read_delta(block, parsed.delta)
+            case "content_block_stop" if block in self._silent:
+                self._silent.discard(block)
+                yield ToolCallDelta(self._calls[block], arguments="{}")
+            case "message_delta":
+                yield from self._read_usage(parsed.usage)
+                if parsed.delta and parsed.delta.stop_reason:
+                    self.reason = _FINISH.get(parsed.delta.stop_reason, FinishReason.STOP)
+
+    def read_whole(self, message: object) -> Iterator[ModelEvent]:
+        """Yield the events of an answer that was not streamed, from a server that ignores the wish."""
+        parsed = msgspec.convert(message, _Message, strict=False)
+        self.has_answer = parsed.content is not None
+        for number, block in enumerate(parsed.content or ()):
+            yield from self._start_block(number, block)
+            if number in self._silent:
+                yield ToolCallDelta(self._calls[number], arguments="{}")
+        yield from self._read_usage(parsed.usage)
+        if parsed.stop_reason:
+            self.reason = _FINISH.get(parsed.stop_reason, FinishReason.STOP)
+
+    def _start_block(self, number: int, block: _Block) -> Iterator[ModelEvent]:
+        self.has_answer = True
+        if block.type == "tool_use":
+            self._calls[number] = len(self._calls)
+            arguments = json.dumps(block.input, ensure_ascii=False) if block.input else ""
+            if not arguments:
+                self._silent.add(number)
+            yield ToolCallDelta(self._calls[number], block.id or "", block.name or "", arguments)
+        if block.type == "text" and block.text:
+            yield TextDelta(block.text)
+        if block.type == "thinking" and block.thinking:
+            yield ReasoningDelta(block.thinking)
+
+    def _read_delta(self, number: int, delta: _Delta) -> Iterator[ModelEvent]:
+        self.has_answer = True
+        match delta.type:
+            case "text_delta" if delta.text:
+                yield TextDelta(delta.text)
+            case "thinking_delta" if delta.thinking:
+                yield ReasoningDelta(delta.thinking)
+            case "input_json_delta" if delta.partial_json and number in self._calls:
+                self._silent.discard(number)
+                yield ToolCallDelta(self._calls[number], arguments=delta.partial_json)
+
+    def _read_usage(self, usage: _Usage | None) -> Iterator[ModelEvent]:
+        """Report the counts so far; later ones give only what changed."""
+        if usage is None:
+            return
+        for name in usage.__struct_fields__:
+            value = getattr(usage, name)
+            if value is not None:
+                setattr(self._usage, name, value)
+        known, details = self._usage, self._usage.output_tokens_details
+        read = known.cache_read_input_tokens or 0
+        yield UsageReported(
+            input_tokens=(known.input_tokens or 0) + read + (known.cache_creation_input_tokens or 0),
+            output_tokens=known.output_tokens or 0,
+            cached_tokens=read,
+            reasoning_tokens=(details.thinking_tokens if details else None) or 0,
+        )

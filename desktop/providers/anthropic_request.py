@@ -1,0 +1,97 @@
+"""A `ModelRequest` as the arguments of an Anthropic message."""
+
+import json
+from base64 import b64encode
+from collections.abc import Sequence
+from typing import Any
+
+from desktop.domain.models import Image, ModelRequest, PromptMessage, ToolCall, ToolSpec
+
+DEFAULT_OUTPUT_TOKENS = 4_096
+"""The protocol demands a limit; every model takes this one."""
+
+_THINKING_SHARE = 0.5
+_MIN_THINKING_TOKENS = 1_024
+"""The least that the protocol allows."""
+
+_Block = dict[str, Any]
+
+
+def arguments_of(request: ModelRequest, *, thinking: str = "") -> dict[str, Any]:
+    """Return the arguments for `messages.create`, without `stream`.
+
+    Args:
+        request: what is asked.
+        thinking: how the model takes the wish to think, `adaptive` or `enabled`; empty if it cannot.
+    """
+    limit = request.max_output_tokens or DEFAULT_OUTPUT_TOKENS
+    wish = _thinking(request, thinking, limit)
+    arguments: dict[str, Any] = {
+        "model": request.model,
+        "max_tokens": limit,
+        "messages": _messages(request.messages),
+        "system": "\n\n".join(message.text for message in request.messages if message.role == "system"),
+        "tools": [_tool(spec) for spec in request.tools],
+        "temperature": None if wish else request.temperature,  # thinking allows the default only
+        "thinking": wish,
+    }
+    return {name: value for name, value in arguments.items() if value not in (None, [], {}, "")}
+
+
+def _thinking(request: ModelRequest, thinking: str, limit: int) -> _Block | None:
+    # answers that called tools would have to be sent back with their signed thoughts, which are not kept
+    if not request.thinks or any(message.tool_calls for message in request.messages):
+        return None
+    budget = int(limit * _THINKING_SHARE)
+    if thinking == "enabled" and budget >= _MIN_THINKING_TOKENS:
+        return {"type": "enabled", "budget_tokens": budget}
+    return {"type": "adaptive", "display": "summarized"} if thinking == "adaptive" else None
+
+
+def _messages(messages: Sequence[PromptMessage]) -> list[_Block]:
+    """Return the turns; neighbours of one role are one turn, as results of parallel calls must be."""
+    turns: list[_Block] = []
+    for message in messages:
+        blocks = _blocks(message)
+        role = "assistant" if message.role == "assistant" else "user"
+        if message.role == "system" or not blocks:
+            continue
+        if turns and turns[-1]["role"] == role:
+            turns[-1]["content"].extend(blocks)
+        else:
+            turns.append({"role": role, "content": blocks})
+    return turns
+
+
+def _blocks(message: PromptMessage) -> list[_Block]:
+    if message.role == "tool":
+        content = [*_text(message.text), *map(_image, message.images)]
+        return [{"type": "tool_result", "tool_use_id": message.call_id, "content": content}]
+    return [*map(_image, message.images), *_text(message.text), *map(_call, message.tool_calls)]
+
+
+def _text(text: str) -> list[_Block]:
+    """Blank text is refused, and so is white space at the end of an answer to be gone on with."""
+    return [{"type": "text", "text": text.rstrip()}] if text.strip() else []
+
+
+def _image(image: Image) -> _Block:
+    data = b64encode(image.data).decode("ascii")
+    return {"type": "image", "source": {"type": "base64", "media_type": image.media_type, "data": data}}
+
+
+def _call(call: ToolCall) -> _Block:
+    return {"type": "tool_use", "id": call.id, "name": call.name, "input": _input(call.arguments)}
+
+
+def _input(arguments: str) -> dict[str, Any]:
+    """Return the object that the protocol wants, also for arguments that were no JSON object."""
+    try:
+        value = json.loads(arguments or "{}")
+    except ValueError:
+        value = arguments
+    return value if isinstance(value, dict) else {"arguments": value}
+
+
+def _tool(spec: ToolSpec) -> _Block:
+    return {"name": spec.name, "description": spec.description, "input_schema": spec.parameters}

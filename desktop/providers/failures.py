@@ -1,0 +1,263 @@
+"""What servers and networks say when they fail, turned into the errors of the house.
+
+Both protocols share this: servers of one speak the dialect of the other often enough.
+"""
+
+import html
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Any
+
+import httpx2
+from httpx2 import codes
+
+from desktop.errors import (
+    AuthFailed,
+    ContextTooLong,
+    ModelNotFound,
+    ProviderDown,
+    ProviderError,
+    ProviderGarbage,
+    ProviderTimedOut,
+    QuotaExceeded,
+    RateLimited,
+    RequestRejected,
+    StreamBroken,
+)
+
+_DETAIL_CHARS = 300
+_MIN_SECRET_CHARS = 4
+"""A shorter key cannot be told from ordinary words; no service gives out one."""
+
+_STATUS_OF_TYPE = {
+    "authentication_error": 401,
+    "permission_error": 403,
+    "billing_error": 402,
+    "insufficient_quota": 402,
+    "exceeded_current_quota_error": 402,
+    "not_found_error": 404,
+    "model_not_found": 404,
+    "request_too_large": 413,
+    "context_length_exceeded": 413,
+    "exceed_context_size_error": 413,
+    "rate_limit_error": 429,
+    "rate_limit_exceeded": 429,
+    "rate_limit_reached_error": 429,
+    "engine_overloaded_error": 503,
+    "overloaded_error": 529,
+    "invalid_request_error": 400,
+    "timeout_error": 408,
+    "api_error": 500,
+    "server_error": 500,
+    "internal_server_error": 500,
+}
+"""What `error.type` or `error.code` stands for where there is no HTTP status, inside a stream."""
+
+_NO_CREDIT = re.compile(
+    r"insufficient[_ ](?:quota|balance|credit|fund)|balance is (?:too low|insufficient)|credit balance|余额不足|欠费"
+    r"|exceeded_current_quota_error|arrearage|out of credits?\b|not enough credits?|any credits yet"
+    r"|requires more credits|billing_hard_limit|good standing",
+    re.IGNORECASE,
+)
+_TOO_LONG = re.compile(
+    r"context[_ ](?:length|window|size|limit)|context the overflows|maximum (?:prompt|context|sequence) length"
+    r"|(?:prompt|input|request|messages?|conversation)\b.{0,40}\btoo (?:long|large|many tokens)|too many (?:input )?tokens"
+    r"|exceeds? the (?:maximum|max|model).{0,40}\btokens?\b|token count.{0,40}exceeds|model token limit"
+    r"|range of input length|max_seq_len|max_new_tokens`? must be <=|reduce the length|exceed_context_size"
+    r"|reduce your (?:message|prompt)|(?:上下文|输入|prompt|内容).{0,12}(?:超长|过长|超过|超出)|model_context_window_exceeded",
+    re.IGNORECASE | re.DOTALL,
+)
+_NO_MODEL = re.compile(
+    r"model[_ ]not[_ ](?:found|exist)|\bmodel\b.{0,80}\b(?:does not exist|doesn't exist|not found|not exist|is not available)"
+    r"|not a valid model|(?:invalid|unknown|no such|unsupported) model\b|model identifier is invalid|invalid_model"
+    r"|模型不存在|模型.{0,20}不存在|unexpected endpoint|invalid url \(|no route|try pulling it",
+    re.IGNORECASE | re.DOTALL,
+)
+_BAD_KEY = re.compile(
+    r"(?:invalid|incorrect|wrong|expired|missing|no valid|not a valid)[\w ]{0,12} api[_ -]?key"
+    r"|api[_ -]?key.{0,20}(?:not valid|invalid|incorrect|expired|missing|not found)"
+    r"|invalid_api_key|令牌.{0,10}(?:无效|过期)|无效的令牌",
+    re.IGNORECASE,
+)
+_NO_SERVICE_HERE = re.compile(r"unsupported_country|country, region|region is not supported", re.IGNORECASE)
+_WAIT = re.compile(
+    r"(?:try again|retry)\D{0,12}?(?:(\d+)m(?!s))?\s?(\d+(?:\.\d+)?)\s?(ms|s)\b", re.IGNORECASE
+)
+_TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Failures:
+    """Makes errors that name `provider` and never show `key`."""
+
+    provider: str
+    key: str = ""
+
+    def of_answer(self, status: int, body: object, headers: Mapping[str, str] | None = None) -> ProviderError:
+        """Return the error for an answer that refuses.
+
+        Args:
+            status: the HTTP status; 200 for errors that come inside a stream.
+            body: the decoded JSON, or the text, or the part of it that an SDK took for the error.
+            headers: of the answer, looked at for Retry-After.
+        """
+        message = _message_of(body)
+        everything = f"{message}\n{_as_text(body)}"
+        status = _status_in(body) if codes.is_success(status) else status
+        target = (headers or {}).get("location", "")
+        detail = f"{message} {target} (HTTP {status})" if status else message
+        if status == HTTPStatus.TOO_MANY_REQUESTS and not _NO_CREDIT.search(everything):
+            return self._rate_limited(detail, _wait_of(headers or {}, everything))
+        return self._make(_by_words(status, everything) or _by_status(status), detail)
+
+    def of_network(self, error: BaseException, *, has_begun: bool) -> ProviderError:
+        """Return the error for a request that got no answer, or half of one if it `has_begun`."""
+        words = _deepest_words(error)
+        if isinstance(error, httpx2.TimeoutException | TimeoutError):
+            return self._make(ProviderTimedOut, words)
+        if isinstance(error, httpx2.UnsupportedProtocol | httpx2.InvalidURL):
+            return self._make(ModelNotFound, words)
+        if isinstance(error, UnicodeEncodeError):
+            return self._make(RequestRejected, "The text holds characters that cannot be sent.")
+        if isinstance(error, httpx2.DecodingError | ValueError | RecursionError):
+            return self.garbage(words)
+        return self._make(StreamBroken if has_begun else ProviderDown, words)
+
+    def check_key(self) -> None:
+        """Refuse a key that no HTTP header can carry.
+
+        Raises:
+            AuthFailed: it holds something else than visible ASCII.
+        """
+        if not (self.key.isascii() and self.key.isprintable()):
+            raise AuthFailed(provider=self.provider, detail="It holds characters that no key has.")
+
+    def garbage(self, detail: str) -> ProviderError:
+        """Return the error for an answer that is not of the protocol."""
+        return self._make(ProviderGarbage, detail)
+
+    def broken(self, detail: str) -> ProviderError:
+        """Return the error for an answer that just stops."""
+        return self._make(StreamBroken, detail)
+
+    def _rate_limited(self, detail: str, retry_after_s: float | None) -> ProviderError:
+        return RateLimited(provider=self.provider, retry_after_s=retry_after_s, detail=self._clean(detail))
+
+    def _make(self, error: type[ProviderError], detail: str) -> ProviderError:
+        return error(provider=self.provider, detail=self._clean(detail))
+
+    def _clean(self, detail: str) -> str:
+        if len(self.key) >= _MIN_SECRET_CHARS:
+            detail = detail.replace(self.key, "•••")
+        detail = " ".join(detail.split())
+        return detail if len(detail) <= _DETAIL_CHARS else detail[: _DETAIL_CHARS - 1] + "…"
+
+
+_VAGUE = frozenset({0, HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
+"""Statuses that servers also give for what has a status of its own."""
+
+
+def _by_words(status: int, said: str) -> type[ProviderError] | None:
+    if status == HTTPStatus.UNAUTHORIZED:
+        return AuthFailed  # means one thing, whatever else the text says
+    meanings: list[tuple[re.Pattern[str], type[ProviderError]]] = [
+        (_NO_CREDIT, QuotaExceeded),
+        (_NO_SERVICE_HERE, RequestRejected),
+        (_TOO_LONG, ContextTooLong),
+    ]
+    if status in _VAGUE:
+        meanings += [(_BAD_KEY, AuthFailed), (_NO_MODEL, ModelNotFound)]
+    return next((error for words, error in meanings if words.search(said)), None)
+
+
+def _by_status(status: int) -> type[ProviderError]:
+    known: dict[int, type[ProviderError]] = {
+        HTTPStatus.PAYMENT_REQUIRED: QuotaExceeded,
+        HTTPStatus.FORBIDDEN: AuthFailed,
+        HTTPStatus.NOT_FOUND: ModelNotFound,
+        HTTPStatus.METHOD_NOT_ALLOWED: ModelNotFound,
+        HTTPStatus.REQUEST_TIMEOUT: ProviderTimedOut,
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ContextTooLong,
+    }
+    if codes.is_redirect(status):
+        return ModelNotFound  # the address in the settings is not the server's own
+    return known.get(status, RequestRejected if codes.is_client_error(status) else ProviderDown)
+
+
+def _status_in(body: object) -> int:
+    """Return the HTTP status that an error inside a stream stands for, or 0."""
+    for part in _dicts_of(body):
+        for name in ("status_code", "code", "type", "status"):
+            value = part.get(name)
+            word = str(value).lower()
+            status = int(word) if word.isdecimal() else _STATUS_OF_TYPE.get(word, 0)
+            if codes.is_error(status):
+                return status
+    return 0
+
+
+def _dicts_of(body: object) -> list[Mapping[str, Any]]:
+    """Return the error object and the answer around it, the inner one first."""
+    if isinstance(body, list) and body:
+        return _dicts_of(body[0])
+    if not isinstance(body, Mapping):
+        return []
+    return [*_dicts_of(body.get("error")), body]
+
+
+def _message_of(body: object) -> str:
+    for part in _dicts_of(body):
+        for name in ("message", "msg", "detail", "error", "error_msg", "error_message"):
+            value = part.get(name)
+            if isinstance(value, str) and value.strip():
+                return value
+            if value and isinstance(value, list):
+                return _as_text(value)
+    text = _as_text(body)
+    if text.lstrip()[:1] == "<":
+        title = _TITLE.search(text)
+        return (
+            f"It sent a web page: {html.unescape(title.group(1)).strip()}."
+            if title
+            else "It sent a web page."
+        )
+    return text
+
+
+def _as_text(body: object) -> str:
+    if body is None:
+        return ""
+    return body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, default=str)
+
+
+def _wait_of(headers: Mapping[str, str], text: str) -> float | None:
+    """Return the seconds to wait as the server said them, in a header or in words."""
+    given = headers.get("retry-after-ms", "").strip()
+    if given.isdecimal():
+        return int(given) / 1000
+    given = headers.get("retry-after", "").strip()
+    if re.fullmatch(r"\d+(\.\d+)?", given):
+        return float(given)
+    if given:
+        try:
+            moment = parsedate_to_datetime(given)
+        except ValueError:
+            return None
+        return max(0.0, (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+    said = _WAIT.search(text)
+    if said is None:
+        return None
+    minutes, amount, unit = said.groups()
+    return int(minutes or 0) * 60 + float(amount) / (1000 if unit.lower() == "ms" else 1)
+
+
+def _deepest_words(error: BaseException) -> str:
+    """Return what the operating system said, below the layers that wrapped it, or the best there is."""
+    words = str(error) or type(error).__name__
+    cause = error.__cause__ or error.__context__
+    return words if cause is None or not str(cause) else _deepest_words(cause)

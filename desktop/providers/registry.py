@@ -1,0 +1,70 @@
+"""Providers by kind: the built-in protocols come in through the same door as any other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from desktop.providers.presets import PRESETS
+from desktop.providers.provider import Provider
+from desktop.settings.model import ProviderSettings
+
+if TYPE_CHECKING:  # loading it takes time that the start of the window does not have
+    import httpx2
+
+__all__ = ["PRESETS", "Opener", "Provider", "kinds", "open_provider", "register"]
+
+
+class Opener(Protocol):
+    """Makes a provider; loads what it needs when called, not when registered."""
+
+    def __call__(
+        self, settings: ProviderSettings, key: str | None, *, http_client: httpx2.AsyncClient | None
+    ) -> Provider:
+        """Return a provider that has not connected yet; an `http_client` given stays the caller's."""
+        ...
+
+
+_openers: dict[str, Opener] = {}
+
+
+def register(kind: str, opener: Opener) -> None:
+    """Make `opener` the way to open providers whose settings say `kind`."""
+    _openers[kind] = opener
+
+
+def kinds() -> tuple[str, ...]:
+    """Return the kinds that can be opened."""
+    return tuple(_openers)
+
+
+def open_provider(
+    settings: ProviderSettings, key: str | None, *, http_client: httpx2.AsyncClient | None = None
+) -> Provider:
+    """Return the provider for `settings`. `key` may be None or empty, as local servers want none.
+
+    Raises:
+        KeyError: no opener is registered for the kind.
+    """
+    return _openers[settings.kind](settings, key, http_client=http_client)
+
+
+def _open_openai(
+    settings: ProviderSettings, key: str | None, *, http_client: httpx2.AsyncClient | None
+) -> Provider:
+    from desktop.providers.openai_chat import OpenAIChat  # noqa: PLC0415 - the SDK is loaded at first use
+
+    return OpenAIChat(settings, key, http_client=http_client)
+
+
+def _open_anthropic(
+    settings: ProviderSettings, key: str | None, *, http_client: httpx2.AsyncClient | None
+) -> Provider:
+    from desktop.providers.anthropic_messages import (  # noqa: PLC0415 - the SDK is loaded at first use
+        AnthropicMessages,
+    )
+
+    return AnthropicMessages(settings, key, http_client=http_client)
+
+
+register("openai", _open_openai)
+register("anthropic", _open_anthropic)

@@ -1,0 +1,103 @@
+"""The HTTP client under the SDKs: patient with a slow start, not with a dead line; no proxy to this machine."""
+
+import asyncio
+import ipaddress
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+import anyio
+import httpx2
+
+NETWORK_ERRORS = (
+    httpx2.HTTPError,
+    httpx2.InvalidURL,
+    httpx2.StreamError,
+    anyio.EndOfStream,
+    anyio.ClosedResourceError,
+    anyio.BrokenResourceError,
+    OSError,
+    ValueError,
+    RecursionError,
+)
+"""What may come up below or around an SDK that is not its own: network, TLS, decoding, JSON."""
+
+MAX_LINE_BYTES = 16 * 1024 * 1024
+"""No event of a stream is longer; a server that sends more without a line break fills the memory."""
+
+
+@dataclass(frozen=True)
+class Timeouts:
+    """How long to wait: for the connection, for the first byte of the answer, between two pieces of it."""
+
+    connect_s: float = 10.0
+    first_byte_s: float = 120.0
+    between_s: float = 60.0
+
+    @property
+    def of_client(self) -> httpx2.Timeout:
+        """The same in terms of the HTTP client, which knows one limit for all reading."""
+        return httpx2.Timeout(self.first_byte_s, connect=self.connect_s, pool=self.connect_s)
+
+
+PATIENCE = Timeouts()
+
+
+def new_client(base_url: str, timeouts: Timeouts) -> httpx2.AsyncClient:
+    """Return a client that follows no redirects: they would carry the key to another host."""
+    return _PatientClient(timeouts, timeout=timeouts.of_client, trust_env=not is_loopback(base_url))
+
+
+def is_loopback(url: str) -> bool:
+    """Say whether `url` points at this machine."""
+    host = urlsplit(url).hostname or ""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+    return address.is_loopback or address.is_unspecified
+
+
+class _PatientClient(httpx2.AsyncClient):
+    def __init__(self, timeouts: Timeouts, **options: Any) -> None:
+        super().__init__(**options)
+        self._timeouts = timeouts
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        response = await super().send(request, **options)
+        if not response.is_stream_consumed:
+            assert isinstance(response.stream, httpx2.AsyncByteStream)
+            response.stream = _PatientStream(response.stream, self._timeouts)
+        return response
+
+
+class _PatientStream(httpx2.AsyncByteStream):
+    """A body whose first piece may take long, whose later ones may not, and whose lines end."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream, timeouts: Timeouts) -> None:
+        self._stream = stream
+        self._timeouts = timeouts
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        limit_s = self._timeouts.first_byte_s
+        line_bytes = 0
+        pieces = aiter(self._stream)
+        while (piece := await _next_within(pieces, limit_s)) is not None:
+            limit_s = self._timeouts.between_s
+            line_end = piece.rfind(b"\n")
+            line_bytes = len(piece) - line_end - 1 + (line_bytes if line_end < 0 else 0)
+            if line_bytes > MAX_LINE_BYTES:
+                raise httpx2.DecodingError("A line of the answer does not end.")
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def _next_within(pieces: AsyncIterator[bytes], limit_s: float) -> bytes | None:
+    try:
+        async with asyncio.timeout(limit_s):
+            return await anext(pieces, None)
+    except TimeoutError:
+        raise httpx2.ReadTimeout(f"Nothing arrived for {limit_s:.0f} s.") from None
