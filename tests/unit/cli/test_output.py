@@ -1,0 +1,81 @@
+"""Batches answer a line for a line, in order, whatever a line holds."""
+
+import asyncio
+import json
+
+import pytest
+
+from desktop.cli.output import locator_json, print_json, run_batch, source_json
+from desktop.cli.sources_file import sources_from_json
+from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
+from desktop.errors import UnknownBase
+
+
+def answers(capsys) -> list[dict]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def batch(tmp_path, text: str, respond) -> int:
+    path = tmp_path / "requests.jsonl"
+    path.write_text(text, encoding="utf-8")
+    return asyncio.run(run_batch(path, respond))
+
+
+async def echo(request):
+    return {"said": request["say"]}
+
+
+def test_answers_come_in_the_order_of_the_requests_and_keep_their_ids(tmp_path, capsys):
+    status = batch(tmp_path, '{"id": 2, "say": "b"}\n\n{"id": "x", "say": "阿"}\n', echo)
+    assert answers(capsys) == [{"id": 2, "said": "b"}, {"id": "x", "said": "阿"}]
+    assert status == 0
+
+
+@pytest.mark.parametrize("line", ["{", "[1]", '{"id": 1}', "nonsense"])
+def test_a_line_that_is_no_request_gets_an_error_and_the_next_is_answered(tmp_path, capsys, line):
+    status = batch(tmp_path, f'{line}\n{{"say": "b"}}\n', echo)
+    first, second = answers(capsys)
+    assert first["error"]
+    assert second == {"said": "b"}
+    assert status == 1
+
+
+def test_an_expected_failure_is_told_in_the_line_that_met_it(tmp_path, capsys):
+    async def fail(request):
+        raise UnknownBase(base="notes")
+
+    assert batch(tmp_path, '{"id": 7}\n', fail) == 1
+    assert answers(capsys) == [{"id": 7, "error": "There is no knowledge base “notes”."}]
+
+
+def test_lone_surrogates_do_not_stop_the_output(capsys):
+    print_json({"text": "a\ud800b"})
+    assert json.loads(capsys.readouterr().out)["text"].startswith("a")
+
+
+def test_sources_survive_the_way_out_and_back_in():
+    ledger = Ledger()
+    ledger.register(
+        [
+            Passage(SourceKind.WEB, "Page", "web text", url="https://example.org/a"),
+            Passage(
+                SourceKind.FILE, "a.pdf", "file text", document="d", locator=Locator(page=2, section="S", start=0, end=9)
+            ),
+        ]
+    )
+    read = sources_from_json(json.loads(json.dumps({"sources": [source_json(s) for s in ledger.sources]})))
+    assert [(s.number, s.kind, s.title, s.text, s.locator) for s in read] == [
+        (s.number, s.kind, s.title, s.text, s.locator) for s in ledger.sources
+    ]
+    assert read[0].host == "example.org"
+
+
+@pytest.mark.parametrize("document", [{"sources": {}}, "text", [1], [{"title": "no number"}], [{"number": "1"}]])
+def test_sources_that_are_none_are_refused_with_words(document):
+    with pytest.raises(ValueError, match="source"):
+        sources_from_json(document)
+
+
+def test_only_what_is_known_of_a_locator_is_printed():
+    assert locator_json(Locator(page=3)) == {"page": 3}
+    assert locator_json(Locator()) == {}
