@@ -1,0 +1,239 @@
+"""Keeps page reading out of the person's own network.
+
+A page, a redirect or a model may name any address, so nothing is connected to until the address that
+will really be used has been checked: `Guard.addresses` resolves a host and judges every answer, and
+`GuardedBackend` connects to exactly the addresses that were judged, so that a name which resolves
+differently a moment later (DNS rebinding) gains nothing. TLS still verifies the host's own name.
+
+What counts as public follows the IANA special-purpose registries as `ipaddress` knows them, with the
+IPv6 forms that carry an IPv4 address unwrapped first (RFC 4291, 6052).
+"""
+
+import asyncio
+import ipaddress
+import re
+import socket
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import httpcore
+import httpx
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
+SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
+
+MAX_URL_CHARS = 8_000
+
+_LOCAL_NAMES = ("localhost", "localdomain", "local", "internal", "intranet", "home.arpa", "lan")
+_GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
+_NEVER_PUBLIC = tuple(
+    ipaddress.ip_network(network)
+    for network in (
+        "100.64.0.0/10",  # carrier-grade NAT
+        "168.63.129.16/32",  # looks public, but is a metadata service inside Azure
+        "192.0.0.0/24",  # protocol assignments; a metadata service inside Oracle's cloud
+        "192.88.99.0/24",  # 6to4 relays
+        "198.18.0.0/15",  # benchmarks, and what Fake-IP proxies answer with
+        "2001::/23",  # protocol assignments, Teredo among them
+        "2001:db8::/32",
+        "2002::/16",  # 6to4 carries any IPv4 address
+        "3fff::/20",
+    )
+)
+"""Named here because what `is_global` knows of them differs between releases of Python."""
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+_NUMERIC_LABEL = re.compile(r"^(\d+|0[xX][0-9a-fA-F]*)$")
+_HOST_NAME = re.compile(r"^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)+$")
+_UNSAFE_CHARACTERS = re.compile(r"[\x00-\x20\x7f\\]")
+
+
+class AddressRefused(Exception):
+    """The address must not be connected to; `str()` says why. Stays inside `search`."""
+
+
+class HostUnknown(Exception):
+    """No address is known for a host, or the network is down. Stays inside `search`."""
+
+
+async def system_resolver(host: str, port: int) -> Sequence[str]:
+    """Ask the operating system for the addresses of `host`."""
+    loop = asyncio.get_running_loop()
+    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(entry[4][0]) for entry in found]
+
+
+def is_public(address: Address) -> bool:
+    """Say whether `address` belongs to the open internet."""
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is not None:
+            return is_public(address.ipv4_mapped)
+        if address in _NAT64:
+            return is_public(ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF))
+        if address not in _GLOBAL_UNICAST:
+            return False
+    if any(address in network for network in _NEVER_PUBLIC):
+        return False
+    return address.is_global and not (address.is_multicast or address.is_reserved)
+
+
+@dataclass(frozen=True)
+class Guard:
+    """Decides which addresses may be connected to.
+
+    `allowed` holds what the person named: a host, `host:port`, or a network such as 198.18.0.0/15,
+    the range that some proxies answer with for every name (Fake-IP).
+    """
+
+    allowed: Sequence[str] = ()
+    resolve: Resolver = system_resolver
+    _hosts: frozenset[str] = field(init=False)
+    _networks: tuple[Network, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        networks = {entry: network for entry in self.allowed if (network := _network(entry)) is not None}
+        hosts = (entry.strip().lower().rstrip(".") for entry in self.allowed if entry not in networks)
+        object.__setattr__(self, "_hosts", frozenset(hosts))
+        object.__setattr__(self, "_networks", tuple(networks.values()))
+
+    def check_url(self, url: str) -> httpx.URL:
+        """Return `url` parsed, judged by its text alone; its host is still to be resolved.
+
+        Raises:
+            AddressRefused: not http(s), a disguised address, or a name inside the own network.
+        """
+        if len(url) > MAX_URL_CHARS:
+            raise AddressRefused("The address is too long.")
+        if _UNSAFE_CHARACTERS.search(url):
+            raise AddressRefused("The address holds characters that do not belong there.")
+        try:
+            parsed = httpx.URL(url)
+        except (httpx.InvalidURL, ValueError, TypeError) as error:
+            raise AddressRefused("This is not a valid address.") from error
+        if parsed.scheme not in {"http", "https"}:
+            raise AddressRefused("Only http and https addresses are read.")
+        if parsed.userinfo:
+            raise AddressRefused("Addresses with a user name are not read.")
+        host = _ascii_host(parsed)
+        if not host:
+            raise AddressRefused("The address names no host.")
+        if not self._is_named(host, _port(parsed)):
+            self._check_host(host)
+        return parsed
+
+    async def addresses(self, host: str, port: int) -> tuple[str, ...]:
+        """Return the addresses of `host` that may be connected to, IPv4 first.
+
+        One private address among several refuses the host: a mixed answer is how rebinding looks.
+
+        Raises:
+            AddressRefused: the host is, or resolves to, something that is not public.
+            HostUnknown: the host does not resolve.
+        """
+        host = host.lower().strip("[]")
+        is_named = self._is_named(host, port)
+        literal = _literal(host) if is_named else self._check_host(host)
+        if literal is not None:
+            return (str(literal),)
+        try:
+            found = await self.resolve(host, port)
+            answers = [ipaddress.ip_address(answer.partition("%")[0]) for answer in found]
+        except (OSError, UnicodeError, ValueError) as error:
+            raise HostUnknown(f"No address was found for {host}.") from error
+        if not answers:
+            raise HostUnknown(f"No address was found for {host}.")
+        if not is_named and not all(self._may_connect(answer) for answer in answers):
+            raise AddressRefused(f"{host} leads into a private network.")
+        return tuple(str(answer) for answer in sorted(dict.fromkeys(answers), key=lambda ip: ip.version))
+
+    async def is_public_url(self, url: str) -> bool:
+        """Say whether a browser may request `url` now; unknown hosts are not public."""
+        try:
+            parsed = self.check_url(url)
+            await self.addresses(_ascii_host(parsed), _port(parsed))
+        except (AddressRefused, HostUnknown):
+            return False
+        return True
+
+    def _check_host(self, host: str) -> Address | None:
+        """Return the address that `host` spells out, if any, once it may be connected to."""
+        literal = _literal(host)
+        if literal is not None:
+            if not self._may_connect(literal):
+                raise AddressRefused(f"{host} is an address of a private network.")
+            return literal
+        name = host.removesuffix(".")
+        if _NUMERIC_LABEL.match(name.rpartition(".")[2]):  # 0x7f.1, 2130706433: resolvers read addresses
+            raise AddressRefused(f"{host} is a disguised address.")
+        if not _HOST_NAME.match(name):  # a name without a dot is looked up in the own network
+            raise AddressRefused(f"{host} is not the name of a public site.")
+        if any(name == local or name.endswith(f".{local}") for local in _LOCAL_NAMES):
+            raise AddressRefused(f"{host} is a name of a private network.")
+        return None
+
+    def _is_named(self, host: str, port: int) -> bool:
+        bare = host.rstrip(".")
+        shown = f"[{bare}]" if ":" in bare else bare
+        return not self._hosts.isdisjoint({bare, shown, f"{shown}:{port}"})
+
+    def _may_connect(self, address: Address) -> bool:
+        return is_public(address) or any(address in network for network in self._networks)
+
+
+class GuardedBackend(httpcore.AsyncNetworkBackend):
+    """Opens connections for httpcore, only to addresses that the guard has just judged."""
+
+    def __init__(self, guard: Guard) -> None:
+        self._guard = guard
+        self._network = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's interface
+        local_address: str | None = None,
+        socket_options: Iterable[SocketOption] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        """Connect to the first judged address that answers, each within an equal share of `timeout`."""
+        addresses = await self._guard.addresses(host, port)
+        share = None if timeout is None else timeout / len(addresses)
+        last: Exception | None = None
+        for address in addresses:
+            try:
+                return await self._network.connect_tcp(address, port, share, local_address, socket_options)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                last = error
+        assert last is not None
+        raise last
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait between httpcore's own attempts."""
+        await self._network.sleep(seconds)
+
+
+def _port(url: httpx.URL) -> int:
+    return url.port or (443 if url.scheme == "https" else 80)
+
+
+def _ascii_host(url: httpx.URL) -> str:
+    return url.raw_host.decode("ascii", "replace").strip("[]").lower()
+
+
+def _literal(host: str) -> Address | None:
+    """Return the address that `host` is in canonical form; an IPv6 zone is never public."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return None
+    if isinstance(address, ipaddress.IPv6Address) and address.scope_id:
+        return ipaddress.IPv6Address("::1")
+    return address
+
+
+def _network(entry: str) -> Network | None:
+    try:
+        return ipaddress.ip_network(entry.strip()) if "/" in entry else None
+    except ValueError:
+        return None

@@ -1,0 +1,159 @@
+"""Bytes to text, whatever encoding they are in and whatever a label says."""
+
+import codecs
+import re
+from collections.abc import Sequence
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # begins like UTF-16's: has to be looked for first
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (b"\x84\x31\x95\x33", "gb18030"),
+)
+_WIDER = {
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "iso8859-11": "cp874",
+    "tis-620": "cp874",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "big5": "big5hkscs",
+}
+"""What a label means in practice: the superset that browsers use (WHATWG Encoding, 4.2)."""
+_ALIASES = {
+    "x-sjis": "cp932",
+    "x-gbk": "gb18030",
+    "x-x-big5": "big5hkscs",
+    "ks_c_5601-1987": "cp949",
+    "x-euc-jp": "euc_jp",
+    "x-mac-cyrillic": "mac_cyrillic",
+    "windows-874": "cp874",
+    "unicode": "utf-16",
+    "dos-874": "cp874",
+}
+_MULTIBYTE = frozenset(
+    {
+        "utf-8", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "gb18030", "big5hkscs",
+        "cp932", "cp949", "euc_jp", "johab", "hz", "iso2022_jp", "iso2022_kr", "shift_jisx0213", "euc_jisx0213",
+    }
+)  # fmt: skip
+_SHIFTED = frozenset({"hz", "iso2022_jp", "iso2022_kr"})
+_META_CHARSET = re.compile(
+    rb"""<meta[^>]{0,300}?charset\s*=\s*["']?\s*([\w.:-]{2,40})|<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w.:-]{2,40})""",
+    re.IGNORECASE,
+)
+_META_BYTES = 8_192
+_SAMPLE_BYTES = 200_000
+_BROKEN_SHARE = 0.02
+"""Up to this share of the characters that are not ASCII may be broken in a text of the right encoding."""
+_SURE_SEQUENCES = 4
+"""So many UTF-8 sequences do not happen by accident in another encoding."""
+_SURE_BYTES = 80
+"""With so many bytes beyond ASCII, statistics are right more often than labels."""
+_LABEL_CHARS = 40
+_PROBE = b"a+AGE-\\u0041"
+"""Encodings of texts leave ASCII as it is; Python's `utf-7`, `idna` or `unicode_escape` do not."""
+_NOT_ASCII = bytes(range(0x80, 0x100))
+
+
+def decode(data: bytes, *, declared: str = "") -> str:
+    """Return `data` as text. `declared` is a label, such as the charset of an HTTP header, and may be wrong.
+
+    A byte order mark is believed; then UTF-8, if the bytes are that; then the label, if the bytes fit
+    it and statistics do not see another script; then statistics. What fits nowhere becomes U+FFFD.
+    """
+    return _decode(data, (declared,))
+
+
+def decode_html(data: bytes, *, declared: str = "") -> str:
+    """Return an HTML page as text; its own `<meta charset>` counts as a second label."""
+    found = _META_CHARSET.search(data[:_META_BYTES])
+    own = (found[1] or found[2]).decode("ascii", "replace") if found else ""
+    if own.lower().startswith(("utf-16", "utf16")):
+        own = "utf-8"  # it could not have been read as ASCII otherwise (HTML, 13.2.3.2)
+    return _decode(data, (declared, own))
+
+
+def _decode(data: bytes, labels: Sequence[str]) -> str:
+    for mark, encoding in _BOMS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, "replace")
+    is_shifted = b"\x1b$" in data or b"\x1b(" in data or b"~{" in data  # ISO-2022 and HZ look like ASCII
+    if not is_shifted and (data.isascii() or _is_nearly_utf8(data)):
+        return data.decode("utf-8", "replace")
+    known = [encoding for label in labels if (encoding := _encoding_of(label))]
+    # Bytes seldom fit a multi-byte encoding by accident and always fit a single-byte one, so that
+    # of two labels the multi-byte one is the better witness, whichever stands first.
+    known.sort(key=lambda encoding: encoding not in _MULTIBYTE)
+    guess = _guess(data)
+    if is_shifted and guess in _SHIFTED:
+        return data.decode(guess, "replace")
+    label = next((encoding for encoding in known if _fits(data, encoding)), guess)
+    return data.decode(guess if _is_better(guess, label, data) else label, "replace")
+
+
+def _is_better(guess: str, label: str, data: bytes) -> bool:
+    """Say whether to believe statistics rather than a label that the bytes fit as well.
+
+    Latin encodings differ in a few letters only, and there the label knows better, as it does where
+    there is little to count. Otherwise a text in another script than its label says is no accident.
+    """
+    if label == guess or not _fits(data, guess):
+        return False
+    if label not in _MULTIBYTE:
+        return _script_of(guess) != _script_of(label)
+    return len(data) - len(data.translate(None, _NOT_ASCII)) >= _SURE_BYTES
+
+
+def _encoding_of(label: str) -> str:
+    """Return Python's name of what `label` means in practice, or an empty text if it means nothing."""
+    name = label.strip().strip("\"'").lower()
+    if not name or len(name) > _LABEL_CHARS:
+        return ""
+    try:
+        encoding = codecs.lookup(_ALIASES.get(name, name)).name
+        is_text = encoding in _MULTIBYTE or _PROBE.decode(encoding, "replace") == _PROBE.decode("ascii")
+    except (LookupError, ValueError):  # unknown, or a codec that turns bytes into bytes
+        return ""
+    return _WIDER.get(encoding, encoding) if is_text else ""
+
+
+def _is_nearly_utf8(data: bytes) -> bool:
+    """Say whether `data` is UTF-8 but for a few broken bytes; two characters may be so by accident."""
+    text = data.decode("utf-8", "replace")
+    foreign = sum(1 for char in text if char > "\x7f")
+    if text.count("\ufffd") > _BROKEN_SHARE * foreign:
+        return False
+    return foreign >= _SURE_SEQUENCES or any(char > "\u07ff" for char in text)  # three bytes that fit
+
+
+def _fits(data: bytes, encoding: str) -> bool:
+    """Say whether no more than a few characters are broken when read as `encoding`."""
+    text = data.decode(encoding, "replace")
+    return text.count("\ufffd") <= 1 + _BROKEN_SHARE * sum(1 for char in text if char > "\x7f")
+
+
+def _guess(data: bytes) -> str:
+    import chardet  # noqa: PLC0415 - its statistics take 40 ms to load and few texts need them
+
+    era = chardet.EncodingEra.ALL & ~chardet.EncodingEra.MAINFRAME
+    found = chardet.detect(data, max_bytes=_SAMPLE_BYTES, encoding_era=era)
+    return _encoding_of(found["encoding"] or "") or "cp1252"
+
+
+def _script_of(encoding: str) -> str:
+    if encoding in _MULTIBYTE:
+        return encoding
+    sample = _NOT_ASCII.decode(encoding, "replace")
+    if any("\u0400" <= char <= "\u04ff" for char in sample):
+        return encoding  # Cyrillic encodings place the same letters differently
+    for first, last, script in (("\u0370", "\u03ff", "greek"), ("\u0590", "\u05ff", "hebrew"),
+                                ("\u0600", "\u06ff", "arabic"), ("\u0e00", "\u0e7f", "thai")):  # fmt: skip
+        if any(first <= char <= last for char in sample):
+            return script
+    return "latin"

@@ -1,0 +1,163 @@
+"""Title, author and date of a page, as its head, its JSON-LD or its markup state them."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from htmldate import find_date
+from lxml import html
+
+# Names seen on news, blog, wiki and CMS pages; the first that is there wins.
+_TITLE_NAMES = ("og:title", "twitter:title", "dc.title", "citation_title", "headline")
+_AUTHOR_NAMES = (
+    "author", "article:author", "dc.creator", "dcterms.creator", "citation_author", "parsely-author",
+    "sailthru.author", "byl", "og:article:author", "twitter:creator",
+)  # fmt: skip
+_DATE_NAMES = (
+    "article:published_time", "og:article:published_time", "og:published_time", "datepublished",
+    "citation_publication_date", "citation_date", "dc.date", "dc.date.issued", "dcterms.date",
+    "dcterms.created", "parsely-pub-date", "sailthru.date", "publishdate", "publish_date", "pubdate",
+    "publication_date", "date", "article.published", "rnews:datepublished", "datecreated",
+)  # fmt: skip
+_TITLE_SEPARATOR = re.compile(r"\s+[|–—·»-]\s+|\s*[|_]\s*")
+_BYLINE = (
+    "//*[@rel='author' or @itemprop='author' or contains(@class, 'byline') or contains(@class, 'author')]"
+)
+_BY = re.compile(r"^\s*(?:by|von|par|por|作者|文|撰文|记者)\s*[:：/|]?\s+|^(?:作者|撰文)[:：]", re.IGNORECASE)
+_DAY = re.compile(r"((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
+_COMPACT_DAY = re.compile(r"^((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)")
+_LONGEST_FACT = 300
+_LONGEST_AUTHOR = 100
+_LONGEST_JSON = 500_000
+_JSON_SCRIPTS = 10
+_JSON_DEPTH = 6
+_OLDEST = date(1990, 1, 1)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a page besides its text; empty where the page does not say."""
+
+    title: str = ""
+    author: str = ""
+    published: str = ""
+
+
+def facts_of(tree: html.HtmlElement, url: str) -> Facts:
+    """Return the facts of a parsed page; `url` may hold its date."""
+    stated = _stated(tree)
+    things = [thing for thing in _linked_data(tree) if "headline" in thing or "datePublished" in thing]
+    return Facts(
+        title=_title(tree, stated, things),
+        author=_author(tree, stated, things),
+        published=_published(tree, url, stated, things),
+    )
+
+
+def _stated(tree: html.HtmlElement) -> dict[str, str]:
+    """Return what the meta elements say, the first of a name, names in lower case."""
+    stated: dict[str, str] = {}
+    for meta in tree.iter("meta"):
+        content = _line(meta.get("content", ""))
+        if content:
+            for attribute in ("property", "name", "itemprop"):
+                stated.setdefault(meta.get(attribute, "").strip().lower(), content)
+    return stated
+
+
+def _linked_data(tree: html.HtmlElement) -> Iterator[dict[str, Any]]:
+    scripts = tree.xpath("//script[@type='application/ld+json']")
+    for script in scripts[:_JSON_SCRIPTS]:
+        text = script.text or ""
+        if len(text) > _LONGEST_JSON:
+            continue
+        try:
+            yield from _things(json.loads(text, strict=False), 0)
+        except (ValueError, RecursionError):  # pages get their own JSON wrong; other places may know
+            continue
+
+
+def _things(value: Any, depth: int) -> Iterator[dict[str, Any]]:
+    if depth > _JSON_DEPTH:
+        return
+    if isinstance(value, list):
+        for item in value:
+            yield from _things(item, depth + 1)
+    elif isinstance(value, dict):
+        yield value
+        yield from _things(value.get("@graph"), depth + 1)
+        yield from _things(value.get("mainEntity"), depth + 1)
+
+
+def _title(tree: html.HtmlElement, stated: dict[str, str], things: list[dict[str, Any]]) -> str:
+    for name in _TITLE_NAMES:
+        if name in stated:
+            return stated[name]
+    for thing in things:
+        if headline := _line(thing.get("headline")):
+            return headline
+    title = _line(tree.findtext(".//title"))
+    headings = [text for heading in tree.iter("h1") if (text := _line(heading.text_content()))]
+    for heading in headings:
+        if heading in title or not title:
+            return heading
+    first = _TITLE_SEPARATOR.split(title)[0]
+    return first if len(first) * 2 > len(title) else title
+
+
+def _author(tree: html.HtmlElement, stated: dict[str, str], things: list[dict[str, Any]]) -> str:
+    candidates = [stated.get(name, "") for name in _AUTHOR_NAMES]
+    candidates += [", ".join(_names(thing.get("author"))) for thing in things]
+    for candidate in candidates:
+        if _is_name(candidate):
+            return _BY.sub("", candidate)
+    for element in tree.xpath(_BYLINE)[:5]:
+        name = _BY.sub("", _line(element.text_content()))
+        if _is_name(name):
+            return name
+    return ""
+
+
+def _names(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        value = value.get("name")
+    if isinstance(value, list):
+        return [name for item in value[:5] for name in _names(item)]
+    return [name] if (name := _line(value)) else []
+
+
+def _is_name(text: str) -> bool:
+    return bool(text) and len(text) <= _LONGEST_AUTHOR and not re.search(r"https?:|www\.|[@{<]", text)
+
+
+def _published(tree: html.HtmlElement, url: str, stated: dict[str, str], things: list[dict[str, Any]]) -> str:
+    candidates = [stated.get(name, "") for name in _DATE_NAMES]
+    candidates += [_line(thing.get("datePublished")) for thing in things]
+    candidates += [
+        _line(element.get("datetime") or element.get("content") or element.text_content())
+        for element in tree.xpath("//*[@itemprop='datePublished' or @pubdate]")[:3]
+    ]
+    for candidate in candidates:
+        if day := _iso_day(candidate):
+            return day
+    found = find_date(tree, extensive_search=False, original_date=True, url=url or None)
+    return found or ""
+
+
+def _iso_day(text: str) -> str:
+    match = _DAY.search(text) or _COMPACT_DAY.search(text)
+    try:
+        day = date(*map(int, match.groups())) if match else parsedate_to_datetime(text).date()
+    except (ValueError, TypeError, IndexError):
+        return ""
+    tomorrow = datetime.now(UTC).date() + timedelta(days=1)
+    return day.isoformat() if _OLDEST <= day <= tomorrow else ""
+
+
+def _line(value: Any) -> str:
+    """Return `value` on one line if it is a text, else nothing."""
+    return " ".join(value.split())[:_LONGEST_FACT] if isinstance(value, str) else ""
