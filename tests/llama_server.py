@@ -73,7 +73,8 @@ def _serve() -> None:
     params.cpuparams_batch.n_threads = 1
     params.port = 0
     server = xllamacpp.Server(params)
-    print(server.listening_address, flush=True)  # it listens once the weights are loaded
+    sys.stdout.write(f"{server.listening_address}\n")  # it listens once the weights are loaded
+    sys.stdout.flush()
     sys.stdin.read()
 
 
