@@ -1,0 +1,326 @@
+"""The asyncio thread, and `Job`: the one way in which a widget starts work there.
+
+    GUI thread                                  asyncio thread
+    Job.start ──── thread-safe call ──────────▶ task(work)
+    Job.signals ◀─ courier: queue, one wake ─── items, then exactly one ending
+
+The courier hands things over in time slices, so that no producer, however fast, keeps the window
+from painting. Only numbers, never Job objects, are known on the asyncio thread: the last reference
+to a QObject must not be dropped there.
+"""
+
+import asyncio
+import concurrent.futures
+import itertools
+import logging
+import threading
+from collections import deque
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import AsyncExitStack
+from enum import Enum, auto
+from functools import partial
+from time import monotonic
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+_T = TypeVar("_T")
+
+Work = Callable[[], Awaitable[object] | AsyncIterator[object]]
+"""Called on the asyncio thread. An awaitable's result is the success; an async iterator's items are progress."""
+
+SLICE_S = 0.008
+"""How long the courier may keep the GUI thread at a time: half a frame."""
+
+STOP_S = 0.7
+"""How long tasks may clean up when the loop stops."""
+
+_GENERATORS_S = 0.1
+_JOIN_S = 0.1
+_THREADS = 8
+
+_log = logging.getLogger(__name__)
+
+
+class LoopStoppedError(RuntimeError):
+    """The loop takes no more work."""
+
+
+class _Kind(Enum):
+    PROGRESS = auto()
+    SUCCESS = auto()
+    FAILURE = auto()
+    CANCEL = auto()
+
+
+class _Courier(QObject):
+    """Runs callbacks in the thread where it was made, in order, a slice at a time."""
+
+    _arrived = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._letters: deque[Callable[[], None]] = deque()
+        self._is_woken = False
+        self._lock = threading.Lock()
+        self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    def post(self, letter: Callable[[], None]) -> None:
+        """Have `letter` called soon; from any thread."""
+        self._letters.append(letter)
+        self._wake()
+
+    def _wake(self) -> None:
+        # At most one wake is under way: with more, each would take its slice before Qt gets its turn.
+        with self._lock:
+            if self._is_woken:
+                return
+            self._is_woken = True
+        self._arrived.emit()
+
+    @Slot()
+    def _deliver(self) -> None:
+        # Cleared before looking: whatever is posted from here on is either seen or wakes us again,
+        # also in an event loop that a slot may open below.
+        self._is_woken = False
+        until = monotonic() + SLICE_S
+        try:
+            while self._letters:
+                self._letters.popleft()()
+                if monotonic() > until:
+                    break
+        finally:
+            if self._letters:
+                self._wake()
+
+
+class BackgroundLoop:
+    """An asyncio loop in a thread of its own. Make it in the GUI thread.
+
+    `on_error` is called in the GUI thread with every exception that nobody handled, and with every
+    failure of a job that is not an `expected` one, which makes it a bug.
+    """
+
+    def __init__(
+        self,
+        on_error: Callable[[BaseException], None],
+        expected: type[Exception] | tuple[type[Exception], ...] = (),
+    ) -> None:
+        self._on_error = on_error
+        self._expected = expected
+        self._courier = _Courier()
+        self._jobs: dict[int, Job] = {}  # GUI thread only
+        self._tasks: dict[int, asyncio.Task[object]] = {}  # asyncio thread only
+        self._ids = itertools.count(1)
+        self._lock = threading.Lock()
+        self._is_open = False
+        self._loop = asyncio.new_event_loop()
+        self._loop.set_exception_handler(self._on_loop_exception)
+        self._threads = concurrent.futures.ThreadPoolExecutor(_THREADS, "asyncio-worker")
+        self._loop.set_default_executor(self._threads)
+        self._thread = threading.Thread(target=self._main, name="asyncio")
+
+    def start(self) -> None:
+        """Start the thread; once."""
+        self._is_open = True
+        self._thread.start()
+
+    def submit(self, coroutine: Coroutine[Any, Any, _T]) -> concurrent.futures.Future[_T]:
+        """Run `coroutine`; from any thread. Whoever drops the future drops its exception too.
+
+        Raises:
+            LoopStoppedError: the loop has not been started or is stopping.
+        """
+        with self._lock:
+            if self._is_open:
+                return asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        coroutine.close()
+        raise LoopStoppedError
+
+    def call(self, coroutine: Coroutine[Any, Any, _T], timeout_s: float | None = None) -> _T:
+        """Run `coroutine` and wait for it: for start and shutdown, never under a living window.
+
+        Raises:
+            TimeoutError: it took too long and was cancelled.
+            LoopStoppedError: the loop has not been started or is stopping.
+        """
+        future = self.submit(coroutine)
+        try:
+            return future.result(timeout_s)
+        except TimeoutError:
+            future.cancel()
+            raise
+
+    def stop(self, timeout_s: float = STOP_S) -> bool:
+        """Cancel everything, let it clean up for `timeout_s`, end the thread.
+
+        Returns whether the thread ended: it does not while a task blocks it without awaiting.
+        """
+        with self._lock:
+            if self._is_open:
+                self._is_open = False
+                self._loop.call_soon_threadsafe(self._begin_shutdown, timeout_s)
+        if self._thread.ident is None:
+            self._loop.close()
+            return True
+        self._thread.join(timeout_s + _GENERATORS_S + _JOIN_S)
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        return not self._thread.is_alive()
+
+    def adopt(self, job: "Job", work: Work) -> int:
+        """Run a job's work and return its number; what comes of it goes to `job.receive`."""
+        number = next(self._ids)
+        self._jobs[number] = job
+        if not self._post(partial(self._begin, number, work)):
+            self._send(number, _Kind.CANCEL)
+        return number
+
+    def abort(self, number: int) -> None:
+        """Cancel a job's work."""
+        self._post(partial(self._abort, number))
+
+    def _main(self) -> None:
+        try:
+            self._loop.run_forever()
+        finally:
+            self._loop.close()
+
+    def _post(self, callback: Callable[[], None]) -> bool:
+        with self._lock:
+            if self._is_open:
+                self._loop.call_soon_threadsafe(callback)
+            return self._is_open
+
+    def _begin(self, number: int, work: Work) -> None:
+        task = self._loop.create_task(_drive(work, partial(self._send, number, _Kind.PROGRESS)))
+        self._tasks[number] = task
+        # A callback and not a `finally` in the task: a task cancelled before its first step never runs.
+        task.add_done_callback(partial(self._on_done, number))
+
+    def _abort(self, number: int) -> None:
+        if number in self._tasks:
+            self._tasks[number].cancel()
+
+    def _on_done(self, number: int, task: asyncio.Task[object]) -> None:
+        del self._tasks[number]
+        if task.cancelled():
+            self._send(number, _Kind.CANCEL)
+        elif (error := task.exception()) is None:
+            self._send(number, _Kind.SUCCESS, task.result())
+        else:
+            if not isinstance(error, self._expected):
+                self._report(error)
+            self._send(number, _Kind.FAILURE, error)
+
+    def _send(self, number: int, kind: _Kind, payload: object = None) -> None:
+        self._courier.post(partial(self._receive, number, kind, payload))
+
+    def _receive(self, number: int, kind: _Kind, payload: object) -> None:
+        job = self._jobs[number] if kind is _Kind.PROGRESS else self._jobs.pop(number)
+        job.receive(kind, payload)
+
+    def _on_loop_exception(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        error = context.get("exception")
+        if isinstance(error, BaseException):
+            self._report(error)
+        else:
+            _log.error("asyncio: %s", context.get("message"))
+
+    def _report(self, error: BaseException) -> None:
+        _log.error("An exception that nobody expected", exc_info=error)
+        self._courier.post(partial(self._on_error, error))
+
+    def _begin_shutdown(self, timeout_s: float) -> None:
+        self._shutdown = self._loop.create_task(self._shut_down(timeout_s))
+
+    async def _shut_down(self, timeout_s: float) -> None:
+        until = monotonic() + timeout_s
+        while (tasks := asyncio.all_tasks() - {self._shutdown}) and (left_s := until - monotonic()) > 0:
+            # Each is cancelled once: a second cancellation would hit its clean-up.
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks, timeout=left_s)
+        for task in tasks:
+            _log.warning("%s did not end when it was cancelled", task.get_name())
+        closing = self._loop.create_task(self._loop.shutdown_asyncgens())
+        await asyncio.wait({closing}, timeout=_GENERATORS_S)
+        self._loop.stop()
+
+
+class Job(QObject):
+    """One piece of work for a widget: construct, connect, `start`.
+
+    Exactly one of `succeeded`, `failed` and `cancelled` follows, after every `progressed`, in the
+    thread that made the job. A job keeps itself alive until then. When `owner` is destroyed the
+    work is cancelled and nothing is signalled any more. The ending tells what really happened:
+    work that was done before `cancel` reached it has succeeded.
+
+    Signals:
+        progressed: an item of the async iterator that the work is.
+        succeeded: the result; None for an iterator.
+        failed: the exception.
+        cancelled: the work was cancelled and its clean-up is done.
+    """
+
+    progressed = Signal(object)
+    succeeded = Signal(object)
+    failed = Signal(object)
+    cancelled = Signal()
+
+    def __init__(self, work: Work, loop: BackgroundLoop, owner: QObject) -> None:
+        super().__init__()
+        # Kept here to the end, so that what `work` refers to is let go of in this thread.
+        self._work = work
+        self._loop = loop
+        self._number: int | None = None
+        self._is_orphan = False
+        owner.destroyed.connect(self._on_owner_destroyed)
+
+    def start(self) -> None:
+        """Begin; once."""
+        if self._number is not None:
+            message = "a Job starts once"
+            raise RuntimeError(message)
+        if not self._is_orphan:
+            self._number = self._loop.adopt(self, self._work)
+
+    def cancel(self) -> None:
+        """Ask the work to stop; its clean-up runs, then an ending follows. Before `start`: nothing."""
+        if self._number is not None:
+            self._loop.abort(self._number)
+
+    def receive(self, kind: _Kind, payload: object) -> None:
+        """Signal what came of the work; called by the loop."""
+        if self._is_orphan:
+            return
+        match kind:
+            case _Kind.PROGRESS:
+                self.progressed.emit(payload)
+            case _Kind.SUCCESS:
+                self.succeeded.emit(payload)
+            case _Kind.FAILURE:
+                self.failed.emit(payload)
+            case _Kind.CANCEL:
+                self.cancelled.emit()
+
+    @Slot()
+    def _on_owner_destroyed(self) -> None:
+        self._is_orphan = True
+        self.cancel()
+
+
+async def _drive(work: Work, report: Callable[[object], None]) -> object:
+    made = work()
+    if not isinstance(made, AsyncIterator):
+        return await made
+    async with AsyncExitStack() as stack:
+        if isinstance(made, AsyncGenerator):
+            stack.push_async_callback(made.aclose)
+        pause_at = monotonic() + SLICE_S
+        async for item in made:
+            report(item)
+            # An iterator that never waits must not keep others, or its own cancellation, waiting.
+            if monotonic() > pause_at:
+                await asyncio.sleep(0)
+                pause_at = monotonic() + SLICE_S
+    return None
