@@ -122,7 +122,9 @@ class TurnRunner:
         """Continue an answer that broke off, with the sources that it was given then."""
         conversation = await self._store.load(conversation_id)
         position = [message.id for message in conversation.messages].index(message_id)
-        answer = replace(conversation.messages[position], status=MessageStatus.STREAMING, error="", model=model)
+        answer = replace(
+            conversation.messages[position], status=MessageStatus.STREAMING, error="", model=model
+        )
         asked = conversation.messages[position - 1]
         await self._store.update_message(answer)
         yield TurnStarted(asked, answer)
@@ -134,7 +136,9 @@ class TurnRunner:
             async for event in events:
                 yield event
 
-    async def _recorded(self, answer: _Answer, work: AsyncGenerator[TurnEvent, None]) -> AsyncIterator[TurnEvent]:
+    async def _recorded(
+        self, answer: _Answer, work: AsyncGenerator[TurnEvent, None]
+    ) -> AsyncIterator[TurnEvent]:
         """Run `work`, journal what it brings, and end the message exactly once, however it ends."""
         try:
             async with aclosing(work) as events:
@@ -190,7 +194,8 @@ class TurnRunner:
         if prompt.sources:
             await self._store.save_sources(conversation.info.id, prompt.sources)
             yield SourcesAdded(prompt.sources)
-        async for reply in self._stream(picked, question.text, prompt, prompt.messages, answer.log):
+        model_request = self._request(picked, question.text, prompt)
+        async for reply in _stream(picked, model_request, answer.log):
             yield reply
 
     async def _continue(
@@ -201,8 +206,10 @@ class TurnRunner:
         sources = tuple(source for source in conversation.sources if source.number in offered)
         prompt = self._prompt(asked.text, conversation.messages[: max(0, position - 1)], sources)
         so_far = answer.message.text
-        messages = continued(prompt, so_far) if so_far else prompt.messages
-        async for event in self._stream(picked, asked.text, prompt, messages, answer.log, so_far):
+        request = self._request(picked, asked.text, prompt)
+        if so_far:
+            request = replace(request, messages=continued(prompt, so_far), answer_so_far=so_far)
+        async for event in _stream(picked, request, answer.log):
             yield event
 
     def _prompt(self, question: str, history: Sequence[Message], sources: Sequence[Source]) -> Prompt:
@@ -216,33 +223,29 @@ class TurnRunner:
             today=date.today(),  # noqa: DTZ011 (the person's own calendar is meant)
         )
 
-    async def _stream(
-        self,
-        picked: PickedModel,
-        question: str,
-        prompt: Prompt,
-        messages: Sequence,
-        log: StepLog,
-        so_far: str = "",
-    ) -> AsyncGenerator[TurnEvent, None]:
-        request = ModelRequest(
+    def _request(self, picked: PickedModel, question: str, prompt: Prompt) -> ModelRequest:
+        return ModelRequest(
             model=picked.name,
-            messages=tuple(messages),
+            messages=prompt.messages,
             max_output_tokens=self._settings().chat.answer_tokens,
             question=question,
             references=prompt.sources,
-            answer_so_far=so_far,
         )
-        step = log.start(StepKind.ANSWER, picked.id)
-        yield step
-        reason = FinishReason.STOP
-        async with aclosing(picked.model.stream(request)) as events:
-            async for event in events:
-                if isinstance(event, TextDelta | ReasoningDelta | UsageReported):
-                    yield event
-                elif isinstance(event, StreamEnded):
-                    reason = event.reason
-        yield _answer_step(log, step, reason)
+
+
+async def _stream(
+    picked: PickedModel, request: ModelRequest, log: StepLog
+) -> AsyncGenerator[StepStarted | StepFinished | TextDelta | ReasoningDelta | UsageReported, None]:
+    step = log.start(StepKind.ANSWER, picked.id)
+    yield step
+    reason = FinishReason.STOP
+    async with aclosing(picked.model.stream(request)) as events:
+        async for event in events:
+            if isinstance(event, TextDelta | ReasoningDelta | UsageReported):
+                yield event
+            elif isinstance(event, StreamEnded):
+                reason = event.reason
+    yield _answer_step(log, step, reason)
 
 
 def _new_messages(question: Question) -> tuple[Message, Message]:
