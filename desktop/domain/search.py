@@ -68,6 +68,8 @@ class Page:
     author: str = ""
     published: str = ""
     error: str = ""
+    notes: tuple[str, ...] = ()
+    """What was left out or degraded on the way, such as a page read up to a limit."""
 
 
 @dataclass(frozen=True)
@@ -79,3 +81,20 @@ class EngineInfo:
     needs_key: bool
     is_ready: bool
     home: str = ""
+
+
+@dataclass(frozen=True)
+class EngineHealth:
+    """How an engine has been doing since the program started.
+
+    `last` is None before its first search. `paused_s` is how long it is still left alone after
+    failures. `typical_s` is the median time of its last successful searches, 0 before the first.
+    """
+
+    engine: str
+    name: str
+    last: SearchStatus | None = None
+    error: str = ""
+    failures: int = 0
+    paused_s: float = 0.0
+    typical_s: float = 0.0
