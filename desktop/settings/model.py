@@ -35,6 +35,8 @@ class SearchSettings:
     browser_path: str = ""
     allowed_hosts: tuple[str, ...] = ()
     """Private hosts that page reading may connect to although they are not public."""
+    engine_addresses: tuple[tuple[str, str], ...] = ()
+    """Other addresses for engines, by id: a SearXNG of one's own, a mirror, a proxy of an API."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """From a result page to an outcome: pure, and total: every page has one."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborNode
@@ -28,6 +29,14 @@ _CHANGED = "The result page of {engine} has changed and cannot be read any more.
 _NOTHING = "{engine} found nothing."
 
 
+@dataclass(frozen=True)
+class Reading:
+    """What a page says, and what stands in the way where it is blocked."""
+
+    outcome: SearchOutcome
+    obstacle: Obstacle | None = None
+
+
 def parse_results(engine_id: str, html: str | bytes, url: str = "", query: str = "") -> SearchOutcome:
     """Return what a result page says.
 
@@ -37,35 +46,36 @@ def parse_results(engine_id: str, html: str | bytes, url: str = "", query: str =
         url: its address, for relative links and for telling own links from others.
         query: passed on to the outcome.
     """
-    engine = engine_for(engine_id)
+    return read_page(engine_for(engine_id), html, url, query).outcome
+
+
+def read_page(engine: SerpEngine, html: str | bytes, url: str = "", query: str = "") -> Reading:
+    """Return what a result page says: the selectors go first, then the signs, then the structure."""
     text = decoded(html)
     if is_garbled(text) or is_too_deep(text):
         return _failed(engine, query, SearchStatus.LAYOUT_CHANGED, _GARBLED)
-    return parse_page(engine, Document(text), url, query)
-
-
-def parse_page(engine: SerpEngine, document: Document, url: str, query: str) -> SearchOutcome:
-    """Return what a parsed page says; the selectors go first, then the signs, then the structure."""
+    document, address = Document(text), url or engine.home
     document.cut(engine.cut)
-    results = _by_layouts(engine, document, url or engine.home)
+    results = _by_layouts(engine, document, address)
     if results:
-        return SearchOutcome(SearchStatus.RESULTS, engine.id, query, results)
+        return Reading(SearchOutcome(SearchStatus.RESULTS, engine.id, query, results))
     if _is_empty(engine, document):
         return _failed(engine, query, SearchStatus.NOTHING_FOUND, _NOTHING)
     obstacle = obstacle_on(document, engine.signs)
-    if obstacle is not None and obstacle is not Obstacle.SCRIPT:
-        return _failed(engine, query, SearchStatus.BLOCKED, WORDS[obstacle])
-    results = results_by_structure(document, url or engine.home, host_of(url or engine.home))
+    if obstacle is None or obstacle is Obstacle.SCRIPT:
+        results = results_by_structure(document, address, host_of(address))
     if results:
         notes = (STRUCTURE_NOTE.format(engine=engine.name),) if engine.layouts else ()
-        return SearchOutcome(SearchStatus.RESULTS, engine.id, query, results, notes=notes)
+        return Reading(SearchOutcome(SearchStatus.RESULTS, engine.id, query, results, notes=notes))
     if obstacle is not None:
-        return _failed(engine, query, SearchStatus.BLOCKED, WORDS[obstacle])
+        return _failed(engine, query, SearchStatus.BLOCKED, WORDS[obstacle], obstacle)
     return _failed(engine, query, SearchStatus.LAYOUT_CHANGED, _CHANGED)
 
 
-def _failed(engine: SerpEngine, query: str, status: SearchStatus, words: str) -> SearchOutcome:
-    return SearchOutcome(status, engine.id, query, error=words.format(engine=engine.name))
+def _failed(
+    engine: SerpEngine, query: str, status: SearchStatus, words: str, obstacle: Obstacle | None = None
+) -> Reading:
+    return Reading(SearchOutcome(status, engine.id, query, error=words.format(engine=engine.name)), obstacle)
 
 
 def _is_empty(engine: SerpEngine, document: Document) -> bool:

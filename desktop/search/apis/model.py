@@ -1,0 +1,42 @@
+"""What a search API is made of: one request, one reading of the answer."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from desktop.domain.search import SearchResult
+from desktop.search.engines.model import SearchOptions
+
+
+@dataclass(frozen=True)
+class ApiRequest:
+    """What is sent; `path` is appended to the API's base address."""
+
+    path: str
+    method: Literal["GET", "POST"] = "POST"
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: Mapping[str, object] | None = None
+
+
+@dataclass(frozen=True)
+class SearchApi:
+    """A search service with an API.
+
+    `base` is empty where every person has an address of their own. `request` gets query, options and
+    key; `base_for` may choose another host by query and options. `read` gets the decoded JSON, which
+    may be anything.
+    """
+
+    id: str
+    name: str
+    home: str
+    base: str
+    needs_key: bool
+    request: Callable[[str, SearchOptions, str], ApiRequest]
+    read: Callable[[object], tuple[SearchResult, ...]]
+    base_for: Callable[[str, SearchOptions], str] | None = None
+
+    def address(self, query: str, options: SearchOptions) -> str:
+        """Return the base address for this query."""
+        return self.base if self.base_for is None else self.base_for(query, options)

@@ -1,0 +1,39 @@
+"""Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search."""
+
+from desktop.domain.search import SearchResult
+from desktop.search.apis.model import ApiRequest, SearchApi
+from desktop.search.apis.payload import result, rows
+from desktop.search.engines.model import SearchOptions
+
+_MOST_RESULTS = 20
+
+
+def _request(query: str, options: SearchOptions, key: str) -> ApiRequest:
+    body: dict[str, object] = {
+        "query": query,
+        "max_results": min(options.count, _MOST_RESULTS),
+        "search_depth": "basic",
+        "include_raw_content": "text",
+    }
+    if options.time_range:
+        body["time_range"] = options.time_range
+    return ApiRequest("/search", headers={"Authorization": f"Bearer {key}"}, body=body)
+
+
+def _read(payload: object) -> tuple[SearchResult, ...]:
+    found = (
+        result(row, snippet=("content",), published=("published_date",), body=("raw_content",))
+        for row in rows(payload, "results")
+    )
+    return tuple(item for item in found if item is not None)
+
+
+TAVILY = SearchApi(
+    id="tavily",
+    name="Tavily",
+    home="https://tavily.com/",
+    base="https://api.tavily.com",
+    needs_key=True,
+    request=_request,
+    read=_read,
+)

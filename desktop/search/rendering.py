@@ -1,0 +1,73 @@
+"""What is asked of the browser, and what comes back."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+
+class Purpose(StrEnum):
+    """Which cookie jar a page is opened with."""
+
+    SEARCH = "search"
+    READING = "reading"
+
+
+class RenderStatus(StrEnum):
+    """How loading one page ended. LOADED says nothing about what the page shows."""
+
+    LOADED = "loaded"
+    TIMED_OUT = "timed_out"
+    OFFLINE = "offline"
+    REFUSED = "refused"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A page as the browser shows it; `html` may be there although the time ran out.
+
+    `http_status` is 0 where there was no response. `error` is fit for the person.
+    """
+
+    status: RenderStatus
+    url: str
+    html: str = ""
+    http_status: int = 0
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class PageRequest:
+    """What is to be loaded and when it counts as loaded.
+
+    `wait_for` are selectors of which the first to appear ends the wait. `click` are selectors of
+    which the first to appear is clicked before that, such as a button that refuses cookies. Where
+    `is_enough` accepts the page as it was served, nothing is waited for; it runs in a thread.
+    """
+
+    url: str
+    purpose: Purpose = Purpose.READING
+    wait_for: tuple[str, ...] = ()
+    click: tuple[str, ...] = ()
+    is_enough: Callable[[str], bool] | None = None
+    timeout_s: float = 20.0
+
+
+IsAllowed = Callable[[str], Awaitable[bool]]
+
+
+@dataclass(frozen=True)
+class BrowserOptions:
+    """How the browser is started.
+
+    `state_file` keeps the cookies of searches between runs; None forgets them. `is_allowed` is asked
+    before every request of every page. `locale` is a BCP 47 tag; empty leaves it to the browser.
+    """
+
+    executable: str = ""
+    state_file: Path | None = None
+    locale: str = ""
+    is_allowed: IsAllowed | None = None
+    concurrency: int = 4
+    is_headless: bool = True

@@ -1,0 +1,99 @@
+"""One search of one engine through the browser, from query to outcome."""
+
+import asyncio
+from dataclasses import replace
+
+import httpx
+
+from desktop.domain.search import SearchOutcome, SearchStatus
+from desktop.errors import BrowserMissing
+from desktop.search.browser import Browser, Purpose, Rendered, RenderStatus
+from desktop.search.engines import SearchOptions, SerpEngine
+from desktop.search.engines.model import Obstacle
+from desktop.search.engines.obstacles import WORDS
+from desktop.search.engines.parse import Reading, read_page
+from desktop.search.resolve import resolved
+
+_TIMEOUT_S = 12.0
+
+_SLOW = "{engine} did not answer in time."
+_UNREACHABLE = "{engine} cannot be reached. Is the network there?"
+_REFUSED = "The address of {engine} leads into a private network and was not opened."
+_BROKEN = "{engine} could not be opened: {detail}"
+_FAILING = "{engine} is failing (HTTP {code})."
+
+_BY_CODE = {429: Obstacle.RATE_LIMIT, 403: Obstacle.REFUSED, 451: Obstacle.REFUSED, 503: Obstacle.RATE_LIMIT}
+_SERVER_FAILED = 500
+
+
+async def search_page(
+    engine: SerpEngine,
+    query: str,
+    options: SearchOptions,
+    *,
+    browser: Browser,
+    client: httpx.AsyncClient,
+    base: str = "",
+) -> SearchOutcome:
+    """Search with an engine; cookies are refused where it asks, and opaque links resolved."""
+    url = engine.search_url(query, options, base=base)
+    try:
+        reading = await _load(engine, query, url, browser)
+        if reading.obstacle is Obstacle.CONSENT and engine.reject:
+            reading = await _load(engine, query, url, browser, is_consent_refused=True)
+    except BrowserMissing as error:
+        return SearchOutcome(SearchStatus.OFFLINE, engine.id, query, error=str(error))
+    outcome = reading.outcome
+    return replace(outcome, results=await resolved(outcome.results, client))
+
+
+async def _load(
+    engine: SerpEngine, query: str, url: str, browser: Browser, *, is_consent_refused: bool = False
+) -> Reading:
+    def has_results(html: str) -> bool:
+        return read_page(engine, html, url).outcome.status is SearchStatus.RESULTS
+
+    rendered = await browser.fetch(
+        url,
+        wait_for=engine.awaited,
+        click=engine.reject if is_consent_refused else (),
+        is_enough=has_results,
+        timeout_s=_TIMEOUT_S,
+        purpose=Purpose.SEARCH,
+    )
+    failure = _failure(engine, query, rendered)
+    if not rendered.html and failure is not None:
+        return Reading(failure)
+    reading = await asyncio.to_thread(read_page, engine, rendered.html, rendered.url, query)
+    if reading.outcome.status is SearchStatus.RESULTS:
+        return reading
+    if failure is not None:
+        return Reading(failure)
+    return _by_code(engine, query, rendered.http_status) or reading
+
+
+def _failure(engine: SerpEngine, query: str, rendered: Rendered) -> SearchOutcome | None:
+    status, words = {
+        RenderStatus.LOADED: (None, ""),
+        RenderStatus.TIMED_OUT: (SearchStatus.TIMED_OUT, _SLOW),
+        RenderStatus.OFFLINE: (SearchStatus.OFFLINE, _UNREACHABLE),
+        RenderStatus.REFUSED: (SearchStatus.OFFLINE, _REFUSED),
+        RenderStatus.FAILED: (SearchStatus.OFFLINE, _BROKEN),
+    }[rendered.status]
+    if status is None:
+        return None
+    return SearchOutcome(
+        status, engine.id, query, error=words.format(engine=engine.name, detail=rendered.error)
+    )
+
+
+def _by_code(engine: SerpEngine, query: str, code: int) -> Reading | None:
+    """Return what an HTTP status says of a page on which no results were found."""
+    obstacle = _BY_CODE.get(code)
+    if obstacle is not None:
+        words = WORDS[obstacle].format(engine=engine.name)
+        return Reading(SearchOutcome(SearchStatus.BLOCKED, engine.id, query, error=words), obstacle)
+    if code >= _SERVER_FAILED:
+        words = _FAILING.format(engine=engine.name, code=code)
+        return Reading(SearchOutcome(SearchStatus.OFFLINE, engine.id, query, error=words))
+    return None

@@ -1,0 +1,222 @@
+"""Search the web: which engine is asked, who takes over, and what became of every attempt."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from urllib.parse import urlsplit
+
+import httpx
+
+from desktop.domain.search import (
+    WEB_AUTO,
+    WEB_OFF,
+    EngineHealth,
+    EngineInfo,
+    SearchOutcome,
+    SearchStatus,
+)
+from desktop.errors import UnknownEngine
+from desktop.search.apis import APIS, call_api
+from desktop.search.browser import Browser
+from desktop.search.engines import ENGINES, SearchOptions, engine_for, is_template
+from desktop.search.fusion import fuse
+from desktop.search.health import Clock, HealthBook, Pace
+from desktop.search.serp import search_page
+from desktop.settings.model import SearchSettings
+
+SecretLookup = Callable[[str], Awaitable[str]]
+"""Returns the secret of a name such as `search/tavily`, or an empty text."""
+
+_PREFERRED_API = "tavily"
+_LONGEST_QUERY_CHARS = 500
+_PACE_S = 1.0
+_HEDGE_S = 4.0
+"""How long an engine may take before the next one is asked beside it."""
+
+_LEFT_ALONE = "{name} is left alone for another {seconds:.0f} s, since it last failed: {error}"
+_OVERTAKEN = "{name} was too slow; another engine answered first."
+_NO_QUERY = "There is nothing to search for."
+
+
+class WebSearch:
+    """Searches with the engines of the person's choice; belongs to one event loop.
+
+    `settings` may be replaced at any time; the next search goes by the new ones.
+    """
+
+    def __init__(
+        self,
+        settings: SearchSettings,
+        *,
+        browser: Browser,
+        secret: SecretLookup,
+        client: httpx.AsyncClient,
+        pace_s: float = _PACE_S,
+        hedge_s: float = _HEDGE_S,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        """`client` carries proxy settings; it is not closed here, nor is `browser`."""
+        self.settings = settings
+        self._browser = browser
+        self._secret = secret
+        self._client = client
+        self._health = HealthBook(clock)
+        self._pace = Pace(pace_s, clock)
+        self._hedge_s = hedge_s
+        self._clock = clock
+
+    async def search(
+        self,
+        query: str,
+        choice: str = WEB_AUTO,
+        count: int | None = None,
+        options: SearchOptions | None = None,
+    ) -> tuple[SearchOutcome, ...]:
+        """Search until `count` different results are there or no engine is left.
+
+        Args:
+            query: what is searched; control characters are dropped, and what is beyond 500 characters.
+            choice: off, auto, or an engine that is asked first.
+            count: how many results are wanted; None means as in the settings.
+            options: language, region and so on; None means as in the settings.
+
+        Returns:
+            Every attempt in the order in which it ended, failures included. `fuse` makes one list of them.
+
+        Raises:
+            UnknownEngine: `choice` is none of `engines()`.
+        """
+        wanted = self.settings.result_count if count is None else count
+        plan = await self._plan(choice)
+        cleaned = _cleaned(query)
+        if not plan:
+            return ()
+        if not cleaned:
+            return (SearchOutcome(SearchStatus.NOTHING_FOUND, plan[0], query[:80], error=_NO_QUERY),)
+        asked = options or SearchOptions(self.settings.language, self.settings.region, count=max(wanted, 10))
+        return await self._run(plan, cleaned, asked, wanted)
+
+    async def test(self, engine: str) -> SearchOutcome:
+        """Search for something harmless with one engine only, whatever its health.
+
+        Raises:
+            UnknownEngine: there is none of this name.
+        """
+        self._check(engine)
+        return await self._ask(
+            engine, "Wikipedia", SearchOptions(self.settings.language, self.settings.region)
+        )
+
+    async def engines(self) -> tuple[EngineInfo, ...]:
+        """Return all engines, those without a key first; the person's own order leads."""
+        order = {engine: rank for rank, engine in enumerate(self.settings.engine_order)}
+        serps = [
+            EngineInfo(engine.id, engine.name, needs_key=False, is_ready=True, home=engine.home)
+            for engine in (*ENGINES.values(), *map(engine_for, filter(is_template, order)))
+        ]
+        apis = [
+            EngineInfo(api.id, api.name, api.needs_key, await self._is_ready(api.id), api.home)
+            for api in APIS.values()
+        ]
+        return tuple(
+            sorted((*serps, *apis), key=lambda info: (info.needs_key, order.get(info.id, len(order))))
+        )
+
+    async def health(self) -> tuple[EngineHealth, ...]:
+        """Return how every engine has been doing, in the order of `engines`."""
+        return tuple(self._health.of(info.id, info.name) for info in await self.engines())
+
+    def forgive(self, engine: str) -> None:
+        """Ask an engine again at once, after the person has done what it wanted."""
+        self._health.forgive(engine)
+
+    async def _plan(self, choice: str) -> list[str]:
+        """Return the engines to ask, in order."""
+        if choice == WEB_OFF:
+            return []
+        if choice == WEB_AUTO:
+            first = [_PREFERRED_API] if await self._is_ready(_PREFERRED_API) else []
+        else:
+            self._check(choice)
+            first = [choice]
+        order = [engine for engine in self.settings.engine_order if _is_known(engine)]
+        ready = [engine for engine in order if engine not in APIS or await self._is_ready(engine)]
+        return list(dict.fromkeys([*first, *ready]))
+
+    async def _run(
+        self, plan: Sequence[str], query: str, options: SearchOptions, wanted: int
+    ) -> tuple[SearchOutcome, ...]:
+        """Ask one engine after another until there is enough; a slow one gets a rival."""
+        paused = [engine for engine in plan if self._health.pause_s(engine) > 0]
+        outcomes = [self._left_alone(engine, query) for engine in paused]
+        waiting = deque([engine for engine in plan if engine not in paused] or paused)
+        running: dict[asyncio.Task[SearchOutcome], str] = {}
+        try:
+            while waiting or running:
+                if waiting:
+                    engine = waiting.popleft()
+                    running[asyncio.create_task(self._ask(engine, query, options))] = engine
+                patience = self._hedge_s if waiting else None
+                done, _ = await asyncio.wait(running, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    del running[task]
+                    outcomes.append(task.result())
+                if len(fuse(outcomes)) >= wanted:
+                    break
+            outcomes.extend(self._overtaken(engine, query) for engine in running.values())
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+        return tuple(outcomes)
+
+    async def _ask(self, engine: str, query: str, options: SearchOptions) -> SearchOutcome:
+        base = dict(self.settings.engine_addresses).get(engine, "")
+        await self._pace.wait(urlsplit(base).netloc or engine)
+        started = self._clock()
+        if engine in APIS:
+            secret = await self._secret(f"search/{engine}")
+            outcome = await call_api(
+                APIS[engine], query, options, client=self._client, secret=secret, base=base
+            )
+        else:
+            outcome = await search_page(
+                engine_for(engine), query, options, browser=self._browser, client=self._client, base=base
+            )
+        self._health.note(outcome, self._clock() - started)
+        return outcome
+
+    def _left_alone(self, engine: str, query: str) -> SearchOutcome:
+        known = self._health.of(engine, _name(engine))
+        words = _LEFT_ALONE.format(name=known.name, seconds=known.paused_s, error=known.error)
+        return SearchOutcome(known.last or SearchStatus.BLOCKED, engine, query, error=words)
+
+    def _overtaken(self, engine: str, query: str) -> SearchOutcome:
+        words = _OVERTAKEN.format(name=_name(engine))
+        outcome = SearchOutcome(SearchStatus.TIMED_OUT, engine, query, error=words)
+        self._health.note(outcome, self._hedge_s)
+        return outcome
+
+    async def _is_ready(self, engine: str) -> bool:
+        api = APIS[engine]
+        has_address = bool(api.base or api.base_for or dict(self.settings.engine_addresses).get(engine))
+        return has_address and (not api.needs_key or bool(await self._secret(f"search/{engine}")))
+
+    def _check(self, engine: str) -> None:
+        if not _is_known(engine):
+            raise UnknownEngine(engine=engine, known=", ".join((*ENGINES, *APIS)))
+
+
+def _is_known(engine: str) -> bool:
+    return engine in ENGINES or engine in APIS or is_template(engine)
+
+
+def _name(engine: str) -> str:
+    return APIS[engine].name if engine in APIS else engine_for(engine).name
+
+
+def _cleaned(query: str) -> str:
+    """Return a query that fits into an address: one line, no control characters, bounded."""
+    printable = "".join(char if char.isprintable() else " " for char in query[: 4 * _LONGEST_QUERY_CHARS])
+    return " ".join(printable.split())[:_LONGEST_QUERY_CHARS]
