@@ -1,0 +1,215 @@
+"""The knowledge bases as the rest of the program sees them; all work is done in the worker process."""
+
+import asyncio
+import itertools
+import sys
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, TypeVar
+
+import msgspec
+
+from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState, Retrieval
+from desktop.errors import AppError, IndexUnavailable
+from desktop.knowledge import wire
+from desktop.knowledge.frames import framed, next_frame
+
+_STOP_TIMEOUT_S = 5.0
+_MAX_RESTARTS = 3
+_T = TypeVar("_T")
+
+
+class KnowledgeClient:
+    """Starts the worker at first use, and again when it died.
+
+    `data_dir` is the folder of the person's data; the index is in its subfolder `knowledge`.
+    """
+
+    def __init__(self, data_dir: Path) -> None:
+        self._data_dir = data_dir
+        self._connection: _Connection | None = None
+        self._starting = asyncio.Lock()
+
+    async def bases(self) -> tuple[BaseInfo, ...]:
+        """Return all bases by name."""
+        return await self._ask(wire.ListBases(), tuple[BaseInfo, ...])
+
+    async def create(self, name: str) -> BaseInfo:
+        """Make an empty base; raises BaseExists."""
+        return await self._ask(wire.CreateBase(name), BaseInfo)
+
+    async def rename(self, base_id: str, name: str) -> None:
+        """Give a base another name; raises UnknownBase, BaseExists."""
+        await self._ask(wire.RenameBase(base_id, name), None)
+
+    async def delete(self, base_id: str) -> None:
+        """Delete a base with its index; the files stay where they are."""
+        await self._ask(wire.DeleteBase(base_id), None)
+
+    async def items(self, base_id: str) -> tuple[ItemInfo, ...]:
+        """Return the files of a base in the order they came."""
+        return await self._ask(wire.ListItems(base_id), tuple[ItemInfo, ...])
+
+    async def remove(self, item_id: str) -> None:
+        """Take a file out of its base; one that is not there is no error."""
+        await self._ask(wire.RemoveItem(item_id), None)
+
+    async def status(self) -> wire.Status:
+        """Return what the worker has still to do."""
+        return await self._ask(wire.AskStatus(), wire.Status)
+
+    async def retrieve(self, queries: Sequence[str], scope: Sequence[str], count: int) -> Retrieval:
+        """Return at most `count` passages out of the bases named in `scope`."""
+        return await self._ask(wire.Retrieve(tuple(queries), tuple(scope), count), Retrieval)
+
+    async def add(self, base_id: str, paths: Sequence[Path]) -> AsyncGenerator[ItemProgress]:
+        """Read files and folders into a base; each file ends READY or FAILED.
+
+        The first steps name all files. Closing the iterator takes off the list what is not
+        searchable yet. If the worker dies, the file it died of is FAILED and the others go on.
+        """
+        call: wire.Call = wire.AddFiles(base_id, tuple(str(path.absolute()) for path in paths))
+        known: dict[str, ItemProgress] = {}
+        for restarts in itertools.count():
+            connection = await self._running()
+            try:
+                async for step in connection.follow(call, known):
+                    yield step
+            except IndexUnavailable:
+                if not connection.is_dead or not known or restarts == _MAX_RESTARTS:
+                    raise
+                open_ids = [key for key, step in known.items() if step.item.state not in _ENDED]
+                call = wire.WatchItems(tuple(open_ids))
+            else:
+                return
+
+    async def aclose(self) -> None:
+        """Stop the worker; what it has not finished it finishes when it is started again."""
+        async with self._starting:
+            connection, self._connection = self._connection, None
+            if connection is not None:
+                await connection.aclose()
+
+    async def _ask(self, call: wire.Call, kind: type[_T] | None) -> _T:
+        connection = await self._running()
+        return msgspec.msgpack.decode(await connection.ask(call), type=kind)
+
+    async def _running(self) -> "_Connection":
+        async with self._starting:
+            if self._connection is None or self._connection.is_dead:
+                if self._connection is not None:
+                    await self._connection.aclose()
+                self._connection = await _Connection.start(self._data_dir)
+            return self._connection
+
+
+_ENDED = frozenset({ItemState.READY, ItemState.FAILED})
+
+
+class _Connection:
+    """One life of the worker."""
+
+    def __init__(self, process: asyncio.subprocess.Process, log: IO[bytes]) -> None:
+        self._process = process
+        self._log = log
+        self._numbers = itertools.count(wire.NO_REQUEST + 1)
+        self._waiting: dict[int, asyncio.Queue[wire.Reply]] = {}
+        self._failure: AppError | None = None
+        self._listener = asyncio.create_task(self._listen())
+
+    @classmethod
+    async def start(cls, data_dir: Path) -> "_Connection":
+        log = await asyncio.to_thread(_open_log, data_dir / "knowledge" / "worker.log")
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "desktop.knowledge.worker",
+            "--data-dir",
+            str(data_dir),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=log,
+        )
+        return cls(process, log)
+
+    @property
+    def is_dead(self) -> bool:
+        """Say whether the process has ended."""
+        return self._failure is not None
+
+    async def ask(self, call: wire.Call) -> bytes:
+        """Return the encoded result of a call; a cancelled call is cancelled in the worker too."""
+        number, replies = self._send(call)
+        try:
+            reply = await replies.get()
+        except asyncio.CancelledError:
+            self._send(wire.Cancel(number))
+            raise
+        finally:
+            del self._waiting[number]
+        if isinstance(reply, wire.Failed):
+            raise wire.error_of(reply.error, reply.fields)
+        assert isinstance(reply, wire.Done)
+        return bytes(reply.result)
+
+    async def follow(self, call: wire.Call, known: dict[str, ItemProgress]) -> AsyncGenerator[ItemProgress]:
+        """Yield the steps of a call, keeping the last one of each file in `known`."""
+        number, replies = self._send(call)
+        is_over = False
+        try:
+            while not is_over:
+                reply = await replies.get()
+                is_over = not isinstance(reply, wire.Progress)
+                if isinstance(reply, wire.Progress):
+                    known[reply.step.item.id] = reply.step
+                    yield reply.step
+                elif isinstance(reply, wire.Failed):
+                    raise wire.error_of(reply.error, reply.fields)
+        finally:
+            del self._waiting[number]
+            if not is_over:
+                self._send(wire.Cancel(number, tuple(known)))
+
+    def _send(self, call: wire.Call) -> tuple[int, asyncio.Queue[wire.Reply]]:
+        if self._failure is not None:
+            raise self._failure
+        assert self._process.stdin is not None
+        number = next(self._numbers)
+        replies: asyncio.Queue[wire.Reply] = asyncio.Queue()
+        self._waiting[number] = replies
+        self._process.stdin.write(framed(msgspec.msgpack.encode(wire.Request(number, call))))
+        return number, replies
+
+    async def _listen(self) -> None:
+        assert self._process.stdout is not None
+        failure: AppError | None = None
+        while (payload := await next_frame(self._process.stdout)) is not None:
+            reply: wire.Reply = msgspec.msgpack.decode(payload, type=wire.Reply)
+            if reply.id == wire.NO_REQUEST and isinstance(reply, wire.Failed):
+                failure = wire.error_of(reply.error, reply.fields)
+            elif reply.id in self._waiting:
+                self._waiting[reply.id].put_nowait(reply)
+        status = await self._process.wait()
+        self._failure = failure or IndexUnavailable(detail=f"its process ended (status {status}).")
+        for number, replies in self._waiting.items():
+            name, fields = type(self._failure).__name__, wire.error_fields(self._failure)
+            replies.put_nowait(wire.Failed(number, name, fields))
+
+    async def aclose(self) -> None:
+        """Let the process end by itself, or end it."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        try:
+            async with asyncio.timeout(_STOP_TIMEOUT_S):
+                await self._process.wait()
+        except TimeoutError:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+        await self._listener
+        await asyncio.to_thread(self._log.close)
+
+
+def _open_log(path: Path) -> IO[bytes]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path.open("wb")

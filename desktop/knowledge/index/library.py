@@ -1,0 +1,219 @@
+"""Bases, their files, and what was read from these."""
+
+import sqlite3
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemState
+from desktop.errors import BaseExists, UnknownBase
+from desktop.knowledge.index.database import Database
+from desktop.knowledge.reading import Reading
+
+_ITEM = """
+    SELECT i.id, i.base_id, i.name, i.path, i.state, coalesce(d.sha256, '') AS document, d.pages,
+           (SELECT count(*) FROM passages p WHERE p.document_id = i.document_id) AS passages, i.error
+    FROM items i LEFT JOIN documents d ON d.id = i.document_id
+"""
+
+
+class Library:
+    """Every method that writes is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._db = database.connection
+
+    def bases(self) -> tuple[BaseInfo, ...]:
+        """Return all bases by name."""
+        rows = self._db.execute(
+            """
+            SELECT b.id, b.name, (SELECT count(*) FROM items i WHERE i.base_id = b.id) AS items,
+                   (SELECT count(*) FROM passages p JOIN documents d ON d.id = p.document_id
+                    WHERE d.base_id = b.id) AS passages
+            FROM bases b ORDER BY b.name COLLATE NOCASE
+            """
+        )
+        return tuple(BaseInfo(**row) for row in map(dict, rows))
+
+    def create_base(self, name: str) -> BaseInfo:
+        """Make an empty base; raises BaseExists."""
+        base = BaseInfo(uuid.uuid4().hex, name.strip())
+        with self._database.transaction(), _unique_name(base.name):
+            self._db.execute("INSERT INTO bases VALUES (?, ?, ?)", (base.id, base.name, time.time()))
+        return base
+
+    def rename_base(self, base_id: str, name: str) -> None:
+        """Give a base another name; raises UnknownBase, BaseExists."""
+        self._require(base_id)
+        with self._database.transaction(), _unique_name(name.strip()):
+            self._db.execute("UPDATE bases SET name = ? WHERE id = ?", (name.strip(), base_id))
+
+    def delete_base(self, base_id: str) -> None:
+        """Delete a base with all that was read into it; raises UnknownBase."""
+        self._require(base_id)
+        with self._database.transaction():
+            self._drop_documents("base_id = ?", (base_id,))
+            self._db.execute("DELETE FROM bases WHERE id = ?", (base_id,))
+
+    def items(self, base_id: str) -> tuple[ItemInfo, ...]:
+        """Return the files of a base in the order they came; raises UnknownBase."""
+        self._require(base_id)
+        return self._items("i.base_id = ? ORDER BY i.position", base_id)
+
+    def item(self, item_id: str) -> ItemInfo | None:
+        """Return one file, or None when it was removed."""
+        return next(iter(self._items("i.id = ?", item_id)), None)
+
+    def items_of(self, document: int) -> tuple[ItemInfo, ...]:
+        """Return the files whose content a document is."""
+        return self._items("i.document_id = ?", document)
+
+    def next_waiting(self) -> ItemInfo | None:
+        """Return the file that has waited longest."""
+        waiting = self._items("i.state = ? ORDER BY i.position LIMIT 1", ItemState.WAITING)
+        return waiting[0] if waiting else None
+
+    def count_waiting(self) -> int:
+        """Return how many files have not been read yet."""
+        (count,) = self._db.execute(
+            "SELECT count(*) FROM items WHERE state IN (?, ?)", (ItemState.WAITING, ItemState.READING)
+        ).fetchone()
+        return int(count)
+
+    def enqueue(self, base_id: str, paths: Iterable[Path]) -> list[str]:
+        """Put files on the list, WAITING, and return their ids; a known one waits to be read again."""
+        self._require(base_id)
+        with self._database.transaction():
+            return [self._enqueue(base_id, path) for path in paths]
+
+    def _enqueue(self, base_id: str, path: Path) -> str:
+        (item_id,) = self._db.execute(
+            """
+            INSERT INTO items (id, base_id, name, path, state) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (base_id, path) DO UPDATE SET state = excluded.state, error = ''
+            RETURNING id
+            """,
+            (uuid.uuid4().hex, base_id, path.name, str(path), ItemState.WAITING),
+        ).fetchone()
+        return str(item_id)
+
+    def set_reading(self, item_id: str) -> None:
+        """Say that a file is being read: the one to blame if the program dies now."""
+        with self._database.transaction():
+            self._set_state(item_id, ItemState.READING)
+
+    def set_waiting(self, item_id: str) -> None:
+        """Put a file back on the list."""
+        with self._database.transaction():
+            self._set_state(item_id, ItemState.WAITING)
+
+    def fail(self, item_id: str, error: str) -> None:
+        """Mark a file as FAILED; what an earlier reading of it gave is forgotten."""
+        with self._database.transaction():
+            self._link(item_id, None)
+            self._set_state(item_id, ItemState.FAILED, error)
+
+    def link_known(self, item_id: str, sha256: str) -> bool:
+        """Make a file ready without reading it where its base has the same content; else say False."""
+        row = self._db.execute(
+            """
+            SELECT d.id, d.is_embedded FROM documents d JOIN items i ON i.base_id = d.base_id
+            WHERE i.id = ? AND d.sha256 = ?
+            """,
+            (item_id, sha256),
+        ).fetchone()
+        if row is None:
+            return False
+        with self._database.transaction():
+            self._link(item_id, row["id"])
+            self._set_state(item_id, ItemState.READY if row["is_embedded"] else ItemState.KEYWORD_READY)
+        return True
+
+    def put(self, item_id: str, sha256: str, reading: Reading) -> None:
+        """Take in a file that was read: from here on it is found by keyword."""
+        row = self._db.execute("SELECT base_id FROM items WHERE id = ?", (item_id,)).fetchone()
+        if row is None:  # removed while it was read
+            return
+        with self._database.transaction():
+            document = self._db.execute(
+                "INSERT INTO documents (base_id, sha256, title, pages, text) VALUES (?, ?, ?, ?, ?)",
+                (row["base_id"], sha256, reading.title, reading.pages, reading.text),
+            ).lastrowid
+            assert document is not None
+            self._put_passages(row["base_id"], document, reading)
+            self._link(item_id, document)
+            self._set_state(item_id, ItemState.KEYWORD_READY)
+
+    def _put_passages(self, base_id: str, document: int, reading: Reading) -> None:
+        for ordinal, entry in enumerate(reading.entries):
+            chunk = entry.chunk
+            passage = self._db.execute(
+                """
+                INSERT INTO passages (document_id, ordinal, page, section, start, "end", text)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+                (document, ordinal, chunk.page, chunk.section, chunk.start, chunk.end, chunk.text),
+            ).lastrowid
+            self._db.execute(
+                "INSERT INTO passages_fts (rowid, base, head, body) VALUES (?, ?, ?, ?)",
+                (passage, base_id, entry.head, entry.body),
+            )
+
+    def remove_item(self, item_id: str) -> list[int]:
+        """Take a file out of its base; return the passages that went with it.
+
+        They stay where another file of the base has the same content.
+        """
+        with self._database.transaction():
+            passages = self._link(item_id, None)
+            self._db.execute("DELETE FROM items WHERE id = ?", (item_id,))
+        return passages
+
+    def recover(self, reason: str) -> None:
+        """Mark the file that was being read when the program was killed as FAILED for `reason`."""
+        with self._database.transaction():
+            self._db.execute(
+                "UPDATE items SET state = ?, error = ? WHERE state = ?",
+                (ItemState.FAILED, reason, ItemState.READING),
+            )
+
+    def _items(self, condition: str, value: object) -> tuple[ItemInfo, ...]:
+        rows = self._db.execute(f"{_ITEM} WHERE {condition}", (value,))
+        return tuple(ItemInfo(**{**row, "state": ItemState(row["state"])}) for row in map(dict, rows))
+
+    def _require(self, base_id: str) -> None:
+        if self._db.execute("SELECT 1 FROM bases WHERE id = ?", (base_id,)).fetchone() is None:
+            raise UnknownBase(base=base_id)
+
+    def _set_state(self, item_id: str, state: ItemState, error: str = "") -> None:
+        self._db.execute("UPDATE items SET state = ?, error = ? WHERE id = ?", (state, error, item_id))
+
+    def _link(self, item_id: str, document: int | None) -> list[int]:
+        """Point a file at its content, and drop the content it had if no other file has it."""
+        row = self._db.execute("SELECT document_id FROM items WHERE id = ?", (item_id,)).fetchone()
+        self._db.execute("UPDATE items SET document_id = ? WHERE id = ?", (document, item_id))
+        if row is None or row["document_id"] in {None, document}:
+            return []
+        return self._drop_documents(
+            "id = ? AND NOT EXISTS (SELECT 1 FROM items WHERE document_id = documents.id)",
+            (row["document_id"],),
+        )
+
+    def _drop_documents(self, condition: str, values: Sequence[object]) -> list[int]:
+        chosen = f"SELECT id FROM documents WHERE {condition}"  # noqa: S608 - both conditions are literals above
+        rows = self._db.execute(f"SELECT id FROM passages WHERE document_id IN ({chosen})", values)  # noqa: S608 - same
+        passages = [row["id"] for row in rows]
+        self._db.executemany("DELETE FROM passages_fts WHERE rowid = ?", ((passage,) for passage in passages))
+        self._db.execute(f"DELETE FROM documents WHERE {condition}", values)  # noqa: S608 - same
+        return passages
+
+
+@contextmanager
+def _unique_name(name: str) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        raise BaseExists(base=name) from error

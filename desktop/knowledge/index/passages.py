@@ -1,0 +1,149 @@
+"""Passages on their way to vectors and back to the person."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from desktop.domain.knowledge import ItemState
+from desktop.knowledge.index.database import Database
+
+
+@dataclass(frozen=True)
+class PendingPassage:
+    """A passage that has no vector yet."""
+
+    id: int
+    document: int
+    base_id: str
+    title: str
+    section: str
+    text: str
+
+    @property
+    def embedded_text(self) -> str:
+        """What the model is given: the passage under the names that it stands under."""
+        return "\n".join(line for line in (self.title, self.section, self.text) if line)
+
+
+@dataclass(frozen=True)
+class FoundPassage:
+    """A passage with the file that it is from."""
+
+    id: int
+    document: int
+    sha256: str
+    name: str
+    path: str
+    ordinal: int
+    page: int | None
+    section: str
+    start: int
+    end: int
+    text: str
+
+
+class Passages:
+    """The passages of all bases. Every method that writes is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._db = database.connection
+
+    def pending(self, limit: int) -> list[PendingPassage]:
+        """Return passages that lack vectors, those of the oldest documents first."""
+        rows = self._db.execute(
+            """
+            SELECT p.id, d.id AS document, d.base_id, d.title, p.section, p.text
+            FROM passages p JOIN documents d ON d.id = p.document_id
+            WHERE p.vector IS NULL ORDER BY p.id LIMIT ?
+            """,
+            (limit,),
+        )
+        return [PendingPassage(**row) for row in map(dict, rows)]
+
+    def put_vectors(self, vectors: Iterable[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
+        """Keep vectors by id of passage; return those whose passages were not deleted meanwhile."""
+        with self._database.transaction():
+            return [
+                (passage, vector)
+                for passage, vector in vectors
+                if self._db.execute("UPDATE passages SET vector = ? WHERE id = ?", (vector, passage)).rowcount
+            ]
+
+    def finish_documents(self) -> list[int]:
+        """Make READY the files whose passages all have vectors now; return their documents."""
+        with self._database.transaction():
+            rows = self._db.execute(
+                """
+                UPDATE documents SET is_embedded = 1
+                WHERE NOT is_embedded AND NOT EXISTS
+                    (SELECT 1 FROM passages p WHERE p.document_id = documents.id AND p.vector IS NULL)
+                RETURNING id
+                """
+            ).fetchall()
+            documents = [row["id"] for row in rows]
+            self._db.executemany(
+                "UPDATE items SET state = ? WHERE document_id = ? AND state = ?",
+                ((ItemState.READY, document, ItemState.KEYWORD_READY) for document in documents),
+            )
+        return documents
+
+    def count_embedded(self, document: int) -> int:
+        """Return how many passages of a document have vectors."""
+        (count,) = self._db.execute(
+            "SELECT count(*) FROM passages WHERE document_id = ? AND vector IS NOT NULL", (document,)
+        ).fetchone()
+        return int(count)
+
+    def count_pending(self) -> int:
+        """Return how many passages lack vectors."""
+        (count,) = self._db.execute("SELECT count(*) FROM passages WHERE vector IS NULL").fetchone()
+        return int(count)
+
+    def embedding_states(self, base_ids: Sequence[str]) -> set[bool]:
+        """Return whether there are documents with all their vectors, and without, in these bases."""
+        rows = self._db.execute(
+            f"SELECT DISTINCT is_embedded FROM documents WHERE base_id IN ({_marks(base_ids)})",  # noqa: S608 - marks only
+            tuple(base_ids),
+        )
+        return {bool(row["is_embedded"]) for row in rows}
+
+    def with_vectors(self, base_id: str) -> set[int]:
+        """Return the ids of the passages of a base that have vectors."""
+        rows = self._db.execute(
+            """
+            SELECT p.id FROM passages p JOIN documents d ON d.id = p.document_id
+            WHERE d.base_id = ? AND p.vector IS NOT NULL
+            """,
+            (base_id,),
+        )
+        return {row["id"] for row in rows}
+
+    def vectors(self, ids: Sequence[int]) -> list[tuple[int, bytes]]:
+        """Return the vectors of those passages that have one."""
+        rows = self._db.execute(
+            f"SELECT id, vector FROM passages WHERE id IN ({_marks(ids)}) AND vector IS NOT NULL",  # noqa: S608 - marks only
+            tuple(ids),
+        )
+        return [(row["id"], row["vector"]) for row in rows]
+
+    def found(self, ids: Sequence[int]) -> list[FoundPassage]:
+        """Return passages in the order of `ids`, without those that were deleted meanwhile.
+
+        Of several files with the same content, the one that came first is named.
+        """
+        rows = self._db.execute(
+            f"""
+            SELECT p.id, d.id AS document, d.sha256, i.name, i.path, p.ordinal, p.page, p.section, p.start,
+                   p."end", p.text
+            FROM passages p JOIN documents d ON d.id = p.document_id
+            JOIN items i ON i.position = (SELECT min(position) FROM items WHERE document_id = d.id)
+            WHERE p.id IN ({_marks(ids)})
+            """,  # noqa: S608 - marks only
+            tuple(ids),
+        )
+        by_id = {row["id"]: FoundPassage(**row) for row in map(dict, rows)}
+        return [by_id[passage] for passage in ids if passage in by_id]
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ",".join("?" * len(values))

@@ -1,0 +1,1 @@
+"""From a file to its text with pages and headings."""

@@ -1,0 +1,75 @@
+"""Markdown: one part per heading."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from desktop.knowledge.loaders.document import SECTION_JOIN, Document, Part, Report, clean, document_of
+from desktop.knowledge.loaders.plain import read_text
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<body>.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FRONT_TITLE = re.compile(r"^title:[ \t]*[\"']?(?P<title>.+?)[\"']?[ \t]*$", re.MULTILINE)
+_PARSER = MarkdownIt("commonmark").disable(["inline", "text_join"])
+"""Headings are blocks; parsing what stands inside of lines would take most of the time."""
+
+
+def load_markdown(path: Path, report: Report) -> Document:  # noqa: ARG001 - Markdown has no pages to report
+    """Load a Markdown file; its title is in its front matter or its first heading."""
+    return markdown_document(read_text(path))
+
+
+def markdown_document(text: str, title: str = "") -> Document:
+    """Return Markdown as parts under their path of headings."""
+    text = clean(text)
+    front = _FRONT_MATTER.match(text)
+    if front:
+        named = _FRONT_TITLE.search(front["body"])
+        title = title or (named["title"] if named else "")
+        text = text[front.end() :]
+    parts = split_by_headings(text)
+    return document_of(title or _first_heading(parts), parts)
+
+
+def split_by_headings(text: str, page: int | None = None) -> list[Part]:
+    """Cut Markdown before each heading; a part begins with its own heading line."""
+    lines = text.splitlines(keepends=True)
+    parts: list[Part] = []
+    path: list[tuple[int, str]] = []
+    begin = 0
+    for level, heading, line in _headings(text):
+        parts.append(_part(lines[begin:line], path, page))
+        path = [(above, name) for above, name in path if above < level] + [(level, heading)]
+        begin = line
+    parts.append(_part(lines[begin:], path, page))
+    return [part for part in parts if part.text.strip()]
+
+
+def _part(lines: list[str], path: list[tuple[int, str]], page: int | None) -> Part:
+    return Part("".join(lines), page, SECTION_JOIN.join(name for _, name in path if name))
+
+
+def _headings(text: str) -> list[tuple[int, str, int]]:
+    """Return level, words and line of each heading that is not inside a list or a quotation."""
+    tokens = _PARSER.parse(text)
+    return [
+        (int(opening.tag[1:]), _plain(inline.content), opening.map[0])
+        for opening, inline in pairwise(tokens)
+        if _is_top_heading(opening) and opening.map is not None
+    ]
+
+
+def _is_top_heading(token: Token) -> bool:
+    return token.type == "heading_open" and token.level == 0
+
+
+def _plain(inline: str) -> str:
+    """Take links, emphasis and code marks off a heading."""
+    without_links = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", inline)
+    return re.sub(r"[*`]+|(?<!\w)_+|_+(?!\w)", "", without_links).replace("\n", " ").strip()
+
+
+def _first_heading(parts: list[Part]) -> str:
+    return next((part.section.split(SECTION_JOIN)[0] for part in parts if part.section), "")

@@ -1,0 +1,121 @@
+"""From a document to small passages, by structure, sentence and the embedding model's own tokens."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tokenizers import Tokenizer
+
+from desktop.knowledge.builtin_model import minilm_folder
+from desktop.knowledge.loaders.document import PART_JOIN, Document, Part
+from desktop.text.sentences import Span, split_sentences
+
+MAX_PASSAGE_TOKENS = 200
+"""MiniLM reads 256 word pieces; the rest is for the title that is embedded with the passage."""
+
+CountTokens = Callable[[Sequence[str]], list[int]]
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A passage to be searched for: `text` is `document.text[start:end]`."""
+
+    text: str
+    start: int
+    end: int
+    page: int | None = None
+    section: str = ""
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A sentence, or a part of an overlong one."""
+
+    start: int
+    end: int
+    tokens: int
+
+
+@lru_cache(maxsize=1)
+def minilm_tokenizer() -> Tokenizer:
+    """Return the tokenizer of the built-in embedding model, which cuts nothing off."""
+    tokenizer = Tokenizer.from_file(str(minilm_folder() / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def count_minilm_tokens(texts: Sequence[str]) -> list[int]:
+    """Return how many word pieces the built-in embedding model makes of each text."""
+    encodings = minilm_tokenizer().encode_batch(list(texts), add_special_tokens=False)
+    return [len(encoding) for encoding in encodings]
+
+
+def split(
+    document: Document, count: CountTokens = count_minilm_tokens, limit: int = MAX_PASSAGE_TOKENS
+) -> list[Chunk]:
+    """Return the passages of a document in order; none crosses a page or a heading.
+
+    Every passage has at most `limit` tokens and all of them together hold all of the text but the
+    white space between sentences.
+    """
+    chunks: list[Chunk] = []
+    offset = 0
+    for part in document.parts:
+        chunks.extend(_split_part(part, offset, count, limit))
+        offset += len(part.text) + len(PART_JOIN)
+    return chunks
+
+
+def _split_part(part: Part, offset: int, count: CountTokens, limit: int) -> Iterator[Chunk]:
+    for group in _groups(_pieces(part.text, count, limit), limit):
+        start, end = group[0].start, group[-1].end
+        yield Chunk(part.text[start:end], offset + start, offset + end, part.page, part.section)
+
+
+def _pieces(text: str, count: CountTokens, limit: int) -> list[_Piece]:
+    """Return the sentences with their tokens, halving those that are over the limit."""
+    done: list[_Piece] = []
+    spans = split_sentences(text)
+    while spans:
+        sizes = count([text[span.start : span.end] for span in spans])
+        done.extend(
+            _Piece(span.start, span.end, size)
+            for span, size in zip(spans, sizes, strict=True)
+            if _fits(span, size, limit)
+        )
+        spans = [
+            half
+            for span, size in zip(spans, sizes, strict=True)
+            if not _fits(span, size, limit)
+            for half in _halves(text, span)
+        ]
+    return sorted(done, key=lambda piece: piece.start)
+
+
+def _fits(span: Span, tokens: int, limit: int) -> bool:
+    return tokens <= limit or span.end - span.start == 1
+
+
+def _halves(text: str, span: Span) -> tuple[Span, Span]:
+    """Cut near the middle, after a space where there is one."""
+    middle = (span.start + span.end) // 2
+    space = text.rfind(" ", span.start + (middle - span.start) // 2, middle) + 1
+    cut = space or middle
+    return Span(span.start, cut), Span(cut, span.end)
+
+
+def _groups(pieces: Sequence[_Piece], limit: int) -> Iterator[list[_Piece]]:
+    """Fill passages with whole sentences, about equally rather than leaving a crumb at the end."""
+    total = sum(piece.tokens for piece in pieces)
+    target = total / max(1, -(-total // limit))
+    group: list[_Piece] = []
+    size = 0
+    for piece in pieces:
+        if group and (size + piece.tokens > limit or size + piece.tokens / 2 > target):
+            yield group
+            group, size = [], 0
+        group.append(piece)
+        size += piece.tokens
+    if group:
+        yield group
