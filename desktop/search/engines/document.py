@@ -1,7 +1,8 @@
 """A result page as a tree: never fails, whatever the bytes are."""
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -85,6 +86,18 @@ def ancestors(node: LexborNode) -> Iterator[LexborNode]:
         parent = parent.parent
 
 
+def blocks_around(links: Sequence[LexborNode]) -> Iterator[LexborNode]:
+    """Yield for every link the largest element that holds no other one of `links`."""
+    counts = Counter(parent.mem_id for link in links for parent in ancestors(link))
+    for link in links:
+        block = link
+        for parent in ancestors(link):
+            if counts[parent.mem_id] > 1 or parent.tag in {"body", "html"}:
+                break
+            block = parent
+        yield block
+
+
 def _remove(nodes: list[LexborNode]) -> None:
     """Free `nodes`: each once, inner ones first, since a freed node must not be touched again."""
     unique = {node.mem_id: node for node in nodes}
@@ -101,8 +114,9 @@ class Document:
         self.html = html
 
     def css(self, selector: str) -> list[LexborNode]:
-        """Return the matching nodes in document order."""
-        return self._tree.css(selector) if selector else []
+        """Return the matching nodes, each once, in document order for a selector without commas."""
+        found = self._tree.css(selector) if selector else []
+        return list({node.mem_id: node for node in found}.values())
 
     def has(self, selector: str) -> bool:
         """Say whether anything matches."""

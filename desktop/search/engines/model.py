@@ -51,13 +51,14 @@ class Layout:
     """Where one generation of an engine's pages keeps its results: CSS selectors.
 
     `seen` is when pages of this kind were last met. `link`, `title` and `snippet` are looked up inside
-    a block that `result` matches. Without `title`, the link's own text is the title. `address` names
-    attributes of the block or its link that hold the target where `href` is only a redirect.
+    a block that `result` matches. Without `link`, `result` matches the links themselves and a block is
+    what is around one of them and no other. Without `title`, the link's own text is the title. `address`
+    names attributes of the block or its link that hold the target where `href` is only a redirect.
     """
 
     seen: str
     result: str
-    link: str
+    link: str = ""
     title: str = ""
     snippet: str = ""
     address: tuple[str, ...] = ()

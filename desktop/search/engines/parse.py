@@ -12,6 +12,7 @@ from desktop.search.engines.custom import engine_for
 from desktop.search.engines.document import (
     Document,
     attribute,
+    blocks_around,
     decoded,
     is_garbled,
     is_too_deep,
@@ -92,19 +93,29 @@ def _by_layouts(engine: SerpEngine, document: Document, page_url: str) -> tuple[
 
 def _read(document: Document, layout: Layout, page_url: str) -> Iterable[SearchResult]:
     seen = set()
-    for block in document.css(layout.result):
-        result = _result(block, layout, page_url)
+    for link, block in _links(document, layout):
+        result = _result(link, block, layout, page_url)
         if result is not None and result not in seen:
             seen.add(result)
             yield result
 
 
-def _result(block: LexborNode, layout: Layout, page_url: str) -> SearchResult | None:
-    link = block if layout.link == "self" else block.css_first(layout.link)
-    if link is None:
-        return None
-    heading = block.css_first(layout.title) if layout.title else link
-    title = text_of(heading) if heading is not None else ""
+def _links(document: Document, layout: Layout) -> Iterable[tuple[LexborNode, LexborNode]]:
+    """Yield every result's link with the block around it."""
+    found = document.css(layout.result)
+    if not layout.link:
+        yield from zip(found, blocks_around(found), strict=True)
+        return
+    for block in found:
+        link = block.css_first(layout.link)
+        if link is not None:
+            yield link, block
+
+
+def _result(link: LexborNode, block: LexborNode, layout: Layout, page_url: str) -> SearchResult | None:
+    scope = block if layout.link else link
+    heading = scope.css_first(layout.title) if layout.title else None
+    title = text_of(heading or link)
     url = _address(block, link, layout, page_url)
     if not title or not url or is_advertising(url) or _is_own_search(url, page_url):
         return None

@@ -11,7 +11,14 @@ from selectolax.lexbor import LexborNode
 
 from desktop.domain.search import SearchResult
 from desktop.domain.sources import host_of
-from desktop.search.engines.document import Document, ancestors, attribute, longest_text, text_of
+from desktop.search.engines.document import (
+    Document,
+    ancestors,
+    attribute,
+    blocks_around,
+    longest_text,
+    text_of,
+)
 from desktop.search.engines.redirects import is_advertising, is_opaque, target_of
 
 _CHROME = "header, footer, nav, aside, form, [role=navigation], [role=banner], [role=contentinfo], [aria-hidden=true]"
@@ -89,20 +96,9 @@ def _path(link: LexborNode, heading: LexborNode | None) -> tuple[str, ...]:
 
 
 def _read(group: list[_Candidate]) -> tuple[SearchResult, ...]:
-    """Return the results of a group of links; a block reaches as far as it holds no second one."""
-    marks = {candidate.link.mem_id for candidate in group}
-    counts: dict[int, int] = defaultdict(int)
-    for candidate in group:
-        for parent in ancestors(candidate.link):
-            counts[parent.mem_id] += 1
-    results = []
-    for candidate in group:
-        block = candidate.link
-        for parent in ancestors(candidate.link):
-            if counts[parent.mem_id] > 1 or parent.tag in {"body", "html"}:
-                break
-            block = parent
-        results.append(
-            SearchResult(candidate.title, candidate.url, longest_text(block, besides=candidate.title))
-        )
-    return tuple(results) if len(marks) >= _FEWEST_BLOCKS else ()
+    """Return the results of a group of links."""
+    blocks = blocks_around([candidate.link for candidate in group])
+    return tuple(
+        SearchResult(candidate.title, candidate.url, longest_text(block, besides=candidate.title))
+        for candidate, block in zip(group, blocks, strict=True)
+    )
