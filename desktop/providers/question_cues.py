@@ -107,6 +107,19 @@ _MARKERS = {
 _CHINESE_TAGS = {Wanted.PERSON: frozenset({"nr", "nrt", "nrfg"}), Wanted.PLACE: frozenset({"ns", "nt"})}
 
 
+_ASKING = re.compile(
+    r"(?:[是有在叫为被]|分别|大[约概]|一共|总共|请问|请|告诉我|介绍一下)*"
+    r"(?:为什么|什么(?:样|时候|时间|地方|人)?|哪(?:一?[个些里儿位年天日月种家条部次]|怕)?|谁|多少|几[个种次位年月日名]?"
+    r"|何[时处地人以]|为何|怎么?样?|如何|是否|能否|吗|呢|吧|[的了]|[？?，。])"
+)
+"""Words that ask and bind: what stands beside them is not of the subject by touching them."""
+
+
+def subject_of(question: str) -> str:
+    """Return the question without its asking words in Chinese, which no space sets apart."""
+    return _ASKING.sub(" ", question)
+
+
 def wanted_by(question: str) -> frozenset[Wanted]:
     """Return the kinds of answer that fit; empty when the question does not say."""
     found = [wanted for wanted, asks in _ASKS if asks.search(question)]

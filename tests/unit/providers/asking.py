@@ -1,0 +1,88 @@
+"""What tests ask of providers, and how they collect the answer."""
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import dataclass, field
+
+from desktop.domain.models import (
+    FinishReason,
+    ModelEvent,
+    ModelRequest,
+    PromptMessage,
+    ReasoningDelta,
+    StreamEnded,
+    TextDelta,
+    ToolCall,
+    ToolCallDelta,
+    UsageReported,
+)
+from desktop.errors import AppError
+from desktop.providers.anthropic_messages import AnthropicMessages
+from desktop.providers.openai_chat import OpenAIChat
+from desktop.providers.provider import Provider
+from desktop.providers.transport import Timeouts
+from desktop.settings.model import ProviderKind, ProviderSettings
+
+KEY = "sk-canary-5f1e9d7c3b"
+HELLO = ModelRequest("m-1", (PromptMessage("user", "Hello"),))
+QUICK = Timeouts(connect_s=2.0, first_byte_s=2.0, between_s=2.0)
+
+
+@asynccontextmanager
+async def opened(
+    base_url: str,
+    kind: ProviderKind = "openai",
+    *,
+    key: str | None = KEY,
+    id_: str = "test",
+    models: tuple[str, ...] = (),
+    timeouts: Timeouts = QUICK,
+) -> AsyncIterator[Provider]:
+    settings = ProviderSettings(id_, "Test", kind, base_url, models=models)
+    adapter = OpenAIChat if kind == "openai" else AnthropicMessages
+    provider: Provider = adapter(settings, key, timeouts=timeouts)
+    try:
+        yield provider
+    finally:
+        await provider.aclose()
+
+
+@dataclass
+class Answer:
+    """A stream taken together."""
+
+    text: str = ""
+    reasoning: str = ""
+    calls: list[ToolCall] = field(default_factory=list)
+    usage: UsageReported | None = None
+    reason: FinishReason | None = None
+    error: AppError | None = None
+
+    def take(self, event: ModelEvent) -> None:
+        assert self.reason is None, "nothing may follow the end"
+        match event:
+            case TextDelta(text):
+                self.text += text
+            case ReasoningDelta(text):
+                self.reasoning += text
+            case ToolCallDelta(index, id_, name, arguments):
+                while len(self.calls) <= index:
+                    self.calls.append(ToolCall("", "", ""))
+                known = self.calls[index]
+                self.calls[index] = ToolCall(known.id + id_, known.name + name, known.arguments + arguments)
+            case UsageReported():
+                self.usage = event
+            case StreamEnded(reason):
+                self.reason = reason
+
+
+async def ask(provider: Provider, request: ModelRequest = HELLO) -> Answer:
+    """Collect the whole answer; an AppError ends up in `error`, anything else is raised."""
+    answer = Answer()
+    try:
+        async with aclosing(provider.stream(request)) as events:
+            async for event in events:
+                answer.take(event)
+    except AppError as error:
+        answer.error = error
+    return answer
