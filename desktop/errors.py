@@ -3,6 +3,7 @@
 AppError                          str(error) says what happened and what to do
 ├─ SettingsError
 │  ├─ SettingsUnreadable          the file was set aside
+│  ├─ SettingsNotSaved            the file on disk is as it was
 │  ├─ MissingKey                  a service needs a key that is not there
 │  └─ KeyringUnavailable          the system has no place for secrets
 ├─ ProviderError
@@ -28,7 +29,9 @@ AppError                          str(error) says what happened and what to do
    ├─ DatabaseTooNew              written by a newer Footnote; left untouched
    ├─ DatabaseDamaged
    ├─ DatabaseBusy                                                                      (transient)
-   └─ StorageFull                 no room left on the disk
+   ├─ StorageFull                 no room left on the disk
+   ├─ StorageUnavailable          read-only, no permission, or an I/O error
+   └─ UnknownConversation         deleted for good, or never there
 
 Bugs are not AppErrors. Every adapter turns foreign exceptions into these in one function.
 """
@@ -56,6 +59,12 @@ class SettingsUnreadable(SettingsError):
     """The settings file was damaged and has been set aside."""
 
     template = "The settings could not be read ({detail}). They were kept as {kept_as}; defaults are in use."
+
+
+class SettingsNotSaved(SettingsError):
+    """The settings could not be written."""
+
+    template = "The settings could not be saved ({detail}). Those saved before are unchanged."
 
 
 class MissingKey(SettingsError):
@@ -240,3 +249,15 @@ class StorageFull(StorageError):
     """No room left."""
 
     template = "The disk is full. Nothing that was saved is lost; make room and try again. {detail}"
+
+
+class StorageUnavailable(StorageError):
+    """The disk refuses to be read or written."""
+
+    template = "{path} cannot be used: {detail}. Nothing that was saved is lost."
+
+
+class UnknownConversation(StorageError):
+    """No conversation of this id."""
+
+    template = "This conversation is no longer there."

@@ -10,10 +10,9 @@ from typing import Protocol
 
 from desktop.domain.events import TurnEvent
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress
-from desktop.domain.messages import ConversationInfo, Message
+from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.search import WEB_AUTO, EngineInfo
-from desktop.domain.sources import Source
 from desktop.settings.model import ProviderSettings, Settings
 
 
@@ -27,15 +26,6 @@ class Question:
     web: str = WEB_AUTO
     bases: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
-
-
-@dataclass(frozen=True)
-class Conversation:
-    """A conversation as it is on disk."""
-
-    info: ConversationInfo
-    messages: tuple[Message, ...]
-    sources: tuple[Source, ...]
 
 
 class Conversations(Protocol):

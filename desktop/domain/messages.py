@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from desktop.domain.models import UsageReported
+from desktop.domain.sources import Source
 
 
 class Speaker(StrEnum):
@@ -89,3 +90,12 @@ class ConversationInfo:
     title: str
     created_at: datetime
     updated_at: datetime
+
+
+@dataclass(frozen=True)
+class Conversation:
+    """A whole conversation: its messages in order, its sources by number."""
+
+    info: ConversationInfo
+    messages: tuple[Message, ...]
+    sources: tuple[Source, ...]

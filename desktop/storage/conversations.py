@@ -1,0 +1,254 @@
+"""The conversations on disk: what `desktop.chat.ports.Conversations` asks for, and what a turn writes."""
+
+import sqlite3
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+from desktop.domain.messages import Conversation, ConversationInfo, Message, MessageStatus
+from desktop.domain.sources import Source
+from desktop.errors import AppError, UnknownConversation
+from desktop.storage.database import Database
+from desktop.storage.journal import DELAY_S, StreamJournal
+from desktop.storage.rows import (
+    CONVERSATION_COLUMNS,
+    CONVERSATION_PLACES,
+    MESSAGE_COLUMNS,
+    MESSAGE_PLACES,
+    SOURCE_COLUMNS,
+    SOURCE_PLACES,
+    conversation_of,
+    conversation_values,
+    encoded,
+    message_of,
+    message_values,
+    micros,
+    source_of,
+    source_values,
+)
+
+# ruff: noqa: S608 - statements are put together from the constants above, never from data
+
+FILE_NAME = "conversations.db"
+
+_RECENT = f"""SELECT {CONVERSATION_COLUMNS} FROM conversations
+    WHERE deleted_at IS NULL ORDER BY updated_at DESC, rowid DESC"""
+_ADD_MESSAGE = f"""INSERT INTO messages ({MESSAGE_COLUMNS}, parent_id) VALUES ({MESSAGE_PLACES},
+    (SELECT id FROM messages WHERE conversation_id = ? ORDER BY position DESC LIMIT 1))"""
+_SAVE_SOURCE = f"""INSERT INTO sources ({SOURCE_COLUMNS}, conversation_id) VALUES ({SOURCE_PLACES}, ?)
+    ON CONFLICT (conversation_id, number) DO UPDATE SET text = excluded.text, text_hash = excluded.text_hash"""
+
+
+class ConversationStore:
+    """Keeps conversations. What has been awaited survives a loss of power.
+
+    Methods raise `StorageError`s. Belongs to the asyncio thread; make it with `open`.
+    """
+
+    def __init__(self, database: Database, delay_s: float = DELAY_S) -> None:
+        self.database = database
+        self._journal = StreamJournal(database, delay_s)
+        self._unsaved: dict[str, _Unsaved] = {}
+
+    @classmethod
+    async def open(cls, folder: Path) -> "ConversationStore":
+        """Open or create the conversations in `folder`.
+
+        Raises:
+            DatabaseTooNew, DatabaseDamaged: the file is as it was.
+        """
+        return cls(await Database.open(folder / FILE_NAME))
+
+    async def close(self) -> None:
+        """Write what is on the screen and let go of the file."""
+        try:
+            await self._journal.flush()
+        finally:
+            await self.database.close()
+
+    @property
+    def problem(self) -> AppError | None:
+        """Why the disk does not take what is on the screen; None while it does."""
+        return self._journal.problem
+
+    async def recent(self) -> tuple[ConversationInfo, ...]:
+        """Return all conversations, the last used first."""
+        rows = await self.database.read(lambda connection: connection.execute(_RECENT).fetchall())
+        return tuple(map(conversation_of, rows))
+
+    async def create(self) -> ConversationInfo:
+        """Start an empty conversation; it is on disk only once it has a message."""
+        now = datetime.now(UTC)
+        info = ConversationInfo(uuid.uuid4().hex, "", now, now)
+        self._unsaved[info.id] = _Unsaved(info)
+        return info
+
+    async def load(self, conversation_id: str) -> Conversation:
+        """Return a conversation; answers cut off by a crash come back as INTERRUPTED.
+
+        An answer that is being written right now comes as far as it is on the screen.
+
+        Raises:
+            UnknownConversation: it is not there.
+        """
+        if conversation_id in self._unsaved:
+            return Conversation(self._unsaved[conversation_id].info, (), ())
+        # Taken before the rows are asked for, in one breath: the two fit together exactly.
+        live = self._journal.overlay()
+        stored = await self.database.read(partial(_load, conversation_id))
+        messages = (live(message) or stored.recovered(message) for message in stored.messages)
+        return Conversation(stored.info, tuple(messages), stored.sources)
+
+    async def add_message(self, message: Message) -> None:
+        """Put a message at the end of its conversation; once awaited it is on the disk.
+
+        Raises:
+            UnknownConversation: it was deleted for good.
+        """
+        unsaved = self._unsaved.get(message.conversation_id)
+        await self.database.write(partial(_add, message, unsaved))
+        self._unsaved.pop(message.conversation_id, None)
+        if message.status is MessageStatus.STREAMING:
+            self._journal.begin(message.id)
+
+    async def journal(self, message_id: str, text: str = "", reasoning: str = "") -> None:
+        """Take a piece of a message that is STREAMING; it is on the disk within 250 ms.
+
+        Never fails: while the disk refuses, `problem` says so and the pieces are kept.
+        """
+        self._journal.append(message_id, text, reasoning)
+
+    async def update_message(self, message: Message) -> None:
+        """Write a message anew; its text includes the pieces journalled before.
+
+        Raises:
+            StorageError: the disk refused; the message is kept and written as soon as it can be.
+        """
+        await self._journal.replace(message)
+
+    async def save_sources(self, conversation_id: str, sources: Iterable[Source]) -> None:
+        """Keep sources of a conversation that has a message; a known number may have grown longer."""
+        rows = [(*source_values(source), conversation_id) for source in sources]
+        await self.database.write(lambda connection: connection.executemany(_SAVE_SOURCE, rows))
+
+    async def set_title(self, conversation_id: str, title: str) -> None:
+        """Give a title made by the program, unless the person has given one."""
+        await self._title(conversation_id, title, is_given=False)
+
+    async def rename(self, conversation_id: str, title: str) -> None:
+        """Give a title that is kept."""
+        await self._title(conversation_id, title, is_given=True)
+
+    async def delete(self, conversation_id: str) -> None:
+        """Take a conversation out of the list; `restore` brings it back."""
+        self._unsaved.pop(conversation_id, None)
+        await self._mark_deleted(conversation_id, micros(datetime.now(UTC)))
+
+    async def restore(self, conversation_id: str) -> None:
+        """Undo `delete`."""
+        await self._mark_deleted(conversation_id, None)
+
+    async def purge(self, deleted_for: timedelta = timedelta(0)) -> int:
+        """Delete for good what was deleted that long ago; returns how many conversations.
+
+        Their text is overwritten in the database and gone from its log.
+        """
+        before = micros(datetime.now(UTC) - deleted_for)
+        count = await self.database.write(
+            lambda connection: (
+                connection.execute("DELETE FROM conversations WHERE deleted_at <= ?", (before,)).rowcount
+            )
+        )
+        if count:
+            await self.database.truncate_log()
+        return count
+
+    async def _title(self, conversation_id: str, title: str, *, is_given: bool) -> None:
+        unsaved = self._unsaved.get(conversation_id)
+        if unsaved is not None:
+            if is_given or not unsaved.is_title_given:
+                info = replace(unsaved.info, title=title)
+                self._unsaved[conversation_id] = _Unsaved(info, is_given)
+            return
+        statement = (
+            "UPDATE conversations SET title = CAST(? AS TEXT), is_title_given = ? WHERE id = ?"
+            " AND (? OR NOT is_title_given)"
+        )
+        values = (encoded(title), is_given, conversation_id, is_given)
+        await self.database.write(lambda connection: connection.execute(statement, values))
+
+    async def _mark_deleted(self, conversation_id: str, moment: int | None) -> None:
+        statement = "UPDATE conversations SET deleted_at = ? WHERE id = ?"
+        await self.database.write(lambda connection: connection.execute(statement, (moment, conversation_id)))
+
+
+@dataclass(frozen=True)
+class _Unsaved:
+    """A conversation without a message."""
+
+    info: ConversationInfo
+    is_title_given: bool = False
+
+
+@dataclass(frozen=True)
+class _Stored:
+    """A conversation exactly as the disk has it; `journal` by message."""
+
+    info: ConversationInfo
+    messages: Sequence[Message]
+    sources: tuple[Source, ...]
+    journal: dict[str, tuple[str, str]]
+
+    def recovered(self, message: Message) -> Message:
+        """Return a message whose writer is gone with all that it had shown."""
+        if message.status is not MessageStatus.STREAMING:
+            return message
+        text, reasoning = self.journal.get(message.id, ("", ""))
+        return replace(
+            message,
+            text=message.text + text,
+            reasoning=message.reasoning + reasoning,
+            status=MessageStatus.INTERRUPTED,
+        )
+
+
+def _load(conversation_id: str, connection: sqlite3.Connection) -> _Stored:
+    def rows(select: str) -> list[tuple[object, ...]]:
+        return connection.execute(select, (conversation_id,)).fetchall()
+
+    found = rows(f"SELECT {CONVERSATION_COLUMNS} FROM conversations WHERE id = ?")
+    if not found:
+        raise UnknownConversation
+    messages = rows(f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE conversation_id = ? ORDER BY position")
+    sources = rows(f"SELECT {SOURCE_COLUMNS} FROM sources WHERE conversation_id = ? ORDER BY number")
+    pieces = connection.execute(
+        """SELECT message_id, journal.text, journal.reasoning FROM journal
+        JOIN messages ON messages.id = message_id WHERE conversation_id = ? ORDER BY message_id, start""",
+        (conversation_id,),
+    )
+    journal: dict[str, tuple[str, str]] = {}
+    for message_id, text, reasoning in pieces:
+        before = journal.get(message_id, ("", ""))
+        journal[message_id] = (before[0] + text, before[1] + reasoning)
+    return _Stored(
+        conversation_of(found[0]), list(map(message_of, messages)), tuple(map(source_of, sources)), journal
+    )
+
+
+def _add(message: Message, unsaved: _Unsaved | None, connection: sqlite3.Connection) -> None:
+    if unsaved is not None:
+        connection.execute(
+            f"INSERT INTO conversations ({CONVERSATION_COLUMNS}, is_title_given) VALUES ({CONVERSATION_PLACES}, ?)",
+            (*conversation_values(unsaved.info), unsaved.is_title_given),
+        )
+    now = micros(datetime.now(UTC))
+    touched = connection.execute(
+        "UPDATE conversations SET updated_at = max(updated_at, ?) WHERE id = ?",
+        (now, message.conversation_id),
+    )
+    if not touched.rowcount:
+        raise UnknownConversation
+    connection.execute(_ADD_MESSAGE, (*message_values(message), message.conversation_id))

@@ -1,0 +1,190 @@
+"""One SQLite database: one connection in one thread, checked when opened, copied before it is changed."""
+
+import asyncio
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeVar
+
+from desktop.errors import DatabaseDamaged, DatabaseTooNew
+from desktop.storage.failures import translated
+from desktop.storage.migrations import MIGRATIONS, Migration, applied, apply, pending
+from desktop.storage.rows import decoded
+
+_T = TypeVar("_T")
+
+BACKUPS = "backups"
+"""Folder beside the database that holds its copies."""
+
+_BUSY_S = 5.0
+
+
+class Database:
+    """Runs functions of a connection in the thread that owns it, each in one transaction.
+
+    What has been awaited is on the disk: the write-ahead log is synced at every commit. Make it
+    with `open`; every method raises `StorageError`s, and what is a bug as it is.
+    """
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, thread: ThreadPoolExecutor) -> None:
+        self.path = path
+        self._connection = connection
+        self._thread = thread
+
+    @classmethod
+    async def open(cls, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> "Database":
+        """Open or create the database at `path`, check it and bring its schema up to date.
+
+        Raises:
+            DatabaseTooNew: a newer program wrote it; the file is as it was.
+            DatabaseDamaged: it fails SQLite's check; the file is as it was.
+        """
+        thread = ThreadPoolExecutor(1, f"storage-{path.stem}")
+        try:
+            connection = await _in(thread, lambda: _opened(path, migrations))
+        except BaseException:
+            thread.shutdown(wait=False)
+            raise
+        return cls(path, connection, thread)
+
+    async def read(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        """Run `work` on one unchanging view of the data."""
+        return await _in(self._thread, lambda: self._in_transaction("DEFERRED", work))
+
+    async def write(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        """Run `work`; all that it writes is on the disk, or, if this raises, nothing is.
+
+        Cancelling the caller does not take back what was asked for.
+        """
+        return await _in(self._thread, lambda: self._in_transaction("IMMEDIATE", work))
+
+    async def copy(self, target: Path) -> None:
+        """Write a verified copy to `target`, which is there complete or not at all."""
+        await _in(self._thread, lambda: self._copy(target))
+
+    async def truncate_log(self) -> None:
+        """Fold the write-ahead log into the database and empty it, as far as other readers allow."""
+        await _in(self._thread, self._truncate_log)
+
+    async def close(self) -> None:
+        """Finish what was asked for, fold the log into the database, and let go of it."""
+        await _in(self._thread, self._connection.close)
+        self._thread.shutdown()
+
+    def _copy(self, target: Path) -> None:
+        with translated(target):
+            copy_verified(self._connection, target)
+
+    def _truncate_log(self) -> None:
+        with translated(self.path):
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _in_transaction(self, kind: str, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        with translated(self.path), transaction(self._connection, kind):
+            return work(self._connection)
+
+
+async def _in(thread: ThreadPoolExecutor, work: Callable[[], _T]) -> _T:
+    # Shielded: a write that waits for its turn is not dropped with the task that asked for it.
+    return await asyncio.shield(asyncio.get_running_loop().run_in_executor(thread, work))
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterator[None]:
+    """Make everything inside happen, or nothing."""
+    connection.execute(f"BEGIN {kind}")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        # A full disk may have made SQLite roll back by itself.
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def copy_verified(connection: sqlite3.Connection, target: Path) -> None:
+    """Write a copy of the database to `target` through a file that takes the name once it is checked.
+
+    Raises:
+        DatabaseDamaged: what was read cannot be copied into a sound database.
+    """
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    unchecked = target.with_name(f"{target.name}.part")
+    try:
+        unchecked.unlink(missing_ok=True)
+        with closing(sqlite3.connect(unchecked)) as copy:
+            connection.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
+            check(copy, target)
+        sync(unchecked)
+        unchecked.replace(target)
+        sync(target.parent)
+    finally:
+        unchecked.unlink(missing_ok=True)
+
+
+def check(connection: sqlite3.Connection, path: Path) -> None:
+    """Have SQLite look the whole database over.
+
+    Raises:
+        DatabaseDamaged: it is not sound.
+    """
+    findings = [str(finding) for (finding,) in connection.execute("PRAGMA quick_check(3)")]
+    if findings != ["ok"]:
+        raise DatabaseDamaged(path=path, detail="; ".join(findings))
+
+
+def sync(path: Path) -> None:
+    """Have the disk keep a file, or the names in a folder, through a loss of power."""
+    if os.name == "nt" and path.is_dir():
+        return  # Windows keeps names by itself and lets nobody open folders
+    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _opened(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:
+    with translated(path):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _refuse_newer(path, migrations)
+        connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
+        try:
+            _prepare(connection, path, migrations)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def _refuse_newer(path: Path, migrations: Sequence[Migration]) -> None:
+    """Look at the schema without a chance of changing the file."""
+    if not path.exists() or path.stat().st_size == 0:
+        return
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_BUSY_S)) as peek:
+        if pending(applied(peek), migrations) is None:
+            raise DatabaseTooNew(path=path)
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:
+    connection.text_factory = decoded
+    check(connection, path)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")  # deleted means gone, also from free pages
+    names = applied(connection)
+    missing = pending(names, migrations)
+    if missing is None:  # another process has brought it up since `_refuse_newer`
+        raise DatabaseTooNew(path=path)
+    if missing and names:
+        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
+        copy_verified(connection, path.parent / BACKUPS / f"{path.stem}-before-{missing[0].name}-{stamp}.db")
+    for migration in missing:
+        apply(connection, migration)

@@ -1,0 +1,74 @@
+"""SQLite's and the file system's exceptions in our words."""
+
+import errno
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from desktop.errors import (
+    AppError,
+    DatabaseBusy,
+    DatabaseDamaged,
+    StorageFull,
+    StorageUnavailable,
+)
+
+_PRIMARY = 0xFF
+"""The low byte of an extended result code is the primary one (https://sqlite.org/rescode.html)."""
+
+_NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+def _full(_path: Path, _detail: object) -> AppError:
+    return StorageFull(detail="")
+
+
+def _busy(path: Path, _detail: object) -> AppError:
+    return DatabaseBusy(path=path)
+
+
+def _damaged(path: Path, detail: object) -> AppError:
+    return DatabaseDamaged(path=path, detail=detail)
+
+
+def _refused(path: Path, detail: object) -> AppError:
+    return StorageUnavailable(path=path, detail=detail)
+
+
+_MEANINGS: dict[int, Callable[[Path, object], AppError]] = {
+    sqlite3.SQLITE_FULL: _full,
+    sqlite3.SQLITE_BUSY: _busy,
+    sqlite3.SQLITE_LOCKED: _busy,
+    sqlite3.SQLITE_CORRUPT: _damaged,
+    sqlite3.SQLITE_NOTADB: _damaged,
+    sqlite3.SQLITE_IOERR: _refused,
+    sqlite3.SQLITE_READONLY: _refused,
+    sqlite3.SQLITE_CANTOPEN: _refused,
+    sqlite3.SQLITE_PERM: _refused,
+    sqlite3.SQLITE_AUTH: _refused,
+    sqlite3.SQLITE_PROTOCOL: _refused,
+    sqlite3.SQLITE_NOLFS: _refused,
+}
+
+
+def storage_error(error: OSError | sqlite3.Error, path: Path) -> AppError | None:
+    """Return what `error` means for the person, or None where it is a bug of ours."""
+    if isinstance(error, OSError):
+        meaning = _full if error.errno in _NO_ROOM else _refused
+        return meaning(path, error.strerror or error)
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & _PRIMARY
+    known = _MEANINGS.get(code)
+    return known(path, error) if known else None
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Raise what goes wrong inside as a `StorageError`; bugs pass as they are."""
+    try:
+        yield
+    except (OSError, sqlite3.Error) as error:
+        meaning = storage_error(error, path)
+        if meaning is None:
+            raise
+        raise meaning from error

@@ -1,0 +1,116 @@
+"""The schema of conversations, as the ordered list of what was done to it.
+
+A migration that has been released is never changed; the next one is appended. Each runs in one
+transaction together with the note that it ran.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+_NOTES = "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT"
+
+
+@dataclass(frozen=True)
+class Migration:
+    """One step of the schema; `name` is kept in the database for good."""
+
+    name: str
+    statements: tuple[str, ...]
+
+
+MIGRATIONS = (
+    Migration(
+        "0001-conversations",
+        (
+            # Times are microseconds since 1970, UTC. TEXT may hold what is not valid UTF-8: see `rows`.
+            """CREATE TABLE conversations (
+                id TEXT PRIMARY KEY,
+                title TEXT NOT NULL,
+                is_title_given INTEGER NOT NULL DEFAULT 0,
+                created_at INTEGER NOT NULL,
+                updated_at INTEGER NOT NULL,
+                deleted_at INTEGER
+            ) STRICT""",
+            "CREATE INDEX conversations_by_use ON conversations (updated_at DESC) WHERE deleted_at IS NULL",
+            # `parent_id` is the message that this one answers or follows: two of one parent are branches.
+            """CREATE TABLE messages (
+                position INTEGER PRIMARY KEY,
+                id TEXT NOT NULL UNIQUE,
+                conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+                parent_id TEXT REFERENCES messages (id) ON DELETE SET NULL,
+                speaker TEXT NOT NULL,
+                text TEXT NOT NULL,
+                created_at INTEGER NOT NULL,
+                status TEXT NOT NULL,
+                model TEXT NOT NULL,
+                reasoning TEXT NOT NULL,
+                steps TEXT NOT NULL,
+                offered TEXT NOT NULL,
+                usage TEXT NOT NULL,
+                error TEXT NOT NULL,
+                attachments TEXT NOT NULL
+            ) STRICT""",
+            "CREATE INDEX messages_of_conversation ON messages (conversation_id, position)",
+            "CREATE INDEX messages_of_parent ON messages (parent_id)",
+            """CREATE TABLE sources (
+                conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+                number INTEGER NOT NULL,
+                kind TEXT NOT NULL,
+                key TEXT NOT NULL,
+                title TEXT NOT NULL,
+                url TEXT NOT NULL,
+                host TEXT NOT NULL,
+                locator TEXT NOT NULL,
+                text TEXT NOT NULL,
+                text_hash TEXT NOT NULL,
+                read_at INTEGER NOT NULL,
+                published TEXT NOT NULL,
+                PRIMARY KEY (conversation_id, number),
+                UNIQUE (conversation_id, key)
+            ) STRICT""",
+            # `start` counts the pieces before this row since the message's own row was written.
+            """CREATE TABLE journal (
+                message_id TEXT NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
+                start INTEGER NOT NULL,
+                text TEXT NOT NULL,
+                reasoning TEXT NOT NULL,
+                PRIMARY KEY (message_id, start)
+            ) STRICT, WITHOUT ROWID""",
+        ),
+    ),
+)
+
+
+def applied(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the names of the migrations that made this database, none for an empty one."""
+    known = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").fetchone()
+    if known is None:
+        return ()
+    return tuple(name for (name,) in connection.execute("SELECT name FROM migrations ORDER BY name"))
+
+
+def apply(connection: sqlite3.Connection, migration: Migration) -> None:
+    """Run one migration; either all of it happens or nothing does."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        connection.execute(_NOTES)
+        # Another process may have done it while this one waited for the lock.
+        if migration.name not in applied(connection):
+            for statement in migration.statements:
+                connection.execute(statement)
+            note = (migration.name, datetime.now(UTC).isoformat())
+            connection.execute("INSERT INTO migrations VALUES (?, ?)", note)
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def pending(names: Sequence[str], migrations: Sequence[Migration]) -> tuple[Migration, ...] | None:
+    """Return the migrations still to be run, or None where `names` has some that are not known here."""
+    if not set(names) <= {migration.name for migration in migrations}:
+        return None
+    return tuple(migration for migration in migrations if migration.name not in names)

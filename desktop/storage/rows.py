@@ -1,0 +1,151 @@
+"""Our data as SQLite's values and back.
+
+Text goes in as UTF-8 bytes in which lone surrogates, which file names and broken streams contain,
+are encoded like any other code point (Python's `surrogatepass`), and is cast to TEXT. NUL and
+anything else comes back exactly as it went in.
+"""
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar
+
+import msgspec
+
+from desktop.domain.messages import ConversationInfo, Message, MessageStatus, Speaker, Step
+from desktop.domain.models import UsageReported
+from desktop.domain.sources import Locator, Source, SourceKind
+
+_T = TypeVar("_T")
+
+CONVERSATION_COLUMNS = "id, title, created_at, updated_at"
+
+MESSAGE_COLUMNS = (
+    "id, conversation_id, speaker, text, created_at, status, model, reasoning, steps, offered, usage, "
+    "error, attachments"
+)
+
+SOURCE_COLUMNS = "number, kind, key, title, url, host, locator, text, text_hash, read_at, published"
+
+# INTEGER columns of STRICT tables turn numbers written as text back into numbers.
+CONVERSATION_PLACES, MESSAGE_PLACES, SOURCE_PLACES = (
+    ", ".join(["CAST(? AS TEXT)"] * len(columns.split(",")))
+    for columns in (CONVERSATION_COLUMNS, MESSAGE_COLUMNS, SOURCE_COLUMNS)
+)
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+Value = bytes | int
+Row = tuple[Any, ...]
+
+
+def encoded(text: str) -> bytes:
+    """Return text as it goes into the database."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def decoded(value: bytes) -> str:
+    """Return text as it comes out of the database."""
+    return value.decode("utf-8", "surrogatepass")
+
+
+def micros(moment: datetime) -> int:
+    """Return microseconds since 1970."""
+    return (moment - _EPOCH) // _MICROSECOND
+
+
+def moment(value: int) -> datetime:
+    """Return the moment that `micros` made a number of."""
+    return _EPOCH + value * _MICROSECOND
+
+
+def conversation_of(row: Row) -> ConversationInfo:
+    """Read CONVERSATION_COLUMNS."""
+    identity, title, created, updated = row
+    return ConversationInfo(identity, title, moment(created), moment(updated))
+
+
+def conversation_values(info: ConversationInfo) -> tuple[Value, ...]:
+    """Return CONVERSATION_COLUMNS."""
+    return encoded(info.id), encoded(info.title), micros(info.created_at), micros(info.updated_at)
+
+
+def message_values(message: Message) -> tuple[Value, ...]:
+    """Return MESSAGE_COLUMNS."""
+    return (
+        encoded(message.id),
+        encoded(message.conversation_id),
+        encoded(message.speaker),
+        encoded(message.text),
+        micros(message.created_at),
+        encoded(message.status),
+        encoded(message.model),
+        encoded(message.reasoning),
+        _json(message.steps),
+        _json(message.offered),
+        _json(message.usage),
+        encoded(message.error),
+        _json(message.attachments),
+    )
+
+
+def message_of(row: Row) -> Message:
+    """Read MESSAGE_COLUMNS."""
+    return Message(
+        id=row[0],
+        conversation_id=row[1],
+        speaker=Speaker(row[2]),
+        text=row[3],
+        created_at=moment(row[4]),
+        status=MessageStatus(row[5]),
+        model=row[6],
+        reasoning=row[7],
+        steps=_from_json(row[8], tuple[Step, ...]),
+        offered=_from_json(row[9], tuple[int, ...]),
+        usage=msgspec.convert(json.loads(row[10]), UsageReported | None),
+        error=row[11],
+        attachments=_from_json(row[12], tuple[str, ...]),
+    )
+
+
+def source_values(source: Source) -> tuple[Value, ...]:
+    """Return SOURCE_COLUMNS."""
+    return (
+        source.number,
+        encoded(source.kind),
+        encoded(source.key),
+        encoded(source.title),
+        encoded(source.url),
+        encoded(source.host),
+        _json(source.locator),
+        encoded(source.text),
+        encoded(source.text_hash),
+        micros(source.read_at),
+        encoded(source.published),
+    )
+
+
+def source_of(row: Row) -> Source:
+    """Read SOURCE_COLUMNS."""
+    return Source(
+        number=row[0],
+        kind=SourceKind(row[1]),
+        key=row[2],
+        title=row[3],
+        url=row[4],
+        host=row[5],
+        locator=_from_json(row[6], Locator),
+        text=row[7],
+        text_hash=row[8],
+        read_at=moment(row[9]),
+        published=row[10],
+    )
+
+
+def _json(value: object) -> bytes:
+    # The standard module and not msgspec's own encoder, which refuses lone surrogates.
+    return encoded(json.dumps(msgspec.to_builtins(value), ensure_ascii=False, separators=(",", ":")))
+
+
+def _from_json(text: str, kind: type[_T]) -> _T:
+    return msgspec.convert(json.loads(text), kind)
