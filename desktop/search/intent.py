@@ -1,0 +1,226 @@
+"""Decides what a question needs: which queries for the web, which for files, which links to open."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache
+from html import escape
+
+from desktop.domain.messages import Message, Speaker
+from desktop.domain.models import Model, ModelRequest, PromptMessage, TextDelta
+from desktop.errors import ProviderError
+from desktop.resources import resource_text
+from desktop.search.intent_keywords import keyword_query
+from desktop.search.intent_xml import Lookup, Section, parse_lookup
+from desktop.text.terms import content_terms
+
+LIMIT_S = 8.0
+
+_MAX_OUTPUT_TOKENS = 700
+_HISTORY_MESSAGES = 8
+_HISTORY_CHARS = 700
+_QUESTION_CHARS = 4_000
+_MAX_LINKS = 8
+_END = re.compile(r"</\s*lookup\s*>", re.IGNORECASE)
+_LINK = re.compile(
+    r"(?:https?://|(?<![\w@/.-])www\.)[^\s<>\"'`“”‘’（）【】「」《》，。；！？、|\\^{}]+", re.IGNORECASE
+)
+_LINK_TAIL = ".,;:!?*_~"
+_PAIRS = {")": "(", "]": "["}
+_FIELD = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True)
+class Intent:
+    """What is to be looked up. No queries and no links: nothing is needed.
+
+    `rewrite` is the question made complete, for showing and for looking into files. A
+    `fallback_reason` says why the queries are keywords of the question instead of a model's.
+    """
+
+    web_queries: tuple[str, ...] = ()
+    knowledge_queries: tuple[str, ...] = ()
+    rewrite: str = ""
+    links: tuple[str, ...] = ()
+    fallback_reason: str = ""
+
+
+async def decide(
+    question: str,
+    history: Sequence[Message],
+    *,
+    model: Model | None,
+    model_name: str = "",
+    has_knowledge: bool,
+    wants_web: bool,
+    limit_s: float = LIMIT_S,
+) -> Intent:
+    """Return what `question` needs; without a usable word of the model, its keywords.
+
+    Links in the message are opened whatever the model says. A model cannot bring in an address of
+    its own: what it names counts only if the person wrote it, now or before.
+    """
+    links = links_in(question)
+    if not (has_knowledge or wants_web):
+        return Intent(rewrite=question, links=links)
+    by_keywords = _by_keywords(question, history, links, has_knowledge=has_knowledge, wants_web=wants_web)
+    if not by_keywords.rewrite:  # a greeting, or nothing but a link
+        return replace(by_keywords, rewrite=question)
+    if model is None:
+        return replace(by_keywords, fallback_reason="There is no model to ask, so keywords are used.")
+    messages = _messages(question, history, has_knowledge=has_knowledge, wants_web=wants_web)
+    request = ModelRequest(
+        model_name, messages, temperature=0.0, max_output_tokens=_MAX_OUTPUT_TOKENS, thinks=False
+    )
+    written, problem = await _ask(model, request, limit_s)
+    lookup = _without_echoes(parse_lookup(written), (question, *(message.text for message in history)))
+    named = _written_by_person(lookup.links, history)
+    decided = _decided(lookup, question, has_knowledge=has_knowledge, wants_web=wants_web)
+    if decided is None:
+        reason = problem or "The model's answer could not be read, so keywords are used."
+        return replace(by_keywords, fallback_reason=reason)
+    return replace(decided, links=tuple(dict.fromkeys([*links, *named]))[:_MAX_LINKS])
+
+
+def links_in(text: str) -> tuple[str, ...]:
+    """Return the web addresses in `text`, without the punctuation that follows them."""
+    found = (_trimmed(match.group()) for match in _LINK.finditer(text))
+    whole = (link if "://" in link else f"https://{link}" for link in found)
+    return tuple(dict.fromkeys(whole))[:_MAX_LINKS]
+
+
+def _trimmed(link: str) -> str:
+    while link and (
+        link[-1] in _LINK_TAIL or (link[-1] in _PAIRS and link.count(_PAIRS[link[-1]]) < link.count(link[-1]))
+    ):
+        link = link[:-1]
+    return link
+
+
+def _by_keywords(
+    question: str, history: Sequence[Message], links: tuple[str, ...], *, has_knowledge: bool, wants_web: bool
+) -> Intent:
+    earlier = [message.text for message in history if message.speaker is Speaker.PERSON][-_HISTORY_MESSAGES:]
+    query = keyword_query(question, earlier)
+    queries = (query,) if query else ()
+    return Intent(
+        web_queries=queries if wants_web else (),
+        knowledge_queries=queries if has_knowledge else (),
+        rewrite=query,
+        links=links,
+    )
+
+
+async def _ask(model: Model, request: ModelRequest, limit_s: float) -> tuple[str, str]:
+    """Return what the model wrote as far as it came, and what went wrong in words."""
+    written: list[str] = []
+    try:
+        async with asyncio.timeout(limit_s), aclosing(model.stream(request)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    written.append(event.text)
+                    if ">" in event.text and _END.search("".join(written[-40:])):
+                        break  # some models go on to explain what they wrote
+    except TimeoutError:
+        return "".join(written), f"The model did not decide within {limit_s:.0f} s, so keywords are used."
+    except ProviderError as error:
+        return "".join(written), f"{error} Keywords are used."
+    return "".join(written), ""
+
+
+def _decided(lookup: Lookup, question: str, *, has_knowledge: bool, wants_web: bool) -> Intent | None:
+    """Return what the model decided, or None if nothing of it can be used.
+
+    A block that it left out or spoilt takes the questions of the other.
+    """
+    web = lookup.web or lookup.knowledge
+    knowledge = lookup.knowledge or lookup.web
+    if web is None or knowledge is None:
+        return None
+    rewrite = knowledge.rewrite or question
+    files = knowledge.questions or ((rewrite,) if knowledge.summarizes else ())
+    return Intent(
+        web_queries=web.questions if wants_web else (),
+        knowledge_queries=files if has_knowledge else (),
+        rewrite=rewrite,
+    )
+
+
+def _without_echoes(lookup: Lookup, conversation: Sequence[str]) -> Lookup:
+    """Drop what a small model copied from the examples of the prompt."""
+    known = set(content_terms(" ".join(conversation)))
+    echoes = {query for query in _example_queries() if known.isdisjoint(content_terms(query))}
+
+    def cleaned(section: Section | None) -> Section | None:
+        if section is None or echoes.isdisjoint((*section.questions, section.rewrite)):
+            return section
+        kept = tuple(query for query in section.questions if query not in echoes)
+        rewrite = "" if section.rewrite in echoes else section.rewrite
+        return replace(section, questions=kept, rewrite=rewrite) if kept else None
+
+    return replace(lookup, web=cleaned(lookup.web), knowledge=cleaned(lookup.knowledge))
+
+
+@cache
+def _example_queries() -> frozenset[str]:
+    documents = [parse_lookup(text) for text in resource_text("prompts/intent.txt").split("</lookup>")]
+    sections = [section for lookup in documents for section in (lookup.web, lookup.knowledge) if section]
+    return frozenset(
+        query for section in sections for query in (*section.questions, section.rewrite) if query
+    )
+
+
+def _written_by_person(links: Sequence[str], history: Sequence[Message]) -> list[str]:
+    """Return those of `links` that the person wrote earlier: pages must not be able to plant any."""
+    written = {
+        link for message in history if message.speaker is Speaker.PERSON for link in links_in(message.text)
+    }
+    return [link for link in links if link in written]
+
+
+def _messages(
+    question: str, history: Sequence[Message], *, has_knowledge: bool, wants_web: bool
+) -> tuple[PromptMessage, ...]:
+    fields = {
+        "today": date.today().isoformat(),  # noqa: DTZ011 (the person's own calendar is meant)
+        "places": _places(has_knowledge=has_knowledge, wants_web=wants_web),
+        "history": _told(history) or "(nothing yet)",
+        "question": escape(_shortened(question, _QUESTION_CHARS), quote=False),
+    }
+    return (
+        PromptMessage("system", _filled("prompts/intent.txt", fields)),
+        PromptMessage("user", _filled("prompts/intent_message.txt", fields)),
+    )
+
+
+def _places(*, has_knowledge: bool, wants_web: bool) -> str:
+    if has_knowledge and wants_web:
+        return (
+            "The web and the person's own files can be searched. Fill both blocks, each for what it can know."
+        )
+    if wants_web:
+        return "Only the web can be searched: the question of <knowledge> is not_needed, its rewrite is still wanted."
+    return "Only the person's own files can be searched: the question of <websearch> is not_needed."
+
+
+def _filled(name: str, fields: dict[str, str]) -> str:
+    """Fill a template in one pass, so that nothing in a field is taken for a field."""
+    return _FIELD.sub(lambda match: fields[match[1]], resource_text(name).strip())
+
+
+def _told(history: Sequence[Message]) -> str:
+    lines = []
+    for message in history[-_HISTORY_MESSAGES:]:
+        who = "Person" if message.speaker is Speaker.PERSON else "Assistant"
+        lines.append(f"{who}: {escape(_shortened(message.text, _HISTORY_CHARS), quote=False)}")
+    return "\n".join(lines)
+
+
+def _shortened(text: str, limit: int) -> str:
+    """Keep the beginning and the end: what is asked stands in one of them."""
+    if len(text) <= limit:
+        return text
+    return f"{text[: limit * 2 // 3]} […] {text[-limit // 3 :]}"
