@@ -40,7 +40,7 @@ BRAVE = SerpEngine(
             snippet=".snippet-description, .snippet-content",
         ),
     ),
-    cut="[data-type='ad'], .snippet.ad, #search-ad, [id^='search-elements-ad'], .placed-ad",
+    cut=".result-cluster, .deep-results, .deep-links, [data-type='ad'], .snippet.ad, #search-ad, [id^='search-elements-ad'], .placed-ad",
     signs=(
         Sign(
             Obstacle.CAPTCHA,

@@ -24,7 +24,7 @@ ECOSIA = SerpEngine(
         Layout(
             seen="2026-04",
             result="article.web-result, .mainline__result-wrapper article.result, [data-test-id='mainline-result-web']",
-            link="a.result__link[href], .result__title a[href], a[data-test-id='result-link'][href]",
+            link="a.result__link[href], a.result-title__link[href], .result__title a[href], a[data-test-id='result-link'][href]",
             title=".result-title__heading, .result__title, h2",
             snippet=".web-result__description, .result__description, .result__columns-start p, .result__columns",
         ),

@@ -73,8 +73,8 @@ _COMMON = (
 )
 _WALL_TEXT_CHARS = 4_000
 """Pages that stand in the way say little; a long text that mentions captchas is a page about them."""
-_SHELL_TEXT_CHARS = 400
-_SHELL_LINKS = 8
+_SHELL_TEXT_CHARS = 800
+_SHELL_LINKS = 25
 _LEADING_TEXT_CHARS = 6_000
 
 

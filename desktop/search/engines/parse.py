@@ -28,6 +28,13 @@ STRUCTURE_NOTE = "The page of {engine} has changed; its results were recognised 
 _GARBLED = "{engine} sent something that is not a readable page."
 _CHANGED = "The result page of {engine} has changed and cannot be read any more."
 _NOTHING = "{engine} found nothing."
+_EMPTY_EVERYWHERE = (
+    r"no (matching |web |search )?results?\b|did(n.t| not) (match|find) any|nothing (was )?found|not find any"
+    r"|(没有|未)(找到|搜索到).{0,12}(结果|网页|内容)|找不到.{0,12}(結果|结果|網頁)|查無"
+    r"|keine.{0,20}ergebnisse|aucun résultat|sin resultados|no se (han )?encontr|nenhum resultado|nessun risultato"
+    r"|ничего не (найдено|нашлось|нашли)|一致する.{0,12}見つかりません|검색결과가 없습니다"
+)
+"""What engines of which no sign is known say when they find nothing; asked last, since others say it too."""
 
 
 @dataclass(frozen=True)
@@ -60,14 +67,21 @@ def read_page(engine: SerpEngine, html: str | bytes, url: str = "", query: str =
     results = _by_layouts(engine, document, address)
     if results:
         return Reading(SearchOutcome(SearchStatus.RESULTS, engine.id, query, results))
+    return _read_unknown(engine, document, address, query)
+
+
+def _read_unknown(engine: SerpEngine, document: Document, address: str, query: str) -> Reading:
+    """Return what a page says on which the selectors find nothing."""
     if _is_empty(engine, document):
         return _failed(engine, query, SearchStatus.NOTHING_FOUND, _NOTHING)
     obstacle = obstacle_on(document, engine.signs)
-    if obstacle is None or obstacle is Obstacle.SCRIPT:
-        results = results_by_structure(document, address, host_of(address))
+    is_wall = obstacle is not None and obstacle is not Obstacle.SCRIPT
+    results = () if is_wall else results_by_structure(document, address, host_of(address))
     if results:
         notes = (STRUCTURE_NOTE.format(engine=engine.name),) if engine.layouts else ()
         return Reading(SearchOutcome(SearchStatus.RESULTS, engine.id, query, results, notes=notes))
+    if not is_wall and says(_EMPTY_EVERYWHERE, document.visible_text):
+        return _failed(engine, query, SearchStatus.NOTHING_FOUND, _NOTHING)
     if obstacle is not None:
         return _failed(engine, query, SearchStatus.BLOCKED, WORDS[obstacle], obstacle)
     return _failed(engine, query, SearchStatus.LAYOUT_CHANGED, _CHANGED)
