@@ -16,7 +16,7 @@ from desktop.knowledge.index.passages import Passages, PendingPassage
 from desktop.knowledge.reader_process import ReaderProcess
 from desktop.knowledge.vector_room import VectorRoom
 
-EMBED_BATCH = 32
+EMBED_BATCH = 16
 _EMBED_WINDOW = 256
 """Passages taken together so that those of like length share a batch."""
 _ENDED = frozenset({ItemState.READY, ItemState.FAILED})

@@ -1,8 +1,7 @@
 """From queries to passages: both legs, fused, without repetitions, neighbours joined."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from desktop.domain.knowledge import Retrieval
@@ -23,8 +22,38 @@ _MAX_JOINED_CHARS = 4_000
 _STILL_EMBEDDING = "Some files are still being embedded; they are found by keyword only."
 
 
+@dataclass(frozen=True)
+class Excerpt:
+    """Neighbouring passages made one; `best` is the one that was found first and gives the score."""
+
+    best: FoundPassage
+    first: int
+    last: int
+    start: int
+    end: int
+    score: float
+
+    def borders(self, passage: FoundPassage) -> bool:
+        """Say whether `passage` stands right before or after, on the same page under the same heading."""
+        here, there = self.best, passage
+        if (here.document, here.page, here.section) != (there.document, there.page, there.section):
+            return False
+        length = max(self.end, passage.end) - min(self.start, passage.start)
+        return passage.ordinal in {self.first - 1, self.last + 1} and length <= _MAX_JOINED_CHARS
+
+    def with_neighbour(self, passage: FoundPassage) -> "Excerpt":
+        """Return the excerpt grown by `passage`."""
+        return replace(
+            self,
+            first=min(self.first, passage.ordinal),
+            last=max(self.last, passage.ordinal),
+            start=min(self.start, passage.start),
+            end=max(self.end, passage.end),
+        )
+
+
 class Searcher:
-    """Asks the index. The keyword leg never waits for the vector leg's model to be loaded in vain."""
+    """Asks both legs of the index."""
 
     def __init__(self, database: Database, vectors: VectorRoom) -> None:
         self._db = database.connection
@@ -45,8 +74,23 @@ class Searcher:
             for passage, score in fuse(keyword, vector, vector_weight(query)).items():
                 scores[passage] = max(score, scores.get(passage, 0.0))
         best = sorted(scores, key=lambda passage: (-scores[passage], passage))[:POOL]
-        passages = select(self._passages.found(best), scores, count)
-        return Retrieval(tuple(passages), tuple(dict.fromkeys(notes)))
+        excerpts = select(self._passages.found(best), scores, count)
+        return Retrieval(tuple(map(self._passage, excerpts)), tuple(dict.fromkeys(notes)))
+
+    def _passage(self, excerpt: Excerpt) -> Passage:
+        best = excerpt.best
+        is_joined = excerpt.first != excerpt.last
+        return Passage(
+            kind=SourceKind.FILE,
+            title=best.name,
+            text=self._passages.excerpt(best.document, excerpt.start, excerpt.end)
+            if is_joined
+            else best.text,
+            url=Path(best.path).as_uri(),
+            document=best.sha256,
+            locator=Locator(best.page, best.section, excerpt.start, excerpt.end),
+            score=round(excerpt.score, 6),
+        )
 
     async def _vector_leg(
         self, query: str, base_ids: Sequence[str], candidates: Sequence[int]
@@ -61,64 +105,28 @@ class Searcher:
             return {}, f"{error} Found by keyword only."
 
 
-def select(found: Sequence[FoundPassage], scores: dict[int, float], count: int) -> list[Passage]:
-    """Return the best passages: repetitions dropped, neighbours in one document made one."""
-    groups: list[_Group] = []
+def select(found: Sequence[FoundPassage], scores: Mapping[int, float], count: int) -> list[Excerpt]:
+    """Return the `count` best stretches: repetitions dropped, neighbours in one document made one.
+
+    `found` are in order of their scores, best first.
+    """
+    chosen: list[Excerpt] = []
     seen: list[frozenset[str]] = []
     for passage in found:
         words = frozenset(terms(passage.text))
         if any(_alike(words, other) for other in seen):
             continue
         seen.append(words)
-        _place(groups, passage, scores[passage.id], count)
-    return [group.passage() for group in groups]
-
-
-@dataclass
-class _Group:
-    """Neighbours that are shown as one passage, with the score of the best of them."""
-
-    members: list[FoundPassage]
-    score: float
-
-    def takes(self, passage: FoundPassage) -> bool:
-        first, last = self.members[0], self.members[-1]
-        is_next = passage.ordinal in {first.ordinal - 1, last.ordinal + 1}
-        is_same_part = (passage.document, passage.page, passage.section) == (
-            first.document,
-            first.page,
-            first.section,
-        )
-        length = max(last.end, passage.end) - min(first.start, passage.start)
-        return is_next and is_same_part and length <= _MAX_JOINED_CHARS
-
-    def add(self, passage: FoundPassage) -> None:
-        self.members = sorted([*self.members, passage], key=lambda member: member.ordinal)
-
-    def passage(self) -> Passage:
-        first, last = self.members[0], self.members[-1]
-        text = first.text
-        for before, after in pairwise(self.members):
-            gap = "\n\n" if after.start - before.end > 1 else " "
-            text += gap + after.text
-        return Passage(
-            kind=SourceKind.FILE,
-            title=first.name,
-            text=text,
-            url=Path(first.path).as_uri(),
-            document=first.sha256,
-            locator=Locator(first.page, first.section, first.start, last.end),
-            score=round(self.score, 6),
-        )
-
-
-def _place(groups: list[_Group], passage: FoundPassage, score: float, count: int) -> None:
-    for group in groups:
-        if group.takes(passage):
-            group.add(passage)
-            return
-    if len(groups) < count:
-        groups.append(_Group([passage], score))
+        place = next((index for index, excerpt in enumerate(chosen) if excerpt.borders(passage)), None)
+        if place is not None:
+            chosen[place] = chosen[place].with_neighbour(passage)
+        elif len(chosen) < count:
+            chosen.append(
+                Excerpt(
+                    passage, passage.ordinal, passage.ordinal, passage.start, passage.end, scores[passage.id]
+                )
+            )
+    return chosen
 
 
 def _alike(left: frozenset[str], right: frozenset[str]) -> bool:

@@ -126,6 +126,14 @@ class Passages:
         )
         return [(row["id"], row["vector"]) for row in rows]
 
+    def excerpt(self, document: int, start: int, end: int) -> str:
+        """Return a stretch of the extracted text of a document."""
+        row = self._db.execute(
+            "SELECT substr(text, ?, ?) AS excerpt FROM documents WHERE id = ?",
+            (start + 1, end - start, document),
+        ).fetchone()
+        return str(row["excerpt"]) if row else ""
+
     def found(self, ids: Sequence[int]) -> list[FoundPassage]:
         """Return passages in the order of `ids`, without those that were deleted meanwhile.
 

@@ -15,12 +15,19 @@ _PLAIN = "desktop.knowledge.loaders.plain:load_plain"
 _MARKDOWN = "desktop.knowledge.loaders.markdown:load_markdown"
 _PDF = "desktop.knowledge.loaders.pdf:load_pdf"
 _HTML = "desktop.knowledge.loaders.web:load_html"
+_MHTML = "desktop.knowledge.loaders.web:load_mhtml"
+_TABLE = "desktop.knowledge.loaders.table:load_table"
+_OFFICE = "desktop.knowledge.loaders.office:load_office"
 
 _BY_SUFFIX: dict[str, str] = {
     **dict.fromkeys((".txt", ".text", ".log", ".rst", ".srt"), _PLAIN),
     **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd"), _MARKDOWN),
     ".pdf": _PDF,
     **dict.fromkeys((".html", ".htm", ".xhtml"), _HTML),
+    **dict.fromkeys((".mhtml", ".mht"), _MHTML),
+    **dict.fromkeys((".csv", ".tsv"), _TABLE),
+    **dict.fromkeys((".docx", ".doc", ".pptx", ".ppt", ".xlsx", ".xls", ".odt", ".rtf"), _OFFICE),
+    **dict.fromkeys((".epub", ".eml", ".msg"), _OFFICE),
 }
 _BY_MAGIC: tuple[tuple[bytes, str], ...] = ((b"%PDF-", _PDF),)
 _MAGIC_BYTES = 1_024

@@ -1,0 +1,161 @@
+"""Retrieval quality of the default, offline set-up: nDCG@10 and recall@10 of each leg and of the whole.
+
+    python benchmarks/retrieval.py DATA [--index DIR] [--set NAME]… [--queries N]
+
+DATA has a folder per collection with `corpus.jsonl` ({_id, title, text}), `queries.jsonl` ({_id, text}) and
+`qrels.tsv` (query, document, grade). Indexes are kept in DIR and used again. Every document is taken in as
+a text file whose first line is its title, and every query asked as a person's question is, so that
+splitting, fusing and joining are measured too. A document ranks where its first passage does.
+"""
+
+import argparse
+import asyncio
+import json
+import math
+import tempfile
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from desktop.domain.knowledge import ItemState
+from desktop.knowledge.fuse import fuse, vector_weight
+from desktop.knowledge.index.database import Database
+from desktop.knowledge.index.keywords import best_by_keyword
+from desktop.knowledge.index.library import Library
+from desktop.knowledge.index.passages import Passages
+from desktop.knowledge.loaders.document import Part, document_of
+from desktop.knowledge.reading import reading_of
+from desktop.knowledge.retrieve import POOL, Searcher, select
+from desktop.knowledge.vector_room import VectorRoom
+
+DEPTH = 10
+EMBED_BATCH = 256
+
+
+@dataclass(frozen=True)
+class Collection:
+    name: str
+    documents: dict[str, str]
+    queries: dict[str, str]
+    grades: dict[str, dict[str, float]]
+
+
+def load(folder: Path, limit: int) -> Collection:
+    documents = {
+        row["_id"]: f"{row.get('title', '')}\n\n{row['text']}" for row in _rows(folder / "corpus.jsonl")
+    }
+    grades: dict[str, dict[str, float]] = {}
+    for line in (folder / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]:
+        query, document, grade = line.split("\t")
+        grades.setdefault(query, {})[document] = float(grade)
+    queries = {row["_id"]: row["text"] for row in _rows(folder / "queries.jsonl") if row["_id"] in grades}
+    step = max(1, len(queries) // limit) if limit else 1
+    return Collection(folder.name, documents, dict(list(queries.items())[::step]), grades)
+
+
+def _rows(path: Path) -> Iterable[dict[str, str]]:
+    with path.open(encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+class Index:
+    """An index of one collection, built with the parts that the worker is built of."""
+
+    def __init__(self, folder: Path) -> None:
+        self.database = Database(folder / "knowledge.db")
+        self.library = Library(self.database)
+        self.passages = Passages(self.database)
+        self.vectors = VectorRoom(folder / "vectors", folder / "knowledge.db")
+
+    async def fill(self, documents: Mapping[str, str]) -> str:
+        known = self.library.bases()
+        base = known[0] if known else self.library.create_base("benchmark")
+        if base.items < len(documents):
+            for key in documents:
+                text = documents[key]
+                (item,) = self.library.enqueue(base.id, [Path(f"/{key}")])
+                if not self.library.link_known(item, key):
+                    self.library.put(item, key, reading_of(document_of("", [Part(text)]), ""))
+        while pending := sorted(self.passages.pending(EMBED_BATCH), key=lambda passage: len(passage.text)):
+            encoded = await self.vectors.embed([passage.embedded_text for passage in pending])
+            kept = self.passages.put_vectors((p.id, v) for p, v in zip(pending, encoded, strict=True))
+            await self.vectors.upsert(base.id, kept)
+        self.passages.finish_documents()
+        assert all(item.state is ItemState.READY for item in self.library.items(base.id))
+        return base.id
+
+    def close(self) -> None:
+        self.vectors.close()
+        self.database.close()
+
+    def ranking(self, scores: Mapping[int, float]) -> list[str]:
+        best = sorted(scores, key=lambda passage: -scores[passage])[:POOL]
+        shown = select(self.passages.found(best), scores, DEPTH)
+        return list(dict.fromkeys(excerpt.best.sha256 for excerpt in shown))
+
+
+def ndcg(ranking: Sequence[str], grades: Mapping[str, float]) -> float:
+    gained = sum(grades.get(key, 0) / math.log2(rank + 2) for rank, key in enumerate(ranking[:DEPTH]))
+    ideal = sorted(grades.values(), reverse=True)[:DEPTH]
+    return gained / sum(grade / math.log2(rank + 2) for rank, grade in enumerate(ideal))
+
+
+def recall(ranking: Sequence[str], grades: Mapping[str, float]) -> float:
+    return len(set(ranking[:DEPTH]) & grades.keys()) / min(DEPTH, len(grades))
+
+
+async def measure(collection: Collection, folder: Path) -> None:
+    index = Index(folder)
+    started = time.perf_counter()
+    base = await index.fill(collection.documents)
+    built_s = time.perf_counter() - started
+    searcher = Searcher(index.database, index.vectors)
+    rankings: dict[str, dict[str, list[str]]] = {"keyword": {}, "vector": {}, "fused": {}, "asked": {}}
+    spent: list[float] = []
+    for key, query in collection.queries.items():
+        keyword = best_by_keyword(index.database.connection, query, [base], POOL)
+        vector = await index.vectors.leg(query, [base], list(keyword), POOL)
+        rankings["keyword"][key] = index.ranking(keyword)
+        rankings["vector"][key] = index.ranking(vector)
+        rankings["fused"][key] = index.ranking(fuse(keyword, vector, vector_weight(query)))
+        started = time.perf_counter()
+        answer = await searcher.retrieve([query], [base], DEPTH)
+        spent.append(time.perf_counter() - started)
+        rankings["asked"][key] = list(dict.fromkeys(passage.document for passage in answer.passages))
+    index.close()
+    print(
+        f"{collection.name}: {len(collection.documents)} documents, {len(spent)} queries, built in {built_s:.0f} s"
+    )
+    for leg, ranking in rankings.items():
+        quality = [ndcg(found, collection.grades[key]) for key, found in ranking.items()]
+        reach = [recall(found, collection.grades[key]) for key, found in ranking.items()]
+        print(f"  {leg:8} nDCG@10 {sum(quality) / len(quality):.4f}  recall@10 {sum(reach) / len(reach):.4f}")
+    spent.sort()
+    print(
+        f"  query p50 {spent[len(spent) // 2] * 1e3:.0f} ms, p95 {spent[int(len(spent) * 0.95)] * 1e3:.0f} ms",
+        flush=True,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--index", type=Path)
+    parser.add_argument("--set", action="append", dest="sets")
+    parser.add_argument(
+        "--queries", type=int, default=0, help="about how many queries of each set; 0 means all"
+    )
+    arguments = parser.parse_args()
+    folders = [path.parent for path in sorted(arguments.data.glob("*/queries.jsonl"))]
+    with tempfile.TemporaryDirectory() as scratch:
+        for folder in folders:
+            if not arguments.sets or folder.name in arguments.sets:
+                where = (arguments.index or Path(scratch)) / folder.name
+                asyncio.run(measure(load(folder, arguments.queries), where))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Office documents, e-mail and books through kreuzberg, which renders them as Markdown."""
+
+import re
+from html import unescape
+from pathlib import Path
+
+from kreuzberg import (
+    ExtractionConfig,
+    ExtractionResult,
+    ImageExtractionConfig,
+    KreuzbergError,
+    PageConfig,
+    extract_file_sync,
+)
+
+from desktop.errors import CorruptFile
+from desktop.knowledge.loaders.document import Document, Part, Report, document_of
+from desktop.knowledge.loaders.markdown import split_by_headings
+
+_MARKER = "\n\n\ue000{page_num}\ue000\n\n"
+"""Stands between slides; private characters that no document of words holds."""
+_MARKED = re.compile("\ue000(\\d+)\ue000")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+_LOCKED = re.compile(r"password|encrypt|protected", re.IGNORECASE)
+
+_CONFIG = ExtractionConfig(
+    use_cache=False,
+    enable_quality_processing=False,
+    images=ImageExtractionConfig(extract_images=False),
+    output_format="markdown",
+    pages=PageConfig(extract_pages=True, insert_page_markers=True, marker_format=_MARKER),
+)
+
+
+def load_office(path: Path, report: Report) -> Document:
+    """Load a document by headings, a presentation by slides, a workbook by sheets, a mail with its head.
+
+    Raises:
+        CorruptFile: kreuzberg cannot open it, or it needs a password.
+    """
+    try:
+        result = extract_file_sync(path, config=_CONFIG)
+    except KreuzbergError as error:
+        raise CorruptFile(name=path.name, detail=_reason(path, error)) from error
+    parts = _parts(result.content)
+    pages = max((part.page for part in parts if part.page is not None), default=None)
+    if pages is not None:
+        report(pages, pages)
+    return document_of(_title(result), parts, pages)
+
+
+def _parts(markdown: str) -> list[Part]:
+    before, *marked = _MARKED.split(markdown)
+    pieces: list[tuple[int | None, str]] = [(None, before)]
+    pieces.extend((int(number), text) for number, text in zip(marked[::2], marked[1::2], strict=True))
+    return [
+        Part(unescape(_ESCAPED.sub(r"\1", part.text)), part.page, unescape(part.section))
+        for page, text in pieces
+        for part in split_by_headings(text, page)
+    ]
+
+
+def _title(result: ExtractionResult) -> str:
+    return str(result.metadata.get("title") or result.metadata.get("subject") or "")
+
+
+def _reason(path: Path, error: KreuzbergError) -> str:
+    with path.open("rb") as file:
+        is_ole = file.read(8) == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+    # A locked docx, xlsx or pptx is an OLE container instead of a zip archive.
+    if _LOCKED.search(str(error)) or (is_ole and path.suffix.lower() in {".docx", ".xlsx", ".pptx"}):
+        return "it needs a password"
+    return f"it is not a readable {path.suffix.lower().removeprefix('.')} file"
