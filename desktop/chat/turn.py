@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 
-from desktop.chat.ports import Conversation, Question
+from desktop.chat.ports import Question
 from desktop.chat.prompt import Prompt, build_prompt, continued, reference_budget
 from desktop.chat.steps import StepLog
 from desktop.chat.titles import title_of
@@ -20,7 +20,7 @@ from desktop.domain.events import (
     TurnFinished,
     TurnStarted,
 )
-from desktop.domain.messages import Message, MessageStatus, Speaker, StepKind, StepStatus
+from desktop.domain.messages import Conversation, Message, MessageStatus, Speaker, StepKind, StepStatus
 from desktop.domain.models import (
     FinishReason,
     Model,
@@ -62,16 +62,20 @@ class GatherRequest:
 class _Answer:
     """The answer as it grows; what is not in here is lost when the turn ends."""
 
+    asked: Message
     message: Message
+    store: ConversationStore
     log: StepLog = field(default_factory=StepLog)
+    text: list[str] = field(default_factory=list)
+    reasoning: list[str] = field(default_factory=list)
 
     def absorb(self, event: TurnEvent) -> None:
         """Take into the message what an event brings."""
         match event:
             case TextDelta(text):
-                self.message = replace(self.message, text=self.message.text + text)
+                self.text.append(text)
             case ReasoningDelta(text):
-                self.message = replace(self.message, reasoning=self.message.reasoning + text)
+                self.reasoning.append(text)
             case UsageReported():
                 self.message = replace(self.message, usage=event)
             case SourcesAdded(sources):
@@ -80,11 +84,29 @@ class _Answer:
             case _:
                 pass
 
-    def ended(self, status: MessageStatus, error: str = "") -> Message:
-        """Return the message in its final form."""
+    async def journal(self, event: TurnEvent) -> None:
+        """Keep on the disk what an event lets the person see."""
+        match event:
+            case TextDelta(text):
+                await self.store.journal(self.message.id, text=text)
+            case ReasoningDelta(text):
+                await self.store.journal(self.message.id, reasoning=text)
+            case _:
+                pass
+
+    async def end(self, status: MessageStatus, error: str = "") -> Message:
+        """Put the message on the disk in its final form and return it."""
         if status is not MessageStatus.COMPLETE:
             self.log.abandon()
-        self.message = replace(self.message, status=status, error=error, steps=self.log.steps)
+        self.message = replace(
+            self.message,
+            text=self.message.text + "".join(self.text),
+            reasoning=self.message.reasoning + "".join(self.reasoning),
+            status=status,
+            error=error,
+            steps=self.log.steps,
+        )
+        await self.store.update_message(self.message)
         return self.message
 
 
@@ -94,83 +116,47 @@ class TurnRunner:
     def __init__(
         self,
         *,
-        store: ConversationStore,
+        store: Callable[[], Awaitable[ConversationStore]],
         pick_model: Callable[[str], Awaitable[PickedModel]],
         gather: Callable[[GatherRequest], GatherEvents],
         settings: Callable[[], Settings],
     ) -> None:
-        self._store = store
+        self._open_store = store
         self._pick_model = pick_model
         self._gather = gather
         self._settings = settings
 
     async def ask(self, question: Question) -> AsyncIterator[TurnEvent]:
         """Answer a question. What the person typed is on disk before anything is sent."""
-        conversation = await self._store.load(question.conversation_id)
+        store = await self._open_store()
+        conversation = await store.load(question.conversation_id)
         asked, answer = _new_messages(question)
-        await self._store.add_message(asked)
-        await self._store.add_message(answer)
+        await store.add_message(asked)
+        await store.add_message(answer)
         if not conversation.messages:
-            await self._store.set_title(question.conversation_id, title_of(question.text))
-        yield TurnStarted(asked, answer)
-        growing = _Answer(answer)
-        async with aclosing(self._recorded(growing, self._answer(question, conversation, growing))) as events:
+            await store.set_title(question.conversation_id, title_of(question.text))
+        growing = _Answer(asked, answer, store)
+        async with aclosing(_recorded(growing, self._answer(question, conversation, growing))) as events:
             async for event in events:
                 yield event
 
     async def go_on(self, conversation_id: str, message_id: str, model: str) -> AsyncIterator[TurnEvent]:
         """Continue an answer that broke off, with the sources that it was given then."""
-        conversation = await self._store.load(conversation_id)
+        store = await self._open_store()
+        conversation = await store.load(conversation_id)
         position = [message.id for message in conversation.messages].index(message_id)
         answer = replace(
             conversation.messages[position], status=MessageStatus.STREAMING, error="", model=model
         )
         asked = conversation.messages[position - 1]
-        await self._store.update_message(answer)
-        yield TurnStarted(asked, answer)
-        growing = _Answer(answer)
+        await store.update_message(answer)
+        growing = _Answer(asked, answer, store)
         for step in answer.steps:
             growing.log.record(StepFinished(step))
-        work = self._continue(growing, asked, conversation, position)
-        async with aclosing(self._recorded(growing, work)) as events:
+        work = self._continue(growing, conversation, position)
+        async with aclosing(_recorded(growing, work)) as events:
             async for event in events:
                 yield event
-
-    async def _recorded(
-        self, answer: _Answer, work: AsyncGenerator[TurnEvent, None]
-    ) -> AsyncIterator[TurnEvent]:
-        """Run `work`, journal what it brings, and end the message exactly once, however it ends."""
-        try:
-            async with aclosing(work) as events:
-                async for event in events:
-                    answer.absorb(event)
-                    await self._journal(answer.message.id, event)
-                    yield event
-        except AppError as error:
-            message = await self._end(answer, MessageStatus.FAILED, str(error))
-            yield TurnFailed(message, error.is_transient)
-        except (asyncio.CancelledError, GeneratorExit):
-            await asyncio.shield(self._end(answer, MessageStatus.STOPPED))
-            raise
-        except BaseException:  # a bug: it goes up, but the text seen so far stays
-            await self._end(answer, MessageStatus.INTERRUPTED)
-            raise
-        else:
-            yield TurnFinished(await self._end(answer, MessageStatus.COMPLETE))
-
-    async def _journal(self, message_id: str, event: TurnEvent) -> None:
-        match event:
-            case TextDelta(text):
-                await self._store.journal(message_id, text=text)
-            case ReasoningDelta(text):
-                await self._store.journal(message_id, reasoning=text)
-            case _:
-                pass
-
-    async def _end(self, answer: _Answer, status: MessageStatus, error: str = "") -> Message:
-        message = answer.ended(status, error)
-        await self._store.update_message(message)
-        return message
 
     async def _answer(
         self, question: Question, conversation: Conversation, answer: _Answer
@@ -192,21 +178,22 @@ class TurnRunner:
         for left_out in _left_out(prompt, answer.log):
             yield left_out
         if prompt.sources:
-            await self._store.save_sources(conversation.info.id, prompt.sources)
+            await answer.store.save_sources(conversation.info.id, prompt.sources)
             yield SourcesAdded(prompt.sources)
         model_request = self._request(picked, question.text, prompt)
         async for reply in _stream(picked, model_request, answer.log):
             yield reply
 
     async def _continue(
-        self, answer: _Answer, asked: Message, conversation: Conversation, position: int
+        self, answer: _Answer, conversation: Conversation, position: int
     ) -> AsyncGenerator[TurnEvent, None]:
         picked = await self._pick_model(answer.message.model)
         offered = set(answer.message.offered)
         sources = tuple(source for source in conversation.sources if source.number in offered)
-        prompt = self._prompt(asked.text, conversation.messages[: max(0, position - 1)], sources)
+        question = answer.asked.text
+        prompt = self._prompt(question, conversation.messages[: max(0, position - 1)], sources)
         so_far = answer.message.text
-        request = self._request(picked, asked.text, prompt)
+        request = self._request(picked, question, prompt)
         if so_far:
             request = replace(request, messages=continued(prompt, so_far), answer_so_far=so_far)
         async for event in _stream(picked, request, answer.log):
@@ -231,6 +218,30 @@ class TurnRunner:
             question=question,
             references=prompt.sources,
         )
+
+
+async def _recorded(
+    answer: _Answer, work: AsyncGenerator[TurnEvent, None]
+) -> AsyncGenerator[TurnEvent, None]:
+    """Run `work`, journal what it brings, and end the message exactly once, however it ends."""
+    try:
+        yield TurnStarted(answer.asked, answer.message)
+        async with aclosing(work) as events:
+            async for event in events:
+                answer.absorb(event)
+                await answer.journal(event)
+                yield event
+    except AppError as error:
+        message = await answer.end(MessageStatus.FAILED, str(error))
+        yield TurnFailed(message, error.is_transient)
+    except (asyncio.CancelledError, GeneratorExit):
+        await asyncio.shield(answer.end(MessageStatus.STOPPED))
+        raise
+    except BaseException:  # a bug: it goes up, but the text seen so far stays
+        await answer.end(MessageStatus.INTERRUPTED)
+        raise
+    else:
+        yield TurnFinished(await answer.end(MessageStatus.COMPLETE))
 
 
 async def _stream(

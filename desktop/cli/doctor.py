@@ -1,0 +1,28 @@
+"""`footnote doctor`: what is installed, reachable, configured, and what to do about what is not."""
+
+import argparse
+import asyncio
+
+import msgspec
+
+from desktop.cli.output import print_json, print_words
+from desktop.engine.assembly import running_rooms
+from desktop.engine.doctor import Check, CheckStatus, examine
+from desktop.settings.folders import folders_for
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Report on this installation; 1 when something that Footnote needs is not there."""
+    checks = asyncio.run(_checks(arguments))
+    if arguments.json:
+        print_json({"checks": msgspec.to_builtins(checks)})
+    else:
+        for check in checks:
+            advice = f"\n         → {check.advice}" if check.advice else ""
+            print_words(f"{check.status.value:8} {check.name}: {check.detail}{advice}")
+    return 1 if any(check.status is CheckStatus.FAILED for check in checks) else 0
+
+
+async def _checks(arguments: argparse.Namespace) -> list[Check]:
+    async with running_rooms(folders_for(arguments.data_dir)) as rooms:
+        return [check async for check in examine(rooms)]

@@ -1,0 +1,199 @@
+"""Every room below the window, made when it is first used and closed when all ends."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
+
+from desktop.chat.ports import Engine
+from desktop.engine.catalogue import EngineCatalogue
+from desktop.engine.conversations import DeferredConversations
+from desktop.engine.preferences import EnginePreferences
+from desktop.engine.turns import EngineTurns
+from desktop.settings.folders import Folders
+from desktop.settings.model import SearchSettings
+
+# Rooms bring httpx, SDKs, parsers and the browser with them: each is imported where it is first made,
+# so that the window is painted before and `footnote render` never loads them.
+# ruff: noqa: PLC0415
+
+if TYPE_CHECKING:
+    import httpx
+
+    from desktop.chat.lookup import Lookup
+    from desktop.chat.turn import TurnRunner
+    from desktop.engine.models import Models
+    from desktop.knowledge.client import KnowledgeClient
+    from desktop.search.browser import Browser
+    from desktop.search.guard import Guard
+    from desktop.search.reader import PageReader
+    from desktop.search.web import WebSearch
+    from desktop.storage.conversations import ConversationStore
+
+_T = TypeVar("_T")
+
+_STATE_FILE = "search-cookies.json"
+
+
+class Rooms:
+    """Belongs to one event loop, apart from its making, which is cheap and may happen anywhere.
+
+    `conversations` is the folder of the conversations where that is not the data folder.
+    """
+
+    def __init__(self, folders: Folders, conversations: Path | None = None) -> None:
+        self.folders = folders
+        self._conversations = conversations or folders.data
+        self._closing = AsyncExitStack()
+        self._store: asyncio.Task[ConversationStore] | None = None
+        self.preferences = EnginePreferences(self)
+
+    @property
+    def engine(self) -> Engine:
+        """What a window works with."""
+        return Engine(
+            conversations=DeferredConversations(self.store),
+            turns=EngineTurns(self),
+            catalogue=EngineCatalogue(self),
+            knowledge=self.knowledge,
+            preferences=self.preferences,
+        )
+
+    async def store(self) -> "ConversationStore":
+        """Return the conversations, opened once."""
+        from desktop.storage.conversations import ConversationStore
+
+        if self._store is None:
+            self._store = asyncio.create_task(ConversationStore.open(self._conversations))
+        try:
+            store = await asyncio.shield(self._store)
+        except BaseException:
+            if self._store is not None and self._store.done():
+                self._store = None  # the next one tries again: room may have been made on the disk
+            raise
+        return store
+
+    @cached_property
+    def models(self) -> "Models":
+        """The language models."""
+        from desktop.engine.models import Models
+
+        return self._closed_by(Models(lambda: self.preferences.settings, self.preferences.secret), "aclose")
+
+    @cached_property
+    def knowledge(self) -> "KnowledgeClient":
+        """The knowledge bases; their worker starts with the first question to it."""
+        from desktop.knowledge.client import KnowledgeClient
+
+        return self._closed_by(KnowledgeClient(self.folders.data), "aclose")
+
+    @cached_property
+    def guard(self) -> "Guard":
+        """Says which addresses may be connected to."""
+        from desktop.search.guard import Guard
+
+        return Guard(_allowed(self.preferences.settings.search))
+
+    @cached_property
+    def browser(self) -> "Browser":
+        """The browser; it starts with its first page."""
+        from desktop.search.browser import Browser, BrowserOptions
+
+        search = self.preferences.settings.search
+        options = BrowserOptions(
+            executable=search.browser_path,
+            state_file=self.folders.data / _STATE_FILE,
+            locale=search.language,
+            is_allowed=self.guard.is_public_url,
+        )
+        return self._closed_by(Browser(options), "close")
+
+    @cached_property
+    def client(self) -> "httpx.AsyncClient":
+        """The client for search APIs, whose addresses are ours or the person's."""
+        import httpx
+
+        return self._closed_by(httpx.AsyncClient(timeout=20.0), "aclose")
+
+    @cached_property
+    def web(self) -> "WebSearch":
+        """The search engines."""
+        from desktop.search.web import WebSearch
+
+        return WebSearch(
+            self.preferences.settings.search,
+            browser=self.browser,
+            secret=self.preferences.secret,
+            client=self.client,
+        )
+
+    @cached_property
+    def reader(self) -> "PageReader":
+        """Reads web pages."""
+        from desktop.search.fetch import Fetcher
+        from desktop.search.reader import PageReader
+
+        return PageReader(self._closed_by(Fetcher(self.guard), "aclose"), self.browser)
+
+    @cached_property
+    def lookup(self) -> "Lookup":
+        """Intent and gathering for one question."""
+        from desktop.chat.lookup import Lookup
+
+        return Lookup(
+            web=self.web,
+            reader=self.reader,
+            knowledge=self.knowledge,
+            pick_model=self.models.pick,
+            settings=lambda: self.preferences.settings,
+        )
+
+    @cached_property
+    def turns(self) -> "TurnRunner":
+        """Answers questions."""
+        from desktop.chat.turn import TurnRunner
+
+        return TurnRunner(
+            store=self.store,
+            pick_model=self.models.pick,
+            gather=self.lookup.gather,
+            settings=lambda: self.preferences.settings,
+        )
+
+    def settings_changed(self) -> None:
+        """Let the rooms that are made already go by the new settings."""
+        if "web" in self.__dict__:
+            self.web.settings = self.preferences.settings.search
+
+    async def aclose(self) -> None:
+        """Close what was made, the last one first."""
+        try:
+            await self._closing.aclose()
+        finally:
+            if self._store is not None:
+                opening, self._store = self._store, None
+                await (await opening).close()
+
+    def _closed_by(self, room: _T, method: str) -> _T:
+        close: Callable[[], Awaitable[object]] = getattr(room, method)
+        self._closing.push_async_callback(close)
+        return room
+
+
+@asynccontextmanager
+async def running_rooms(folders: Folders, conversations: Path | None = None) -> AsyncIterator[Rooms]:
+    """Give the rooms for as long as the block lasts."""
+    rooms = Rooms(folders, conversations)
+    try:
+        yield rooms
+    finally:
+        await rooms.aclose()
+
+
+def _allowed(search: SearchSettings) -> tuple[str, ...]:
+    """Return the hosts that the person named, search engines of their own among them."""
+    engines = (urlsplit(address).netloc for _, address in search.engine_addresses)
+    return (*search.allowed_hosts, *filter(None, engines))

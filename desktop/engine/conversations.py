@@ -1,0 +1,37 @@
+"""The conversations for a window that is there before their database is open."""
+
+from collections.abc import Awaitable, Callable
+
+from desktop.domain.messages import Conversation, ConversationInfo
+from desktop.storage.conversations import ConversationStore
+
+
+class DeferredConversations:
+    """See `desktop.chat.ports.Conversations`; the database is opened at the first question."""
+
+    def __init__(self, store: Callable[[], Awaitable[ConversationStore]]) -> None:
+        self._store = store
+
+    async def recent(self) -> tuple[ConversationInfo, ...]:
+        """Return all conversations, the last used first."""
+        return await (await self._store()).recent()
+
+    async def create(self) -> ConversationInfo:
+        """Start an empty conversation."""
+        return await (await self._store()).create()
+
+    async def load(self, conversation_id: str) -> Conversation:
+        """Return a conversation."""
+        return await (await self._store()).load(conversation_id)
+
+    async def rename(self, conversation_id: str, title: str) -> None:
+        """Give a title that is kept."""
+        await (await self._store()).rename(conversation_id, title)
+
+    async def delete(self, conversation_id: str) -> None:
+        """Take a conversation out of the list."""
+        await (await self._store()).delete(conversation_id)
+
+    async def restore(self, conversation_id: str) -> None:
+        """Undo `delete`."""
+        await (await self._store()).restore(conversation_id)

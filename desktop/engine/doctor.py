@@ -1,0 +1,113 @@
+"""What is installed, reachable and configured, and what to do about what is not."""
+
+import asyncio
+import os
+import platform
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from desktop import __version__
+from desktop.engine.assembly import Rooms
+from desktop.errors import AppError
+
+_LIMIT_S = 20.0
+
+
+class CheckStatus(StrEnum):
+    """How a check ended. A WARNING is something that Footnote can live without."""
+
+    OK = "ok"
+    WARNING = "warning"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One finding; `advice` says what to do and is empty when nothing is to be done."""
+
+    name: str
+    status: CheckStatus
+    detail: str
+    advice: str = ""
+
+
+async def examine(rooms: Rooms) -> AsyncIterator[Check]:
+    """Yield one finding after another."""
+    for name, check in _CHECKS.items():
+        try:
+            async with asyncio.timeout(_LIMIT_S):
+                yield await check(rooms)
+        except TimeoutError:
+            yield Check(name, CheckStatus.FAILED, f"no answer within {_LIMIT_S:.0f} s")
+        except (AppError, OSError) as error:
+            yield Check(name, CheckStatus.FAILED, str(error))
+    for provider in await rooms.models.offered():
+        yield await _provider(rooms, provider.id)
+
+
+async def _program(_rooms: Rooms) -> Check:
+    detail = f"Footnote {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    return Check("program", CheckStatus.OK, detail)
+
+
+async def _data(rooms: Rooms) -> Check:
+    folder = rooms.folders.data
+    rooms.folders.create()
+    if not os.access(folder, os.W_OK):
+        advice = "Give yourself the right to write there, or choose another folder with --data-dir."
+        return Check("data", CheckStatus.FAILED, f"{folder} is read-only", advice)
+    problem = rooms.preferences.settings_problem
+    if problem:
+        return Check("data", CheckStatus.WARNING, problem, "Look at the file that was set aside.")
+    return Check("data", CheckStatus.OK, str(folder))
+
+
+async def _browser(rooms: Rooms) -> Check:
+    from desktop.search.browser_install import find_browser  # noqa: PLC0415 (only the doctor asks)
+
+    path = await asyncio.to_thread(find_browser, rooms.preferences.settings.search.browser_path)
+    await rooms.browser.start()
+    return Check("browser", CheckStatus.OK, str(path))
+
+
+async def _knowledge(rooms: Rooms) -> Check:
+    bases = await rooms.knowledge.bases()
+    detail = f"{len(bases)} bases, {sum(base.passages for base in bases)} passages"
+    return Check("knowledge", CheckStatus.OK, detail)
+
+
+async def _keyring(rooms: Rooms) -> Check:
+    problem = rooms.preferences.keyring_problem
+    if problem:
+        advice = "Install a keyring, such as gnome-keyring or KWallet, or give keys by environment variable."
+        return Check("keyring", CheckStatus.WARNING, problem, advice)
+    return Check("keyring", CheckStatus.OK, "keys are kept in the keyring of the system")
+
+
+async def _tavily(rooms: Rooms) -> Check:
+    if await rooms.preferences.has_secret("search/tavily"):
+        return Check("tavily", CheckStatus.OK, "has a key")
+    return Check("tavily", CheckStatus.OK, "no key; searches go through the browser")
+
+
+_CHECKS: dict[str, Callable[[Rooms], Awaitable[Check]]] = {
+    "program": _program,
+    "data": _data,
+    "browser": _browser,
+    "knowledge": _knowledge,
+    "keyring": _keyring,
+    "tavily": _tavily,
+}
+
+
+async def _provider(rooms: Rooms, provider_id: str) -> Check:
+    provider = next(item for item in await rooms.models.offered() if item.id == provider_id)
+    name = f"model server {provider.name}"
+    try:
+        async with asyncio.timeout(_LIMIT_S):
+            models = await rooms.models.test(provider, None)
+    except (AppError, TimeoutError) as error:
+        advice = f"Check the address {provider.base_url} and the key in Settings."
+        return Check(name, CheckStatus.WARNING, str(error) or "no answer", advice)
+    return Check(name, CheckStatus.OK, f"{len(models)} models at {provider.base_url}")

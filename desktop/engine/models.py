@@ -1,0 +1,121 @@
+"""The models that can be asked: Quotes, and what the providers of the person offer."""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+
+from desktop.chat.turn import PickedModel
+from desktop.domain.models import QUOTES_MODEL, ModelInfo
+from desktop.errors import MissingKey, ModelNotFound, ProviderError
+from desktop.providers.presets import PRESETS
+from desktop.providers.quotes import QUOTES, Quotes
+from desktop.providers.registry import Provider, open_provider
+from desktop.settings.model import ProviderSettings, Settings
+
+SecretLookup = Callable[[str], Awaitable[str]]
+
+LIST_TIMEOUT_S = 6.0
+"""How long a provider may take to list its models; a menu does not wait longer."""
+
+_BASE_URLS = {"openai": "OPENAI_BASE_URL", "anthropic": "ANTHROPIC_BASE_URL"}
+
+
+def provider_secret(provider_id: str) -> str:
+    """Return the name under which the key of a provider is kept."""
+    return f"provider/{provider_id}"
+
+
+class Models:
+    """Opens providers at first use, and again when their settings or key have changed."""
+
+    def __init__(
+        self,
+        settings: Callable[[], Settings],
+        secret: SecretLookup,
+        environ: Mapping[str, str] = os.environ,
+    ) -> None:
+        self._settings = settings
+        self._secret = secret
+        self._environ = environ
+        self._open: dict[str, tuple[ProviderSettings, str, Provider]] = {}
+
+    async def pick(self, model_id: str) -> PickedModel:
+        """Return the model called `model_id`, ready to be asked.
+
+        Raises:
+            ModelNotFound: its provider is unknown.
+            MissingKey: its provider needs a key and has none.
+        """
+        if model_id == QUOTES_MODEL:
+            return PickedModel(Quotes(), QUOTES_MODEL, QUOTES_MODEL)
+        provider_id, _, name = model_id.partition("/")
+        known = {provider.id: provider for provider in (*self._presets(), *self._configured())}
+        if provider_id not in known or not name:
+            raise ModelNotFound(provider=provider_id, detail=f"({model_id})")
+        return PickedModel(await self._opened(known[provider_id]), model_id, name)
+
+    async def list(self) -> tuple[ModelInfo, ...]:
+        """Return Quotes and the models of every provider that answers in time."""
+        listed = await asyncio.gather(*map(self._models_of, await self.offered()))
+        return (QUOTES, *(model for models in listed for model in models))
+
+    async def offered(self) -> tuple[ProviderSettings, ...]:
+        """Return the enabled providers, and those that the environment names."""
+        configured = {provider.id: provider for provider in self._configured() if provider.is_enabled}
+        for preset in self._presets():
+            is_named = preset.id in _BASE_URLS and (
+                self._environ.get(_BASE_URLS[preset.id]) or await self._secret(provider_secret(preset.id))
+            )
+            if is_named:
+                configured.setdefault(preset.id, preset)
+        return tuple(configured.values())
+
+    async def test(self, provider: ProviderSettings, key: str | None) -> tuple[str, ...]:
+        """Return the names of a provider's models, asked with `key` or with the one that is kept."""
+        secret = await self._secret(provider_secret(provider.id)) if key is None else key
+        opened = open_provider(provider, secret)
+        try:
+            return tuple(model.name for model in await opened.models())
+        finally:
+            await opened.aclose()
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        opened, self._open = self._open, {}
+        await asyncio.gather(*(provider.aclose() for _, _, provider in opened.values()))
+
+    async def _models_of(self, settings: ProviderSettings) -> tuple[ModelInfo, ...]:
+        try:
+            async with asyncio.timeout(LIST_TIMEOUT_S):
+                return await (await self._opened(settings)).models()
+        except (ProviderError, MissingKey, TimeoutError):
+            # Not silent: the Test button and `doctor` say why. What was typed by hand stays pickable.
+            return tuple(ModelInfo(f"{settings.id}/{name}", name, settings.name) for name in settings.models)
+
+    async def _opened(self, settings: ProviderSettings) -> Provider:
+        key = await self._secret(provider_secret(settings.id))
+        if settings.needs_key and not key and not self._has_own_address(settings):
+            raise MissingKey(service=settings.name)
+        known = self._open.get(settings.id)
+        if known is not None and known[:2] == (settings, key):
+            return known[2]
+        provider = open_provider(settings, key)
+        self._open[settings.id] = (settings, key, provider)
+        if known is not None:
+            await known[2].aclose()
+        return provider
+
+    def _has_own_address(self, settings: ProviderSettings) -> bool:
+        """Say whether the address is not the preset's: servers of one's own often want no key."""
+        return all(preset.base_url != settings.base_url for preset in PRESETS)
+
+    def _configured(self) -> tuple[ProviderSettings, ...]:
+        return self._settings().providers
+
+    def _presets(self) -> tuple[ProviderSettings, ...]:
+        """Return the presets, at the addresses that the environment gives."""
+        return tuple(
+            replace(preset, base_url=self._environ.get(_BASE_URLS.get(preset.id, ""), "") or preset.base_url)
+            for preset in PRESETS
+        )

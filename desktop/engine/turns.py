@@ -1,0 +1,25 @@
+"""Turns for a window: the rooms that they need are made with the first one, on the asyncio thread."""
+
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING
+
+from desktop.chat.ports import Question
+from desktop.domain.events import TurnEvent
+
+if TYPE_CHECKING:  # it brings the rooms below with it
+    from desktop.chat.turn import TurnRunner
+
+
+class DeferredTurns:
+    """See `desktop.chat.ports.Turns`."""
+
+    def __init__(self, runner: Callable[[], "TurnRunner"]) -> None:
+        self._runner = runner
+
+    def ask(self, question: Question) -> AsyncIterator[TurnEvent]:
+        """Answer a question."""
+        return self._runner().ask(question)
+
+    def go_on(self, conversation_id: str, message_id: str, model: str) -> AsyncIterator[TurnEvent]:
+        """Continue an answer that broke off."""
+        return self._runner().go_on(conversation_id, message_id, model)
