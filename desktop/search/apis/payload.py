@@ -25,31 +25,34 @@ def rows(payload: object, *path: str) -> list[Mapping[str, object]]:
 
 
 def text(row: object, *names: str) -> str:
-    """Return the first of several fields that is a text with something in it."""
+    """Return the first of several fields with a text in it; a list of texts counts as one."""
     for name in names:
         value = at(row, name)
+        if isinstance(value, list):
+            value = " … ".join(part for part in value if isinstance(part, str))
         if isinstance(value, str) and value.strip():
             return value.strip()
     return ""
 
 
-def result(
-    row: Mapping[str, object],
-    *,
+def results(
+    payload: object,
+    *path: str,
     title: str = "title",
     url: str = "url",
     snippet: Sequence[str] = (),
     published: Sequence[str] = (),
     body: Sequence[str] = (),
-) -> SearchResult | None:
-    """Return one result, its fields named as in `row`; None without an http(s) address."""
-    address = text(row, url)
-    if not address.startswith(("http://", "https://")):
-        return None
-    return SearchResult(
-        title=text(row, title) or address,
-        url=address,
-        snippet=text(row, *snippet),
-        published=text(row, *published),
-        text=text(row, *body),
+) -> tuple[SearchResult, ...]:
+    """Return the results of the list at `path`, the fields named as given; those without address are left out."""
+    return tuple(
+        SearchResult(
+            title=text(row, title) or text(row, url),
+            url=text(row, url),
+            snippet=text(row, *snippet),
+            published=text(row, *published),
+            text=text(row, *body),
+        )
+        for row in rows(payload, *path)
+        if text(row, url).startswith(("http://", "https://"))
     )

@@ -3,7 +3,16 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from desktop.search.apis.bocha import BOCHA
+from desktop.search.apis.brave import BRAVE_API
+from desktop.search.apis.exa import EXA
+from desktop.search.apis.jina import JINA
 from desktop.search.apis.model import SearchApi
+from desktop.search.apis.searxng import SEARXNG
+from desktop.search.apis.serper import SERPER
 from desktop.search.apis.tavily import TAVILY
+from desktop.search.apis.wikipedia import WIKIPEDIA
+from desktop.search.apis.zhipu import ZHIPU
 
-APIS: Mapping[str, SearchApi] = MappingProxyType({api.id: api for api in (TAVILY,)})
+_ALL = (WIKIPEDIA, SEARXNG, TAVILY, BRAVE_API, EXA, SERPER, JINA, BOCHA, ZHIPU)
+APIS: Mapping[str, SearchApi] = MappingProxyType({api.id: api for api in _ALL})

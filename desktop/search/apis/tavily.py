@@ -2,7 +2,7 @@
 
 from desktop.domain.search import SearchResult
 from desktop.search.apis.model import ApiRequest, SearchApi
-from desktop.search.apis.payload import result, rows
+from desktop.search.apis.payload import results
 from desktop.search.engines.model import SearchOptions
 
 _MOST_RESULTS = 20
@@ -21,11 +21,9 @@ def _request(query: str, options: SearchOptions, key: str) -> ApiRequest:
 
 
 def _read(payload: object) -> tuple[SearchResult, ...]:
-    found = (
-        result(row, snippet=("content",), published=("published_date",), body=("raw_content",))
-        for row in rows(payload, "results")
+    return results(
+        payload, "results", snippet=("content",), published=("published_date",), body=("raw_content",)
     )
-    return tuple(item for item in found if item is not None)
 
 
 TAVILY = SearchApi(

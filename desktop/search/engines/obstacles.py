@@ -71,7 +71,7 @@ _COMMON = (
         ),
     ),
 )
-_WALL_TEXT_CHARS = 4_000
+WALL_TEXT_CHARS = 4_000
 """Pages that stand in the way say little; a long text that mentions captchas is a page about them."""
 _SHELL_TEXT_CHARS = 800
 _SHELL_LINKS = 25
@@ -85,7 +85,7 @@ def obstacle_on(document: Document, own: tuple[Sign, ...]) -> Obstacle | None:
         if document.has(sign.selector) or (sign.text and says(sign.text, text)):
             return sign.obstacle
     for sign in _COMMON:
-        is_wall = len(text) < _WALL_TEXT_CHARS or sign.selector
+        is_wall = len(text) < WALL_TEXT_CHARS or sign.selector
         if is_wall and (document.has(sign.selector) or (sign.text and says(sign.text, text))):
             return sign.obstacle
     return Obstacle.SCRIPT if _is_shell(document, text) else None

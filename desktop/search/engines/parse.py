@@ -20,7 +20,7 @@ from desktop.search.engines.document import (
     text_of,
 )
 from desktop.search.engines.model import Layout, Obstacle, SerpEngine
-from desktop.search.engines.obstacles import WORDS, obstacle_on, says
+from desktop.search.engines.obstacles import WALL_TEXT_CHARS, WORDS, obstacle_on, says
 from desktop.search.engines.redirects import is_advertising, target_of
 from desktop.search.engines.structure import results_by_structure
 
@@ -75,7 +75,7 @@ def _read_unknown(engine: SerpEngine, document: Document, address: str, query: s
     if _is_empty(engine, document):
         return _failed(engine, query, SearchStatus.NOTHING_FOUND, _NOTHING)
     obstacle = obstacle_on(document, engine.signs)
-    is_wall = obstacle is not None and obstacle is not Obstacle.SCRIPT
+    is_wall = obstacle not in {None, Obstacle.SCRIPT} and len(document.visible_text) < WALL_TEXT_CHARS
     results = () if is_wall else results_by_structure(document, address, host_of(address))
     if results:
         notes = (STRUCTURE_NOTE.format(engine=engine.name),) if engine.layouts else ()

@@ -21,12 +21,17 @@ from desktop.search.engines.document import (
 )
 from desktop.search.engines.redirects import is_advertising, is_opaque, target_of
 
-_CHROME = "header, footer, nav, aside, form, [role=navigation], [role=banner], [role=contentinfo], [aria-hidden=true]"
+_CHROME = "header, footer, nav, aside, form, [role=navigation], [role=banner], [role=contentinfo]"
+_ADS = (
+    "[data-text-ad], [data-testid='ad'], [class~='ad'], [class~='ads'], [class*='sponsor' i], [id*='sponsor' i],"
+    " [aria-label*='sponsor' i], [aria-label='Ads'], [class*='advert' i]"
+)
 _HEADING_TAGS = frozenset({"h1", "h2", "h3", "h4"})
 _FEWEST_BLOCKS = 3
 _SHORTEST_TITLE_CHARS = 4
 _SHORTEST_SNIPPET_CHARS = 30
 _PATH_LENGTH = 4
+_HEADING_WEIGHT = 2
 
 
 @dataclass(frozen=True)
@@ -42,13 +47,16 @@ class _Candidate:
 
 def results_by_structure(document: Document, page_url: str, own_host: str = "") -> tuple[SearchResult, ...]:
     """Return what looks like results; empty if the page does not look like a result page."""
-    document.cut(_CHROME)
-    groups: dict[tuple[object, ...], list[_Candidate]] = defaultdict(list)
+    document.cut(f"{_CHROME}, {_ADS}")
+    groups: dict[tuple[bool, tuple[str, ...]], list[_Candidate]] = defaultdict(list)
     for candidate in _candidates(document, page_url, own_host):
         groups[candidate.has_heading, candidate.path].append(candidate)
-    found = [_read(group) for group in groups.values() if len(group) >= _FEWEST_BLOCKS]
-    best = max(found, key=_weight, default=())
-    return best if _weight(best) >= _FEWEST_BLOCKS else ()
+    found = {
+        _weight(results) * (_HEADING_WEIGHT if has_heading else 1): results
+        for (has_heading, _), group in groups.items()
+        if len(group) >= _FEWEST_BLOCKS and _weight(results := _read(group)) >= _FEWEST_BLOCKS
+    }
+    return found[max(found)] if found else ()
 
 
 def _weight(results: tuple[SearchResult, ...]) -> float:

@@ -1,0 +1,43 @@
+"""Brave: https://api-dashboard.search.brave.com/app/documentation/web-search/get-started."""
+
+from desktop.domain.search import SearchResult
+from desktop.search.apis.model import ApiRequest, SearchApi
+from desktop.search.apis.payload import results
+from desktop.search.engines.model import SearchOptions
+
+_MOST_RESULTS = 20
+_RANGES = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}
+_CHINESE = {"TW": "zh-hant", "HK": "zh-hant", "MO": "zh-hant"}
+
+
+def _request(query: str, options: SearchOptions, key: str) -> ApiRequest:
+    language = options.primary_language
+    if language == "zh":
+        language = _CHINESE.get(options.country, "zh-hans")
+    given = {
+        "q": query,
+        "count": str(min(options.count, _MOST_RESULTS)),
+        "offset": str(options.page - 1) if options.page > 1 else "",
+        "country": options.country,
+        "search_lang": language,
+        "freshness": _RANGES.get(options.time_range, ""),
+        "safesearch": options.safe,
+        "text_decorations": "false",
+    }
+    parameters = {name: value for name, value in given.items() if value}
+    return ApiRequest("/res/v1/web/search", "GET", parameters, {"X-Subscription-Token": key})
+
+
+def _read(payload: object) -> tuple[SearchResult, ...]:
+    return results(payload, "web", "results", snippet=("description",), published=("page_age", "age"))
+
+
+BRAVE_API = SearchApi(
+    id="brave-api",
+    name="Brave API",
+    home="https://brave.com/search/api/",
+    base="https://api.search.brave.com",
+    needs_key=True,
+    request=_request,
+    read=_read,
+)

@@ -1,0 +1,58 @@
+"""Wikipedia, without a key: https://www.mediawiki.org/wiki/API:Search."""
+
+from desktop.domain.search import SearchResult
+from desktop.search.apis.model import ApiRequest, SearchApi
+from desktop.search.apis.payload import at, results, rows
+from desktop.search.engines.model import SearchOptions
+from desktop.text.language import language_of
+
+_MOST_RESULTS = 20
+_AGENT = "Footnote (desktop chat client; https://www.mediawiki.org/wiki/API:Etiquette)"
+
+
+def _request(query: str, options: SearchOptions, _key: str) -> ApiRequest:
+    parameters = {
+        "action": "query",
+        "format": "json",
+        "formatversion": "2",
+        "generator": "search",
+        "gsrsearch": query,
+        "gsrlimit": str(min(options.count, _MOST_RESULTS)),
+        "gsroffset": str(options.offset),
+        "prop": "extracts|info",
+        "inprop": "url",
+        "exintro": "1",
+        "explaintext": "1",
+        "exlimit": "max",
+        "redirects": "1",
+    }
+    if language_of(query) == "zh":
+        parameters["variant"] = "zh-tw" if options.country in {"TW", "HK", "MO"} else "zh-cn"
+    return ApiRequest("/w/api.php", "GET", parameters, {"User-Agent": _AGENT})
+
+
+def _read(payload: object) -> tuple[SearchResult, ...]:
+    found = sorted(rows(payload, "query", "pages"), key=_rank)
+    return results(found, url="fullurl", snippet=("extract",))
+
+
+def _rank(page: object) -> int:
+    """Return the place in the search: pages come sorted by their ids instead."""
+    index = at(page, "index")
+    return index if isinstance(index, int) else _MOST_RESULTS
+
+
+def _base(query: str, _options: SearchOptions) -> str:
+    return f"https://{language_of(query)}.wikipedia.org"
+
+
+WIKIPEDIA = SearchApi(
+    id="wikipedia",
+    name="Wikipedia",
+    home="https://www.wikipedia.org/",
+    base="",
+    needs_key=False,
+    request=_request,
+    read=_read,
+    base_for=_base,
+)
