@@ -1,0 +1,165 @@
+"""The web's part of a gathering: queries → results → pages."""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from typing import Protocol
+
+from desktop.domain.messages import StepKind, StepStatus
+from desktop.domain.search import Page, PageStatus, SearchOutcome, SearchResult, SearchStatus
+from desktop.domain.sources import canonical_url, host_of
+from desktop.errors import SearchError
+from desktop.search.fusion import fuse
+from desktop.search.gather_pages import Candidate
+from desktop.search.gather_steps import Steps
+
+PAGE_LIMIT_S = 15.0
+
+_ENOUGH_TEXT_CHARS = 600
+"""An engine that delivers at least so much of a page's text has read it for us."""
+_MOST_PAGES = 3
+"""Pages that fail are replaced by others until so many times the wanted number have been tried."""
+_SNIPPET_USED = "Only its snippet is used."
+_FAILURES = frozenset(
+    {SearchStatus.BLOCKED, SearchStatus.LAYOUT_CHANGED, SearchStatus.TIMED_OUT, SearchStatus.OFFLINE}
+)
+
+
+class WebSearcher(Protocol):
+    """Searches the web; failures are outcomes."""
+
+    async def search(
+        self, query: str, choice: str = ..., count: int | None = ...
+    ) -> tuple[SearchOutcome, ...]:
+        """Return every attempt, in the order in which it ended.
+
+        Raises:
+            SearchError: nothing can be asked at all.
+        """
+        ...
+
+
+class Reader(Protocol):
+    """Reads pages; failures are in their status."""
+
+    async def read(self, url: str) -> Page:
+        """Return the page at `url`."""
+        ...
+
+
+class WebGathering:
+    """Searches all queries side by side and reads their best pages as soon as they are known."""
+
+    def __init__(
+        self,
+        searcher: WebSearcher | None,
+        reader: Reader,
+        steps: Steps,
+        *,
+        choice: str,
+        count: int,
+        page_limit_s: float = PAGE_LIMIT_S,
+    ) -> None:
+        """`count` is how many results are to be read; links of the person come on top."""
+        self._searcher = searcher
+        self._reader = reader
+        self._steps = steps
+        self._choice = choice
+        self._count = count
+        self._page_limit_s = page_limit_s
+        self._reading: dict[str, asyncio.Task[Page]] = {}
+        self._failed: set[str] = set()
+        self._spare: deque[SearchResult] = deque()
+        self.outcomes: list[SearchOutcome] = []
+
+    async def run(self, queries: Sequence[str], links: Sequence[str]) -> list[Candidate]:
+        """Return what was found, links of the person first, then results by their rank in all queries."""
+        linked = [SearchResult("", link) for link in links]
+        async with asyncio.TaskGroup() as group:
+            for result in linked:
+                self._read(result, group)
+            async with asyncio.TaskGroup() as searches:
+                for query in queries:
+                    searches.create_task(self._search(query, -(-self._count // len(queries)), group))
+            ranked = fuse(self.outcomes)
+            most = self._count * _MOST_PAGES
+            self._spare.extend(result for result in ranked[:most] if _key(result) not in self._reading)
+            self._refill(group)
+        read = [result for result in ranked if _key(result) in self._reading]
+        return [candidate for result in (*linked, *read) if (candidate := self._candidate(result)).text]
+
+    async def _search(self, query: str, share: int, group: asyncio.TaskGroup) -> None:
+        step = self._steps.start(StepKind.SEARCH, query)
+        assert self._searcher is not None
+        try:
+            outcomes = await self._searcher.search(query, self._choice, self._count)
+        except SearchError as error:
+            self._steps.finish(step, StepStatus.FAILED, count=0, detail=str(error))
+            return
+        self.outcomes.extend(outcomes)
+        results = fuse(outcomes)
+        for result in results[:share]:
+            self._read(result, group)
+        self._steps.finish(step, _status(outcomes), count=len(results), detail=_told(outcomes))
+
+    def _read(self, result: SearchResult, group: asyncio.TaskGroup) -> None:
+        if _key(result) not in self._reading:
+            self._reading[_key(result)] = group.create_task(self._read_page(result, group))
+
+    async def _read_page(self, result: SearchResult, group: asyncio.TaskGroup) -> Page:
+        if len(result.text) >= _ENOUGH_TEXT_CHARS:
+            return Page(PageStatus.READ, result.url, result.title, result.text, published=result.published)
+        step = self._steps.start(StepKind.READ, host_of(result.url) or result.url)
+        try:
+            async with asyncio.timeout(self._page_limit_s):
+                page = await self._reader.read(result.url)
+        except TimeoutError:
+            page = Page(PageStatus.TIMED_OUT, result.url, error="The page took too long.")
+        if page.status is PageStatus.READ:
+            status = StepStatus.DEGRADED if page.notes else StepStatus.DONE
+            self._steps.finish(step, status, count=1, detail=" ".join(page.notes))
+            return page
+        words = f"{page.error} {_SNIPPET_USED}" if result.snippet else page.error
+        status = StepStatus.DEGRADED if result.snippet else StepStatus.FAILED
+        self._steps.finish(step, status, count=0, detail=words)
+        self._failed.add(_key(result))
+        self._refill(group)
+        return page
+
+    def _refill(self, group: asyncio.TaskGroup) -> None:
+        """Read further down the ranking for every page that failed, once the ranking is known."""
+        while self._spare and len(self._reading) - len(self._failed) < self._count:
+            self._read(self._spare.popleft(), group)
+
+    def _candidate(self, result: SearchResult) -> Candidate:
+        page = self._reading[_key(result)].result()
+        if page.status is PageStatus.READ:
+            return Candidate(
+                page.url, page.title or result.title, page.text, page.published or result.published
+            )
+        text = result.text or result.snippet
+        return Candidate(result.url, result.title, text, result.published, is_snippet=True)
+
+
+def _key(result: SearchResult) -> str:
+    return canonical_url(result.url)
+
+
+def _status(outcomes: Sequence[SearchOutcome]) -> StepStatus:
+    """A search without results has done its work if an engine says that there are none."""
+    has_failures = any(outcome.status in _FAILURES for outcome in outcomes)
+    if any(outcome.results for outcome in outcomes):
+        has_notes = any(outcome.notes for outcome in outcomes)
+        return StepStatus.DEGRADED if has_failures or has_notes else StepStatus.DONE
+    found_nothing = any(outcome.status is SearchStatus.NOTHING_FOUND for outcome in outcomes)
+    return StepStatus.DONE if found_nothing and not has_failures else StepStatus.FAILED
+
+
+def _told(outcomes: Sequence[SearchOutcome]) -> str:
+    """Return what went wrong or was degraded, engine by engine, in words for the person."""
+    words = [text for outcome in outcomes for text in (outcome.error, *outcome.notes) if text]
+    if not outcomes:
+        words.append("No search engine is set up.")
+    elif not any(outcome.results for outcome in outcomes) and not words:
+        words.append("Nothing was found.")
+    return " ".join(dict.fromkeys(words))
