@@ -3,6 +3,7 @@
 AppError                          str(error) says what happened and what to do
 ├─ SettingsError
 │  ├─ SettingsUnreadable          the file was set aside
+│  ├─ SettingRejected             one of them cannot be used; the others are
 │  ├─ SettingsNotSaved            the file on disk is as it was
 │  ├─ MissingKey                  a service needs a key that is not there
 │  └─ KeyringUnavailable          the system has no place for secrets
@@ -59,6 +60,12 @@ class SettingsUnreadable(SettingsError):
     """The settings file was damaged and has been set aside."""
 
     template = "The settings could not be read ({detail}). They were kept as {kept_as}; defaults are in use."
+
+
+class SettingRejected(SettingsError):
+    """One setting has a value that this Footnote does not know; it stays in the file."""
+
+    template = "The setting {name} cannot be used ({detail}). Its default is in use instead."
 
 
 class SettingsNotSaved(SettingsError):

@@ -1,7 +1,6 @@
 """One SQLite database: one connection in one thread, checked when opened, copied before it is changed."""
 
 import asyncio
-import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from desktop.errors import DatabaseDamaged, DatabaseTooNew
+from desktop.settings.files import sync
 from desktop.storage.failures import translated
 from desktop.storage.migrations import MIGRATIONS, Migration, applied, apply, pending
 from desktop.storage.rows import decoded
@@ -137,17 +137,6 @@ def check(connection: sqlite3.Connection, path: Path) -> None:
     findings = [str(finding) for (finding,) in connection.execute("PRAGMA quick_check(3)")]
     if findings != ["ok"]:
         raise DatabaseDamaged(path=path, detail="; ".join(findings))
-
-
-def sync(path: Path) -> None:
-    """Have the disk keep a file, or the names in a folder, through a loss of power."""
-    if os.name == "nt" and path.is_dir():
-        return  # Windows keeps names by itself and lets nobody open folders
-    descriptor = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _opened(path: Path, migrations: Sequence[Migration]) -> sqlite3.Connection:

@@ -1,0 +1,172 @@
+"""Secrets: in the keyring of the operating system, or in memory for this run; never on disk."""
+
+import asyncio
+import logging
+import os
+import threading
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import TYPE_CHECKING, TypeVar
+
+from desktop.errors import KeyringUnavailable
+from desktop.settings.redaction import Redactor
+
+if TYPE_CHECKING:
+    from keyring.backend import KeyringBackend
+
+_T = TypeVar("_T")
+
+SERVICE = "footnote"
+"""Under this name secrets are found in the keyring."""
+
+TIME_LIMIT_S = 20.0
+"""A locked keyring asks the person for its password; one that nobody can unlock must not hold up work."""
+
+VARIABLES = {
+    "provider/openai": "OPENAI_API_KEY",
+    "provider/anthropic": "ANTHROPIC_API_KEY",
+    "search/tavily": "TAVILY_API_KEY",
+}
+"""Environment variables that stand in for secrets which the person has not set."""
+
+_UNUSABLE = ("keyring.backends.fail", "keyring.backends.null", "keyrings.alt")
+"""Back ends that keep nothing, or keep it in files."""
+
+_MIN_PRIORITY = 1
+"""What `keyring` itself takes for recommended."""
+
+_log = logging.getLogger(__name__)
+
+
+class Secrets:
+    """Gives and keeps secrets by names such as `provider/openai`. Belongs to the asyncio thread.
+
+    Where the keyring fails, `problem` says why, and what is set from then on is gone with this run.
+    """
+
+    def __init__(
+        self,
+        find_keyring: "Callable[[], KeyringBackend] | None" = None,
+        environment: Mapping[str, str] = os.environ,
+        time_limit_s: float = TIME_LIMIT_S,
+    ) -> None:
+        self._find_keyring = find_keyring or _system_keyring
+        self._environment = environment
+        self._time_limit_s = time_limit_s
+        self._keyring: KeyringBackend | None = None
+        self._problem: KeyringUnavailable | None = None
+        self._memory: dict[str, str] = {}
+        self._lock = asyncio.Lock()
+        self._redactor = Redactor(environment[name] for name in VARIABLES.values() if name in environment)
+
+    @property
+    def problem(self) -> str:
+        """Why secrets cannot be kept beyond this run; empty while nothing is known to be wrong."""
+        return str(self._problem or "")
+
+    async def probe(self) -> str:
+        """Look for the keyring, so that `problem` is known before the first secret is needed."""
+        async with self._lock:
+            await self._usable_keyring()
+        return self.problem
+
+    async def get(self, name: str) -> str:
+        """Return a secret, or an empty text: as set, else as the environment has it."""
+        async with self._lock:
+            if name not in self._memory:
+                self._remember(name, await self._read(name))
+            return self._memory[name] or self._environment.get(VARIABLES.get(name, ""), "")
+
+    async def has(self, name: str) -> bool:
+        """Say whether a secret is there."""
+        return bool(await self.get(name))
+
+    async def set(self, name: str, value: str) -> None:
+        """Keep a secret; an empty value forgets it. Where the keyring fails see `problem`."""
+        value = value.strip()
+        async with self._lock:
+            self._remember(name, value)
+            keyring = await self._usable_keyring()
+            if keyring is None:
+                return
+            if value:
+                await self._ask(lambda: keyring.set_password(SERVICE, name, value))
+            else:
+                await self._ask(lambda: _forget(keyring, name))
+
+    def redact(self, text: str) -> str:
+        """Return `text` without any secret known so far, however it is encoded. From any thread."""
+        return self._redactor.redact(text)
+
+    def _remember(self, name: str, value: str) -> None:
+        self._memory[name] = value
+        self._redactor.add(value)
+
+    async def _read(self, name: str) -> str:
+        keyring = await self._usable_keyring()
+        if keyring is None:
+            return ""
+        return await self._ask(lambda: keyring.get_password(SERVICE, name)) or ""
+
+    async def _usable_keyring(self) -> "KeyringBackend | None":
+        if self._problem is None and self._keyring is None:
+            self._keyring = await self._ask(lambda: _usable(self._find_keyring()))
+        return None if self._problem else self._keyring
+
+    async def _ask(self, question: Callable[[], _T]) -> _T | None:
+        """Ask the keyring in a thread; when it fails or hangs it is not asked again in this run."""
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(_in_thread(question)), self._time_limit_s)
+        except TimeoutError:
+            detail = "it does not answer"
+        except KeyringUnavailable as error:
+            detail = str(error.fields["detail"])
+        self._problem = KeyringUnavailable(detail=self.redact(detail))
+        _log.warning("%s", self._problem)
+        return None
+
+
+def _in_thread(question: Callable[[], _T]) -> Future[_T]:
+    """Run a question in a thread that a hanging keyring may hold without keeping the program from ending."""
+    future: Future[_T] = Future()
+
+    def answer() -> None:
+        future.set_running_or_notify_cancel()
+        try:
+            future.set_result(question())
+        except KeyringUnavailable as error:
+            future.set_exception(error)
+        except Exception as error:  # noqa: BLE001 - back ends raise whatever their system does
+            failure = KeyringUnavailable(detail=f"{type(error).__name__}: {error}")
+            failure.__cause__ = error
+            future.set_exception(failure)
+
+    threading.Thread(target=answer, name="keyring", daemon=True).start()
+    return future
+
+
+def _system_keyring() -> "KeyringBackend":
+    import keyring  # noqa: PLC0415 - its back ends take 0.1 s that no window should wait for
+
+    return keyring.get_keyring()
+
+
+def _usable(found: "KeyringBackend") -> "KeyringBackend":
+    """Return the keyring itself, or of a chain the first good one.
+
+    Raises:
+        KeyringUnavailable: there is none.
+    """
+    # The chain as a whole would go on to its next part, perhaps a file, when the first one refuses.
+    for keyring in getattr(found, "backends", [found]):
+        is_unusable = type(keyring).__module__.startswith(_UNUSABLE) or "plaintext" in keyring.name.lower()
+        if not is_unusable and keyring.priority >= _MIN_PRIORITY:
+            usable: KeyringBackend = keyring
+            return usable
+    raise KeyringUnavailable(detail=f"only “{found.name}” was found")
+
+
+def _forget(keyring: "KeyringBackend", name: str) -> None:
+    # Deleting what is not there is an error in some back ends and none in others.
+    if keyring.get_password(SERVICE, name) is not None:
+        keyring.delete_password(SERVICE, name)

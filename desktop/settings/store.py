@@ -1,0 +1,210 @@
+"""Settings on disk: JSON that a person may edit, of which nothing is ever lost.
+
+The file holds what differs from the defaults. Saving is a three-way merge of the settings as they
+were loaded, as they are now, and the file as it is: keys and items that this program does not know,
+values it cannot use, and what another process changed stay as they are.
+"""
+
+import json
+from collections.abc import Container
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from desktop.errors import SettingRejected, SettingsError, SettingsNotSaved, SettingsUnreadable
+from desktop.settings.files import write_whole
+from desktop.settings.model import Settings
+
+_T = TypeVar("_T")
+
+FILE_NAME = "settings.json"
+
+_Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class LoadedSettings:
+    """Settings, and what could not be read of them in words for the person."""
+
+    settings: Settings
+    problems: tuple[SettingsError, ...] = ()
+
+
+class SettingsFile:
+    """Reads and writes settings. Its methods block for as long as the disk takes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._loaded = Settings()
+
+    def load(self) -> LoadedSettings:
+        """Return the settings; defaults stand in for what cannot be read, which is reported.
+
+        A file that is no settings at all is set aside under another name.
+        """
+        try:
+            found = self._read()
+        except SettingsUnreadable as error:
+            self._loaded = Settings()
+            return LoadedSettings(self._loaded, (error,))
+        reader = _Reader()
+        self._loaded = reader.read(Settings, found, "")
+        return LoadedSettings(self._loaded, tuple(reader.problems))
+
+    def save(self, settings: Settings) -> None:
+        """Put `settings` on the disk.
+
+        Raises:
+            SettingsNotSaved: the file is as it was.
+        """
+        try:
+            found = self._read()
+        except SettingsUnreadable as error:
+            if self._path.exists():
+                raise SettingsNotSaved(detail=error) from error
+            found = {}
+        merged = _merged(_builtins(self._loaded), _builtins(settings), found)
+        text = json.dumps(merged, ensure_ascii=False, indent=2) + "\n"
+        try:
+            # A lone surrogate, as in some file names, becomes the escape that JSON has for it.
+            write_whole(self._path, text.encode("utf-8", "backslashreplace"))
+        except OSError as error:
+            raise SettingsNotSaved(detail=error.strerror or error) from error
+        self._loaded = settings
+
+    def _read(self) -> _Json:
+        try:
+            found = json.loads(self._path.read_bytes())
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise SettingsUnreadable(detail=error.strerror or error, kept_as=self._path.name) from error
+        except (ValueError, RecursionError) as error:
+            raise self._set_aside(str(error)) from error
+        if not isinstance(found, dict):
+            raise self._set_aside("not an object")
+        return found
+
+    def _set_aside(self, detail: str) -> SettingsUnreadable:
+        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
+        aside = self._path.with_name(f"{self._path.name}.broken-{stamp}")
+        try:
+            self._path.rename(aside)
+        except OSError as error:
+            detail = f"{detail}; {error.strerror or error}"
+            aside = self._path
+        return SettingsUnreadable(detail=detail, kept_as=aside.name)
+
+
+@dataclass
+class _Reader:
+    """Makes dataclasses of JSON, one field at a time; a bad one does not spoil its neighbours."""
+
+    problems: list[SettingsError] = field(default_factory=list)
+
+    def read(self, kind: type[_T], found: _Json, where: str) -> _T:
+        """Return a `kind`.
+
+        Raises:
+            msgspec.ValidationError: a field that has no default is missing or bad.
+        """
+        hints = get_type_hints(kind, include_extras=True)
+        values = {}
+        assert is_dataclass(kind)
+        for each in fields(kind):
+            if each.name in found:
+                try:
+                    values[each.name] = self._value(hints[each.name], found[each.name], f"{where}{each.name}")
+                except msgspec.ValidationError as error:
+                    if each.default is MISSING and each.default_factory is MISSING:
+                        raise
+                    self._reject(f"{where}{each.name}", error)
+            elif each.default is MISSING and each.default_factory is MISSING:
+                message = f"`{each.name}` is missing"
+                raise msgspec.ValidationError(message)
+        return kind(**values)
+
+    def _value(self, kind: Any, found: object, where: str) -> object:
+        if is_dataclass(kind) and isinstance(kind, type) and isinstance(found, dict):
+            return self.read(kind, found, f"{where}.")
+        if get_origin(kind) is tuple and is_dataclass(get_args(kind)[0]) and isinstance(found, list):
+            return self._items(get_args(kind)[0], found, where)
+        return msgspec.convert(found, kind)
+
+    def _items(self, kind: type[_T], found: list[object], where: str) -> tuple[_T, ...]:
+        items: dict[object, _T] = {}
+        for index, item in enumerate(found):
+            try:
+                items[_new_id(item, items)] = self.read(kind, _object(item), f"{where}.{index}.")
+            except msgspec.ValidationError as error:
+                self._reject(f"{where}.{index}", error)
+        return tuple(items.values())
+
+    def _reject(self, where: str, error: msgspec.ValidationError) -> None:
+        self.problems.append(SettingRejected(name=where, detail=error))
+
+
+def _new_id(item: object, taken: Container[object]) -> str:
+    identity = _object(item).get("id")
+    if not isinstance(identity, str):
+        message = "it has no id"
+        raise msgspec.ValidationError(message)
+    if identity in taken:
+        message = f"there is a “{identity}” already"
+        raise msgspec.ValidationError(message)
+    return identity
+
+
+def _builtins(settings: Settings) -> _Json:
+    made: _Json = msgspec.to_builtins(settings)
+    return made
+
+
+def _merged(before: _Json, now: _Json, found: _Json) -> _Json:
+    """Return `found` with what changed between `before` and `now`."""
+    result = dict(found)
+    for key, value in now.items():
+        old, there = before.get(key), found.get(key)
+        if isinstance(value, dict):
+            inner = _merged(_object(old), value, _object(there))
+            if inner:
+                result[key] = inner
+        elif value != old:
+            result[key] = _merged_items(old, value, there) if _are_items(value) or _are_items(old) else value
+    return result
+
+
+def _merged_items(before: object, now: object, found: object) -> list[object]:
+    """Return the items of `now`, each with what `found` has besides, then those that were never read."""
+    known, wanted, there = _by_id(before), _by_id(now), _by_id(found)
+    items: list[object] = []
+    for key, item in wanted.items():
+        # Against nothing, all of an item is new: one that the file lacks is written in full.
+        old = known.get(key, {}) if key in there else {}
+        items.append(_merged(old, item, there.get(key, {})))
+    first = {id(item) for item in there.values()}
+    for item in found if isinstance(found, list) else ():
+        is_known = id(item) in first and (item["id"] in known or item["id"] in wanted)
+        if not is_known:
+            items.append(item)
+    return items
+
+
+def _object(value: object) -> _Json:
+    return value if isinstance(value, dict) else {}
+
+
+def _are_items(value: object) -> bool:
+    return isinstance(value, list | tuple) and bool(value) and all(isinstance(item, dict) for item in value)
+
+
+def _by_id(items: object) -> dict[str, _Json]:
+    """Return the items that have an id; of two with the same one the first."""
+    found: dict[str, _Json] = {}
+    for item in items if isinstance(items, list | tuple) else ():
+        if isinstance(item, dict) and isinstance(item.get("id"), str):
+            found.setdefault(item["id"], item)
+    return found
