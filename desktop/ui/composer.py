@@ -1,0 +1,193 @@
+"""Where a message is put together: text, files, switches, and the button that sends or stops."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPalette
+from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
+
+from desktop.ui.attachments import Attachments
+from desktop.ui.composer_text import MessageEdit, local_files
+from desktop.ui.icons import IconButton
+from desktop.ui.parts import centred, horizontal, mark, vertical
+from desktop.ui.switches import BasesSwitch, ModelSwitch, WebSwitch
+
+MAX_WIDTH = 820
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What was written and attached but not sent."""
+
+    text: str = ""
+    files: tuple[Path, ...] = ()
+
+
+class Composer(QWidget):
+    """Keeps one draft per conversation; what is chosen in the switches stays for all.
+
+    Signals:
+        submitted: the person wants to send `draft`.
+        stop_asked: the person wants no more of the answer.
+    """
+
+    submitted = Signal()
+    stop_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._drafts: dict[str, Draft] = {}
+        self._key = ""
+        self._is_running = False
+        self.box = QFrame(self)
+        self.box.setObjectName("composerBox")
+        self.text = MessageEdit(self.box)
+        self.files = Attachments(self.box)
+        self.attach = IconButton("attach", self.box, QPalette.ColorRole.PlaceholderText)
+        self.web = WebSwitch(self.box)
+        self.bases = BasesSwitch(self.box)
+        self.model = ModelSwitch(self.box)
+        self.send = IconButton("send", self.box, QPalette.ColorRole.HighlightedText)
+        self.send.setObjectName("send")
+        self.setAcceptDrops(True)
+        self._lay_out()
+        self._connect()
+        self._retranslate()
+        self._refresh_button()
+
+    @property
+    def draft(self) -> Draft:
+        """What is written and attached now."""
+        return Draft(self.text.toPlainText(), self.files.paths)
+
+    def open_draft(self, key: str) -> None:
+        """Put the draft away and take out the one of conversation `key`."""
+        self._drafts[self._key] = self.draft
+        self._key = key
+        self.put(self._drafts.pop(key, Draft()))
+
+    def put(self, draft: Draft) -> None:
+        """Replace what is written and attached."""
+        self.text.setPlainText(draft.text)
+        self.text.moveCursor(self.text.textCursor().MoveOperation.End)
+        self.files.replace(draft.files)
+
+    def move_draft(self, key: str) -> None:
+        """Let what is being written belong to conversation `key` from now on."""
+        self._key = key
+
+    def forget_draft(self, key: str) -> None:
+        """Drop the draft of a conversation that is gone."""
+        self._drafts.pop(key, None)
+
+    def set_running(self, is_running: bool) -> None:
+        """Offer to stop rather than to send."""
+        self._is_running = is_running
+        self._refresh_button()
+
+    def set_history(self, texts: Sequence[str]) -> None:
+        """Offer what was asked before to the arrow keys."""
+        self.text.set_history(texts)
+
+    def set_sends_on_enter(self, sends_on_enter: bool) -> None:
+        """Choose between Enter and Ctrl+Enter."""
+        self.text.sends_on_enter = sends_on_enter
+        self._retranslate()
+
+    @Slot(object)
+    def attach_files(self, paths: tuple[Path, ...]) -> None:
+        """Attach files; folders belong into a knowledge base and are left out."""
+        self.files.add(path for path in paths if path.is_file())
+        self.text.setFocus()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept files anywhere on the composer."""
+        if local_files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Attach what was dropped."""
+        self.attach_files(local_files(event.mimeData()))
+        event.acceptProposedAction()
+
+    def _lay_out(self) -> None:
+        column = vertical(self.box, spacing=8, margins=(16, 12, 10, 10))
+        column.addWidget(self.files)
+        column.addWidget(self.text)
+        row = horizontal()
+        for widget in (self.attach, self.web, self.bases, self.model):
+            row.addWidget(widget)
+        row.addStretch(1)
+        row.addWidget(self.send)
+        column.addLayout(row)
+        vertical(self, margins=(24, 4, 24, 16)).addLayout(centred(self.box, MAX_WIDTH))
+        self.setFocusProxy(self.text)
+        order = (self.text, self.send, self.attach, self.web, self.bases, self.model)
+        for before, after in zip(order, order[1:], strict=False):
+            QWidget.setTabOrder(before, after)
+
+    def _connect(self) -> None:
+        for signal, slot in (
+            (self.text.submitted, self._on_send_asked),
+            (self.text.textChanged, self._refresh_button),
+            (self.text.files_given, self.attach_files),
+            (self.text.focus_changed, self._on_focus_changed),
+            (self.send.clicked, self._on_button_clicked),
+            (self.attach.clicked, self._on_attach_clicked),
+        ):
+            signal.connect(slot)
+
+    def _retranslate(self) -> None:
+        keys = self.tr("Enter") if self.text.sends_on_enter else self.tr("Ctrl+Enter")
+        self.text.setPlaceholderText(self.tr("Ask anything"))
+        self.text.setAccessibleName(self.tr("Message"))
+        self.attach.set_words(self.tr("Attach files"))
+        self._send_tip = self.tr("Send  {keys}").format(keys=keys)
+        self._refresh_button()
+
+    @Slot()
+    def _refresh_button(self) -> None:
+        has_content = bool(self.text.toPlainText().strip())
+        self.send.setEnabled(self._is_running or has_content)
+        if self._is_running:
+            self.send.set_icon_name("stop")
+            self.send.set_words(self.tr("Stop"), self.tr("Stop  Esc"))
+        else:
+            self.send.set_icon_name("send")
+            self.send.set_words(self.tr("Send"), self._send_tip)
+
+    @Slot()
+    def _on_send_asked(self) -> None:
+        if not self._is_running and self.send.isEnabled() and not self.text.is_composing:
+            self.submitted.emit()
+
+    @Slot()
+    def _on_button_clicked(self) -> None:
+        if self._is_running:
+            self.stop_asked.emit()
+        else:
+            self._on_send_asked()
+
+    @Slot(bool)
+    def _on_focus_changed(self, has_focus: bool) -> None:
+        mark(self.box, "focused", has_focus)
+
+    @Slot()
+    def _on_attach_clicked(self) -> None:
+        dialog = QFileDialog(self, self.tr("Attach files"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filesSelected.connect(self._on_files_selected)
+        dialog.open()
+
+    @Slot("QStringList")
+    def _on_files_selected(self, names: list[str]) -> None:
+        self.attach_files(tuple(Path(name) for name in names))

@@ -1,0 +1,136 @@
+"""The field in which a message is written."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
+
+MAX_LINES = 8
+
+
+def local_files(data: QMimeData) -> tuple[Path, ...]:
+    """Return the files that were dropped or pasted; links to the web are not files."""
+    return tuple(Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile())
+
+
+class MessageEdit(QPlainTextEdit):
+    """Grows with its text up to `MAX_LINES`; leaves Enter to the input method while a word is unfinished.
+
+    Signals:
+        submitted: the person wants to send.
+        files_given: paths (tuple of Path) that were pasted or dropped.
+        focus_changed: whether the field has the focus now.
+    """
+
+    submitted = Signal()
+    files_given = Signal(object)
+    focus_changed = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.sends_on_enter = True
+        self._is_composing = False
+        self._history: tuple[str, ...] = ()
+        self._recalled: int | None = None
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.document().setDocumentMargin(0)
+        self.document().documentLayout().documentSizeChanged.connect(self._on_size_changed)
+        self._on_size_changed()
+
+    @property
+    def is_composing(self) -> bool:
+        """Whether an input method holds letters that are not text yet."""
+        return self._is_composing
+
+    def set_history(self, texts: Sequence[str]) -> None:
+        """Offer `texts`, the oldest first, to the arrow keys."""
+        self._history = tuple(texts)
+        self._recalled = None
+
+    def sizeHint(self) -> QSize:
+        """Return the height of one to eight lines."""
+        lines = min(max(round(self.document().size().height()), 1), MAX_LINES)
+        return QSize(super().sizeHint().width(), self._height_of(lines))
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the height of one line."""
+        return QSize(60, self._height_of(1))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Send, break the line, or recall what was sent before."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._on_enter(event)
+        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self._recall(event):
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Remember whether a word is unfinished."""
+        self._is_composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Accept files beside text."""
+        return bool(local_files(source)) or super().canInsertFromMimeData(source)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Take files as attachments and everything else as text."""
+        if files := local_files(source):
+            self.files_given.emit(files)
+        else:
+            super().insertFromMimeData(source)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Tell the frame around the field."""
+        super().focusInEvent(event)
+        self.focus_changed.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Tell the frame around the field."""
+        super().focusOutEvent(event)
+        self.focus_changed.emit(False)
+
+    def _height_of(self, lines: int) -> int:
+        margins = self.contentsMargins()
+        return lines * self.fontMetrics().lineSpacing() + margins.top() + margins.bottom() + 4
+
+    def _on_enter(self, event: QKeyEvent) -> None:
+        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        sends = held == (
+            Qt.KeyboardModifier.NoModifier if self.sends_on_enter else Qt.KeyboardModifier.ControlModifier
+        )
+        if self._is_composing:
+            event.ignore()
+        elif sends:
+            self.submitted.emit()
+        else:
+            self.textCursor().insertBlock()
+            self.ensureCursorVisible()
+
+    def _recall(self, event: QKeyEvent) -> bool:
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            return False
+        if self._recalled is not None and self.toPlainText() != self._history[self._recalled]:
+            self._recalled = None
+        if self._recalled is None and (self.toPlainText() or event.key() == Qt.Key.Key_Down):
+            return False
+        at = len(self._history) if self._recalled is None else self._recalled
+        at += -1 if event.key() == Qt.Key.Key_Up else 1
+        if at < 0 or not self._history:
+            return self._recalled is not None
+        self._recalled = at if at < len(self._history) else None
+        self.setPlainText("" if self._recalled is None else self._history[at])
+        self.moveCursor(QTextCursor.MoveOperation.End)
+        return True
+
+    @Slot()
+    def _on_size_changed(self) -> None:
+        height = self.sizeHint().height()
+        if height != self.height():
+            self.setFixedHeight(height)

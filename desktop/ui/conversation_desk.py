@@ -1,0 +1,156 @@
+"""Which conversation lies open, and all that are being answered."""
+
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from desktop.background import BackgroundLoop, Job
+from desktop.chat.ports import Engine, Question
+from desktop.domain.events import TurnEvent, TurnStarted
+from desktop.domain.messages import Conversation, ConversationInfo
+from desktop.ui.live_conversation import LiveConversation
+
+NEW = ""
+"""Id of the conversation that nobody has written in yet."""
+
+
+class ConversationDesk(QObject):
+    """Shows one conversation and lets the others go on.
+
+    Signals:
+        current_changed: id of the conversation that is open now; `NEW` for an empty one.
+        started: id of the conversation that the question in the empty one began.
+        opened: the Conversation to show.
+        event_arrived: a TurnEvent of the open conversation.
+        running_changed: whether the open conversation is being answered.
+        all_running_changed: ids (frozenset) of all conversations that are being answered.
+        list_outdated: titles or dates of conversations have changed.
+        failed: an error outside any message.
+        question_returned: a Question that could not be asked.
+    """
+
+    current_changed = Signal(str)
+    started = Signal(str)
+    opened = Signal(object)
+    event_arrived = Signal(object)
+    running_changed = Signal(bool)
+    all_running_changed = Signal(object)
+    list_outdated = Signal()
+    failed = Signal(object)
+    question_returned = Signal(object)
+
+    def __init__(self, engine: Engine, loop: BackgroundLoop, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._engine = engine
+        self._loop = loop
+        self._lives: dict[str, LiveConversation] = {}
+        self._current = NEW
+        self._creating: Job | None = None
+
+    @property
+    def current(self) -> str:
+        """Id of the open conversation."""
+        return self._current
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the open conversation is being answered."""
+        if self._current == NEW:
+            return self._creating is not None
+        return self._current in self._lives and self._lives[self._current].is_running
+
+    @Slot(str)
+    def open(self, conversation_id: str) -> None:
+        """Open a conversation, or an empty one for `NEW`."""
+        self._switch_to(conversation_id)
+        if conversation_id != NEW:
+            self._live(conversation_id).open()
+
+    def ask(self, question: Question) -> None:
+        """Ask in the open conversation; its id in `question` is filled in here."""
+        if self._current != NEW:
+            self._live(self._current).ask(replace(question, conversation_id=self._current))
+            return
+        self._creating = Job(self._engine.conversations.create, self._loop, self)
+        self._creating.succeeded.connect(partial(self._on_created, question))
+        self._creating.failed.connect(partial(self._on_not_created, question))
+        self.running_changed.emit(True)
+        self._creating.start()
+
+    def go_on(self, message_id: str, model: str) -> None:
+        """Continue an answer of the open conversation."""
+        if self._current != NEW and not self.is_running:
+            self._live(self._current).go_on(message_id, model)
+
+    @Slot()
+    def stop(self) -> None:
+        """End the turn of the open conversation."""
+        if self._current in self._lives:
+            self._lives[self._current].stop()
+
+    def forget(self, conversation_id: str) -> None:
+        """Stop what runs in a conversation that is being deleted, and close it."""
+        if conversation_id in self._lives:
+            self._lives[conversation_id].stop()
+        if conversation_id == self._current:
+            self.open(NEW)
+
+    def _switch_to(self, conversation_id: str) -> None:
+        self._current = conversation_id
+        for live_id in [
+            key for key, live in self._lives.items() if key != conversation_id and not live.is_running
+        ]:
+            self._lives.pop(live_id).deleteLater()
+        self.current_changed.emit(conversation_id)
+        self.running_changed.emit(self.is_running)
+
+    def _live(self, conversation_id: str) -> LiveConversation:
+        if conversation_id not in self._lives:
+            live = LiveConversation(conversation_id, self._engine, self._loop, self)
+            live.opened.connect(self._on_opened)
+            live.event_arrived.connect(self._on_event)
+            live.running_changed.connect(self._on_running_changed)
+            live.failed.connect(self._on_failed)
+            self._lives[conversation_id] = live
+        return self._lives[conversation_id]
+
+    def _on_created(self, question: Question, info: ConversationInfo) -> None:
+        self._creating = None
+        live = self._live(info.id)
+        if self._current == NEW:
+            self._current = info.id
+            self.started.emit(info.id)
+        live.ask(replace(question, conversation_id=info.id))
+
+    def _on_not_created(self, question: Question, error: Exception) -> None:
+        self._creating = None
+        self.running_changed.emit(self.is_running)
+        self.failed.emit(error)
+        self.question_returned.emit(question)
+
+    @Slot(str, object)
+    def _on_opened(self, conversation_id: str, conversation: Conversation) -> None:
+        if conversation_id == self._current:
+            self.opened.emit(conversation)
+
+    @Slot(str, object)
+    def _on_event(self, conversation_id: str, event: TurnEvent) -> None:
+        if conversation_id == self._current:
+            self.event_arrived.emit(event)
+        if isinstance(event, TurnStarted):
+            self.list_outdated.emit()
+
+    @Slot(str, bool)
+    def _on_running_changed(self, conversation_id: str, is_running: bool) -> None:
+        if conversation_id == self._current:
+            self.running_changed.emit(is_running)
+        self.all_running_changed.emit(frozenset(key for key, live in self._lives.items() if live.is_running))
+        if not is_running:
+            self.list_outdated.emit()
+
+    @Slot(str, object, object)
+    def _on_failed(self, conversation_id: str, error: Exception, lost: Question | None) -> None:
+        self.failed.emit(error)
+        if lost is not None and conversation_id == self._current:
+            self.question_returned.emit(lost)

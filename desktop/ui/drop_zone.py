@@ -1,0 +1,139 @@
+"""What appears while files are dragged over the window: two places to drop them."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QPalette
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
+
+from desktop.ui.composer_text import local_files
+from desktop.ui.icons import pixmap
+from desktop.ui.parts import horizontal, label, mark, vertical
+
+_ICON_SIZE = 36
+
+
+class DropTarget(QFrame):
+    """One place to drop files.
+
+    Signals:
+        dropped: the paths (tuple of Path).
+    """
+
+    dropped = Signal(object)
+
+    def __init__(self, icon_name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("dropTarget")
+        self.setAcceptDrops(True)
+        self._icon_name = icon_name
+        self._icon = QLabel(self)
+        self._title = label(self, "", "heading")
+        self._hint = label(self, "", "muted")
+        column = vertical(self, spacing=8, margins=(12, 12, 12, 12))
+        column.addStretch(1)
+        for part in (self._icon, self._title, self._hint):
+            part.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            column.addWidget(part)
+        column.addStretch(1)
+
+    def set_words(self, title: str, hint: str) -> None:
+        """Say what happens to files dropped here."""
+        self._title.setText(title)
+        self._hint.setText(hint)
+        self.setAccessibleName(title)
+
+    def set_active(self, is_active: bool) -> None:
+        """Show whether the files are over this place."""
+        mark(self, "active", is_active)
+        role = QPalette.ColorRole.Highlight if is_active else QPalette.ColorRole.PlaceholderText
+        self._icon.setPixmap(
+            pixmap(self._icon_name, self.palette().color(role), _ICON_SIZE, self.devicePixelRatioF())
+        )
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept files."""
+        if local_files(event.mimeData()):
+            event.acceptProposedAction()
+            self.set_active(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Look as before."""
+        self.set_active(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Take the files."""
+        event.acceptProposedAction()
+        self.set_active(False)
+        self.dropped.emit(local_files(event.mimeData()))
+
+
+class DropZone(QWidget):
+    """Covers the conversation while files are over the window.
+
+    Signals:
+        attached: paths for the message.
+        kept: paths for a knowledge base.
+    """
+
+    attached = Signal(object)
+    kept = Signal(object)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._covered = parent
+        self.setObjectName("dropShade")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAcceptDrops(True)
+        self.attach = DropTarget("attach", self)
+        self.keep = DropTarget("library", self)
+        row = horizontal(self, spacing=16, margins=(32, 32, 32, 32))
+        row.addWidget(self.attach)
+        row.addWidget(self.keep)
+        self.attach.dropped.connect(self._on_attached)
+        self.keep.dropped.connect(self._on_kept)
+        self._retranslate()
+        self.hide()
+
+    def appear(self) -> None:
+        """Cover the parent."""
+        self.setGeometry(self._covered.rect())
+        for target in (self.attach, self.keep):
+            target.set_active(False)
+        self.raise_()
+        self.show()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Stay while the files are over the window."""
+        event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Refuse a drop between the two places."""
+        event.ignore()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Leave with the files, but not when they only move onto one of the places."""
+        if not self.rect().contains(self.mapFromGlobal(self.cursor().pos())):
+            self.hide()
+
+    def _retranslate(self) -> None:
+        self.attach.set_words(self.tr("Attach to this message"), self.tr("Read once, for the next question"))
+        self.keep.set_words(
+            self.tr("Add to a knowledge base"), self.tr("Kept and searchable in every conversation")
+        )
+
+    @Slot(object)
+    def _on_attached(self, paths: tuple[Path, ...]) -> None:
+        self.hide()
+        self.attached.emit(paths)
+
+    @Slot(object)
+    def _on_kept(self, paths: tuple[Path, ...]) -> None:
+        self.hide()
+        self.kept.emit(paths)

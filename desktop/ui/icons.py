@@ -1,0 +1,86 @@
+"""Our own line icons, drawn in the colour that the palette asks for."""
+
+from functools import cache
+
+from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from desktop.resources import resource_text
+
+ICON_SIZE = 18
+_SCALES = (1, 2, 3)
+_DRAWN_IN = "#000"
+
+
+def pixmap(name: str, colour: QColor, size: int = ICON_SIZE, scale: float = 1) -> QPixmap:
+    """Return the icon `name` in one colour; `size` is in device-independent pixels."""
+    renderer = QSvgRenderer(QByteArray(_recoloured(name, colour.name()).encode()))
+    image = QPixmap(QSize(round(size * scale), round(size * scale)))
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    renderer.render(painter, QRectF(image.rect()))
+    painter.end()
+    image.setDevicePixelRatio(scale)
+    return image
+
+
+@cache
+def _recoloured(name: str, colour: str) -> str:
+    return resource_text(f"icons/{name}.svg").replace(_DRAWN_IN, colour)
+
+
+def icon(name: str, palette: QPalette, role: QPalette.ColorRole = QPalette.ColorRole.ButtonText) -> QIcon:
+    """Return the icon `name` in a colour of `palette`, paler when disabled."""
+    result = QIcon()
+    for mode, group in (
+        (QIcon.Mode.Normal, QPalette.ColorGroup.Active),
+        (QIcon.Mode.Disabled, QPalette.ColorGroup.Disabled),
+    ):
+        for scale in _SCALES:
+            result.addPixmap(pixmap(name, palette.color(group, role), scale=scale), mode)
+    return result
+
+
+class IconButton(QToolButton):
+    """A flat button whose icon follows the theme."""
+
+    def __init__(
+        self,
+        name: str,
+        parent: QWidget | None = None,
+        role: QPalette.ColorRole = QPalette.ColorRole.ButtonText,
+    ) -> None:
+        super().__init__(parent)
+        self._name = name
+        self._role = role
+        self.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
+        self.setAutoRaise(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._redraw()
+
+    def set_icon_name(self, name: str) -> None:
+        """Show another icon from now on."""
+        self._name = name
+        self._redraw()
+
+    def set_role(self, role: QPalette.ColorRole) -> None:
+        """Draw the icon in another colour of the palette from now on."""
+        self._role = role
+        self._redraw()
+
+    def set_words(self, text: str, tip: str = "") -> None:
+        """Say what the button does, to the eye that hovers and to the screen reader."""
+        self.setText(text)
+        self.setToolTip(tip or text)
+        self.setAccessibleName(text)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the icon in the colour of the new palette."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._redraw()
+
+    def _redraw(self) -> None:
+        self.setIcon(icon(self._name, self.palette(), self._role))

@@ -1,0 +1,161 @@
+"""One conversation while the program runs: what is on disk, and the turn that is on its way."""
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from desktop.background import BackgroundLoop, Job
+from desktop.chat.ports import Engine, Question
+from desktop.domain.events import TurnEvent, TurnFailed, TurnFinished, TurnStarted
+from desktop.domain.messages import Conversation
+from desktop.domain.models import ReasoningDelta, TextDelta
+
+
+class LiveConversation(QObject):
+    """Runs one turn at a time and keeps running while nobody looks.
+
+    The events of a running turn are kept, so that they can be shown again on top of what is on disk.
+
+    Signals, each with the conversation's id first:
+        opened: the Conversation on disk without the running turn; its events so far follow.
+        event_arrived: a TurnEvent.
+        running_changed: whether a turn is on its way.
+        failed: an error outside any message, and the Question that got no place on disk or None.
+    """
+
+    opened = Signal(str, object)
+    event_arrived = Signal(str, object)
+    running_changed = Signal(str, bool)
+    failed = Signal(str, object, object)
+
+    def __init__(
+        self, conversation_id: str, engine: Engine, loop: BackgroundLoop, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.id = conversation_id
+        self._engine = engine
+        self._loop = loop
+        self._question: Question | None = None
+        self._turn: Job | None = None
+        self._events: list[TurnEvent] = []
+        self._loading: Job | None = None
+        self._waits_for_start = False
+        self._stopped_answer = ""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a turn is on its way."""
+        return self._turn is not None
+
+    def open(self) -> None:
+        """Read the conversation from disk; `opened` follows."""
+        # Until a turn says which messages are its own, they cannot be told from those before it.
+        self._waits_for_start = self._turn is not None and not self._events
+        if not self._waits_for_start:
+            self._loading = self._load(self._on_loaded)
+
+    def ask(self, question: Question) -> None:
+        """Start a turn."""
+        self._question = question
+        self._run(partial(self._engine.turns.ask, question))
+
+    def go_on(self, message_id: str, model: str) -> None:
+        """Continue an answer that broke off."""
+        self._question = None
+        self._run(partial(self._engine.turns.go_on, self.id, message_id, model))
+
+    def stop(self) -> None:
+        """End the turn; its text so far is kept."""
+        if self._turn is not None:
+            self._turn.cancel()
+
+    def _run(self, work: Callable[[], AsyncIterator[TurnEvent]]) -> None:
+        job = Job(work, self._loop, self)
+        job.progressed.connect(self._on_event)
+        job.succeeded.connect(self._on_ended)
+        job.cancelled.connect(self._on_stopped)
+        job.failed.connect(self._on_failed)
+        self._turn = job
+        self.running_changed.emit(self.id, True)
+        job.start()
+
+    def _load(self, slot: Callable[[Conversation], None]) -> Job:
+        job = Job(partial(self._engine.conversations.load, self.id), self._loop, self)
+        job.succeeded.connect(slot)
+        job.failed.connect(self._on_load_failed)
+        job.start()
+        return job
+
+    def _end(self) -> None:
+        self._turn = None
+        self._events = []
+        self.running_changed.emit(self.id, False)
+        # What is being read from disk may be from before the ending.
+        if self._waits_for_start or self._loading is not None:
+            self.open()
+
+    @Slot(object)
+    def _on_event(self, event: TurnEvent) -> None:
+        _remember(self._events, event)
+        if self._waits_for_start:
+            self.open()
+        elif self._loading is None:
+            self.event_arrived.emit(self.id, event)
+
+    @Slot(object)
+    def _on_loaded(self, conversation: Conversation) -> None:
+        self._loading = None
+        own = _message_ids(self._events)
+        before = tuple(message for message in conversation.messages if message.id not in own)
+        self.opened.emit(self.id, replace(conversation, messages=before))
+        for event in self._events:
+            self.event_arrived.emit(self.id, event)
+
+    @Slot(object)
+    def _on_load_failed(self, error: Exception) -> None:
+        self._loading = None
+        self.failed.emit(self.id, error, None)
+
+    @Slot(object)
+    def _on_ended(self, _nothing: object) -> None:
+        self._end()
+
+    @Slot()
+    def _on_stopped(self) -> None:
+        # A turn that was stopped has nobody to report its ending to: what it kept is on disk.
+        started = [event for event in self._events if isinstance(event, TurnStarted)]
+        is_over = bool(self._events) and isinstance(self._events[-1], TurnFinished | TurnFailed)
+        self._end()
+        if started and not is_over:
+            self._stopped_answer = started[-1].answer.id
+            self._load(self._on_stopped_loaded)
+
+    @Slot(object)
+    def _on_stopped_loaded(self, conversation: Conversation) -> None:
+        for message in conversation.messages:
+            if message.id == self._stopped_answer:
+                self.event_arrived.emit(self.id, TurnFinished(message))
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        lost = None if self._events else self._question
+        self._end()
+        self.failed.emit(self.id, error, lost)
+
+
+def _remember(events: list[TurnEvent], event: TurnEvent) -> None:
+    """Keep an event; the pieces of one text become one piece."""
+    last = events[-1] if events else None
+    if isinstance(event, TextDelta) and isinstance(last, TextDelta):
+        events[-1] = TextDelta(last.text + event.text)
+    elif isinstance(event, ReasoningDelta) and isinstance(last, ReasoningDelta):
+        events[-1] = ReasoningDelta(last.text + event.text)
+    else:
+        events.append(event)
+
+
+def _message_ids(events: list[TurnEvent]) -> frozenset[str]:
+    started = (event for event in events if isinstance(event, TurnStarted))
+    return frozenset(message.id for event in started for message in (event.question, event.answer))

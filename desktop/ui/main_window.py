@@ -1,0 +1,335 @@
+"""The main window: named parts and one table of connections; decides nothing itself."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal, SignalInstance, Slot
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QPaintEvent
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QSplitter, QWidget
+
+from desktop.background import BackgroundLoop
+from desktop.chat.ports import Engine, Question
+from desktop.domain.events import TurnEvent, TurnStarted
+from desktop.domain.messages import Conversation, ConversationInfo, Speaker
+from desktop.settings.model import Settings
+from desktop.ui.actions import Actions
+from desktop.ui.base_chooser import BaseChooser
+from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.composer import MAX_WIDTH, Composer, Draft
+from desktop.ui.composer_settings import ComposerSettings
+from desktop.ui.composer_text import local_files
+from desktop.ui.conversation_desk import NEW, ConversationDesk
+from desktop.ui.conversation_library import ConversationLibrary
+from desktop.ui.conversation_list import Sidebar
+from desktop.ui.drop_zone import DropZone
+from desktop.ui.icons import IconButton
+from desktop.ui.job_bar import JobBar
+from desktop.ui.knowledge_shelf import KnowledgeShelf
+from desktop.ui.notice_bar import Notice, NoticeBar
+from desktop.ui.parts import centred, horizontal, vertical
+from desktop.ui.settings_store import SettingsStore
+from desktop.ui.stage import Stage
+from desktop.ui.theme import Appearance
+from desktop.ui.translations import Translations
+from desktop.ui.words import describe
+
+_SIZE = QSize(1160, 780)
+_MIN_SIZE = QSize(560, 420)
+_SIDEBAR_WIDTH = 252
+
+_Connections = tuple[tuple[SignalInstance, Callable[..., object]], ...]
+
+
+class MainWindow(QMainWindow):
+    """Paints first; the page that needs QtWebEngine and everything from disk follow.
+
+    Signals:
+        furnished: the conversation page is there.
+    """
+
+    furnished = Signal()
+
+    def __init__(self, engine: Engine, loop: BackgroundLoop, app: QApplication) -> None:
+        super().__init__()
+        self._engine = engine
+        self._loop = loop
+        self._is_painted = False
+        self._asked: list[str] = []
+        self.store = SettingsStore(engine.preferences, loop, self)
+        self._translations = Translations(app)
+        self._translations.use(self.store.settings.window.language)
+        self._appearance = Appearance(app, self.store.settings.window)
+        self._make_controllers()
+        self._make_widgets()
+        self._lay_out()
+        for signal, slot in (*self._controller_connections(), *self._widget_connections()):
+            signal.connect(slot)
+        self._connect_actions()
+        self._retranslate()
+        self._restore_geometry()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Have everything else made once the window is on the screen."""
+        super().paintEvent(event)
+        if not self._is_painted:
+            self._is_painted = True
+            QTimer.singleShot(0, self._furnish)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Offer the places to drop files."""
+        if local_files(event.mimeData()):
+            event.acceptProposedAction()
+            self.drop_zone.appear()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Remember place and size."""
+        geometry = self.saveGeometry().toBase64().toStdString()
+        settings = self.store.settings
+        self.store.apply(replace(settings, window=replace(settings.window, geometry=geometry)))
+        super().closeEvent(event)
+
+    def _make_controllers(self) -> None:
+        engine, loop = self._engine, self._loop
+        self.library = ConversationLibrary(engine.conversations, loop, self)
+        self.desk = ConversationDesk(engine, loop, self)
+        self.shelf = KnowledgeShelf(engine.knowledge, loop, self)
+        self.catalogue = CatalogueReader(engine.catalogue, loop, self)
+        self.base_chooser = BaseChooser(self.shelf, self)
+        self.shortcuts = Actions(self)
+
+    def _make_widgets(self) -> None:
+        self.setMinimumSize(_MIN_SIZE)
+        self.setAcceptDrops(True)
+        self.sidebar = Sidebar(self)
+        self._main = QWidget(self)
+        self._header = QWidget(self._main)
+        self._toggle = IconButton("sidebar", self._header)
+        self._title = QLabel(self._header)
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._title.setObjectName("title")
+        self.stage = Stage(self._main)
+        self.jobs = JobBar(self._main)
+        self.notices = NoticeBar(self._main)
+        self.composer = Composer(self._main)
+        self.drop_zone = DropZone(self._main)
+        self._composer_settings = ComposerSettings(self.composer, self.store)
+
+    def _lay_out(self) -> None:
+        header = horizontal(self._header, spacing=8, margins=(10, 8, 16, 8))
+        header.addWidget(self._toggle)
+        header.addWidget(self._title, 1)
+        bars = vertical(margins=(24, 0, 24, 6))
+        bars.addLayout(centred(self.jobs, MAX_WIDTH))
+        bars.addLayout(centred(self.notices, MAX_WIDTH))
+        column = vertical(self._main, spacing=0)
+        column.addWidget(self._header)
+        column.addWidget(self.stage, 1)
+        column.addLayout(bars)
+        column.addWidget(self.composer)
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.addWidget(self.sidebar)
+        splitter.addWidget(self._main)
+        splitter.setCollapsible(1, False)
+        splitter.setStretchFactor(1, 1)
+        splitter.setHandleWidth(1)
+        splitter.setSizes([_SIDEBAR_WIDTH, _SIZE.width() - _SIDEBAR_WIDTH])
+        self.setCentralWidget(splitter)
+
+    def _controller_connections(self) -> _Connections:
+        desk, library, shelf, catalogue = self.desk, self.library, self.shelf, self.catalogue
+        return (
+            (desk.current_changed, self._on_current_changed),
+            (desk.started, self.composer.move_draft),
+            (desk.opened, self._on_opened),
+            (desk.event_arrived, self._on_event),
+            (desk.running_changed, self._on_running_changed),
+            (desk.all_running_changed, self.sidebar.model.set_running),
+            (desk.list_outdated, library.refresh),
+            (desk.question_returned, self._on_question_returned),
+            (library.listed, self._on_listed),
+            (library.deleted, self._on_deleted),
+            (shelf.bases_listed, self.composer.bases.set_bases),
+            (shelf.created, self._composer_settings.switch_base_on),
+            (shelf.added, self.jobs.watch),
+            (catalogue.models_listed, self.composer.model.set_models),
+            (catalogue.engines_listed, self.composer.web.set_engines),
+            (self.store.changed, self._on_settings_changed),
+            (self.store.saved, catalogue.refresh),
+            *((part.failed, self.say_failed) for part in (self.store, library, desk, shelf, catalogue)),
+        )
+
+    def _widget_connections(self) -> _Connections:
+        sidebar, composer = self.sidebar, self.composer
+        return (
+            (sidebar.new_asked, self.start_new),
+            (sidebar.view.chosen, self.desk.open),
+            (sidebar.view.deletion_asked, self._on_deletion_asked),
+            (sidebar.model.renamed, self.library.rename),
+            (sidebar.knowledge_asked, self.show_knowledge),
+            (sidebar.settings_asked, self.show_settings),
+            (self._toggle.clicked, self.toggle_sidebar),
+            (self.stage.noticed, self.notices.say),
+            (self.stage.action_requested, self._on_message_action),
+            (composer.submitted, self._on_submitted),
+            (composer.stop_asked, self.desk.stop),
+            (composer.web.setup_asked, partial(self.show_settings, "search")),
+            (composer.model.setup_asked, partial(self.show_settings, "models")),
+            (composer.bases.manage_asked, self.show_knowledge),
+            (self.drop_zone.attached, composer.attach_files),
+            (self.drop_zone.kept, self.base_chooser.choose),
+        )
+
+    def _connect_actions(self) -> None:
+        self.shortcuts.connect(
+            {
+                "new_chat": self.start_new,
+                "stop": self.desk.stop,
+                "settings": self.show_settings,
+                "knowledge": self.show_knowledge,
+                "focus_composer": self.composer.text.setFocus,
+                "filter": self._focus_filter,
+                "next": partial(self._open_neighbour, 1),
+                "previous": partial(self._open_neighbour, -1),
+                "sidebar": self.toggle_sidebar,
+                "quit": self.close,
+            }
+        )
+        self.shortcuts["stop"].setEnabled(False)
+
+    def _restore_geometry(self) -> None:
+        self.resize(_SIZE)
+        if geometry := self.store.settings.window.geometry:
+            self.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
+        self.composer.setFocus()
+
+    @Slot()
+    def _furnish(self) -> None:
+        for reader in (self.library, self.catalogue, self.shelf):
+            reader.refresh()
+        self.stage.set_language(self._translations.language)
+        self.stage.furnish(self._loop)
+        self.furnished.emit()
+
+    def _retranslate(self) -> None:
+        self.shortcuts.retranslate()
+        self._toggle.set_words(self.shortcuts["sidebar"].text(), self.shortcuts.tip("sidebar"))
+        self._show_title()
+
+    def _show_title(self) -> None:
+        is_new = self.desk.current == NEW
+        title = "" if is_new else self.sidebar.model.title_of(self.desk.current)
+        self._title.setText(title)
+        self.setWindowTitle(f"{title} – Footnote" if title else "Footnote")
+
+    @Slot()
+    def start_new(self) -> None:
+        """Open an empty conversation."""
+        self.desk.open(NEW)
+        self.composer.setFocus()
+
+    @Slot()
+    def toggle_sidebar(self) -> None:
+        """Show or hide the sidebar."""
+        self.sidebar.setVisible(not self.sidebar.isVisible())
+
+    @Slot(object)
+    def say_failed(self, error: Exception) -> None:
+        """Say what went wrong outside any message."""
+        self.notices.say(Notice(describe(error), is_error=True))
+
+    @Slot()
+    def _focus_filter(self) -> None:
+        self.sidebar.show()
+        self.sidebar.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _open_neighbour(self, step: int, _checked: bool = False) -> None:
+        if neighbour := self.sidebar.neighbour(step):
+            self.desk.open(neighbour)
+
+    @Slot()
+    def _on_submitted(self) -> None:
+        draft, composer = self.composer.draft, self.composer
+        question = Question(
+            text=draft.text.strip(),
+            conversation_id=self.desk.current,
+            model=composer.model.choice,
+            web=composer.web.choice,
+            bases=composer.bases.chosen,
+            files=draft.files,
+        )
+        composer.put(Draft())
+        self.notices.dismiss()
+        self.desk.ask(question)
+
+    @Slot(object)
+    def _on_question_returned(self, question: Question) -> None:
+        self.composer.put(Draft(question.text, question.files))
+
+    @Slot(object)
+    def _on_listed(self, infos: tuple[ConversationInfo, ...]) -> None:
+        self.sidebar.show_conversations(infos)
+        self.sidebar.select(self.desk.current)
+        self._show_title()
+
+    @Slot(str)
+    def _on_deletion_asked(self, conversation_id: str) -> None:
+        self.desk.forget(conversation_id)
+        self.library.delete(conversation_id)
+
+    @Slot(str)
+    def _on_deleted(self, conversation_id: str) -> None:
+        restore = partial(self.library.restore, conversation_id)
+        self.notices.say(Notice(self.tr("Deleted"), self.tr("Undo"), restore))
+
+    @Slot(str)
+    def _on_current_changed(self, conversation_id: str) -> None:
+        self.composer.open_draft(conversation_id)
+        self.sidebar.select(conversation_id)
+        self._show_title()
+        if conversation_id == NEW:
+            self._set_asked([])
+            self.stage.show_messages((), ())
+
+    @Slot(bool)
+    def _on_running_changed(self, is_running: bool) -> None:
+        self.composer.set_running(is_running)
+        self.shortcuts["stop"].setEnabled(is_running)
+
+    @Slot(object)
+    def _on_opened(self, conversation: Conversation) -> None:
+        self._set_asked([item.text for item in conversation.messages if item.speaker is Speaker.PERSON])
+        self.stage.show_messages(conversation.messages, conversation.sources)
+
+    @Slot(object)
+    def _on_event(self, event: TurnEvent) -> None:
+        if isinstance(event, TurnStarted):
+            self._set_asked([*self._asked, event.question.text])
+        self.stage.apply(event)
+
+    def _set_asked(self, texts: list[str]) -> None:
+        self._asked = texts
+        self.composer.set_history(texts)
+
+    @Slot(object)
+    def _on_settings_changed(self, settings: Settings) -> None:
+        self._appearance.apply(settings.window)
+        self.stage.set_language(self._translations.use(settings.window.language))
+
+    @Slot(object)
+    def _on_message_action(self, action: object) -> None:
+        pass
+
+    @Slot()
+    def show_knowledge(self) -> None:
+        """Show the knowledge bases."""
+
+    @Slot()
+    def show_settings(self, page: str = "") -> None:
+        """Show the settings, at `page`."""

@@ -1,0 +1,67 @@
+"""The small parts that all panels are made of."""
+
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+_B = TypeVar("_B", bound=QBoxLayout)
+_Margins = tuple[int, int, int, int]
+
+
+def horizontal(
+    parent: QWidget | None = None, spacing: int = 6, margins: _Margins = (0, 0, 0, 0)
+) -> QHBoxLayout:
+    """Return a row; `margins` are left, top, right, bottom."""
+    return _spaced(QHBoxLayout(), parent, spacing, margins)
+
+
+def vertical(
+    parent: QWidget | None = None, spacing: int = 6, margins: _Margins = (0, 0, 0, 0)
+) -> QVBoxLayout:
+    """Return a column; `margins` are left, top, right, bottom."""
+    return _spaced(QVBoxLayout(), parent, spacing, margins)
+
+
+def centred(widget: QWidget, max_width: int) -> QHBoxLayout:
+    """Return a row that keeps `widget` in the middle once there is more room than it may take."""
+    widget.setMaximumWidth(max_width)
+    row = horizontal(spacing=0)
+    row.addStretch(1)
+    row.addWidget(widget, 1000)
+    row.addStretch(1)
+    return row
+
+
+def label(parent: QWidget | None = None, text: str = "", *looks: str) -> QLabel:
+    """Return plain text that wraps; `looks` are muted, small, danger, heading, display."""
+    result = QLabel(text, parent)
+    result.setTextFormat(Qt.TextFormat.PlainText)
+    result.setWordWrap(True)
+    for look in looks:
+        result.setProperty(look, "true")
+    return result
+
+
+def line(parent: QWidget | None = None) -> QFrame:
+    """Return a soft horizontal separator."""
+    result = QFrame(parent)
+    result.setProperty("line", "true")
+    return result
+
+
+def mark(widget: QWidget, name: str, is_on: bool) -> None:
+    """Set a property that the style sheet looks at, and have it looked at again."""
+    value = "true" if is_on else "false"
+    if widget.property(name) != value:
+        widget.setProperty(name, value)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+def _spaced(box: _B, parent: QWidget | None, spacing: int, margins: _Margins) -> _B:
+    if parent is not None:
+        parent.setLayout(box)
+    box.setSpacing(spacing)
+    box.setContentsMargins(*margins)
+    return box

@@ -1,0 +1,66 @@
+"""The settings as the window sees them: at once here, soon on disk."""
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from desktop.background import BackgroundLoop, Job
+from desktop.chat.ports import Preferences
+from desktop.settings.model import Settings
+
+
+class SettingsStore(QObject):
+    """Holds the newest settings and saves them one after the other, the last one last.
+
+    Signals:
+        changed: the new Settings; in use already, perhaps not on disk yet.
+        saved: Settings that are on disk and known to the engine.
+        failed: the error that kept settings from being saved.
+    """
+
+    changed = Signal(object)
+    saved = Signal(object)
+    failed = Signal(object)
+
+    def __init__(self, preferences: Preferences, loop: BackgroundLoop, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._preferences = preferences
+        self._loop = loop
+        self._settings = preferences.settings
+        self._saving: Settings | None = None
+
+    @property
+    def settings(self) -> Settings:
+        """The settings now."""
+        return self._settings
+
+    def apply(self, settings: Settings) -> None:
+        """Put `settings` to use."""
+        if settings == self._settings:
+            return
+        self._settings = settings
+        self.changed.emit(settings)
+        if self._saving is None:
+            self._save()
+
+    def _save(self) -> None:
+        self._saving = self._settings
+        job = Job(partial(self._preferences.save, self._settings), self._loop, self)
+        job.succeeded.connect(self._on_saved)
+        job.failed.connect(self._on_failed)
+        job.start()
+
+    @Slot(object)
+    def _on_saved(self, _nothing: object) -> None:
+        done, self._saving = self._saving, None
+        if done != self._settings:
+            self._save()
+        else:
+            self.saved.emit(done)
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        done, self._saving = self._saving, None
+        self.failed.emit(error)
+        if done != self._settings:
+            self._save()

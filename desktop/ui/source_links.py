@@ -1,0 +1,73 @@
+"""Opens what a citation points to: the web page at its passage, or the file at its page."""
+
+import re
+from pathlib import Path
+from urllib.parse import quote
+
+from PySide6.QtCore import QCoreApplication, QUrl
+from PySide6.QtGui import QDesktopServices
+
+from desktop.domain.sources import TEXT_JOIN, Source, SourceKind
+
+_FRAGMENT_WORDS = 8
+_FRAGMENT_CHARS = 60
+_SPACES = re.compile(r"\s+")
+_WEB_SCHEMES = ("http", "https")
+
+
+def text_fragment(text: str) -> str:
+    """Return the text directive that makes a browser scroll to the beginning of `text`.
+
+    Follows https://wicg.github.io/scroll-to-text-fragment/: a dash, a comma and an ampersand have a
+    meaning of their own and must be escaped. Text without spaces is cut by characters.
+    """
+    line = next((line.strip() for line in text.split(TEXT_JOIN, maxsplit=1)[0].splitlines() if line.strip()), "")
+    words = _SPACES.sub(" ", line).split(" ")[:_FRAGMENT_WORDS]
+    start = " ".join(words)[:_FRAGMENT_CHARS].rstrip()
+    return f":~:text={quote(start, safe='').replace('-', '%2D')}" if start else ""
+
+
+def web_address(source: Source) -> QUrl:
+    """Return a web source's address with the passage as its fragment."""
+    address = QUrl(source.url)
+    if not address.hasFragment() and (directive := text_fragment(source.text)):
+        address.setFragment(directive, QUrl.ParsingMode.StrictMode)
+    return address
+
+
+def follow_link(address: str) -> bool:
+    """Open a web or mail link in the system's program; anything else is refused."""
+    url = QUrl(address)
+    return url.scheme() in (*_WEB_SCHEMES, "mailto") and QDesktopServices.openUrl(url)
+
+
+def follow_source(source: Source) -> str:
+    """Open a source and return why that was not possible; empty when it was."""
+    match source.kind:
+        case SourceKind.WEB:
+            return _follow_page(source)
+        case SourceKind.FILE:
+            return _follow_file(source)
+        case SourceKind.MEMORY:
+            return ""
+
+
+def _follow_page(source: Source) -> str:
+    address = web_address(source)
+    if address.scheme() in _WEB_SCHEMES and QDesktopServices.openUrl(address):
+        return ""
+    text = QCoreApplication.translate("source_links", "The system has no program for {address}.")
+    return text.format(address=source.url)
+
+
+def _follow_file(source: Source) -> str:
+    path = Path(QUrl(source.url).toLocalFile())
+    if not path.is_file():
+        text = QCoreApplication.translate(
+            "source_links", "“{name}” is no longer at {folder}. The passage it gave is kept with the answer."
+        )
+        return text.format(name=path.name, folder=path.parent)
+    if QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
+        return ""
+    text = QCoreApplication.translate("source_links", "The system has no program for “{name}”.")
+    return text.format(name=path.name)

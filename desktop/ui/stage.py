@@ -1,0 +1,75 @@
+"""Where the conversation is shown: a blank at first, then the page that needs QtWebEngine."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from desktop.background import BackgroundLoop
+from desktop.domain.events import TurnEvent
+from desktop.domain.messages import Message
+from desktop.domain.sources import Source
+from desktop.ui.notice_bar import Notice
+from desktop.ui.source_links import follow_link, follow_source
+
+if TYPE_CHECKING:
+    from desktop.ui.chat_page import ChatPage
+
+
+class Stage(QStackedWidget):
+    """Keeps what it is given until the page is there.
+
+    Signals:
+        action_requested: what the person asked of a message, as the page says it.
+        noticed: a Notice about a source that could not be opened.
+    """
+
+    action_requested = Signal(object)
+    noticed = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("pageHolder")
+        self.page: ChatPage | None = None
+        self._language = ""
+
+    def furnish(self, loop: BackgroundLoop) -> None:
+        """Make the page."""
+        # Imported here: QtWebEngine takes longer to load than all the rest of the window.
+        from desktop.ui.chat_page import ChatPage  # noqa: PLC0415
+
+        page = ChatPage(loop, self)
+        page.setAcceptDrops(False)
+        page.source_followed.connect(self._on_source_followed)
+        page.link_followed.connect(self._on_link_followed)
+        page.action_requested.connect(self.action_requested)
+        page.set_language(self._language)
+        page.open_conversation((), ())
+        self.page = page
+        self.addWidget(page)
+
+    def set_language(self, language: str) -> None:
+        """Speak `language` on the page."""
+        self._language = language
+        if self.page is not None:
+            self.page.set_language(language)
+
+    def show_messages(self, messages: tuple[Message, ...], sources: tuple[Source, ...]) -> None:
+        """Show a conversation."""
+        if self.page is not None:
+            self.page.open_conversation(messages, sources)
+
+    @Slot(object)
+    def apply(self, event: TurnEvent) -> None:
+        """Show what a turn reports."""
+        if self.page is not None:
+            self.page.apply(event)
+
+    @Slot(object)
+    def _on_source_followed(self, source: Source) -> None:
+        if problem := follow_source(source):
+            self.noticed.emit(Notice(problem, is_error=True))
+
+    @Slot(str)
+    def _on_link_followed(self, address: str) -> None:
+        follow_link(address)

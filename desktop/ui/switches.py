@@ -1,0 +1,231 @@
+"""The compact switches below a message: web search, knowledge bases, model."""
+
+from functools import partial
+
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QMenu, QToolButton, QWidget
+
+from desktop.domain.knowledge import BaseInfo
+from desktop.domain.models import QUOTES_MODEL, ModelInfo
+from desktop.domain.search import WEB_AUTO, WEB_OFF, EngineInfo
+from desktop.ui.icons import IconButton
+from desktop.ui.parts import mark
+from desktop.ui.pickers import CheckMenu, ModelMenu
+from desktop.ui.words import model_name, web_name
+
+
+class Pill(IconButton):
+    """A switch that shows its state in words and, when it is on, in the accent."""
+
+    def __init__(self, icon_name: str, parent: QWidget) -> None:
+        super().__init__(icon_name, parent, QPalette.ColorRole.PlaceholderText)
+        self._is_active = False
+        self.setProperty("pill", "true")
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def show_state(self, text: str, tip: str, *, is_active: bool) -> None:
+        """Show what is chosen."""
+        self.setText(text)
+        self.setToolTip(tip)
+        self.setAccessibleName(f"{tip}: {text}")
+        if is_active != self._is_active:
+            self._is_active = is_active
+            self.set_role(QPalette.ColorRole.Highlight if is_active else QPalette.ColorRole.PlaceholderText)
+            mark(self, "active", is_active)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Show the state in the language of now."""
+        raise NotImplementedError
+
+
+class WebSwitch(Pill):
+    """Off, automatic, or one engine.
+
+    Signals:
+        picked: off, auto or an engine's id.
+        setup_asked: the person wants to set up an engine.
+    """
+
+    picked = Signal(str)
+    setup_asked = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("globe", parent)
+        self._engines: tuple[EngineInfo, ...] = ()
+        self.choice = WEB_AUTO
+        self.setMenu(QMenu(self))
+        self.menu().aboutToShow.connect(self._fill)
+        self.refresh()
+
+    def set_engines(self, engines: tuple[EngineInfo, ...]) -> None:
+        """Offer `engines`."""
+        self._engines = engines
+        self.refresh()
+
+    def set_choice(self, choice: str) -> None:
+        """Show `choice` as chosen."""
+        self.choice = choice
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the choice."""
+        name = web_name(self.choice, self._engines)
+        self.show_state(name, self.tr("Web search"), is_active=self.choice != WEB_OFF)
+
+    @Slot()
+    def _fill(self) -> None:
+        menu = self.menu()
+        menu.clear()
+        self._add(menu, WEB_OFF, self.tr("Off"))
+        self._add(menu, WEB_AUTO, self.tr("Automatic"))
+        menu.addSeparator()
+        for engine in self._engines:
+            text = (
+                engine.name
+                if engine.is_ready
+                else self.tr("{engine} (needs a key)").format(engine=engine.name)
+            )
+            self._add(menu, engine.id, text, is_ready=engine.is_ready)
+        menu.addSeparator()
+        menu.addAction(self.tr("Set up search…")).triggered.connect(self.setup_asked)
+
+    def _add(self, menu: QMenu, choice: str, text: str, *, is_ready: bool = True) -> None:
+        action = menu.addAction(text)
+        action.setCheckable(True)
+        action.setChecked(choice == self.choice)
+        action.setEnabled(is_ready)
+        action.triggered.connect(partial(self._on_picked, choice))
+
+    def _on_picked(self, choice: str, _checked: bool = False) -> None:
+        self.set_choice(choice)
+        self.picked.emit(choice)
+
+
+class BasesSwitch(Pill):
+    """Any number of knowledge bases.
+
+    Signals:
+        picked: ids (tuple of str) of the bases that are on.
+        manage_asked: the person wants to see the bases.
+    """
+
+    picked = Signal(object)
+    manage_asked = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("library", parent)
+        self._bases: tuple[BaseInfo, ...] = ()
+        self._chosen: tuple[str, ...] = ()
+        self.setMenu(CheckMenu(self))
+        self.menu().aboutToShow.connect(self._fill)
+        self.refresh()
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The bases that are on and still exist."""
+        return tuple(base.id for base in self._bases if base.id in self._chosen)
+
+    def set_bases(self, bases: tuple[BaseInfo, ...]) -> None:
+        """Offer `bases`."""
+        self._bases = bases
+        self.refresh()
+
+    def set_chosen(self, ids: tuple[str, ...]) -> None:
+        """Show `ids` as chosen."""
+        self._chosen = ids
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the one name, or how many."""
+        names = [base.name for base in self._bases if base.id in self._chosen]
+        text = names[0] if len(names) == 1 else self.tr("Knowledge")
+        if len(names) > 1:
+            text = self.tr("{count} bases").format(count=len(names))
+        self.show_state(text, self.tr("Knowledge bases"), is_active=bool(names))
+
+    @Slot()
+    def _fill(self) -> None:
+        menu = self.menu()
+        menu.clear()
+        for base in self._bases:
+            action = menu.addAction(base.name)
+            action.setCheckable(True)
+            action.setChecked(base.id in self._chosen)
+            action.toggled.connect(partial(self._on_toggled, base.id))
+        if not self._bases:
+            menu.addAction(self.tr("No knowledge base yet")).setEnabled(False)
+        menu.addSeparator()
+        menu.addAction(self.tr("Manage knowledge…")).triggered.connect(self.manage_asked)
+
+    def _on_toggled(self, base_id: str, is_on: bool) -> None:
+        others = tuple(chosen for chosen in self._chosen if chosen != base_id)
+        self.set_chosen((*others, base_id) if is_on else others)
+        self.picked.emit(self.chosen)
+
+
+class ModelSwitch(Pill):
+    """The model that answers.
+
+    Signals:
+        picked: id of a model.
+        setup_asked: the person wants to set up another model.
+    """
+
+    picked = Signal(str)
+    setup_asked = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("model", parent)
+        self._models: tuple[ModelInfo, ...] = ()
+        self.choice = QUOTES_MODEL
+        self._build_menu()
+        self.refresh()
+
+    def set_models(self, models: tuple[ModelInfo, ...]) -> None:
+        """Offer `models`."""
+        self._models = models
+        self.refresh()
+
+    def set_choice(self, model_id: str) -> None:
+        """Show `model_id` as chosen."""
+        self.choice = model_id
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show the model's name."""
+        self.show_state(model_name(self.choice, self._models), self.tr("Model"), is_active=False)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language: the menu is made anew."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._build_menu()
+
+    def _build_menu(self) -> None:
+        menu = ModelMenu(self)
+        menu.aboutToShow.connect(self._fill)
+        menu.picked.connect(self._on_picked)
+        menu.setup_asked.connect(self.setup_asked)
+        if self.menu() is not None:
+            self.menu().deleteLater()
+        self.setMenu(menu)
+
+    @Slot()
+    def _fill(self) -> None:
+        menu = self.menu()
+        if isinstance(menu, ModelMenu):
+            menu.list.show_models(self._models, self.choice)
+
+    @Slot(str)
+    def _on_picked(self, model_id: str) -> None:
+        self.set_choice(model_id)
+        self.picked.emit(model_id)

@@ -1,0 +1,159 @@
+"""The look of the window: two sets of colours, one style sheet, one accent."""
+
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from string import Template
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication
+
+from desktop.resources import resources_dir
+from desktop.settings.model import WindowSettings
+
+_STYLE_SHEET = Path(__file__).with_name("theme.qss")
+
+
+@dataclass(frozen=True)
+class Colours:
+    """What every surface and every word is painted with. Text on its surface has a contrast of AA or more."""
+
+    window: str
+    sidebar: str
+    raised: str
+    line: str
+    hover: str
+    selected: str
+    text: str
+    muted: str
+    disabled: str
+    accent: str
+    accent_hover: str
+    on_accent: str
+    danger: str
+
+
+LIGHT = Colours(
+    window="#ffffff",
+    sidebar="#f6f5f2",
+    raised="#ffffff",
+    line="#e4e2dc",
+    hover="#eceae5",
+    selected="#e2e0da",
+    text="#1d1d1b",
+    muted="#68665f",
+    disabled="#b3b1ab",
+    accent="#2f5bd0",
+    accent_hover="#274db3",
+    on_accent="#ffffff",
+    danger="#b3261e",
+)
+DARK = Colours(
+    window="#1c1d1f",
+    sidebar="#161718",
+    raised="#26272a",
+    line="#34363a",
+    hover="#25272a",
+    selected="#303236",
+    text="#ececea",
+    muted="#a2a3a6",
+    disabled="#5c5e62",
+    accent="#8aa8ff",
+    accent_hover="#a3bbff",
+    on_accent="#10131c",
+    danger="#ff8a80",
+)
+
+
+def palette_of(colours: Colours) -> QPalette:
+    """Return the palette; muted text is `PlaceholderText`, the accent is `Highlight`."""
+    role = QPalette.ColorRole
+    pairs = (
+        (role.Window, colours.window),
+        (role.Base, colours.raised),
+        (role.AlternateBase, colours.sidebar),
+        (role.Button, colours.raised),
+        (role.Mid, colours.line),
+        (role.Midlight, colours.hover),
+        (role.Dark, colours.selected),
+        (role.WindowText, colours.text),
+        (role.Text, colours.text),
+        (role.ButtonText, colours.text),
+        (role.ToolTipBase, colours.raised),
+        (role.ToolTipText, colours.text),
+        (role.PlaceholderText, colours.muted),
+        (role.Highlight, colours.accent),
+        (role.HighlightedText, colours.on_accent),
+        (role.Accent, colours.accent),
+        (role.Link, colours.accent),
+        (role.BrightText, colours.danger),
+    )
+    palette = QPalette()
+    for which, colour in pairs:
+        palette.setColor(which, QColor(colour))
+    for which in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, which, QColor(colours.disabled))
+    return palette
+
+
+def style_sheet(colours: Colours, points: float) -> str:
+    """Return the style sheet for a system font of `points` points."""
+    icons = resources_dir() / "icons"
+    variant = "light" if colours is LIGHT else "dark"
+    made = {
+        "small": f"{points * 0.9:.1f}pt",
+        "large": f"{points * 1.25:.1f}pt",
+        "huge": f"{points * 1.7:.1f}pt",
+        # Qt takes pictures in style sheets from files only, in the colour that they are drawn in.
+        "chevron": (icons / f"chevron-{variant}.svg").as_posix(),
+        "tick": (icons / f"tick-{variant}.svg").as_posix(),
+    }
+    return _template().substitute(asdict(colours), **made)
+
+
+@cache
+def _template() -> Template:
+    return Template(_STYLE_SHEET.read_text(encoding="utf-8"))
+
+
+class Appearance(QObject):
+    """Paints the application as the settings and the system ask, and again when either changes."""
+
+    def __init__(self, app: QApplication, settings: WindowSettings) -> None:
+        super().__init__(app)
+        self._app = app
+        self._theme = settings.theme
+        app.setStyle("Fusion")
+        self._paint()
+        app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+
+    @property
+    def colours(self) -> Colours:
+        """The colours in use."""
+        if self._theme == "system":
+            return DARK if self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
+        return DARK if self._theme == "dark" else LIGHT
+
+    def apply(self, settings: WindowSettings) -> None:
+        """Put a changed choice of theme to use."""
+        if settings.theme != self._theme:
+            self._theme = settings.theme
+            self._paint()
+
+    def _paint(self) -> None:
+        schemes = {
+            "light": Qt.ColorScheme.Light,
+            "dark": Qt.ColorScheme.Dark,
+            "system": Qt.ColorScheme.Unknown,
+        }
+        self._app.styleHints().setColorScheme(schemes[self._theme])
+        self._repaint()
+
+    def _repaint(self) -> None:
+        self._app.setPalette(palette_of(self.colours))
+        self._app.setStyleSheet(style_sheet(self.colours, self._app.font().pointSizeF()))
+
+    @Slot()
+    def _on_scheme_changed(self) -> None:
+        self._repaint()

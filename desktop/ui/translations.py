@@ -1,0 +1,46 @@
+"""The languages of the window, put to use while it runs."""
+
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+
+from desktop.resources import resources_dir
+
+LANGUAGES = (("en", "English"), ("zh_CN", "简体中文"))
+"""Locale and the name that its speakers know it by."""
+
+
+def language_of(choice: str) -> str:
+    """Return the language for a choice in the settings; empty asks the system."""
+    wanted = [choice] if choice else QLocale.system().uiLanguages()
+    for name in wanted:
+        language = QLocale(name).language()
+        for known, _title in LANGUAGES:
+            if QLocale(known).language() == language:
+                return known
+    return LANGUAGES[0][0]
+
+
+class Translations:
+    """Installs and removes the translators of an application."""
+
+    def __init__(self, app: QCoreApplication) -> None:
+        self._app = app
+        self._installed: list[QTranslator] = []
+        self.language = ""
+
+    def use(self, choice: str) -> str:
+        """Switch to the language of `choice` and return its name; every widget hears of it."""
+        language = language_of(choice)
+        if language == self.language:
+            return language
+        for translator in self._installed:
+            self._app.removeTranslator(translator)
+        self._installed = []
+        QLocale.setDefault(QLocale(language))
+        qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
+        for name, folder in (("qtbase", qt_folder), ("footnote", str(resources_dir() / "translations"))):
+            translator = QTranslator()
+            if translator.load(f"{name}_{language}", folder):
+                self._app.installTranslator(translator)
+                self._installed.append(translator)
+        self.language = language
+        return language

@@ -1,0 +1,113 @@
+"""What the program's own values are called in the person's language."""
+
+from datetime import datetime
+from enum import IntEnum
+
+from PySide6.QtCore import QCoreApplication
+
+from desktop.domain.knowledge import ItemProgress, ItemState
+from desktop.domain.models import QUOTES_MODEL, ModelInfo
+from desktop.domain.search import WEB_AUTO, WEB_OFF, EngineInfo
+from desktop.errors import AppError, RateLimited
+
+
+class DateGroup(IntEnum):
+    """How long ago a conversation was used, as far as a person cares."""
+
+    TODAY = 0
+    YESTERDAY = 1
+    THIS_WEEK = 2
+    OLDER = 3
+
+
+_DAYS_IN_WEEK = 7
+
+
+def date_group(moment: datetime, now: datetime) -> DateGroup:
+    """Return the group of `moment` by the calendar days of `now`'s time zone."""
+    days = (now.date() - moment.astimezone(now.tzinfo).date()).days
+    if days <= 0:
+        return DateGroup.TODAY
+    if days == 1:
+        return DateGroup.YESTERDAY
+    return DateGroup.THIS_WEEK if days < _DAYS_IN_WEEK else DateGroup.OLDER
+
+
+def group_name(group: DateGroup) -> str:
+    """Return the heading over a group of conversations."""
+    match group:
+        case DateGroup.TODAY:
+            return QCoreApplication.translate("words", "Today")
+        case DateGroup.YESTERDAY:
+            return QCoreApplication.translate("words", "Yesterday")
+        case DateGroup.THIS_WEEK:
+            return QCoreApplication.translate("words", "Previous 7 days")
+        case DateGroup.OLDER:
+            return QCoreApplication.translate("words", "Older")
+
+
+def untitled() -> str:
+    """Return what a conversation without a title is called."""
+    return QCoreApplication.translate("words", "New chat")
+
+
+def describe(error: Exception) -> str:
+    """Return what went wrong, fit for the person.
+
+    The templates of `errors` are translated in `errors_zh_CN.ts`, their context is "errors".
+    """
+    if not isinstance(error, AppError):
+        return QCoreApplication.translate("words", "Something went wrong inside Footnote: {detail}").format(
+            detail=f"{type(error).__name__}: {error}"
+        )
+    fields = dict(error.fields)
+    if isinstance(error, RateLimited):
+        fields["advice"] = _when_to_retry(error.retry_after_s)
+    return QCoreApplication.translate("errors", type(error).template).format(**fields).strip()
+
+
+def _when_to_retry(seconds: float | None) -> str:
+    if seconds is None:
+        return QCoreApplication.translate("words", "Try again later.")
+    return QCoreApplication.translate("words", "Try again in {seconds} s.").format(seconds=round(seconds))
+
+
+def web_name(choice: str, engines: tuple[EngineInfo, ...]) -> str:
+    """Return the name of a choice of web search: off, automatic or an engine."""
+    if choice == WEB_OFF:
+        return QCoreApplication.translate("words", "Web off")
+    if choice == WEB_AUTO:
+        return QCoreApplication.translate("words", "Web")
+    return next((engine.name for engine in engines if engine.id == choice), choice)
+
+
+def model_name(model_id: str, models: tuple[ModelInfo, ...]) -> str:
+    """Return a model's short name; one that is not (yet) listed goes by the last part of its id."""
+    if model_id == QUOTES_MODEL:
+        return QCoreApplication.translate("words", "Quotes")
+    listed = next((model.name for model in models if model.id == model_id), "")
+    return listed or model_id.rsplit("/", 1)[-1]
+
+
+def progress_words(progress: ItemProgress) -> str:
+    """Return where a file stands on its way into a base."""
+    item, done, total = progress.item, progress.done, progress.total
+    match item.state:
+        case ItemState.WAITING:
+            return QCoreApplication.translate("words", "Waiting")
+        case ItemState.READING if total:
+            text = QCoreApplication.translate("words", "Reading page {done} of {total}")
+            return text.format(done=done, total=total)
+        case ItemState.READING:
+            return QCoreApplication.translate("words", "Reading")
+        case ItemState.KEYWORD_READY if total:
+            text = QCoreApplication.translate(
+                "words", "Searchable by words; learning meaning, {done} of {total}"
+            )
+            return text.format(done=done, total=total)
+        case ItemState.KEYWORD_READY:
+            return QCoreApplication.translate("words", "Searchable by words")
+        case ItemState.READY:
+            return QCoreApplication.translate("words", "Ready")
+        case ItemState.FAILED:
+            return QCoreApplication.translate("words", "Failed: {reason}").format(reason=item.error)

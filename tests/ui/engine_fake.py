@@ -1,0 +1,308 @@
+"""A small engine in memory, at the port: conversations, turns that wait at a gate, bases, preferences."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from desktop.chat.ports import Engine, Question
+from desktop.domain.events import (
+    SourcesAdded,
+    StepFinished,
+    StepStarted,
+    TurnEvent,
+    TurnFinished,
+    TurnStarted,
+)
+from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState
+from desktop.domain.messages import (
+    Conversation,
+    ConversationInfo,
+    Message,
+    MessageStatus,
+    Speaker,
+    Step,
+    StepKind,
+    StepStatus,
+)
+from desktop.domain.models import QUOTES_MODEL, ModelInfo, TextDelta
+from desktop.domain.search import EngineInfo
+from desktop.domain.sources import Locator, Source, SourceKind
+from desktop.errors import AppError, AuthFailed, BaseExists, UnknownBase
+from desktop.settings.model import ProviderSettings, Settings
+
+WORDS = ("Tides ", "follow ", "the ", "moon ", "[1].")
+
+SOURCE = Source(
+    number=1,
+    kind=SourceKind.WEB,
+    key="https://example.org/tides",
+    title="Tides",
+    url="https://example.org/tides",
+    host="example.org",
+    locator=Locator(),
+    text="Tides follow the moon and, less, the sun.",
+    text_hash="",
+    read_at=datetime(2026, 1, 1, tzinfo=UTC),
+)
+
+OLLAMA = ProviderSettings("ollama", "Ollama", "openai", "http://127.0.0.1:11434/v1", needs_key=False)
+OPENAI = ProviderSettings("openai", "OpenAI", "openai", "https://api.openai.com/v1")
+ANTHROPIC = ProviderSettings("anthropic", "Anthropic", "anthropic", "https://api.anthropic.com")
+
+
+class FakeConversations:
+    def __init__(self) -> None:
+        self.infos: dict[str, ConversationInfo] = {}
+        self.messages: dict[str, list[Message]] = {}
+        self.deleted: set[str] = set()
+        self.created = 0
+
+    def put(self, title: str, age: timedelta = timedelta(), texts: Sequence[str] = ()) -> str:
+        """Have a conversation on disk; `texts` are said in turn by person and model."""
+        self.created += 1
+        moment = datetime.now(UTC) - age
+        info = ConversationInfo(f"c{self.created}", title, moment, moment)
+        self.infos[info.id] = info
+        speakers = (Speaker.PERSON, Speaker.MODEL)
+        self.messages[info.id] = [
+            Message(f"{info.id}-m{n}", info.id, speakers[n % 2], text, moment, offered=(1,) if n % 2 else ())
+            for n, text in enumerate(texts)
+        ]
+        return info.id
+
+    def keep(self, message: Message) -> None:
+        messages = self.messages[message.conversation_id]
+        messages[:] = [other for other in messages if other.id != message.id]
+        messages.append(message)
+        info = self.infos[message.conversation_id]
+        title = info.title or messages[0].text
+        self.infos[info.id] = replace(info, title=title, updated_at=datetime.now(UTC))
+
+    async def recent(self) -> tuple[ConversationInfo, ...]:
+        shown = [
+            info for info in self.infos.values() if info.id not in self.deleted and self.messages[info.id]
+        ]
+        return tuple(sorted(shown, key=lambda info: info.updated_at, reverse=True))
+
+    async def create(self) -> ConversationInfo:
+        return self.infos[self.put("")]
+
+    async def load(self, conversation_id: str) -> Conversation:
+        messages = tuple(self.messages[conversation_id])
+        sources = (SOURCE,) if any(message.offered for message in messages) else ()
+        return Conversation(self.infos[conversation_id], messages, sources)
+
+    async def rename(self, conversation_id: str, title: str) -> None:
+        self.infos[conversation_id] = replace(self.infos[conversation_id], title=title)
+
+    async def delete(self, conversation_id: str) -> None:
+        self.deleted.add(conversation_id)
+
+    async def restore(self, conversation_id: str) -> None:
+        self.deleted.discard(conversation_id)
+
+
+class FakeTurns:
+    """Each word of an answer passes only after `allow`; by default all pass."""
+
+    def __init__(self, conversations: FakeConversations) -> None:
+        self._conversations = conversations
+        self.questions: list[Question] = []
+        self.continued: list[str] = []
+        self.error: AppError | None = None
+        self.is_gated = False
+        self.words = WORDS
+        self._gate = asyncio.Semaphore(0)
+        self._count = 0
+
+    async def allow(self, words: int) -> None:
+        """Let so many words of gated answers pass."""
+        for _ in range(words):
+            self._gate.release()
+
+    async def ask(self, question: Question) -> AsyncIterator[TurnEvent]:
+        self.questions.append(question)
+        if self.error is not None:
+            raise self.error
+        self._count += 1
+        now = datetime.now(UTC)
+        files = tuple(str(path) for path in question.files)
+        asked = Message(
+            f"q{self._count}",
+            question.conversation_id,
+            Speaker.PERSON,
+            question.text,
+            now,
+            attachments=files,
+        )
+        answer = Message(
+            f"a{self._count}",
+            question.conversation_id,
+            Speaker.MODEL,
+            "",
+            now,
+            MessageStatus.STREAMING,
+            model=question.model,
+        )
+        self._conversations.keep(asked)
+        self._conversations.keep(answer)
+        yield TurnStarted(asked, answer)
+        step = Step(1, StepKind.SEARCH, "tides")
+        yield StepStarted(step)
+        yield StepFinished(replace(step, status=StepStatus.DONE, count=1))
+        yield SourcesAdded((SOURCE,))
+        async for event in self._stream(replace(answer, offered=(1,))):
+            yield event
+
+    async def go_on(self, conversation_id: str, message_id: str, model: str) -> AsyncIterator[TurnEvent]:
+        self.continued.append(message_id)
+        messages = self._conversations.messages[conversation_id]
+        at = next(n for n, message in enumerate(messages) if message.id == message_id)
+        answer = replace(messages[at], status=MessageStatus.STREAMING)
+        yield TurnStarted(messages[at - 1], answer)
+        async for event in self._stream(answer):
+            yield event
+
+    async def _stream(self, answer: Message) -> AsyncIterator[TurnEvent]:
+        try:
+            for word in self.words:
+                if self.is_gated:
+                    await self._gate.acquire()
+                answer = replace(answer, text=answer.text + word)
+                self._conversations.keep(answer)
+                yield TextDelta(word)
+        except (GeneratorExit, asyncio.CancelledError):
+            self._conversations.keep(replace(answer, status=MessageStatus.STOPPED))
+            raise
+        answer = replace(answer, status=MessageStatus.COMPLETE)
+        self._conversations.keep(answer)
+        yield TurnFinished(answer)
+
+
+class FakeCatalogue:
+    def __init__(self) -> None:
+        self.listed_models: tuple[ModelInfo, ...] = (
+            ModelInfo(QUOTES_MODEL, "Quotes", ""),
+            ModelInfo("ollama/qwen3:8b", "qwen3:8b", "Ollama"),
+            ModelInfo("openai/gpt-5-mini", "gpt-5-mini", "OpenAI"),
+            ModelInfo("openai/gpt-5", "gpt-5", "OpenAI"),
+        )
+
+    async def models(self) -> tuple[ModelInfo, ...]:
+        return self.listed_models
+
+    async def engines(self) -> tuple[EngineInfo, ...]:
+        return (
+            EngineInfo(
+                "duckduckgo", "DuckDuckGo", needs_key=False, is_ready=True, home="https://duckduckgo.com"
+            ),
+            EngineInfo("bing", "Bing", needs_key=False, is_ready=True, home="https://www.bing.com"),
+            EngineInfo("tavily", "Tavily", needs_key=True, is_ready=False, home="https://tavily.com"),
+        )
+
+
+class FakeKnowledge:
+    """Files named `bad…` fail; every other one is read as three pages. Waits at a gate when told to."""
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, BaseInfo] = {}
+        self.items_of: dict[str, list[ItemInfo]] = {}
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    def put(self, name: str, items: Sequence[ItemInfo] = ()) -> BaseInfo:
+        base = BaseInfo(f"b{len(self.by_name) + 1}", name)
+        self.by_name[name] = base
+        self.items_of[base.id] = list(items)
+        return base
+
+    async def bases(self) -> tuple[BaseInfo, ...]:
+        return tuple(
+            replace(base, items=len(self.items_of[base.id])) for _, base in sorted(self.by_name.items())
+        )
+
+    async def create(self, name: str) -> BaseInfo:
+        if name in self.by_name:
+            raise BaseExists(base=name)
+        return self.put(name)
+
+    async def delete(self, base_id: str) -> None:
+        name = next((name for name, base in self.by_name.items() if base.id == base_id), None)
+        if name is None:
+            raise UnknownBase(base=base_id)
+        del self.by_name[name]
+        del self.items_of[base_id]
+
+    async def items(self, base_id: str) -> tuple[ItemInfo, ...]:
+        return tuple(self.items_of[base_id])
+
+    async def add(self, base_id: str, paths: Sequence[Path]) -> AsyncIterator[ItemProgress]:
+        for path in paths:
+            item = ItemInfo(f"{base_id}/{path.name}", base_id, path.name, str(path), ItemState.WAITING)
+            yield ItemProgress(item)
+            for page in (1, 2, 3):
+                item = replace(item, state=ItemState.READING, pages=3)
+                yield ItemProgress(item, page, 3)
+                await self.gate.wait()
+            is_bad = path.name.startswith("bad")
+            error = "“bad.pdf” is damaged" if is_bad else ""
+            item = replace(
+                item, state=ItemState.FAILED if is_bad else ItemState.READY, error=error, passages=7
+            )
+            self.items_of[base_id].append(item)
+            yield ItemProgress(item)
+
+    async def remove(self, item_id: str) -> None:
+        for items in self.items_of.values():
+            items[:] = [item for item in items if item.id != item_id]
+
+
+class FakePreferences:
+    def __init__(self) -> None:
+        self.settings = Settings(was_welcomed=True)
+        self.presets = (OPENAI, ANTHROPIC, OLLAMA)
+        self.keyring_problem = ""
+        self.secrets: dict[str, str] = {}
+        self.local: tuple[ProviderSettings, ...] = ()
+        self.saved: list[Settings] = []
+
+    async def save(self, settings: Settings) -> None:
+        self.settings = settings
+        self.saved.append(settings)
+
+    async def set_secret(self, name: str, value: str) -> None:
+        if value:
+            self.secrets[name] = value
+        else:
+            self.secrets.pop(name, None)
+
+    async def has_secret(self, name: str) -> bool:
+        return name in self.secrets
+
+    async def test_provider(self, provider: ProviderSettings, key: str | None) -> tuple[str, ...]:
+        if provider.needs_key and (key or self.secrets.get(f"provider/{provider.id}")) != "good":
+            raise AuthFailed(provider=provider.name, detail="")
+        return ("small", "large")
+
+    async def test_engine(self, engine: str) -> str:
+        return f"5 results from {engine}"
+
+    async def local_providers(self) -> tuple[ProviderSettings, ...]:
+        return self.local
+
+
+@dataclass
+class FakeEngine:
+    conversations: FakeConversations = field(default_factory=FakeConversations)
+    catalogue: FakeCatalogue = field(default_factory=FakeCatalogue)
+    knowledge: FakeKnowledge = field(default_factory=FakeKnowledge)
+    preferences: FakePreferences = field(default_factory=FakePreferences)
+
+    def __post_init__(self) -> None:
+        self.turns = FakeTurns(self.conversations)
+
+    @property
+    def port(self) -> Engine:
+        return Engine(self.conversations, self.turns, self.catalogue, self.knowledge, self.preferences)
