@@ -15,6 +15,7 @@ from desktop.providers.anthropic_reader import MessageReader
 from desktop.providers.anthropic_request import arguments_of
 from desktop.providers.failures import Failures
 from desktop.providers.model_list import models_in, with_named
+from desktop.providers.options import refused_option, without_options
 from desktop.providers.transport import NETWORK_ERRORS, PATIENCE, Timeouts, new_client
 from desktop.settings.model import ProviderSettings
 
@@ -90,6 +91,8 @@ class AnthropicMessages:
         self._headers = {} if self._failures.key else {"Authorization": anthropic.omit}
         self._thinking: dict[str, str] = {}
         """How models take the wish to think, as their list said."""
+        self._refused: set[tuple[str, str]] = set()
+        """Models and the options that they do not take, as found out."""
 
     async def models(self) -> tuple[ModelInfo, ...]:
         """Return the models: the server's, then those named by hand in the settings."""
@@ -110,9 +113,8 @@ class AnthropicMessages:
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
         """Ask a model; see `domain.models.Model.stream`."""
-        arguments = arguments_of(request, thinking=self._thinking.get(request.model, ""))
         with self._translating(has_begun=False):
-            stream = await self._client.messages.create(**arguments, stream=True, extra_headers=self._headers)
+            stream = await self._open(request)
         async with stream:
             with self._translating(has_begun=True):
                 async for event in self._events(stream):
@@ -122,6 +124,27 @@ class AnthropicMessages:
         """Close all connections."""
         if self._own_client is not None:
             await self._own_client.aclose()
+
+    async def _open(self, request: ModelRequest) -> anthropic.AsyncStream[Any]:
+        """Send the request; once more without each option that this model turns out not to take."""
+        arguments = arguments_of(
+            request,
+            thinking=self._thinking.get(request.model, ""),
+            refused=frozenset(option for model, option in self._refused if model == request.model),
+        )
+        while True:
+            try:
+                stream: anthropic.AsyncStream[Any] = await self._client.messages.create(
+                    **arguments, stream=True, extra_headers=self._headers
+                )
+            except anthropic.BadRequestError as error:
+                option = refused_option(arguments, error.response.text)
+                if option is None:
+                    raise
+                self._refused.add((request.model, option))
+                arguments = without_options(arguments, (option,))
+            else:
+                return stream
 
     async def _events(self, stream: anthropic.AsyncStream[Any]) -> AsyncIterator[ModelEvent]:
         reader = MessageReader()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from desktop.domain.models import Image, ModelRequest, PromptMessage, ToolCall, ToolSpec
+from desktop.providers.options import without_options
 
 DEFAULT_OUTPUT_TOKENS = 4_096
 """The protocol demands a limit; every model takes this one."""
@@ -17,12 +18,15 @@ _MIN_THINKING_TOKENS = 1_024
 _Block = dict[str, Any]
 
 
-def arguments_of(request: ModelRequest, *, thinking: str = "") -> dict[str, Any]:
+def arguments_of(
+    request: ModelRequest, *, thinking: str = "", refused: frozenset[str] = frozenset()
+) -> dict[str, Any]:
     """Return the arguments for `messages.create`, without `stream`.
 
     Args:
         request: what is asked.
         thinking: how the model takes the wish to think, `adaptive` or `enabled`; empty if it cannot.
+        refused: options that the model is known not to take.
     """
     limit = request.max_output_tokens or DEFAULT_OUTPUT_TOKENS
     wish = _thinking(request, thinking, limit)
@@ -32,10 +36,12 @@ def arguments_of(request: ModelRequest, *, thinking: str = "") -> dict[str, Any]
         "messages": _messages(request.messages),
         "system": "\n\n".join(message.text for message in request.messages if message.role == "system"),
         "tools": [_tool(spec) for spec in request.tools],
-        "temperature": None if wish else request.temperature,  # thinking allows the default only
         "thinking": wish,
     }
-    return {name: value for name, value in arguments.items() if value not in (None, [], {}, "")}
+    if request.temperature is not None and wish is None:  # thinking allows the default only
+        arguments["extra_body"] = {"temperature": request.temperature}  # the SDK has no name for it any more
+    arguments = {name: value for name, value in arguments.items() if value not in (None, [], "")}
+    return without_options(arguments, refused)
 
 
 def _thinking(request: ModelRequest, thinking: str, limit: int) -> _Block | None:

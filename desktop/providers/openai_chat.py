@@ -14,7 +14,8 @@ from desktop.errors import ModelNotFound, ProviderError
 from desktop.providers.failures import Failures
 from desktop.providers.model_list import models_in, with_named
 from desktop.providers.openai_reader import ChatReader, SaidError
-from desktop.providers.openai_request import arguments_of, refused_option, without_option
+from desktop.providers.openai_request import arguments_of
+from desktop.providers.options import refused_option, without_options
 from desktop.providers.presets import THINKING_OFF
 from desktop.providers.transport import NETWORK_ERRORS, PATIENCE, Timeouts, new_client
 from desktop.settings.model import ProviderSettings
@@ -116,7 +117,7 @@ class OpenAIChat:
                 if option is None:
                     raise
                 self._refused.add((request.model, option))
-                arguments = without_option(arguments, option)
+                arguments = without_options(arguments, (option,))
             else:
                 return stream
 

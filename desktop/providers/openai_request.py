@@ -1,17 +1,11 @@
 """A `ModelRequest` as the arguments of an OpenAI chat completion."""
 
-import re
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from desktop.domain.models import Image, ModelRequest, PromptMessage, ToolCall, ToolSpec
-
-_OTHER_NAME = {"max_tokens": "max_completion_tokens"}
-"""OpenAI's reasoning models know the limit by the second name only, most other servers by the first only."""
-
-_OPTIONAL = ("stream_options", "temperature", *_OTHER_NAME)
-"""Options that some models refuse and an answer does not depend on."""
+from desktop.providers.options import without_options
 
 
 def arguments_of(
@@ -34,24 +28,7 @@ def arguments_of(
         "extra_body": {} if request.thinks else dict(thinking_off),
     }
     arguments = {name: value for name, value in arguments.items() if value not in (None, [], {})}
-    for option in refused:
-        arguments = without_option(arguments, option)
-    return arguments
-
-
-def refused_option(arguments: Mapping[str, Any], said: str) -> str | None:
-    """Return the option of `arguments` that a refusal names, if an answer can be had without it."""
-    sent = [name for name in _OPTIONAL if name in arguments] + list(arguments.get("extra_body", ()))
-    return next((name for name in sent if re.search(rf"\b{name}\b", said)), None)
-
-
-def without_option(arguments: Mapping[str, Any], option: str) -> dict[str, Any]:
-    """Return `arguments` without `option`, or with the other name that it goes by."""
-    less = {name: value for name, value in arguments.items() if name not in (option, "extra_body")}
-    if option in _OTHER_NAME and option in arguments:
-        less[_OTHER_NAME[option]] = arguments[option]
-    extra = {name: value for name, value in arguments.get("extra_body", {}).items() if name != option}
-    return less | {"extra_body": extra} if extra else less
+    return without_options(arguments, refused)
 
 
 def _messages(messages: Sequence[PromptMessage]) -> Iterator[dict[str, Any]]:

@@ -11,8 +11,9 @@ _CLOSE = "</think>"
 
 class _Place(Enum):
     START = auto()
+    OPENED = auto()
     REASONING = auto()
-    GAP = auto()
+    CLOSED = auto()
     TEXT = auto()
 
 
@@ -50,10 +51,10 @@ class ThinkSplitter:
                 return self._leave_start()
             case _Place.REASONING:
                 return self._reason(events)
-            case _Place.GAP:
-                self._held = self._held.lstrip()
-                self._place = _Place.TEXT if self._held else _Place.GAP
-                return bool(self._held)
+            case _Place.OPENED:
+                return self._skip_space(_Place.REASONING)
+            case _Place.CLOSED:
+                return self._skip_space(_Place.TEXT)
             case _Place.TEXT:
                 if self._held:
                     events.append(TextDelta(self._held))
@@ -63,18 +64,23 @@ class ThinkSplitter:
     def _leave_start(self) -> bool:
         begun = self._held.lstrip()
         if begun.startswith(_OPEN):
-            self._held = begun.removeprefix(_OPEN).lstrip()
-            self._place = _Place.REASONING
+            self._held = begun.removeprefix(_OPEN)
+            self._place = _Place.OPENED
         elif _OPEN.startswith(begun):
             return False
         else:
             self._place = _Place.TEXT
         return True
 
+    def _skip_space(self, then: _Place) -> bool:
+        self._held = self._held.lstrip()
+        self._place = then if self._held else self._place
+        return bool(self._held)
+
     def _reason(self, events: list[TextDelta | ReasoningDelta]) -> bool:
         inside, tag, after = self._held.partition(_CLOSE)
         if tag:
-            self._place = _Place.GAP
+            self._place = _Place.CLOSED
             self._held = after
             inside = inside.rstrip()
         else:
@@ -86,6 +92,7 @@ class ThinkSplitter:
 
 def _split_before_tag(text: str) -> tuple[str, str]:
     """Cut off what may be the beginning of the closing tag, and the white space before it."""
-    tag_start = next((at for at in range(len(text)) if _CLOSE.startswith(text[at:])), len(text))
+    reach = max(0, len(text) - len(_CLOSE) + 1)
+    tag_start = next((at for at in range(reach, len(text)) if _CLOSE.startswith(text[at:])), len(text))
     kept = text[:tag_start].rstrip()
     return kept, text[len(kept) :]

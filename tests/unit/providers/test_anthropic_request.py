@@ -108,7 +108,7 @@ def test_tools_and_limits_are_sent():
     assert arguments["tools"] == [
         {"name": "search", "description": "Searches.", "input_schema": {"type": "object"}}
     ]
-    assert (arguments["temperature"], arguments["max_tokens"]) == (0.2, 50)
+    assert (arguments["extra_body"], arguments["max_tokens"]) == ({"temperature": 0.2}, 50)
 
 
 def test_thinking_is_asked_for_in_the_way_the_model_takes_it():
@@ -119,7 +119,7 @@ def test_thinking_is_asked_for_in_the_way_the_model_takes_it():
 
     assert adaptive["thinking"] == {"type": "adaptive", "display": "summarized"}
     assert enabled["thinking"] == {"type": "enabled", "budget_tokens": 2_000}
-    assert "temperature" not in adaptive
+    assert "extra_body" not in adaptive
 
 
 def test_thinking_is_not_asked_for_where_it_is_unwanted_or_refused():

@@ -3,7 +3,8 @@
 from base64 import b64encode
 
 from desktop.domain.models import Image, ModelRequest, PromptMessage, ToolCall, ToolSpec
-from desktop.providers.openai_request import arguments_of, refused_option, without_option
+from desktop.providers.openai_request import arguments_of
+from desktop.providers.options import refused_option, without_options
 
 PICTURE = Image("image/png", b"\x89PNG")
 PICTURE_PART = {
@@ -107,10 +108,10 @@ def test_a_refused_option_is_left_out_or_called_by_its_other_name():
     assert refused_option(arguments, "temperature is out of range") is None
     assert refused_option(arguments, "max_completion_tokens is too small") is None
 
-    other = without_option(arguments, "max_tokens")
+    other = without_options(arguments, ["max_tokens"])
     assert "max_tokens" not in other
     assert other["max_completion_tokens"] == 9
-    assert "extra_body" not in without_option(arguments, "enable_thinking")
+    assert "extra_body" not in without_options(arguments, ["enable_thinking"])
     assert "stream_options" not in arguments_of(
         request, thinking_off={}, refused=frozenset({"stream_options"})
     )
