@@ -1,0 +1,132 @@
+"""Streams recorded from real services, where they lie beside the checkout: what arrives is what was sent."""
+
+import json
+import re
+import tarfile
+from pathlib import Path
+
+import pytest
+from asking import Answer, ask, opened
+from wire import serving, streaming
+
+from desktop.domain.models import UsageReported
+from desktop.errors import ProviderError
+
+ARCHIVE = Path(__file__).resolve().parents[4] / "shared" / "data" / "streams.tar.xz"
+FOLDERS = {
+    "openai": (
+        "pydantic-ai/*_chat/*.sse",
+        "vercel-ai/alibaba/*.chunks.txt",
+        "vercel-ai/deepseek/chat/*.chunks.txt",
+        "vercel-ai/groq/*.chunks.txt",
+        "vercel-ai/mistral/*.chunks.txt",
+        "vercel-ai/openai/chat/*.chunks.txt",
+        "vercel-ai/perplexity/*.chunks.txt",
+        "vercel-ai/xai/*.chunks.txt",
+    ),
+    "anthropic": ("pydantic-ai/anthropic_messages/*.sse", "vercel-ai/anthropic/*.chunks.txt"),
+}
+BYTEWISE_LIMIT = 6_000
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(not ARCHIVE.exists(), reason="no recorded streams beside the checkout"),
+]
+
+
+@pytest.fixture(scope="module")
+def recordings(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("streams")
+    with tarfile.open(ARCHIVE) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / "streams"
+
+
+def wire_bytes(path, kind):
+    """Return the recording as it went over the wire; some are kept as bare lines of JSON."""
+    if path.suffix == ".sse":
+        return path.read_bytes()
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    names = [f"event: {json.loads(line)['type']}\n" if kind == "anthropic" else "" for line in lines]
+    return "".join(f"{name}data: {line}\n\n" for name, line in zip(names, lines, strict=True)).encode()
+
+
+def events_in(data):
+    found = re.findall(r"^data: ?(.+)$", data.decode(), re.MULTILINE)
+    return [json.loads(line) for line in found if not line.startswith("[DONE]")]
+
+
+def expected_of_openai(events):
+    """Read a recording the plainest way, as a whole."""
+    wanted = Answer()
+    calls = {}
+    for event in events:
+        for choice in event.get("choices") or ():
+            delta = choice.get("delta") or {}
+            wanted.text += delta.get("content") or ""
+            details = "".join(detail.get("text") or "" for detail in delta.get("reasoning_details") or ())
+            wanted.reasoning += delta.get("reasoning_content") or delta.get("reasoning") or details
+            for call in delta.get("tool_calls") or ():
+                known = calls.setdefault(call["index"], ["", "", ""])
+                known[0] = known[0] or call.get("id") or ""
+                known[1] = known[1] or call["function"].get("name") or ""
+                known[2] += call["function"].get("arguments") or ""
+        if event.get("usage"):
+            wanted.usage = (event["usage"]["prompt_tokens"], event["usage"]["completion_tokens"])
+    thought = re.fullmatch(r"\s*<think>(.*?)</think>(.*)", wanted.text, re.DOTALL)
+    if thought:
+        wanted.reasoning, wanted.text = thought[1].strip(), thought[2].lstrip()
+    return wanted, list(map(tuple, calls.values()))
+
+
+def expected_of_anthropic(events):
+    wanted = Answer()
+    calls = {}
+    for event in events:
+        block, delta = event.get("content_block") or {}, event.get("delta") or {}
+        if block.get("type") == "tool_use":
+            calls[event["index"]] = [block["id"], block["name"], ""]
+        if event["type"] == "content_block_delta":
+            wanted.text += delta.get("text") or ""
+            wanted.reasoning += delta.get("thinking") or ""
+            if event["index"] in calls:
+                calls[event["index"]][2] += delta.get("partial_json") or ""
+        if event["type"] == "message_delta":
+            wanted.usage = event["usage"]["output_tokens"]
+    return wanted, [(id_, name, arguments or "{}") for id_, name, arguments in calls.values()]
+
+
+def check(answer, data, kind):
+    events = events_in(data)
+    wanted, calls = (expected_of_openai if kind == "openai" else expected_of_anthropic)(events)
+    assert answer.text == wanted.text
+    assert answer.reasoning == wanted.reasoning
+    assert [(call.id, call.name, call.arguments) for call in answer.calls] == calls
+    if any(event.get("error") for event in events):
+        assert isinstance(answer.error, ProviderError)
+        return
+    assert answer.error is None
+    assert answer.reason is not None
+    if wanted.usage is not None:
+        usage = answer.usage or UsageReported()
+        seen = (usage.input_tokens, usage.output_tokens) if kind == "openai" else usage.output_tokens
+        assert seen == wanted.usage
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+@pytest.mark.parametrize("largest", [1, 5, 300, 20_000])
+async def test_what_arrives_is_what_was_recorded(recordings, kind, largest):
+    files = sorted(path for pattern in FOLDERS[kind] for path in recordings.glob(pattern))
+    assert len(files) > 20
+
+    for number, path in enumerate(files):
+        data = wire_bytes(path, kind)
+        if largest < 100 and len(data) > BYTEWISE_LIMIT:
+            continue
+        script = streaming(data, seed=number, largest=largest)
+        async with serving(script) as wire, opened(wire.base_url, kind) as provider:
+            answer = await ask(provider)
+        try:
+            check(answer, data, kind)
+        except AssertionError as failed:
+            raise AssertionError(f"{path.name}: {answer.error}\n{failed}") from failed
