@@ -25,6 +25,7 @@ Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
 
 MAX_URL_CHARS = 8_000
+_HIGHEST_PORT = 65_535
 
 _LOCAL_NAMES = ("localhost", "localdomain", "local", "internal", "intranet", "home.arpa", "lan")
 _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
@@ -116,8 +117,8 @@ class Guard:
         if parsed.userinfo:
             raise AddressRefused("Addresses with a user name are not read.")
         host = _ascii_host(parsed)
-        if not host:
-            raise AddressRefused("The address names no host.")
+        if not host or _port(parsed) > _HIGHEST_PORT:
+            raise AddressRefused("The address names no host that could be asked.")
         if not self._is_named(host, _port(parsed)):
             self._check_host(host)
         return parsed
