@@ -6,7 +6,7 @@ from typing import TypeVar
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.messages import Step, StepKind, StepStatus
 
-_E = TypeVar("_E", StepStarted, StepFinished)
+_E = TypeVar("_E", bound=StepStarted | StepFinished)
 
 
 class StepLog:

@@ -2,11 +2,12 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 
+from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel
 from desktop.chat.ports import Question
 from desktop.chat.prompt import Prompt, build_prompt, continued, reference_budget
 from desktop.chat.steps import StepLog
@@ -23,7 +24,6 @@ from desktop.domain.events import (
 from desktop.domain.messages import Conversation, Message, MessageStatus, Speaker, StepKind, StepStatus
 from desktop.domain.models import (
     FinishReason,
-    Model,
     ModelRequest,
     ReasoningDelta,
     StreamEnded,
@@ -35,27 +35,6 @@ from desktop.errors import AppError
 from desktop.search.gather import Gathered
 from desktop.settings.model import Settings
 from desktop.storage.conversations import ConversationStore
-
-GatherEvents = AsyncGenerator[StepStarted | StepFinished | Gathered, None]
-
-
-@dataclass(frozen=True)
-class PickedModel:
-    """A model that is ready to be asked; `name` is what its provider calls it."""
-
-    model: Model
-    id: str
-    name: str
-
-
-@dataclass(frozen=True)
-class GatherRequest:
-    """What is to be looked up for a question; `budget_tokens` bounds the text of all passages."""
-
-    question: Question
-    history: tuple[Message, ...]
-    picked: PickedModel
-    budget_tokens: int
 
 
 @dataclass
@@ -126,7 +105,7 @@ class TurnRunner:
         self._gather = gather
         self._settings = settings
 
-    async def ask(self, question: Question) -> AsyncIterator[TurnEvent]:
+    async def ask(self, question: Question) -> AsyncGenerator[TurnEvent, None]:
         """Answer a question. What the person typed is on disk before anything is sent."""
         store = await self._open_store()
         conversation = await store.load(question.conversation_id)
@@ -140,7 +119,7 @@ class TurnRunner:
             async for event in events:
                 yield event
 
-    async def go_on(self, conversation_id: str, message_id: str, model: str) -> AsyncIterator[TurnEvent]:
+    async def go_on(self, conversation_id: str, message_id: str, model: str) -> AsyncGenerator[TurnEvent, None]:
         """Continue an answer that broke off, with the sources that it was given then."""
         store = await self._open_store()
         conversation = await store.load(conversation_id)

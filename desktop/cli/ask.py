@@ -44,7 +44,7 @@ async def _ask(arguments: argparse.Namespace) -> int:
 
 async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
     settings = rooms.preferences.settings
-    conversation = await rooms.store.create()
+    conversation = await (await rooms.store()).create()
     return Question(
         text=arguments.question,
         conversation_id=conversation.id,

@@ -42,10 +42,9 @@ async def _search(arguments: argparse.Namespace) -> Answer:
             {"engine": tried.engine, "status": tried.status.value, "error": tried.error} for tried in outcomes
         ]
         if arguments.read:
-            pages = {
-                page.url: page async for page in rooms.reader.read_many([r.url for r in outcome.results])
-            }
-            answer["pages"] = [page_json(page) for page in pages.values()]
+            urls = [result.url for result in outcome.results]
+            pages = {url: page async for url, page in rooms.reader.read_many(urls)}
+            answer["pages"] = [page_json(pages[url]) for url in dict.fromkeys(urls)]
         return answer
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from desktop.chat.ports import Engine
-from desktop.engine.catalogue import EngineCatalogue
+from desktop.engine.catalogue import DeferredCatalogue
 from desktop.engine.conversations import DeferredConversations
 from desktop.engine.preferences import EnginePreferences
-from desktop.engine.turns import EngineTurns
+from desktop.engine.turns import DeferredTurns
+from desktop.errors import AppError
 from desktop.settings.folders import Folders
 from desktop.settings.model import SearchSettings
 
@@ -49,15 +50,17 @@ class Rooms:
         self._conversations = conversations or folders.data
         self._closing = AsyncExitStack()
         self._store: asyncio.Task[ConversationStore] | None = None
-        self.preferences = EnginePreferences(self)
+        self.preferences = EnginePreferences(
+            folders, models=lambda: self.models, web=lambda: self.web, on_saved=self._use_new_settings
+        )
 
     @property
     def engine(self) -> Engine:
         """What a window works with."""
         return Engine(
             conversations=DeferredConversations(self.store),
-            turns=EngineTurns(self),
-            catalogue=EngineCatalogue(self),
+            turns=DeferredTurns(lambda: self.turns),
+            catalogue=DeferredCatalogue(lambda: self.models, lambda: self.web),
             knowledge=self.knowledge,
             preferences=self.preferences,
         )
@@ -68,13 +71,13 @@ class Rooms:
 
         if self._store is None:
             self._store = asyncio.create_task(ConversationStore.open(self._conversations))
+        opening = self._store
         try:
-            store = await asyncio.shield(self._store)
-        except BaseException:
-            if self._store is not None and self._store.done():
+            return await asyncio.shield(opening)
+        except AppError:
+            if self._store is opening:
                 self._store = None  # the next one tries again: room may have been made on the disk
             raise
-        return store
 
     @cached_property
     def models(self) -> "Models":
@@ -163,11 +166,6 @@ class Rooms:
             settings=lambda: self.preferences.settings,
         )
 
-    def settings_changed(self) -> None:
-        """Let the rooms that are made already go by the new settings."""
-        if "web" in self.__dict__:
-            self.web.settings = self.preferences.settings.search
-
     async def aclose(self) -> None:
         """Close what was made, the last one first."""
         try:
@@ -176,6 +174,11 @@ class Rooms:
             if self._store is not None:
                 opening, self._store = self._store, None
                 await (await opening).close()
+
+    def _use_new_settings(self) -> None:
+        """Let the rooms that are made already go by the settings as they are now."""
+        if "web" in self.__dict__:
+            self.web.settings = self.preferences.settings.search
 
     def _closed_by(self, room: _T, method: str) -> _T:
         close: Callable[[], Awaitable[object]] = getattr(room, method)

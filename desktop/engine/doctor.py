@@ -78,7 +78,7 @@ async def _knowledge(rooms: Rooms) -> Check:
 
 
 async def _keyring(rooms: Rooms) -> Check:
-    problem = rooms.preferences.keyring_problem
+    problem = await rooms.preferences.probe_keyring()
     if problem:
         advice = "Install a keyring, such as gnome-keyring or KWallet, or give keys by environment variable."
         return Check("keyring", CheckStatus.WARNING, problem, advice)

@@ -5,7 +5,7 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
-from desktop.chat.turn import PickedModel
+from desktop.chat.lookup import PickedModel
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.errors import MissingKey, ModelNotFound, ProviderError
 from desktop.providers.presets import PRESETS

@@ -1,7 +1,7 @@
 """Anthropic Messages over the anthropic SDK."""
 
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -111,7 +111,7 @@ class AnthropicMessages:
             listed = ()  # a server without a list: what the person named is all there is
         return with_named(listed, self.settings)
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Ask a model; see `domain.models.Model.stream`."""
         with self._translating(has_begun=False):
             stream = await self._open(request)
@@ -146,7 +146,7 @@ class AnthropicMessages:
             else:
                 return stream
 
-    async def _events(self, stream: anthropic.AsyncStream[Any]) -> AsyncIterator[ModelEvent]:
+    async def _events(self, stream: anthropic.AsyncStream[Any]) -> AsyncGenerator[ModelEvent, None]:
         reader = MessageReader()
         kind = stream.response.headers.get("content-type", "")
         if "text/html" in kind:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -86,7 +86,7 @@ class OpenAIChat:
             listed = ()  # a server without a list: what the person named is all there is
         return with_named(listed, self.settings)
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Ask a model; see `domain.models.Model.stream`."""
         with self._translating(has_begun=False):
             stream = await self._open(request)
@@ -121,7 +121,7 @@ class OpenAIChat:
             else:
                 return stream
 
-    async def _events(self, stream: openai.AsyncStream[Any]) -> AsyncIterator[ModelEvent]:
+    async def _events(self, stream: openai.AsyncStream[Any]) -> AsyncGenerator[ModelEvent, None]:
         reader = ChatReader()
         async for chunk in self._chunks(stream, reader):
             for event in reader.read(chunk):

@@ -1,6 +1,6 @@
 """What every model server is to the rest of Footnote."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from desktop.domain.models import ModelEvent, ModelInfo, ModelRequest
@@ -19,7 +19,7 @@ class Provider(Protocol):
         """Return the models that can chat: the server's, then those named by hand in the settings."""
         ...
 
-    def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Ask a model; see `domain.models.Model.stream`."""
         ...
 

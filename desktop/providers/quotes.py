@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 
 from desktop.domain.models import (
     QUOTES_MODEL,
@@ -51,7 +51,7 @@ _BLOCK_START = re.compile(r"^(?:[#>+=:-]|\d{1,9}(?=[.)]))")
 class Quotes:
     """Answers with what `ModelRequest.references` say about `ModelRequest.question`."""
 
-    async def stream(self, request: ModelRequest) -> AsyncIterator[ModelEvent]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Yield the answer sentence by sentence; never fails."""
         quotes = await asyncio.to_thread(best_sentences, request.question, request.references)
         for piece in _answer(request.question, request.references, quotes):

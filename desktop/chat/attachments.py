@@ -1,0 +1,63 @@
+"""Files that come with a message: they are read into a base of their conversation's own."""
+
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from typing import Protocol
+
+from desktop.chat.steps import StepLog
+from desktop.domain.events import StepFinished, StepStarted
+from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState, Retriever
+from desktop.domain.messages import StepKind, StepStatus
+
+_PREFIX = "@"
+"""Names of such bases begin with it; people's own names cannot."""
+
+
+class Bases(Retriever, Protocol):
+    """The knowledge room, as far as attachments need it."""
+
+    async def bases(self) -> tuple[BaseInfo, ...]:
+        """Return all bases."""
+        ...
+
+    async def create(self, name: str) -> BaseInfo:
+        """Make an empty base."""
+        ...
+
+    def add(self, base_id: str, paths: Sequence[Path]) -> AsyncGenerator[ItemProgress]:
+        """Read files into a base."""
+        ...
+
+
+def is_attachment_base(base: BaseInfo) -> bool:
+    """Say whether a base belongs to a conversation and not to the person's list."""
+    return base.name.startswith(_PREFIX)
+
+
+async def attachment_base(bases: Bases, conversation_id: str) -> BaseInfo:
+    """Return the base for the files of a conversation, made when it is not there yet."""
+    name = _PREFIX + conversation_id
+    known = (base for base in await bases.bases() if base.name == name)
+    return next(known, None) or await bases.create(name)
+
+
+async def take_in(
+    bases: Bases, base: BaseInfo, files: Sequence[Path], log: StepLog
+) -> AsyncIterator[StepStarted | StepFinished]:
+    """Read files into `base`, a visible step for each; one that fails does not stop the others."""
+    started: dict[str, StepStarted] = {}
+    async with aclosing(bases.add(base.id, files)) as progress:
+        async for step in progress:
+            item = step.item
+            if item.id not in started:
+                started[item.id] = log.start(StepKind.READ, item.name)
+                yield started[item.id]
+            if item.state in {ItemState.READY, ItemState.FAILED}:
+                yield _finished(log, started[item.id], item)
+
+
+def _finished(log: StepLog, started: StepStarted, item: ItemInfo) -> StepFinished:
+    if item.state is ItemState.FAILED:
+        return log.finish(started, status=StepStatus.FAILED, count=0, detail=item.error)
+    return log.finish(started, count=item.passages)

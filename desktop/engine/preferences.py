@@ -1,0 +1,98 @@
+"""Settings and secrets for the window, and the tests behind its Test buttons."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from desktop.domain.search import SearchStatus
+from desktop.settings.folders import Folders
+from desktop.settings.model import ProviderSettings, Settings
+from desktop.settings.secrets import Secrets
+from desktop.settings.store import FILE_NAME, SettingsFile
+
+if TYPE_CHECKING:  # they bring SDKs and parsers with them
+    from desktop.engine.models import Models
+    from desktop.search.web import WebSearch
+
+
+class EnginePreferences:
+    """See `desktop.chat.ports.Preferences`. Making it reads the settings file, nothing else."""
+
+    def __init__(
+        self,
+        folders: Folders,
+        *,
+        models: Callable[[], "Models"],
+        web: Callable[[], "WebSearch"],
+        on_saved: Callable[[], None],
+    ) -> None:
+        self._file = SettingsFile(folders.data / FILE_NAME)
+        loaded = self._file.load()
+        self._settings = loaded.settings
+        self.settings_problem = " ".join(map(str, loaded.problems))
+        self._secrets = Secrets()
+        self._models = models
+        self._web = web
+        self._on_saved = on_saved
+        self._saving = asyncio.Lock()
+
+    @property
+    def settings(self) -> Settings:
+        """The settings now."""
+        return self._settings
+
+    @property
+    def presets(self) -> tuple[ProviderSettings, ...]:
+        """Known providers that need only a key, or nothing."""
+        from desktop.providers.presets import PRESETS  # noqa: PLC0415 (a table, but its room is heavy)
+
+        return PRESETS
+
+    @property
+    def keyring_problem(self) -> str:
+        """Why keys cannot be kept beyond this run; empty when they can."""
+        return self._secrets.problem
+
+    async def probe_keyring(self) -> str:
+        """Look for the keyring now and return `keyring_problem`."""
+        return await self._secrets.probe()
+
+    def redact(self, text: str) -> str:
+        """Return `text` without any secret known so far."""
+        return self._secrets.redact(text)
+
+    async def save(self, settings: Settings) -> None:
+        """Put `settings` to use and on disk; they are in use even where the disk refuses."""
+        self._settings = settings
+        self._on_saved()
+        async with self._saving:
+            await asyncio.to_thread(self._file.save, settings)
+
+    async def secret(self, name: str) -> str:
+        """Return a secret, or an empty text; for the rooms, never for the window."""
+        return await self._secrets.get(name)
+
+    async def set_secret(self, name: str, value: str) -> None:
+        """Keep a secret; an empty value forgets it."""
+        await self._secrets.set(name, value)
+
+    async def has_secret(self, name: str) -> bool:
+        """Say whether a secret is there, without showing it."""
+        return bool(await self._secrets.get(name))
+
+    async def test_provider(self, provider: ProviderSettings, key: str | None) -> tuple[str, ...]:
+        """Ask a provider for its models; `key` None means the one that is kept."""
+        return await self._models().test(provider, key)
+
+    async def test_engine(self, engine: str) -> str:
+        """Search for something with an engine and say in words how it went."""
+        outcome = await self._web().test(engine)
+        if outcome.status is SearchStatus.RESULTS:
+            return f"{len(outcome.results)} results"
+        return outcome.error or outcome.status.value
+
+    async def local_providers(self) -> tuple[ProviderSettings, ...]:
+        """Return the model servers found running on this machine."""
+        from desktop.providers.local_servers import find_local_servers  # noqa: PLC0415 (brings an HTTP client)
+
+        return await find_local_servers()
