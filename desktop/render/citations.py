@@ -1,0 +1,104 @@
+"""Citation marks as a markdown-it inline rule: on text alone, and only numbers that have a source.
+
+A run is read group by group: `[1]`, `[1][2]`, `[1, 3-4]`, `【2】`, `［3］`, `[^4]`.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from itertools import groupby
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_inline import StateInline, link
+
+MAX_RANGE: Final = 500
+"""A wider `[n-m]` is no citation."""
+
+_ITEM = r"\^?\s?\d{1,9}(?:\s?[-‐-―~～]\s?\^?\d{1,9})?"
+_ITEMS = rf"\s?{_ITEM}(?:\s?[,，、;；]\s?{_ITEM})*\s?"
+_GROUP = re.compile(rf"\[({_ITEMS})\]|【({_ITEMS})】|［({_ITEMS})］")
+_SEPARATOR = re.compile(r"[,，、;；]")
+_DASH = re.compile(r"[-‐-―~～]")
+_OPENERS = frozenset("[【［")
+
+
+def citation_plugin(md: MarkdownIt) -> None:
+    """Recognise citations; the numbers that have a source are looked up in `env["marks"]`."""
+    for opener in "【［":
+        md.inline.add_terminator_char(opener)
+    md.inline.ruler.before("link", "citation", _citation)
+
+
+class Marks:
+    """Which numbers have a source, and what was found of them in the text."""
+
+    def __init__(self, known: Collection[int], footnotes: Collection[str]) -> None:
+        self.known = known
+        self.footnotes = footnotes
+        self.cited: dict[int, None] = {}
+        self.unknown: dict[int, None] = {}
+
+
+def _citation(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+    if state.src[state.pos] not in _OPENERS or state.linkLevel > 0:
+        return False
+    match = _GROUP.match(state.src, state.pos, state.posMax)
+    if match is None:
+        return False
+    marks: Marks = state.env["marks"]
+    text = match[match.lastindex or 0]
+    if text.startswith("^") and text[1:] in marks.footnotes:
+        return False
+    if _is_link(state, match.end(), silent=silent):
+        return True
+    pieces = list(_pieces(text, marks.known))
+    if not any(is_known for is_known, _ in pieces):
+        if not silent:
+            marks.unknown.update(_alone(text))
+        return False
+    if not silent:
+        for is_known, numbers in pieces:
+            _push(state, marks, numbers, is_known=is_known)
+    state.pos = match.end()
+    return True
+
+
+def _is_link(state: StateInline, end: int, *, silent: bool) -> bool:
+    """Let `[1](address)` and `[1][label]` be the links that they are."""
+    follower = state.src[end : end + 1]
+    if follower != "(" and (follower != "[" or _GROUP.match(state.src, end)):
+        return False
+    return link(state, silent)
+
+
+def _push(state: StateInline, marks: Marks, numbers: list[int], *, is_known: bool) -> None:
+    if is_known:
+        for number in numbers:
+            state.push("citation", "", 0).meta = {"number": number}
+        marks.cited.update(dict.fromkeys(numbers))
+        return
+    span = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
+    state.push("text", "", 0).content = f"[{span}]"
+    marks.unknown.update(dict.fromkeys(numbers))
+
+
+def _pieces(text: str, known: Collection[int]) -> Iterator[tuple[bool, list[int]]]:
+    """Yield runs of numbers that have a source and of numbers that have none, in their order."""
+    for item in _SEPARATOR.split(text):
+        low, high = _bounds(item)
+        if not low <= high <= low + MAX_RANGE:
+            yield False, [low, high]
+            continue
+        for is_known, run in groupby(range(low, high + 1), key=known.__contains__):
+            yield is_known, list(run)
+
+
+def _bounds(item: str) -> tuple[int, int]:
+    numbers = [int(part.strip(" ^\n\t")) for part in _DASH.split(item)]
+    return numbers[0], numbers[-1]
+
+
+def _alone(text: str) -> dict[int, None]:
+    """Return the numbers of a group without any source, ranges such as years apart."""
+    items = (_bounds(item) for item in _SEPARATOR.split(text))
+    return {low: None for low, high in items if low == high and low > 0}

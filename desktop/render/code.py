@@ -1,0 +1,49 @@
+"""Colours for code."""
+
+from html import escape
+from typing import Final
+
+MAX_CHARS: Final = 200_000
+"""Longer code is shown without colours."""
+
+
+def language_of(info: str) -> str:
+    """Return the language that a fence names, in the form of a lexer's alias."""
+    return info.split(maxsplit=1)[0].strip("{}.").lower() if info.strip() else ""
+
+
+def highlight(code: str, language: str) -> str:
+    """Return `code` as HTML, its tokens in spans with Pygments' short class names where the language is known."""
+    if not language or len(code) > MAX_CHARS:
+        return escape(code, quote=False)
+    # Loaded at the first block of code that names a language.
+    from pygments import lex  # noqa: PLC0415
+    from pygments.lexers import get_lexer_by_name  # noqa: PLC0415
+    from pygments.token import STANDARD_TYPES  # noqa: PLC0415
+    from pygments.util import ClassNotFound  # noqa: PLC0415
+
+    try:
+        lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return escape(code, quote=False)
+    parts: list[str] = []
+    for kind, text in lex(code, lexer):
+        while kind not in STANDARD_TYPES:
+            kind = kind.parent  # noqa: PLW2901 - up to a kind that has a class
+        name = STANDARD_TYPES[kind]
+        shown = escape(text, quote=False)
+        parts.append(f'<span class="{name}">{shown}</span>' if name and name != "w" else shown)
+    return "".join(parts)
+
+
+def label_of(language: str) -> str:
+    """Return a language's name as people write it."""
+    if not language:
+        return ""
+    from pygments.lexers import find_lexer_class_by_name  # noqa: PLC0415
+    from pygments.util import ClassNotFound  # noqa: PLC0415
+
+    try:
+        return str(find_lexer_class_by_name(language).name)
+    except ClassNotFound:
+        return language

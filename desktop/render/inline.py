@@ -1,0 +1,224 @@
+"""Inline text to HTML: markdown-it's inline parser with citations, maths and bare addresses.
+
+Raw HTML is off and stays text. What a text refers to, but nobody has defined yet, is reported in
+`Inline.waits`: a stream writes such a block once more at its end if the definition has come.
+"""
+
+import re
+from collections.abc import Collection, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from functools import cache
+from html import escape
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from markdown_it.utils import EnvType, OptionsDict
+
+from desktop.render.autolinks import autolink_plugin
+from desktop.render.citations import Marks, citation_plugin
+from desktop.render.emphasis import CjkStateInline, is_cjk
+from desktop.render.maths import maths_html, maths_plugin
+from desktop.render.references import References
+
+MAX_NESTING: Final = 40
+
+_FOOTNOTE = re.compile(r"\[\^([^\]\[\s]{1,99})\]")
+_OPENED_SCHEMES = frozenset({"http", "https", "mailto"})
+_SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")
+_NEVER = frozenset(
+    "about blob chrome data file filesystem javascript jar livescript mhtml mk mocha resource smb "
+    "vbscript view-source wyciwyg".split()
+)
+
+
+class Look(Enum):
+    """What the HTML is for.
+
+    SPEC is the HTML of the specifications, for other programs to read: links keep any harmless
+    scheme and pictures that name no host stay pictures. PAGE is for our own page and for export: only
+    http, https and mailto are links, no picture is loaded, code is coloured.
+    """
+
+    SPEC = auto()
+    PAGE = auto()
+
+
+@dataclass(frozen=True)
+class Inline:
+    """Inline HTML. `waits` names labels (`foo`, `^foo`, `#3` for a number) not known so far."""
+
+    html: str
+    waits: frozenset[str] = frozenset()
+
+
+@dataclass
+class Scope:
+    """What a text may refer to, and what of it was used: one for a message.
+
+    `titles` maps the number of each source to its title.
+    """
+
+    titles: Mapping[int, str]
+    look: Look
+    source_word: str = "source"
+    references: References = field(default_factory=dict)
+    footnotes: Collection[str] = ()
+
+    def knows(self, label: str) -> bool:
+        """Say whether something that a text waited for has come."""
+        if label.startswith("#"):
+            return int(label[1:]) in self.titles
+        return label[1:] in self.footnotes if label.startswith("^") else label in self.references
+
+
+class _Labels:
+    """The references as markdown-it looks them up, noting what was not there."""
+
+    def __init__(self, references: References, md: MarkdownIt) -> None:
+        self._references = references
+        self._md = md
+        self.missing: set[str] = set()
+
+    def get(self, label: str, _default: object = None) -> dict[str, str] | None:
+        """Return address and title of a label."""
+        target = self._references.get(label)
+        if target is None:
+            self.missing.add(label)
+            return None
+        href = self._md.normalizeLink(target.href)
+        return {"href": href, "title": target.title} if self._md.validateLink(href) else None
+
+
+def render_inline(text: str, scope: Scope, marks: Marks) -> Inline:
+    """Return the HTML of a leaf's text; `marks` gathers the numbers that it uses."""
+    md = _parser(scope.look)
+    labels = _Labels(scope.references, md)
+    found = Marks(marks.known, marks.footnotes)
+    env: MutableMapping[str, Any] = {"references": labels, "marks": found, "scope": scope}
+    state = CjkStateInline(text, md, env, [])
+    md.inline.tokenize(state)
+    for rule in md.inline.ruler2.getRules(""):
+        rule(state)
+    for token in state.tokens:
+        for part in (token, *(token.children or ())):
+            if part.type == "text_special":  # an escape or an entity, which emphasis must not look into
+                part.type = "text"
+    html = md.renderer.render(state.tokens, md.options, env)
+    marks.cited.update(found.cited)
+    marks.unknown.update(found.unknown)
+    waits = {label for label in labels.missing if not label.startswith("^")}
+    waits.update(f"#{number}" for number in found.unknown)
+    waits.update(f"^{label}" for label in _FOOTNOTE.findall(text) if label not in scope.footnotes)
+    return Inline(html, frozenset(waits))
+
+
+@cache
+def _parser(look: Look) -> MarkdownIt:
+    md = _Parser(look)
+    md.enable("strikethrough").disable("html_inline")
+    for plugin in (citation_plugin, maths_plugin, autolink_plugin):
+        md.use(plugin)
+    md.inline.ruler.before("citation", "footnote", _footnote)
+    return md
+
+
+class _Parser(MarkdownIt):
+    """markdown-it, of which only the inline half is used, with our rule of what may be a link."""
+
+    def __init__(self, look: Look) -> None:
+        options = {"html": False, "maxNesting": MAX_NESTING, "strikethrough_single_tilde": True}
+        super().__init__("commonmark", options, renderer_cls=_Renderer)
+        self._is_link = _is_harmless if look is Look.SPEC else is_opened
+
+    def validateLink(self, url: str) -> bool:  # noqa: N802 - overrides
+        """Say whether an address may be a link."""
+        return self._is_link(url)
+
+
+def is_opened(address: str) -> bool:
+    """Say whether an address is one that a click may open."""
+    scheme = _SCHEME.match(address)
+    return scheme is not None and scheme[1].lower() in _OPENED_SCHEMES
+
+
+def _is_harmless(address: str) -> bool:
+    scheme = _SCHEME.match(address)
+    return scheme is None or scheme[1].lower() not in _NEVER and not scheme[1].lower().startswith("ms-")
+
+
+def _footnote(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+    match = _FOOTNOTE.match(state.src, state.pos, state.posMax)
+    if match is None or state.linkLevel > 0 or match[1] not in state.env["scope"].footnotes:
+        return False
+    if not silent:
+        state.push("footnote", "", 0).content = match[1]
+    state.pos = match.end()
+    return True
+
+
+class _Renderer(RendererHTML):
+    """markdown-it's renderer with our tokens, and with pictures that are never loaded."""
+
+    def citation(self, tokens: Sequence[Token], idx: int, _options: OptionsDict, env: EnvType) -> str:
+        """One number; reachable by keyboard, with a name for those who listen."""
+        scope: Scope = env["scope"]
+        number = tokens[idx].meta["number"]
+        label = escape(f"{scope.source_word} {number}: {scope.titles[number]}".removesuffix(": "))
+        return (
+            f'<sup><a class="citation" data-source="{number}" href="#source-{number}" role="doc-noteref" '
+            f'aria-label="{label}">{number}</a></sup>'
+        )
+
+    def footnote(self, tokens: Sequence[Token], idx: int, _options: OptionsDict, _env: EnvType) -> str:
+        """A reference to a footnote, by its own label."""
+        label = escape(tokens[idx].content)
+        return f'<sup class="footnote-ref"><a href="#footnote-{label}" role="doc-noteref">{label}</a></sup>'
+
+    def maths(self, tokens: Sequence[Token], idx: int, _options: OptionsDict, _env: EnvType) -> str:
+        """A formula within a line."""
+        return maths_html(tokens[idx].content, is_display=tokens[idx].meta["is_display"])
+
+    def s_open(self, *_: object) -> str:
+        """Deleted text is what GFM calls it."""
+        return "<del>"
+
+    def s_close(self, *_: object) -> str:
+        """The end of it."""
+        return "</del>"
+
+    def softbreak(self, tokens: Sequence[Token], idx: int, _options: OptionsDict, env: EnvType) -> str:
+        """A line break in the source: no space between two ideographs on our page."""
+        if env["scope"].look is Look.PAGE and 0 < idx < len(tokens) - 1:
+            before, after = tokens[idx - 1].content[-1:], tokens[idx + 1].content[:1]
+            if before and after and is_cjk(before) and is_cjk(after):
+                return ""
+        return "\n"
+
+    def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """A picture that names its host instead of being loaded; SPEC keeps those without a host."""
+        token = tokens[idx]
+        source = str(token.attrs.get("src", ""))
+        host = _host(source)
+        if env["scope"].look is Look.SPEC and not host:
+            return super().image(tokens, idx, options, env)
+        name = escape(self.renderInlineAsText(token.children, options, env) if token.children else "")
+        return (
+            f'<span class="picture" role="img" aria-label="{name}" data-host="{escape(host)}">'
+            f'<span class="picture-name">{name}</span></span>'
+        )
+
+
+def _host(address: str) -> str:
+    """Return the host that a picture would be asked from; `?` where there is one that cannot be read."""
+    bare = address.strip().replace("\\", "/")
+    if not (_SCHEME.match(bare) or bare.startswith("//")):
+        return ""
+    try:
+        return urlsplit(bare).hostname or "?"
+    except ValueError:
+        return "?"

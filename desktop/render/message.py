@@ -1,0 +1,58 @@
+"""A whole message at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from desktop.domain.sources import Source
+from desktop.render.blocks import BlockParser
+from desktop.render.inline import Look, Scope
+from desktop.render.text import Cleaner
+from desktop.render.writer import Writer
+
+
+@dataclass(frozen=True)
+class RenderedMessage:
+    """The HTML of a message.
+
+    `cited` are the numbers that became marks, in the order of their first use; `unknown` those in
+    brackets that no source has.
+    """
+
+    html: str
+    cited: tuple[int, ...] = ()
+    unknown: tuple[int, ...] = ()
+
+
+def titles_of(sources: Sequence[Source] | Mapping[int, str]) -> dict[int, str]:
+    """Return the titles of sources by number."""
+    if isinstance(sources, Mapping):
+        return dict(sources)
+    return {source.number: source.title for source in sources}
+
+
+def render_message(
+    text: str,
+    sources: Sequence[Source] | Mapping[int, str] = (),
+    look: Look = Look.SPEC,
+    source_word: str = "source",
+) -> RenderedMessage:
+    """Return a message as HTML; `sources` are those that its numbers may stand for.
+
+    It is what a `StreamRenderer` shows at its end, however the text was cut.
+    """
+    parser = BlockParser()
+    for line in Cleaner().clean(text).removesuffix("\n").split("\n"):
+        parser.add_line(line)
+    parser.finish()
+    labels = frozenset(note.info for note in parser.footnotes)
+    scope = Scope(titles_of(sources), look, source_word, parser.references, labels)
+    writer = Writer(scope)
+    body = writer.write(parser.document)
+    if not parser.footnotes:
+        return RenderedMessage(body.html, body.cited, body.unknown)
+    notes = writer.write_footnotes(parser.footnotes)
+    return RenderedMessage(
+        body.html + notes.html,
+        tuple(dict.fromkeys(body.cited + notes.cited)),
+        tuple(dict.fromkeys(body.unknown + notes.unknown)),
+    )

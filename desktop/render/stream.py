@@ -1,0 +1,370 @@
+"""A message while it is being written: deltas in, patches for the page out.
+
+Complete lines go into the parser for good. The line that is still being typed goes into a fork of it,
+which costs the depth of the nesting and not the length of the text; a line that could still become
+anything (`#`, `- `, the first row of a table) waits. Then only what is new or open is written again.
+
+A block is closed once nothing that may follow can change it. What refers to a label that nobody has
+defined yet (`[text][label]`, `[^note]`, a number without a source) stays as it is until the end and
+is then written once more if the definition has come: so the end is what `render_message` gives.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Final, Literal
+
+from desktop.domain.sources import Source
+from desktop.render.blocks import BlockParser
+from desktop.render.code import language_of
+from desktop.render.halftyped import complete
+from desktop.render.inline import Look, Scope
+from desktop.render.message import titles_of
+from desktop.render.references import take_definitions
+from desktop.render.text import Cleaner
+from desktop.render.tree import CODE, Block, Kind
+from desktop.render.writer import Writer, Written
+
+Path = tuple[int, ...]
+"""Index of a top-level block, of its child, and so on: the element children on our page."""
+
+LONG_CHARS: Final = 2000
+"""An open text longer than this is parsed again only when it has grown by one part in `GROWTH`."""
+
+GROWTH: Final = 64
+CODE_GROWTH: Final = 4
+
+_UNDECIDED = re.compile(
+    r"(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t])*(?:\#{0,6}[ \t]*|[-+*:][-+*_ \t:|]*|_[_ \t]*|=+[ \t]*|\d{0,9}[.)]?"
+    r"|`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*|\$|\$\$.*|\\|\\\[.*|\[[ xX]?\]?[ \t]*|\[\^[^\]\s]*\]?|\[[^\]]*\]:.*)$"
+)
+_CODE_UNDECIDED = re.compile(r"[ \t>]*[`~]*[ \t]*$")
+_PLAIN = re.compile(r"[ ,，、。；：？！]?(?:[^\W_]|[ ,，、。；：？！“”‘’（）《》…—](?=[^\W_]))+$")
+_ADDRESS_AT_END = re.compile(r"(?:www\.|:/|@)\S*$|\bw{1,3}$|\bhttps?$")
+_CLOSING_TAGS = re.compile(r"(?:</[a-z0-9]+>\s*)*$")
+
+
+@dataclass(frozen=True)
+class SetBlock:
+    """The element at `path` is `html` from now on; it may be new. Once `is_closed` it never changes."""
+
+    path: Path
+    html: str
+    is_closed: bool
+    kind: Literal["set"] = "set"
+
+
+@dataclass(frozen=True)
+class DropBlocks:
+    """The element at `path` and those behind it in its parent are gone."""
+
+    path: Path
+    kind: Literal["drop"] = "drop"
+
+
+@dataclass(frozen=True)
+class AppendText:
+    """`text` goes behind the last text of the element at `path`."""
+
+    path: Path
+    text: str
+    kind: Literal["append"] = "append"
+
+
+@dataclass(frozen=True)
+class AppendCode:
+    """`text` goes to the end of the code block at `path`."""
+
+    path: Path
+    text: str
+    kind: Literal["code"] = "code"
+
+
+@dataclass(frozen=True)
+class SetClass:
+    """The element at `path` has this class."""
+
+    path: Path
+    name: str
+    kind: Literal["class"] = "class"
+
+
+Patch = SetBlock | DropBlocks | AppendText | AppendCode | SetClass
+
+
+@dataclass(eq=False)
+class _Shown:
+    """What the page shows of a block."""
+
+    kind: Kind
+    html: str = ""
+    children: "list[_Shown]" = field(default_factory=list)
+    settled: int = 0
+    """How many children, from the first, are closed for good."""
+    source: str = ""
+    """The text that `html` was made of."""
+    parsed_chars: int = 0
+    is_whole: bool = False
+    """Whether nothing of the text was held back, so that plain words can just be appended."""
+    lines: int = 0
+    """Of code: complete lines that are shown, and characters of the next one."""
+    chars: int = 0
+    coloured_chars: int = 0
+    cited: tuple[int, ...] = ()
+    unknown: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    block: Block
+    shown: _Shown
+    path: Path
+    labels: frozenset[str]
+
+
+class StreamRenderer:
+    """Renders one message while it comes in."""
+
+    def __init__(
+        self, sources: Sequence[Source] | Mapping[int, str] = (), source_word: str = "source"
+    ) -> None:
+        self._titles = titles_of(sources)
+        self._scope = Scope(self._titles, Look.PAGE, source_word)
+        self._writer = Writer(self._scope)
+        self._parser = BlockParser()
+        self._scope.references = self._parser.references
+        self._cleaner = Cleaner()
+        self._partial = ""
+        self._root = _Shown(Kind.DOCUMENT)
+        self._waiting: list[_Waiting] = []
+        self._patches: list[Patch] = []
+        self._is_guess = False
+
+    def add_sources(self, sources: Sequence[Source] | Mapping[int, str]) -> None:
+        """Let the rest of the message cite these, too."""
+        self._titles.update(titles_of(sources))
+
+    def feed(self, delta: str) -> tuple[Patch, ...]:
+        """Take in a piece of the text, cut anywhere; return what changes on the page."""
+        *lines, self._partial = (self._partial + self._cleaner.clean(delta)).split("\n")
+        for line in lines:
+            self._parser.add_line(line)
+        if lines:
+            self._scope.footnotes = frozenset(note.info for note in self._parser.footnotes)
+        view = self._guess()
+        self._sync_children(view.document, self._root, ())
+        return self._take_patches()
+
+    def finish(self) -> tuple[Patch, ...]:
+        """End the text; return the last changes."""
+        if self._partial:
+            self._parser.add_line(self._partial)
+            self._partial = ""
+        self._parser.finish()
+        self._is_guess = False
+        self._scope.footnotes = frozenset(note.info for note in self._parser.footnotes)
+        self._sync_children(self._parser.document, self._root, ())
+        self._resolve()
+        if self._parser.footnotes:
+            notes = self._writer.write_footnotes(self._parser.footnotes)
+            self._set_leaf(_Shown(Kind.FOOTNOTE), notes, self._root, (len(self._root.children),), is_closed=True)
+        return self._take_patches()
+
+    @property
+    def cited(self) -> tuple[int, ...]:
+        """The numbers shown as marks so far, in the order of their first use."""
+        return tuple(dict.fromkeys(number for shown in _walk(self._root) for number in shown.cited))
+
+    @property
+    def unknown(self) -> tuple[int, ...]:
+        """The numbers in brackets that no source has so far."""
+        return tuple(dict.fromkeys(number for shown in _walk(self._root) for number in shown.unknown))
+
+    def _guess(self) -> BlockParser:
+        """Return a parser that has read the line being typed as well, if that says anything yet."""
+        self._is_guess = False
+        tip = self._parser.tip
+        undecided = _CODE_UNDECIDED if tip.kind is Kind.FENCE else _UNDECIDED
+        if not self._partial or undecided.match(self._partial):
+            return self._parser
+        if tip.kind is not Kind.TABLE and self._partial.lstrip(" \t>").startswith("|"):
+            return self._parser
+        self._is_guess = True
+        view = self._parser.fork()
+        view.add_line(self._partial)
+        return view
+
+    def _take_patches(self) -> tuple[Patch, ...]:
+        patches, self._patches = tuple(self._patches), []
+        return patches
+
+    # Bringing what is shown in line with the tree
+
+    def _sync_children(self, block: Block, shown: _Shown, path: Path) -> None:
+        for index in range(shown.settled, len(block.children)):
+            child = block.children[index]
+            self._sync(child, shown, (*path, index))
+            if child.is_closed and not child.is_guess and index == shown.settled:
+                shown.settled = index + 1
+        if len(shown.children) > len(block.children):
+            del shown.children[len(block.children) :]
+            self._patches.append(DropBlocks((*path, len(block.children))))
+
+    def _sync(self, block: Block, parent: _Shown, path: Path) -> None:
+        index = path[-1]
+        shown = parent.children[index] if index < len(parent.children) else None
+        frame = self._writer.frame(block)
+        if frame is None:
+            self._sync_leaf(block, shown or _Shown(block.kind), parent, path)
+            return
+        if shown is None or shown.kind is not block.kind or not _same_tag(shown.html, frame.head):
+            shown = self._put(_Shown(block.kind, frame.head), parent, index)
+            self._patches.append(SetBlock(path, frame.head + frame.tail, is_closed=False))
+        elif shown.html != frame.head:
+            shown.html = frame.head
+            self._patches.append(SetClass(path, "" if block.is_loose else "tight"))
+        self._sync_children(block, shown, path)
+
+    def _sync_leaf(self, block: Block, shown: _Shown, parent: _Shown, path: Path) -> None:
+        is_final = block.is_closed and not block.is_guess
+        if shown.kind is not block.kind:
+            shown = _Shown(block.kind)
+        if is_final:
+            written = self._writer.write(block)
+            self._set_leaf(shown, written, parent, path, is_closed=not written.waits)
+            if written.waits:
+                self._waiting.append(_Waiting(block, parent.children[path[-1]], path, written.waits))
+        elif block.kind in CODE:
+            self._sync_open_code(block, shown, parent, path)
+        elif block.kind in {Kind.PARAGRAPH, Kind.HEADING}:
+            self._sync_open_text(block, shown, parent, path)
+        else:
+            self._set_leaf(shown, self._writer.write(_completed(block)), parent, path)
+
+    def _sync_open_text(self, block: Block, shown: _Shown, parent: _Shown, path: Path) -> None:
+        source = _visible(block)
+        is_new = path[-1] >= len(parent.children) or parent.children[path[-1]] is not shown
+        if not is_new and source.startswith(shown.source):
+            added = source[len(shown.source) :]
+            if not added:
+                return
+            if shown.is_whole and _is_plain(shown.source, added):
+                text = escape(added, quote=False)
+                end = _CLOSING_TAGS.search(shown.html, max(0, len(shown.html) - 200))
+                at = len(shown.html) if end is None else end.start()
+                shown.html = shown.html[:at] + text + shown.html[at:]
+                shown.source = source
+                self._patches.append(AppendText(path, added))
+                return
+            if len(source) > LONG_CHARS and len(source) - shown.parsed_chars < len(source) // GROWTH:
+                return
+        text, is_whole = complete(source)
+        leaf = Block(block.kind, lines=[text], level=block.level, is_checked=block.is_checked)
+        self._set_leaf(shown, self._writer.write(leaf), parent, path)
+        shown.source, shown.is_whole, shown.parsed_chars = source, is_whole, len(source)
+
+    def _sync_open_code(self, block: Block, shown: _Shown, parent: _Shown, path: Path) -> None:
+        complete_lines = self._complete_lines(block)
+        is_new = path[-1] >= len(parent.children) or parent.children[path[-1]] is not shown
+        if is_new:
+            self._set_code(block, shown, parent, path)
+            return
+        added = "".join(f"{line}\n" for line in block.lines[shown.lines : complete_lines])
+        added += "".join(block.lines[max(shown.lines, complete_lines) :])
+        added = added[shown.chars :]
+        if not added:
+            return
+        is_coloured = block.kind is Kind.FENCE and language_of(block.info)
+        if is_coloured and "\n" in added and _has_grown(block, shown):
+            self._set_code(block, shown, parent, path)
+            return
+        self._patches.append(AppendCode(path, added))
+        shown.html = shown.html.replace("</code></pre>", f"{escape(added, quote=False)}</code></pre>")
+        self._note_code(block, shown, complete_lines)
+
+    def _set_code(self, block: Block, shown: _Shown, parent: _Shown, path: Path) -> None:
+        complete_lines = self._complete_lines(block)
+        html = self._writer.write(block).html
+        if complete_lines < len(block.lines):
+            html = html.replace("\n</code></pre>", "</code></pre>")
+        self._set_leaf(shown, Written(html), parent, path)
+        self._note_code(block, shown, complete_lines)
+        shown.coloured_chars = sum(len(line) + 1 for line in block.lines)
+
+    def _complete_lines(self, block: Block) -> int:
+        """Return how many lines of a code block are not being typed any more."""
+        return len(block.lines) - (1 if self._is_guess and not block.is_closed else 0)
+
+    def _note_code(self, block: Block, shown: _Shown, complete_lines: int) -> None:
+        shown.lines = complete_lines
+        shown.chars = len(block.lines[-1]) if complete_lines < len(block.lines) else 0
+
+    def _set_leaf(
+        self, shown: _Shown, written: Written, parent: _Shown, path: Path, *, is_closed: bool = False
+    ) -> None:
+        is_new = path[-1] >= len(parent.children) or parent.children[path[-1]] is not shown
+        if is_new:
+            self._put(shown, parent, path[-1])
+        shown.cited, shown.unknown = written.cited, written.unknown
+        if is_new or shown.html != written.html:
+            shown.html = written.html
+            self._patches.append(SetBlock(path, written.html, is_closed))
+
+    def _put(self, shown: _Shown, parent: _Shown, index: int) -> _Shown:
+        parent.children[index : index + 1] = [shown]
+        return shown
+
+    def _resolve(self) -> None:
+        """Write what waited for a definition that has come."""
+        for waiting in self._waiting:
+            if any(map(self._scope.knows, waiting.labels)):
+                written = self._writer.write(waiting.block)
+                waiting.shown.cited, waiting.shown.unknown = written.cited, written.unknown
+                if written.html != waiting.shown.html:
+                    waiting.shown.html = written.html
+                    self._patches.append(SetBlock(waiting.path, written.html, is_closed=True))
+        self._waiting.clear()
+
+
+def _walk(shown: _Shown) -> Sequence[_Shown]:
+    found = [shown]
+    for child in shown.children:
+        found.extend(_walk(child))
+    return found
+
+
+def _same_tag(one: str, other: str) -> bool:
+    """Say whether two heads of containers differ in nothing but their class."""
+    return one.replace(' class="tight"', "") == other.replace(' class="tight"', "")
+
+
+def _visible(block: Block) -> str:
+    """Return the text of an open leaf without what may turn out to be a definition or a table."""
+    lines = block.lines
+    if block.kind is Kind.PARAGRAPH and lines and lines[-1].startswith("|"):
+        lines = lines[:-1]
+    text = "\n".join(lines).strip(" \t\n")
+    return take_definitions(text, {}) if block.kind is Kind.PARAGRAPH and text.startswith("[") else text
+
+
+def _completed(block: Block) -> Block:
+    """Return a row whose cells can be shown although they are not finished."""
+    twin = block.fork()
+    if block.kind is Kind.ROW:
+        twin.lines = [complete(cell).text for cell in block.lines]
+    return twin
+
+
+def _is_plain(source: str, added: str) -> bool:
+    """Say whether appending `added` cannot change how `source` is read."""
+    return (
+        _PLAIN.match(added) is not None
+        and source[-1:].isalnum()
+        and not _ADDRESS_AT_END.search(source[-200:] + added)
+    )
+
+
+def _has_grown(block: Block, shown: _Shown) -> bool:
+    chars = sum(len(line) + 1 for line in block.lines)
+    return chars - shown.coloured_chars > shown.coloured_chars // CODE_GROWTH

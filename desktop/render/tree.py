@@ -1,0 +1,84 @@
+"""The blocks of a message: what the parser builds and the writer turns into HTML."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from enum import Enum, auto
+from typing import NamedTuple
+
+
+class Kind(Enum):
+    """What a block is."""
+
+    DOCUMENT = auto()
+    QUOTE = auto()
+    LIST = auto()
+    ITEM = auto()
+    FOOTNOTE = auto()
+    PARAGRAPH = auto()
+    HEADING = auto()
+    RULE = auto()
+    FENCE = auto()
+    INDENTED = auto()
+    MATHS = auto()
+    TABLE = auto()
+    HEAD = auto()
+    BODY = auto()
+    ROW = auto()
+
+
+CODE = frozenset({Kind.FENCE, Kind.INDENTED})
+RAW = frozenset({Kind.FENCE, Kind.INDENTED, Kind.MATHS})
+CONTAINERS = frozenset({Kind.DOCUMENT, Kind.QUOTE, Kind.LIST, Kind.ITEM, Kind.FOOTNOTE})
+"""Blocks that hold blocks. A table holds HEAD and BODY, which hold ROWs."""
+
+
+class Marker(NamedTuple):
+    """How the items of a list begin: `sign` is -, + or *, or what follows the number."""
+
+    sign: str
+    start: int | None
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """A block. Which fields mean something depends on the kind.
+
+    `lines` is the source of a leaf without the marks of its containers; `last_line` the number of
+    the last line that was not blank, from which the parser tells loose lists from tight ones.
+    """
+
+    kind: Kind
+    last_line: int = 0
+    children: list[Block] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    is_closed: bool = False
+    is_guess: bool = False
+    """Built from a line that is still being typed: may turn out otherwise."""
+    level: int = 0
+    """Of a heading; of a fence, the length of its mark."""
+    sign: str = ""
+    """The character or characters that a fence or maths block is closed by."""
+    indent: int = 0
+    """Columns that content of an item or a fence is moved by."""
+    info: str = ""
+    """A fence's words after its mark; a footnote's label; the tag of a row's cells; how maths began."""
+    marker: Marker = Marker("", None)
+    is_loose: bool = False
+    is_checked: bool | None = None
+    """Of the first paragraph of a task; None where it is none."""
+    aligns: tuple[str, ...] = ()
+
+    def fork(self) -> Block:
+        """Return a copy whose lists can grow without touching this block's."""
+        twin = copy.copy(self)
+        twin.children = self.children[:]
+        twin.lines = self.lines[:]
+        twin.is_guess = True
+        return twin
+
+    @property
+    def text(self) -> str:
+        """The source of a leaf's inline content."""
+        return "\n".join(self.lines).strip(" \t\n")
