@@ -1,12 +1,19 @@
 """The settings as typed, frozen data. Defaults here are what a fresh installation does."""
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.search import WEB_AUTO
 
 ProviderKind = Literal["openai", "anthropic"]
+
+# Bounds are checked when a file is read; what is outside of them falls back to its default.
+Count = Annotated[int, Meta(ge=1, le=50)]
+Tokens = Annotated[int, Meta(ge=256)]
+Zoom = Annotated[float, Meta(ge=0.25, le=5.0)]
 
 
 @dataclass(frozen=True)
@@ -29,7 +36,7 @@ class SearchSettings:
 
     choice: str = WEB_AUTO
     engine_order: tuple[str, ...] = ("duckduckgo", "bing")
-    result_count: int = 5
+    result_count: Count = 5
     region: str = ""
     language: str = ""
     browser_path: str = ""
@@ -43,7 +50,7 @@ class SearchSettings:
 class KnowledgeSettings:
     """How knowledge bases are asked."""
 
-    passage_count: int = 8
+    passage_count: Count = 8
     base_ids: tuple[str, ...] = ()
     """Bases switched on for a new conversation."""
 
@@ -55,8 +62,8 @@ class ChatSettings:
     model: str = QUOTES_MODEL
     small_model: str = ""
     """Model for deciding and rewriting queries; empty means the one that answers."""
-    context_tokens: int = 16_000
-    answer_tokens: int = 4_000
+    context_tokens: Tokens = 16_000
+    answer_tokens: Tokens = 4_000
 
 
 @dataclass(frozen=True)
@@ -65,7 +72,7 @@ class WindowSettings:
 
     language: str = ""
     theme: Literal["system", "light", "dark"] = "system"
-    zoom: float = 1.0
+    zoom: Zoom = 1.0
     sends_on_enter: bool = True
     geometry: str = ""
     """Qt's saved geometry, base64."""

@@ -1,0 +1,261 @@
+"""Secrets: in the keyring, else in memory, never on disk."""
+
+import asyncio
+import threading
+import time
+
+import keyring.backends.fail
+import keyring.backends.null
+import pytest
+from keyring.backend import KeyringBackend
+from keyring.errors import KeyringLocked, PasswordDeleteError
+
+from desktop.settings.secrets import SERVICE, Secrets
+
+KEY = "sk-canary-4f9a8b7c"
+
+
+class Vault(KeyringBackend):
+    """A keyring that works."""
+
+    priority = 5
+
+    def __init__(self):
+        super().__init__()
+        self.kept = {}
+        self.threads = set()
+
+    def get_password(self, service, username):
+        self.threads.add(threading.current_thread())
+        return self.kept.get((service, username))
+
+    def set_password(self, service, username, password):
+        self.kept[service, username] = password
+
+    def delete_password(self, service, username):
+        if (service, username) not in self.kept:
+            raise PasswordDeleteError
+        del self.kept[service, username]
+
+
+class LockedVault(Vault):
+    """A keyring that nobody unlocks, and that says what it was given."""
+
+    def get_password(self, service, username):
+        raise KeyringLocked(f"locked, no {KEY} for you")
+
+    def set_password(self, service, username, password):
+        raise KeyringLocked(f"locked, cannot keep {password}")
+
+
+class HangingVault(Vault):
+    """A keyring that waits for a person who is not there."""
+
+    def __init__(self):
+        super().__init__()
+        self.go = threading.Event()
+
+    def get_password(self, service, username):
+        self.go.wait(20)
+
+
+class StrangeVault(Vault):
+    """A keyring whose system raises what no documentation mentions."""
+
+    def get_password(self, service, username):
+        raise OverflowError("1312, CredRead")
+
+
+class WeakVault(Vault):
+    """A back end that `keyring` itself does not recommend."""
+
+    priority = 0.5
+
+
+class PlaintextVault(Vault):
+    """What keyrings.alt has."""
+
+    name = "file PlaintextKeyring"
+
+
+class Chain(Vault):
+    """Several at once, as `keyring` makes them."""
+
+    priority = 10
+
+    def __init__(self, *backends):
+        super().__init__()
+        self.backends = backends
+
+
+def secrets(vault, environment=None, time_limit_s=5):
+    return Secrets(lambda: vault, environment or {}, time_limit_s)
+
+
+def test_a_secret_is_kept_in_the_keyring_alone():
+    async def scenario():
+        vault = Vault()
+        mine = secrets(vault)
+        await mine.set("provider/openai", f" {KEY}\n")
+        assert vault.kept == {(SERVICE, "provider/openai"): KEY}
+        assert await mine.get("provider/openai") == KEY
+        assert await secrets(vault).get("provider/openai") == KEY
+        assert await secrets(vault).has("provider/openai")
+        assert mine.problem == ""
+
+    asyncio.run(scenario())
+
+
+def test_the_keyring_is_never_asked_on_the_event_loop():
+    async def scenario():
+        vault = Vault()
+        await secrets(vault).get("provider/openai")
+        assert vault.threads
+        assert threading.current_thread() not in vault.threads
+
+    asyncio.run(scenario())
+
+
+def test_an_empty_value_forgets():
+    async def scenario():
+        vault = Vault()
+        mine = secrets(vault)
+        await mine.set("search/tavily", KEY)
+        await mine.set("search/tavily", "")
+        await mine.set("never/there", "")
+        assert vault.kept == {}
+        assert not await mine.has("search/tavily")
+        assert mine.problem == ""
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(
+    "vault",
+    [
+        keyring.backends.fail.Keyring(),
+        keyring.backends.null.Keyring(),
+        PlaintextVault(),
+        WeakVault(),
+        Chain(keyring.backends.null.Keyring(), PlaintextVault()),
+        LockedVault(),
+        StrangeVault(),
+    ],
+    ids=lambda vault: type(vault).__module__ + "." + type(vault).__name__,
+)
+def test_without_a_usable_keyring_secrets_live_for_this_run_and_it_says_so(vault):
+    async def scenario():
+        mine = secrets(vault)
+        await mine.get("other")
+        await mine.set("provider/openai", KEY)
+        assert await mine.get("provider/openai") == KEY
+        assert "never on disk" in mine.problem
+        assert await secrets(vault).get("provider/openai") == ""
+        assert getattr(vault, "kept", {}) == {}
+
+    asyncio.run(scenario())
+
+
+def test_a_problem_is_known_after_probing():
+    async def scenario():
+        mine = secrets(keyring.backends.fail.Keyring())
+        assert mine.problem == ""
+        assert "keyring" in await mine.probe()
+        assert await secrets(Vault()).probe() == ""
+
+    asyncio.run(scenario())
+
+
+def test_of_a_chain_only_the_good_part_is_used():
+    async def scenario():
+        good, bad = Vault(), PlaintextVault()
+        mine = secrets(Chain(keyring.backends.fail.Keyring(), bad, good))
+        await mine.set("provider/openai", KEY)
+        assert good.kept
+        assert not bad.kept
+
+    asyncio.run(scenario())
+
+
+def test_the_secret_is_not_in_the_report_of_its_failure():
+    async def scenario():
+        mine = secrets(LockedVault())
+        await mine.set("provider/openai", KEY)
+        assert KEY not in mine.problem
+        assert "locked" in mine.problem
+
+    asyncio.run(scenario())
+
+
+def test_a_hanging_keyring_is_asked_once_and_only_for_so_long():
+    async def scenario():
+        vault = HangingVault()
+        mine = secrets(vault, {"TAVILY_API_KEY": KEY}, time_limit_s=0.05)
+        begin = time.monotonic()
+        assert await mine.get("search/tavily") == KEY
+        assert await mine.get("provider/openai") == ""
+        await mine.set("provider/openai", KEY)
+        assert time.monotonic() - begin < 2
+        assert "does not answer" in mine.problem
+        assert all(thread.daemon for thread in threading.enumerate() if thread.name == "keyring")
+        vault.go.set()
+
+    asyncio.run(scenario())
+
+
+def test_the_loop_runs_while_the_keyring_thinks():
+    async def scenario():
+        vault = HangingVault()
+        asking = asyncio.create_task(secrets(vault).get("provider/openai"))
+        await asyncio.sleep(0)
+        assert not asking.done()
+        vault.go.set()
+        assert await asking == ""
+
+    asyncio.run(scenario())
+
+
+def test_the_environment_stands_in_until_a_secret_is_set():
+    async def scenario():
+        environment = {
+            "OPENAI_API_KEY": "from-environment",
+            "ANTHROPIC_API_KEY": "a-key",
+            "TAVILY_API_KEY": "t-key",
+        }
+        mine = secrets(Vault(), environment)
+        assert await mine.get("provider/openai") == "from-environment"
+        assert await mine.get("provider/anthropic") == "a-key"
+        assert await mine.get("search/tavily") == "t-key"
+        assert await mine.get("provider/other") == ""
+        await mine.set("provider/openai", KEY)
+        assert await mine.get("provider/openai") == KEY
+
+    asyncio.run(scenario())
+
+
+def test_every_secret_that_passed_is_redacted():
+    async def scenario():
+        vault = Vault()
+        vault.kept[SERVICE, "provider/openai"] = "out-of-the-vault"
+        mine = secrets(vault, {"TAVILY_API_KEY": "out-of-the-environment"})
+        await mine.get("provider/openai")
+        await mine.set("provider/anthropic", KEY)
+        text = mine.redact(f"{KEY} out-of-the-vault out-of-the-environment")
+        assert text == "••• ••• •••"
+
+    asyncio.run(scenario())
+
+
+def test_nothing_is_written_to_disk(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+
+    async def scenario():
+        mine = Secrets(environment={})  # the suite's own back end keeps nothing
+        await mine.set("provider/openai", KEY)
+        assert await mine.get("provider/openai") == KEY
+        assert mine.problem
+
+    asyncio.run(scenario())
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
