@@ -269,9 +269,9 @@ def _left_out(prompt: Prompt, log: StepLog) -> Sequence[TurnEvent]:
     """Say as a step what did not fit the model's window."""
     words = []
     if prompt.dropped_turns:
-        words.append(f"{prompt.dropped_turns} earlier questions left out")
+        words.append(f"earlier questions left out: {prompt.dropped_turns}")
     if prompt.dropped_sources:
-        words.append(f"{len(prompt.dropped_sources)} sources left out")
+        words.append(f"sources left out: {len(prompt.dropped_sources)}")
     if not words:
         return ()
     started = log.start(StepKind.CONTEXT)

@@ -59,7 +59,11 @@ def test_sources_survive_the_way_out_and_back_in():
         [
             Passage(SourceKind.WEB, "Page", "web text", url="https://example.org/a"),
             Passage(
-                SourceKind.FILE, "a.pdf", "file text", document="d", locator=Locator(page=2, section="S", start=0, end=9)
+                SourceKind.FILE,
+                "a.pdf",
+                "file text",
+                document="d",
+                locator=Locator(page=2, section="S", start=0, end=9),
             ),
         ]
     )
@@ -70,7 +74,9 @@ def test_sources_survive_the_way_out_and_back_in():
     assert read[0].host == "example.org"
 
 
-@pytest.mark.parametrize("document", [{"sources": {}}, "text", [1], [{"title": "no number"}], [{"number": "1"}]])
+@pytest.mark.parametrize(
+    "document", [{"sources": {}}, "text", [1], [{"title": "no number"}], [{"number": "1"}]]
+)
 def test_sources_that_are_none_are_refused_with_words(document):
     with pytest.raises(ValueError, match="source"):
         sources_from_json(document)
