@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import sys
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import IO, TypeVar
 
@@ -27,7 +27,7 @@ class KnowledgeClient:
     """
 
     def __init__(self, data_dir: Path) -> None:
-        self._data_dir = data_dir
+        self.data_dir = data_dir
         self._connection: _Connection | None = None
         self._starting = asyncio.Lock()
 
@@ -74,8 +74,9 @@ class KnowledgeClient:
         for restarts in itertools.count():
             connection = await self._running()
             try:
-                async for step in connection.follow(call, known):
-                    yield step
+                async with aclosing(connection.follow(call, known)) as steps:
+                    async for step in steps:
+                        yield step
             except IndexUnavailable:
                 if not connection.is_dead or not known or restarts == _MAX_RESTARTS:
                     raise
@@ -100,7 +101,7 @@ class KnowledgeClient:
             if self._connection is None or self._connection.is_dead:
                 if self._connection is not None:
                     await self._connection.aclose()
-                self._connection = await _Connection.start(self._data_dir)
+                self._connection = await _Connection.start(self.data_dir)
             return self._connection
 
 
@@ -169,7 +170,8 @@ class _Connection:
         finally:
             del self._waiting[number]
             if not is_over:
-                self._send(wire.Cancel(number, tuple(known)))
+                with suppress(AppError):  # a worker that is dead has stopped
+                    await self.ask(wire.Cancel(number, tuple(known)))
 
     def _send(self, call: wire.Call) -> tuple[int, asyncio.Queue[wire.Reply]]:
         if self._failure is not None:

@@ -3,9 +3,11 @@
 import faulthandler
 import logging
 import os
+import queue
 import sys
+import threading
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NoReturn
 
 import msgspec
 
@@ -21,18 +23,27 @@ TIMEOUT_S = 60.0
 _log = logging.getLogger(__name__)
 
 
-def main() -> int:
+def main() -> NoReturn:
     """Serve until stdin ends."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    requests, replies = sys.stdin.buffer, take_stdout()
+    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    replies = take_stdout()
     _limit_memory()
-    while (payload := read_frame(requests)) is not None:
+    threading.Thread(target=_pump, args=(requests,), daemon=True).start()
+    while True:
+        payload = requests.get()
         # Ends the process even when a parser in C never comes back; the worker also keeps time.
         faulthandler.dump_traceback_later(TIMEOUT_S + 1, exit=True)
         _send(replies, _read(Path(msgspec.msgpack.decode(payload, type=str)), replies))
         faulthandler.cancel_dump_traceback_later()
-    return 0
+
+
+def _pump(requests: "queue.SimpleQueue[bytes]") -> None:
+    """Hand requests over, and end the process when the worker is gone, in the middle of a file too."""
+    while (payload := read_frame(sys.stdin.buffer)) is not None:
+        requests.put(payload)
+    os._exit(0)
 
 
 def take_stdout() -> BinaryIO:
@@ -73,4 +84,4 @@ def _limit_memory() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -19,8 +19,13 @@ class ReaderProcess:
     """Reads one file at a time."""
 
     def __init__(self, timeout_s: float = TIMEOUT_S) -> None:
-        self._timeout_s = timeout_s
+        self.timeout_s = timeout_s
         self._process: asyncio.subprocess.Process | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The process that reads now, if there is one."""
+        return self._process.pid if self._process is not None else None
 
     async def read(self, path: Path, report: Callable[[int, int], None]) -> Reading:
         """Return what is in a file; cancelling ends the process in the middle of it.
@@ -30,11 +35,11 @@ class ReaderProcess:
         """
         process = await self._running()
         try:
-            async with asyncio.timeout(self._timeout_s):
+            async with asyncio.timeout(self.timeout_s):
                 return await self._converse(process, path, report)
         except TimeoutError as error:
             await self.aclose()
-            detail = f"reading it took longer than {self._timeout_s:.0f} s"
+            detail = f"reading it took longer than {self.timeout_s:.0f} s"
             raise CorruptFile(name=path.name, detail=detail) from error
         except asyncio.CancelledError:
             await self.aclose()

@@ -103,10 +103,12 @@ class Request(msgspec.Struct, frozen=True):
 class Status(msgspec.Struct, frozen=True):
     """How the worker is doing."""
 
+    pid: int
     waiting: int
+    """Files that were not read yet."""
     embedding: int
+    """Passages that have no vector yet."""
     is_model_loaded: bool
-    notes: tuple[str, ...] = ()
 
 
 class Progress(msgspec.Struct, frozen=True, tag="progress"):

@@ -7,6 +7,7 @@ when the program that started it is gone.
 import argparse
 import asyncio
 import logging
+import os
 import sys
 import threading
 from collections.abc import Awaitable, Callable
@@ -137,6 +138,7 @@ class Worker:
 
     async def _status(self, _call: wire.AskStatus, _id: int) -> object:
         return wire.Status(
+            pid=os.getpid(),
             waiting=self._library.count_waiting(),
             embedding=self._passages.count_pending(),
             is_model_loaded=self._vectors.is_loaded,

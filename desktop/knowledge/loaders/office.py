@@ -67,7 +67,7 @@ def _title(result: ExtractionResult) -> str:
 def _reason(path: Path, error: KreuzbergError) -> str:
     with path.open("rb") as file:
         is_ole = file.read(8) == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-    # A locked docx, xlsx or pptx is an OLE container instead of a zip archive.
-    if _LOCKED.search(str(error)) or (is_ole and path.suffix.lower() in {".docx", ".xlsx", ".pptx"}):
+    # A locked xlsx or pptx is an OLE container instead of a zip archive.
+    if _LOCKED.search(str(error)) or (is_ole and path.suffix.lower() in {".xlsx", ".pptx"}):
         return "it needs a password"
     return f"it is not a readable {path.suffix.lower().removeprefix('.')} file"

@@ -17,6 +17,7 @@ _PDF = "desktop.knowledge.loaders.pdf:load_pdf"
 _HTML = "desktop.knowledge.loaders.web:load_html"
 _MHTML = "desktop.knowledge.loaders.web:load_mhtml"
 _TABLE = "desktop.knowledge.loaders.table:load_table"
+_WORD = "desktop.knowledge.loaders.word:load_word"
 _OFFICE = "desktop.knowledge.loaders.office:load_office"
 
 _BY_SUFFIX: dict[str, str] = {
@@ -26,7 +27,8 @@ _BY_SUFFIX: dict[str, str] = {
     **dict.fromkeys((".html", ".htm", ".xhtml"), _HTML),
     **dict.fromkeys((".mhtml", ".mht"), _MHTML),
     **dict.fromkeys((".csv", ".tsv"), _TABLE),
-    **dict.fromkeys((".docx", ".doc", ".pptx", ".ppt", ".xlsx", ".xls", ".odt", ".rtf"), _OFFICE),
+    **dict.fromkeys((".docx", ".docm"), _WORD),
+    **dict.fromkeys((".doc", ".pptx", ".ppt", ".xlsx", ".xls", ".odt", ".rtf"), _OFFICE),
     **dict.fromkeys((".epub", ".eml", ".msg"), _OFFICE),
 }
 _BY_MAGIC: tuple[tuple[bytes, str], ...] = ((b"%PDF-", _PDF),)

@@ -24,15 +24,16 @@ def load_table(path: Path, report: Report) -> Document:  # noqa: ARG001 - a tabl
         rows = [[_cell(value) for value in row] for row in csv.reader(io.StringIO(text), dialect) if any(row)]
     except csv.Error:
         return document_of("", [Part(text)])
-    return document_of("", [Part(_markdown(rows))])
+    return document_of("", [Part(markdown_table(rows))])
 
 
-def _markdown(rows: list[list[str]]) -> str:
-    lines = [f"| {' | '.join(row)} |" for row in rows]
+def markdown_table(rows: list[list[str]]) -> str:
+    """Return rows as a Markdown table whose first row is its head; cells have no line breaks."""
+    lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
     if rows:
         lines.insert(1, f"|{' --- |' * len(rows[0])}")
     return "\n".join(lines)
 
 
 def _cell(value: str) -> str:
-    return " ".join(value.split()).replace("|", "\\|")
+    return " ".join(value.split())

@@ -1,0 +1,53 @@
+"""Two legs, one order: never blind because one of them is."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.knowledge.fuse import READABLE_WEIGHT, UNREADABLE_WEIGHT, fuse, readable_share, vector_weight
+
+scores = st.dictionaries(st.integers(1, 30), st.floats(0.01, 50), max_size=20)
+cosines = st.dictionaries(st.integers(1, 30), st.floats(-1, 1), max_size=20)
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("What is a heron?", 1, 1),
+        ("什么是苍鹭？", 0, 0),
+        ("ما هو مالك الحزين", 0, 0),
+        ("什么是 Transformer 模型", 0.3, 0.6),
+        ("12345", 1, 1),
+    ],
+)
+def test_readable_share(text, low, high):
+    assert low <= readable_share(text) <= high
+
+
+def test_the_vector_leg_counts_by_what_it_can_read():
+    assert vector_weight("What is a heron?") == READABLE_WEIGHT
+    assert vector_weight("什么是苍鹭？") == UNREADABLE_WEIGHT
+
+
+def test_a_blind_leg_cannot_push_out_what_words_found():
+    fused = fuse({1: 20.0, 2: 4.0}, {2: 0.9, 3: 0.91, 1: 0.2}, UNREADABLE_WEIGHT)
+    assert max(fused, key=fused.__getitem__) == 1
+
+
+def test_both_legs_together_beat_either_alone():
+    fused = fuse({1: 10.0, 2: 9.0}, {2: 0.8, 3: 0.82, 4: 0.1}, READABLE_WEIGHT)
+    assert max(fused, key=fused.__getitem__) == 2
+
+
+@given(scores, cosines, st.floats(0, 1))
+def test_scores_are_shares_of_everything_that_either_leg_found(keyword, vector, weight):
+    fused = fuse(keyword, vector, weight)
+    assert fused.keys() == keyword.keys() | vector.keys()
+    assert all(-1e-9 <= score <= 1 + 1e-9 for score in fused.values())
+
+
+@given(scores.filter(bool))
+def test_one_leg_alone_keeps_its_order(keyword):
+    fused = fuse(keyword, {}, 0.5)
+    order = sorted(fused, key=fused.__getitem__)
+    assert [keyword[key] for key in order] == sorted(keyword.values())

@@ -1,0 +1,149 @@
+"""The truth in SQLite: whole files or nothing, and right again after a sudden end."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from desktop.domain.knowledge import ItemState
+from desktop.errors import BaseExists, DatabaseTooNew, UnknownBase
+from desktop.knowledge.index.database import Database
+from desktop.knowledge.index.keywords import best_by_keyword
+from desktop.knowledge.index.library import Library
+from desktop.knowledge.index.passages import Passages
+from desktop.knowledge.loaders.document import Part, document_of
+from desktop.knowledge.reading import reading_of
+
+VECTOR = bytes(4 * 384)
+
+
+def reading(*texts, title=""):
+    return reading_of(document_of(title, [Part(text) for text in texts]), "name")
+
+
+@pytest.fixture
+def database(tmp_path):
+    database = Database(tmp_path / "knowledge.db")
+    yield database
+    database.close()
+
+
+@pytest.fixture
+def library(database):
+    return Library(database)
+
+
+@pytest.fixture
+def passages(database):
+    return Passages(database)
+
+
+def put(library, base, name, *texts):
+    (item,) = library.enqueue(base.id, [Path("/") / name])
+    library.set_reading(item)
+    library.put(item, f"sha of {texts}", reading(*texts))
+    return item
+
+
+def found(database, base, query):
+    ids = list(best_by_keyword(database.connection, query, [base.id], 10))
+    return [passage.text for passage in Passages(database).found(ids)]
+
+
+def test_a_file_that_cannot_be_taken_in_whole_is_not_taken_in_at_all(database, library, monkeypatch):
+    base = library.create_base("b")
+    (item,) = library.enqueue(base.id, [Path("/a.txt")])
+    whole = reading("First passage.", "Second passage.")
+
+    def fail(*arguments):
+        original(*arguments)
+        raise sqlite3.OperationalError("disk full")
+
+    original = library._put_passages
+    monkeypatch.setattr(library, "_put_passages", fail)
+    with pytest.raises(sqlite3.OperationalError):
+        library.put(item, "sha", whole)
+    assert found(database, base, "passage") == []
+    assert library.bases()[0].passages == 0
+    assert library.item(item).state is ItemState.WAITING
+
+
+def test_the_file_being_read_is_blamed_and_the_others_go_on(library):
+    base = library.create_base("b")
+    first, second = library.enqueue(base.id, [Path("/1"), Path("/2")])
+    library.set_reading(first)
+    library.recover("killed")
+    assert (library.item(first).state, library.item(first).error) == (ItemState.FAILED, "killed")
+    assert library.next_waiting().id == second
+
+
+def test_files_are_ready_when_all_their_passages_have_vectors(library, passages):
+    base = library.create_base("b")
+    one, two = put(library, base, "1", "a", "b"), put(library, base, "2", "c")
+    pending = passages.pending(10)
+    assert [passage.text for passage in pending] == ["a", "b", "c"]
+    passages.put_vectors([(pending[0].id, VECTOR), (pending[2].id, VECTOR)])
+    passages.finish_documents()
+    assert library.item(one).state is ItemState.KEYWORD_READY
+    assert library.item(two).state is ItemState.READY
+    assert passages.embedding_states([base.id]) == {True, False}
+
+
+def test_vectors_of_deleted_passages_go_nowhere(library, passages):
+    base = library.create_base("b")
+    item = put(library, base, "1", "a")
+    (pending,) = passages.pending(10)
+    assert library.remove_item(item) == [pending.id]
+    assert passages.put_vectors([(pending.id, VECTOR)]) == []
+
+
+def test_deleting_a_base_leaves_no_trace(database, library):
+    base, other = library.create_base("b"), library.create_base("c")
+    put(library, base, "1", "heron")
+    put(library, other, "1", "heron")
+    library.delete_base(base.id)
+    counts = {
+        table: database.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+        for table in ("bases", "items", "documents", "passages", "passages_fts")
+    }
+    assert counts == dict.fromkeys(counts, 1)
+    assert found(database, other, "heron") == ["heron"]
+
+
+def test_names_are_unique_and_bases_must_exist(library):
+    base, other = library.create_base("b"), library.create_base("c")
+    with pytest.raises(BaseExists):
+        library.create_base("b")
+    with pytest.raises(BaseExists):
+        library.rename_base(other.id, "b")
+    for call in (library.items, library.delete_base, lambda name: library.enqueue(name, [Path("/x")])):
+        with pytest.raises(UnknownBase):
+            call("nowhere")
+    assert library.bases() == (base, other)
+
+
+@pytest.mark.parametrize(
+    ("query", "text"),
+    [
+        ("who wrote to joe.doe@example.com", "Mail joe.doe@example.com today."),
+        ("get_user_name", "Call get_user_name() first."),
+        ("版本 3.11", "现在是版本 v3.11.4。"),
+        ('say "quoted" AND (odd) * NEAR words^', "A quoted word."),
+        ("北京的图书馆", "他在北京大学图书馆工作。"),
+        ("who runs", "She was running."),
+    ],
+)
+def test_keywords_are_found_whatever_they_look_like(database, library, query, text):
+    base = library.create_base("b")
+    put(library, base, "1", text, "Something else entirely.", "完全无关的一段话。")
+    assert found(database, base, query)[0] == text
+
+
+def test_a_newer_database_is_left_alone(tmp_path):
+    path = tmp_path / "knowledge.db"
+    Database(path).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(DatabaseTooNew):
+        Database(path)

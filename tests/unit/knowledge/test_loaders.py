@@ -1,0 +1,202 @@
+"""Every kind of file: its text, pages, headings, or the error that says why not."""
+
+from email.message import EmailMessage
+
+import docx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from knowledge_files import make_pdf, make_text
+
+from desktop.errors import CorruptFile, FileUnreadable, NothingToRead, UnsupportedFile
+from desktop.knowledge.loaders import registry
+from desktop.knowledge.loaders.document import document_of
+from desktop.knowledge.loaders.markdown import markdown_document
+from desktop.knowledge.loaders.pdf import reflow
+from desktop.knowledge.loaders.registry import load
+
+
+def ignore(done, total):
+    """Take a report of pages and do nothing with it."""
+
+
+def test_pdf_pages_titles_bookmarks_and_progress(tmp_path):
+    path = make_pdf(
+        tmp_path / "a.pdf",
+        [["First page."], ["第二页的内容。"], ["Third page."]],
+        title="标题 Title",
+        bookmarks=[("One", 1, 0), ("Sub", 2, 1)],
+    )
+    heard = []
+    document = load(path, lambda done, total: heard.append((done, total)))
+    assert (document.title, document.pages) == ("标题 Title", 3)
+    assert [(part.page, part.section, part.text) for part in document.parts] == [
+        (1, "One", "First page."),
+        (2, "One › Sub", "第二页的内容。"),
+        (3, "One › Sub", "Third page."),
+    ]
+    assert heard == [(1, 3), (2, 3), (3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (
+            "The quick brown fox jumps over the\nlazy dog and goes home.",
+            "The quick brown fox jumps over the lazy dog and goes home.",
+        ),
+        ("It was an extraordi-\nnary day in the end.", "It was an extraordinary day in the end."),
+        (
+            "都江堰是战国时期秦国蜀郡太守李冰父子\n主持修建的水利工程。",
+            "都江堰是战国时期秦国蜀郡太守李冰父子主持修建的水利工程。",
+        ),
+        (
+            "A heading\nThe text below it is a good deal longer.",
+            "A heading\nThe text below it is a good deal longer.",
+        ),
+        (
+            "Things to bring along on the trip\n- a rope\n- a lamp",
+            "Things to bring along on the trip\n- a rope\n- a lamp",
+        ),
+    ],
+)
+def test_lines_broken_by_the_margin_are_joined(lines, text):
+    assert reflow(lines) == text
+
+
+@given(st.text(alphabet=st.sampled_from("aB-。好 \n1.•"), max_size=200))
+def test_reflow_loses_no_letter(text):
+    assert [c for c in reflow(text) if c.isalnum()] == [c for c in text if c.isalnum()]
+
+
+def test_pdf_that_needs_a_password_is_told_from_a_broken_one(tmp_path):
+    with pytest.raises(CorruptFile, match="password"):
+        load(make_pdf(tmp_path / "a.pdf", [["x"]], password="p"), ignore)
+    with pytest.raises(CorruptFile, match="not a readable PDF"):
+        load(make_text(tmp_path / "b.pdf", "%PDF-1.7 rubbish"), ignore)
+    with pytest.raises(NothingToRead, match="text layer"):
+        load(make_pdf(tmp_path / "c.pdf", [[]]), ignore)
+
+
+def test_markdown_headings_make_sections():
+    document = markdown_document(
+        "---\ntitle: 'The *Guide*'\n---\nintro\n\n# One\n\ntext\n\n```\n# no heading\n```\n\nTwo\n---\n\nmore\n\n"
+        "> # quoted\n\n# 三 [link](http://a.example) `code`\n\n尾\n"
+    )
+    assert document.title == "The *Guide*"
+    assert [part.section for part in document.parts] == ["", "One", "One › Two", "三 link code"]
+    assert "# no heading" in document.parts[1].text
+    assert document.parts[3].text.endswith("尾")
+
+
+@given(st.text(alphabet=st.sampled_from("# abc\n`->=*字"), max_size=200))
+def test_markdown_parts_hold_all_of_the_text(text):
+    parts = markdown_document(f"x\n{text}").parts
+    assert "".join("".join(part.text.split()) for part in parts) == "".join(f"x{text}".split())
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "big5", "utf-16"])
+def test_text_in_any_encoding(tmp_path, encoding):
+    text = "春眠不覺曉，處處聞啼鳥。夜來風雨聲，花落知多少。\n" * 4
+    assert load(make_text(tmp_path / "a.txt", text, encoding), ignore).text == text.strip()
+
+
+def test_tables_become_rows(tmp_path):
+    path = make_text(tmp_path / "a.csv", '城市;人口\n"北京";"21 893 095"\n上海;24 870 895\n', "gb18030")
+    assert load(path, ignore).text.splitlines() == [
+        "| 城市 | 人口 |",
+        "| --- | --- |",
+        "| 北京 | 21 893 095 |",
+        "| 上海 | 24 870 895 |",
+    ]
+
+
+def test_html_gives_its_main_text(tmp_path):
+    article = "The lighthouse was built in 1859 and has guided ships along this coast ever since. " * 6
+    path = make_text(
+        tmp_path / "a.html",
+        f"<html><head><title>Lighthouse</title></head><body><nav>Home About</nav><article><h1>Lighthouse</h1>"
+        f"<p>{article}</p></article><script>evil()</script></body></html>",
+    )
+    document = load(path, ignore)
+    assert document.title == "Lighthouse"
+    assert "built in 1859" in document.text
+    assert "evil" not in document.text
+
+
+def test_docx_keeps_headings_tables_and_every_character(tmp_path):
+    word = docx.Document()
+    word.add_paragraph("卷首")
+    word.add_heading("第一章 R&D", level=1)
+    word.add_paragraph("正文 <a> *b* AT&T")
+    word.add_heading("Details", level=2)
+    table = word.add_table(rows=2, cols=2)
+    for cell, text in zip(
+        (cell for row in table.rows for cell in row.cells), ["城市", "People", "北京", "a|b"], strict=True
+    ):
+        cell.text = text
+    path = tmp_path / "a.docx"
+    word.save(path)
+    document = load(path, ignore)
+    assert [(part.section, part.text) for part in document.parts] == [
+        ("", "卷首"),
+        ("第一章 R&D", "第一章 R&D\n\n正文 <a> *b* AT&T"),
+        ("第一章 R&D › Details", "Details\n\n| 城市 | People |\n| --- | --- |\n| 北京 | a\\|b |"),
+    ]
+
+
+def test_mail_gives_its_head_and_body(tmp_path):
+    mail = EmailMessage()
+    mail["Subject"], mail["From"] = "会议纪要 minutes", "li@example.com"
+    mail.set_content("We met on Tuesday.\n星期二开会。\n")
+    path = tmp_path / "a.eml"
+    path.write_bytes(bytes(mail))
+    document = load(path, ignore)
+    assert document.title == "会议纪要 minutes"
+    assert "li@example.com" in document.text
+    assert "星期二开会。" in document.text
+
+
+def test_content_decides_where_the_suffix_says_nothing(tmp_path):
+    pdf = make_pdf(tmp_path / "a.pdf", [["Hidden in plain sight."]])
+    assert load(pdf.rename(tmp_path / "download"), ignore).text == "Hidden in plain sight."
+    assert load(make_text(tmp_path / "main.rs", "fn main() {}"), ignore).text == "fn main() {}"
+
+
+def test_what_cannot_be_read_says_why(tmp_path, monkeypatch):
+    binary = tmp_path / "a.bin"
+    binary.write_bytes(bytes(range(256)))
+    with pytest.raises(UnsupportedFile, match=r"\.bin"):
+        load(binary, ignore)
+    with pytest.raises(UnsupportedFile, match="regular"):
+        load(tmp_path, ignore)
+    with pytest.raises(FileUnreadable, match="no such file"):
+        load(tmp_path / "gone.txt", ignore)
+    with pytest.raises(NothingToRead, match="empty"):
+        load(make_text(tmp_path / "empty.md", ""), ignore)
+    with pytest.raises(CorruptFile, match="docx"):
+        load(make_text(tmp_path / "a.docx", "not a zip archive"), ignore)
+    monkeypatch.setattr(registry, "MAX_FILE_BYTES", 10)
+    with pytest.raises(UnsupportedFile, match="larger"):
+        load(make_text(tmp_path / "big.txt", "x" * 11), ignore)
+
+
+@given(
+    st.binary(max_size=300),
+    st.sampled_from(
+        [".pdf", ".docx", ".xlsx", ".csv", ".html", ".eml", ".msg", ".epub", ".rtf", ".mhtml", ".doc"]
+    ),
+)
+def test_rubbish_gives_text_or_a_known_error(tmp_path_factory, content, suffix):
+    path = tmp_path_factory.mktemp("rubbish") / f"a{suffix}"
+    path.write_bytes(content)
+    try:
+        assert load(path, ignore).text
+    except (CorruptFile, NothingToRead, UnsupportedFile):
+        return
+
+
+def test_text_that_databases_refuse_is_cleaned():
+    from desktop.knowledge.loaders.document import Part
+
+    assert document_of("a\x00b", [Part("x\ud800y\r\nz\ufeff"), Part(" \x00 ")]).text == "xy\nz"

@@ -1,0 +1,67 @@
+"""The reader may die or hang of a file; the next file is read all the same."""
+
+import asyncio
+import os
+import signal
+
+import pytest
+from knowledge_files import make_pdf, make_text
+
+from desktop.errors import CorruptFile
+from desktop.knowledge.reader_process import ReaderProcess
+
+
+def ignore(done, total):
+    """Take a report of pages and do nothing with it."""
+
+
+def test_a_file_that_takes_too_long_is_given_up_and_the_next_one_read(tmp_path):
+    slow = make_text(tmp_path / "slow.txt", "A line of words that goes on and on.\n" * 400_000)
+    quick = make_text(tmp_path / "quick.txt", "quick")
+
+    async def scenario():
+        reader = ReaderProcess(timeout_s=1.5)
+        try:
+            with pytest.raises(CorruptFile, match="longer than"):
+                await reader.read(slow, ignore)
+            reader.timeout_s = 60
+            return await reader.read(quick, ignore)
+        finally:
+            await reader.aclose()
+
+    assert asyncio.run(scenario()).text == "quick"
+
+
+def test_a_reader_that_dies_is_replaced(tmp_path):
+    pdf = make_pdf(tmp_path / "a.pdf", [["One"], ["Two"]])
+
+    async def scenario():
+        reader = ReaderProcess()
+        try:
+            with pytest.raises(CorruptFile, match="SIGKILL"):
+                await reader.read(pdf, lambda done, total: os.kill(reader.pid, signal.SIGKILL))
+            return await reader.read(pdf, ignore)
+        finally:
+            await reader.aclose()
+
+    assert [entry.chunk.page for entry in asyncio.run(scenario()).entries] == [1, 2]
+
+
+def test_cancelling_ends_the_process(tmp_path):
+    slow = make_text(tmp_path / "slow.txt", "A line of words that goes on and on.\n" * 400_000)
+
+    async def scenario():
+        reader = ReaderProcess()
+        task = asyncio.create_task(reader.read(slow, ignore))
+        async with asyncio.timeout(10):
+            while (pid := reader.pid) is None:  # noqa: ASYNC110 - a process being started tells nobody
+                await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return pid, reader.pid
+
+    pid, after = asyncio.run(scenario())
+    assert after is None
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)

@@ -1,0 +1,62 @@
+"""Passages: small, whole sentences, nothing lost, never endless."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from desktop.knowledge.loaders.document import Part, document_of
+from desktop.knowledge.split import MAX_PASSAGE_TOKENS, count_minilm_tokens, split
+
+
+def document(*texts):
+    return document_of("", [Part(text, page, f"section {page}") for page, text in enumerate(texts, start=1)])
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.text(alphabet=st.sampled_from("word Wörter. 好的。，\n\t-1.5!？”x"), max_size=900), max_size=4
+    ),
+    st.integers(1, 40),
+)
+def test_passages_hold_all_text_in_order_within_the_limit(texts, limit):
+    whole = document(*texts)
+    chunks = split(whole, limit=limit)
+    position = 0
+    for chunk in chunks:
+        assert whole.text[chunk.start : chunk.end] == chunk.text
+        assert chunk.start >= position
+        assert not whole.text[position : chunk.start].strip()
+        assert len(chunk.text) == 1 or sum(count_minilm_tokens([chunk.text])) <= limit + 2
+        position = chunk.end
+    assert not whole.text[position:].strip()
+
+
+def test_no_passage_crosses_a_page_and_each_knows_its_own():
+    chunks = split(document("One.", "Two.", "三。"))
+    assert [(chunk.text, chunk.page, chunk.section) for chunk in chunks] == [
+        ("One.", 1, "section 1"),
+        ("Two.", 2, "section 2"),
+        ("三。", 3, "section 3"),
+    ]
+
+
+def test_sentences_stay_whole_and_passages_about_equal():
+    text = " ".join(f"Sentence number {n} says a little more than the one before." for n in range(60))
+    chunks = split(document(text))
+    sizes = count_minilm_tokens([chunk.text for chunk in chunks])
+    assert len(chunks) > 1
+    assert all(chunk.text.startswith("Sentence") and chunk.text.endswith("before.") for chunk in chunks)
+    assert max(sizes) <= MAX_PASSAGE_TOKENS
+    assert min(sizes) > MAX_PASSAGE_TOKENS / 2
+
+
+@pytest.mark.parametrize("unit", ["x", "好", "😀", "a.", "\u0301", "word "])
+def test_an_overlong_piece_is_cut_in_reasonable_time(unit):
+    text = unit * (60_000 // len(unit))
+    started = time.perf_counter()
+    chunks = split(document(text))
+    assert time.perf_counter() - started < 10
+    assert "".join(chunk.text for chunk in chunks).replace(" ", "") == text.replace(" ", "")
