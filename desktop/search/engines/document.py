@@ -17,6 +17,9 @@ _TAG = re.compile(
 _DEEPEST = 5_000
 """HTML5 tree building is quadratic in depth: 5,000 levels take 30 ms, 200,000 take minutes."""
 _LONGEST_SNIPPET_CHARS = 2_000
+_TEXT_HOLDERS = "p, div, span, td, dd, li, section, blockquote"
+_BLOCK_TAGS = "p, div, td, dd, li, section, blockquote"
+_CORE_SHARE = 0.6
 _SPACE = re.compile(r"[\s\u200b\u200e\u200f\u202a-\u202e\ue000-\uf8ff]+")
 
 
@@ -63,14 +66,25 @@ def squeezed(text: str) -> str:
     return _SPACE.sub(" ", text).strip()
 
 
-def longest_text(block: LexborNode, *, besides: str) -> str:
+def longest_text(block: Sequence[LexborNode], *, besides: str) -> str:
     """Return the longest running text of a result's block that is not its title."""
-    best = ""
-    for node in block.css("p, div, span, td, dd, li, blockquote"):
+    best, longest = "", None
+    for node in (node for part in block for node in part.css(_TEXT_HOLDERS)):
         text = text_of(node)
         if len(best) < len(text) <= _LONGEST_SNIPPET_CHARS and besides not in text:
-            best = text
-    return best
+            best, longest = text, node
+    return best if longest is None else _core(longest, best)
+
+
+def _core(node: LexborNode, text: str) -> str:
+    """Return the text without the small things around it, such as an address or a date in a line of its own."""
+    while True:
+        parts = [part for part in node.css(_BLOCK_TAGS) if part.mem_id != node.mem_id]
+        texts = {text_of(part): part for part in parts}
+        inner = max(texts, key=len, default="")
+        if len(inner) < _CORE_SHARE * len(text):
+            return text
+        node, text = texts[inner], inner
 
 
 def attribute(node: LexborNode, name: str) -> str:
@@ -86,16 +100,28 @@ def ancestors(node: LexborNode) -> Iterator[LexborNode]:
         parent = parent.parent
 
 
-def blocks_around(links: Sequence[LexborNode]) -> Iterator[LexborNode]:
-    """Yield for every link the largest element that holds no other one of `links`."""
-    counts = Counter(parent.mem_id for link in links for parent in ancestors(link))
+def blocks_around(links: Sequence[LexborNode]) -> Iterator[list[LexborNode]]:
+    """Yield for every link what belongs to it and to no other one of `links`.
+
+    That is the largest element with no other link in it, and what follows up to the next such element:
+    in tables and definition lists a result is not one element but several beside each other.
+    """
+    counts = Counter(parent.mem_id for link in links for parent in (link, *ancestors(link)))
     for link in links:
         block = link
         for parent in ancestors(link):
             if counts[parent.mem_id] > 1 or parent.tag in {"body", "html"}:
                 break
             block = parent
-        yield block
+        yield [block, *_followers(block, counts)]
+
+
+def _followers(block: LexborNode, counts: Counter[int]) -> Iterator[LexborNode]:
+    follower = block.next
+    while follower is not None and not counts[follower.mem_id]:
+        if follower.tag not in {"-text", "-comment"}:
+            yield follower
+        follower = follower.next
 
 
 def _remove(nodes: list[LexborNode]) -> None:

@@ -52,8 +52,8 @@ _LAYOUTS = (
     ),
     Layout(
         seen="2025-06 (lite)",
-        result="table tr:has(> td > a.result-link):not(.result-sponsored)",
-        link="a.result-link[href]",
+        result="a.result-link[href]",
+        snippet="td.result-snippet",
     ),
 )
 _CUT = (

@@ -114,8 +114,8 @@ def _read(document: Document, layout: Layout, page_url: str) -> Iterable[SearchR
             yield result
 
 
-def _links(document: Document, layout: Layout) -> Iterable[tuple[LexborNode, LexborNode]]:
-    """Yield every result's link with the block around it."""
+def _links(document: Document, layout: Layout) -> Iterable[tuple[LexborNode, list[LexborNode]]]:
+    """Yield every result's link with what belongs to it."""
     found = document.css(layout.result)
     if not layout.link:
         yield from zip(found, blocks_around(found), strict=True)
@@ -123,14 +123,14 @@ def _links(document: Document, layout: Layout) -> Iterable[tuple[LexborNode, Lex
     for block in found:
         link = block.css_first(layout.link)
         if link is not None:
-            yield link, block
+            yield link, [block]
 
 
-def _result(link: LexborNode, block: LexborNode, layout: Layout, page_url: str) -> SearchResult | None:
-    scope = block if layout.link else link
+def _result(link: LexborNode, block: list[LexborNode], layout: Layout, page_url: str) -> SearchResult | None:
+    scope = block[0] if layout.link else link
     heading = scope.css_first(layout.title) if layout.title else None
     title = text_of(heading or link)
-    url = _address(block, link, layout, page_url)
+    url = _address(scope, link, layout, page_url)
     if not title or not url or is_advertising(url) or _is_own_search(url, page_url):
         return None
     return SearchResult(title, url, _snippet(block, layout) or longest_text(block, besides=title))
@@ -152,6 +152,7 @@ def _is_own_search(url: str, page_url: str) -> bool:
     return own.netloc == found.netloc and found.path.rstrip("/").endswith("/search")
 
 
-def _snippet(block: LexborNode, layout: Layout) -> str:
-    parts = (text_of(node) for node in block.css(layout.snippet)) if layout.snippet else ()
-    return max(parts, key=len, default="")
+def _snippet(block: list[LexborNode], layout: Layout) -> str:
+    if not layout.snippet:
+        return ""
+    return max((text_of(node) for part in block for node in part.css(layout.snippet)), key=len, default="")

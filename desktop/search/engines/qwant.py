@@ -10,6 +10,7 @@ def _parameters(query: str, options: SearchOptions) -> Mapping[str, str]:
     return {
         "q": query,
         "t": "web",
+        "p": str(options.page) if options.page > 1 else "",
         "locale": f"{options.primary_language}_{options.country}" if has_locale else "",
         "freshness": "" if options.time_range == "year" else options.time_range,
         "s": {"strict": "2", "off": "0"}.get(options.safe, ""),

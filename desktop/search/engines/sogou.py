@@ -13,8 +13,8 @@ def _parameters(query: str, options: SearchOptions) -> Mapping[str, str]:
         "query": query,
         "ie": "utf8",
         "page": str(options.page) if options.page > 1 else "",
-        "tsn": {"day": "1", "week": "2", "month": "3", "year": "4"}.get(options.time_range, ""),
-        "sourceid": span,
+        "tsn": "1" if span else "",
+        "s_from": span,
     }
 
 

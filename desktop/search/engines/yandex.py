@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 from desktop.search.engines.model import Layout, Obstacle, SearchOptions, SerpEngine, Sign
 
-_RANGES = {"day": "77", "week": "1", "month": "2", "year": "3"}
-_SAFE = {"strict": "2", "off": "0"}
+_RANGES = {"day": "77", "week": "1", "month": "2"}
 
 
 def _parameters(query: str, options: SearchOptions) -> Mapping[str, str]:
