@@ -40,9 +40,9 @@ class BaseChooser(QObject):
         new.triggered.connect(partial(self._on_new_picked, paths))
         return menu
 
-    def ask_name(self, paths: tuple[Path, ...] = ()) -> QInputDialog:
+    def ask_name(self, paths: tuple[Path, ...] = (), parent: QWidget | None = None) -> QInputDialog:
         """Ask for the name of a new base, and put `paths` into it."""
-        dialog = QInputDialog(self._window)
+        dialog = QInputDialog(parent or self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(self.tr("New knowledge base"))
         dialog.setLabelText(self.tr("Name"))

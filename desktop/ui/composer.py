@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
@@ -131,7 +132,7 @@ class Composer(QWidget):
         vertical(self, margins=(24, 4, 24, 16)).addLayout(centred(self.box, MAX_WIDTH))
         self.setFocusProxy(self.text)
         order = (self.text, self.send, self.attach, self.web, self.bases, self.model)
-        for before, after in zip(order, order[1:], strict=False):
+        for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 
     def _connect(self) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal, SignalInstance, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QPaintEvent
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QSplitter, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMainWindow, QSplitter, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.ports import Engine, Question
@@ -25,9 +25,12 @@ from desktop.ui.conversation_list import Sidebar
 from desktop.ui.drop_zone import DropZone
 from desktop.ui.icons import IconButton
 from desktop.ui.job_bar import JobBar
+from desktop.ui.knowledge_dialog import KnowledgeDialog
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.notice_bar import Notice, NoticeBar
 from desktop.ui.parts import centred, horizontal, vertical
+from desktop.ui.settings.dialog import SettingsDialog
+from desktop.ui.settings.rows import Context
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.stage import Stage
 from desktop.ui.theme import Appearance
@@ -173,7 +176,7 @@ class MainWindow(QMainWindow):
             (sidebar.view.deletion_asked, self._on_deletion_asked),
             (sidebar.model.renamed, self.library.rename),
             (sidebar.knowledge_asked, self.show_knowledge),
-            (sidebar.settings_asked, self.show_settings),
+            (sidebar.settings_asked, partial(self.show_settings, "models")),
             (self._toggle.clicked, self.toggle_sidebar),
             (self.stage.noticed, self.notices.say),
             (self.stage.action_requested, self._on_message_action),
@@ -191,7 +194,7 @@ class MainWindow(QMainWindow):
             {
                 "new_chat": self.start_new,
                 "stop": self.desk.stop,
-                "settings": self.show_settings,
+                "settings": partial(self.show_settings, "models"),
                 "knowledge": self.show_knowledge,
                 "focus_composer": self.composer.text.setFocus,
                 "filter": self._focus_filter,
@@ -322,14 +325,23 @@ class MainWindow(QMainWindow):
         self._appearance.apply(settings.window)
         self.stage.set_language(self._translations.use(settings.window.language))
 
-    @Slot(object)
-    def _on_message_action(self, action: object) -> None:
-        pass
-
     @Slot()
     def show_knowledge(self) -> None:
         """Show the knowledge bases."""
+        self._open(KnowledgeDialog(self.shelf, self.base_chooser, self))
 
     @Slot()
-    def show_settings(self, page: str = "") -> None:
-        """Show the settings, at `page`."""
+    def show_settings(self, page_id: str = "models") -> None:
+        """Show the settings, at a page."""
+        context = Context(self.store, self._engine.preferences, self.catalogue, self._loop)
+        dialog = SettingsDialog(context, self)
+        dialog.go_to(page_id)
+        self._open(dialog)
+
+    def _open(self, dialog: QDialog) -> None:
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    @Slot(object)
+    def _on_message_action(self, action: object) -> None:
+        pass

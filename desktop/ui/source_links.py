@@ -21,7 +21,9 @@ def text_fragment(text: str) -> str:
     Follows https://wicg.github.io/scroll-to-text-fragment/: a dash, a comma and an ampersand have a
     meaning of their own and must be escaped. Text without spaces is cut by characters.
     """
-    line = next((line.strip() for line in text.split(TEXT_JOIN, maxsplit=1)[0].splitlines() if line.strip()), "")
+    line = next(
+        (line.strip() for line in text.split(TEXT_JOIN, maxsplit=1)[0].splitlines() if line.strip()), ""
+    )
     words = _SPACES.sub(" ", line).split(" ")[:_FRAGMENT_WORDS]
     start = " ".join(words)[:_FRAGMENT_CHARS].rstrip()
     return f":~:text={quote(start, safe='').replace('-', '%2D')}" if start else ""
@@ -61,7 +63,11 @@ def _follow_page(source: Source) -> str:
 
 
 def _follow_file(source: Source) -> str:
-    path = Path(QUrl(source.url).toLocalFile())
+    return open_file(Path(QUrl(source.url).toLocalFile()))
+
+
+def open_file(path: Path) -> str:
+    """Open a file in the system's program and return why that was not possible; empty when it was."""
     if not path.is_file():
         text = QCoreApplication.translate(
             "source_links", "“{name}” is no longer at {folder}. The passage it gave is kept with the answer."

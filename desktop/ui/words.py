@@ -91,23 +91,20 @@ def model_name(model_id: str, models: tuple[ModelInfo, ...]) -> str:
 
 def progress_words(progress: ItemProgress) -> str:
     """Return where a file stands on its way into a base."""
-    item, done, total = progress.item, progress.done, progress.total
-    match item.state:
+    translate = QCoreApplication.translate
+    match progress.item.state:
         case ItemState.WAITING:
-            return QCoreApplication.translate("words", "Waiting")
-        case ItemState.READING if total:
-            text = QCoreApplication.translate("words", "Reading page {done} of {total}")
-            return text.format(done=done, total=total)
+            text = translate("words", "Waiting")
+        case ItemState.READING if progress.total:
+            text = translate("words", "Reading page {done} of {total}")
         case ItemState.READING:
-            return QCoreApplication.translate("words", "Reading")
-        case ItemState.KEYWORD_READY if total:
-            text = QCoreApplication.translate(
-                "words", "Searchable by words; learning meaning, {done} of {total}"
-            )
-            return text.format(done=done, total=total)
+            text = translate("words", "Reading")
+        case ItemState.KEYWORD_READY if progress.total:
+            text = translate("words", "Searchable by words; learning meaning, {done} of {total}")
         case ItemState.KEYWORD_READY:
-            return QCoreApplication.translate("words", "Searchable by words")
+            text = translate("words", "Searchable by words")
         case ItemState.READY:
-            return QCoreApplication.translate("words", "Ready")
+            text = translate("words", "Ready")
         case ItemState.FAILED:
-            return QCoreApplication.translate("words", "Failed: {reason}").format(reason=item.error)
+            text = translate("words", "Failed: {reason}")
+    return text.format(done=progress.done, total=progress.total, reason=progress.item.error)

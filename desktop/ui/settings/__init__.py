@@ -1,0 +1,1 @@
+"""The settings dialog: pages are lists of rows, in a registry; every change applies at once."""

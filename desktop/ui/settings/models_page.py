@@ -1,0 +1,65 @@
+"""Settings of the models that answer."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QCoreApplication
+
+from desktop.settings.model import Settings
+from desktop.ui.settings.page import Page
+from desktop.ui.settings.provider_list import ProviderList
+from desktop.ui.settings.rows import Choice, Context, Heading, Number, Panel, Row, Words
+from desktop.ui.words import model_name
+
+
+def _title() -> str:
+    return QCoreApplication.translate("models_page", "Models")
+
+
+def _rows(context: Context) -> Sequence[Row]:
+    translate = QCoreApplication.translate
+    models = context.catalogue.models
+    same = ("", translate("models_page", "The model that answers"))
+    problem = context.preferences.keyring_problem
+    return (
+        *((Words(problem, ("danger",)),) if problem else ()),
+        Heading(
+            translate("models_page", "Providers"),
+            translate("models_page", "Servers that run language models, in the cloud or on this machine."),
+        ),
+        Panel(ProviderList),
+        Heading(translate("models_page", "Answers")),
+        Choice(
+            translate("models_page", "Model for search queries"),
+            (same, *((model.id, model_name(model.id, models)) for model in models)),
+            lambda settings: settings.chat.small_model,
+            _write_small_model,
+            translate("models_page", "A small, fast model is enough to decide what to search for."),
+        ),
+        Number(
+            translate("models_page", "Length of the conversation sent"),
+            (2_000, 1_000_000),
+            lambda settings: settings.chat.context_tokens,
+            lambda settings, count: replace(settings, chat=replace(settings.chat, context_tokens=count)),
+            translate(
+                "models_page", "Sources and earlier messages that do not fit are left out, and it is said so."
+            ),
+            translate("models_page", " tokens"),
+            1_000,
+        ),
+        Number(
+            translate("models_page", "Longest answer"),
+            (256, 128_000),
+            lambda settings: settings.chat.answer_tokens,
+            lambda settings, count: replace(settings, chat=replace(settings.chat, answer_tokens=count)),
+            suffix=translate("models_page", " tokens"),
+            step=500,
+        ),
+    )
+
+
+def _write_small_model(settings: Settings, model_id: object) -> Settings:
+    return replace(settings, chat=replace(settings.chat, small_model=str(model_id)))
+
+
+PAGE = Page("models", "model", _title, _rows)

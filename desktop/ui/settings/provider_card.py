@@ -1,0 +1,126 @@
+"""One provider in the settings: address, key, and whether it answers."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QLineEdit, QPushButton, QWidget
+
+from desktop.settings.model import ProviderSettings
+from desktop.ui.parts import horizontal, label, vertical
+from desktop.ui.settings.key_field import KeyField
+from desktop.ui.settings.rows import Context
+from desktop.ui.settings.try_button import TryButton
+from desktop.ui.words import describe
+
+_MODELS_NAMED = 6
+
+
+class ProviderCard(QFrame):
+    """Edits one provider in place; every change applies at once.
+
+    Signals:
+        removed: id of the provider that the person does not want any more.
+    """
+
+    removed = Signal(str)
+
+    def __init__(self, provider: ProviderSettings, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self._context = context
+        self.provider = provider
+        self.enabled = QCheckBox(self.tr("On"), self)
+        self.name = QLineEdit(provider.name, self)
+        self.address = QLineEdit(provider.base_url, self)
+        self.models = QLineEdit(", ".join(provider.models), self)
+        self.key = KeyField(f"provider/{provider.id}", context.preferences, context.loop, self)
+        self.test = TryButton(self._prepare_test, self._tell_models, context.loop, self)
+        self._problem = label(self, "", "danger")
+        self._problem.hide()
+        self._lay_out()
+        self._connect()
+
+    def focus(self) -> None:
+        """Go to the first thing that is missing."""
+        (self.key if self.provider.needs_key else self.address).setFocus()
+
+    def _lay_out(self) -> None:
+        column = vertical(self, spacing=10, margins=(16, 12, 16, 12))
+        top = horizontal(spacing=10)
+        remove = QPushButton(self.tr("Remove"), self)
+        remove.setProperty("flat", "true")
+        remove.clicked.connect(self._on_remove_clicked)
+        self.enabled.setChecked(self.provider.is_enabled)
+        top.addWidget(label(self, self.provider.name, "heading"), 1)
+        top.addWidget(self.enabled)
+        top.addWidget(remove)
+        column.addLayout(top)
+        form = QFormLayout()
+        form.setHorizontalSpacing(14)
+        form.setVerticalSpacing(8)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+        self.models.setPlaceholderText(self.tr("Only for servers that list none"))
+        for text, field in (
+            (self.tr("Name"), self.name),
+            (self.tr("Address"), self.address),
+            (self.tr("API key"), self.key),
+            (self.tr("Models"), self.models),
+        ):
+            field.setAccessibleName(text)
+            form.addRow(text, field)
+        column.addLayout(form)
+        column.addWidget(self.test)
+        column.addWidget(self._problem)
+
+    def _connect(self) -> None:
+        self.enabled.toggled.connect(self._on_enabled_toggled)
+        for edit in (self.name, self.address, self.models):
+            edit.editingFinished.connect(self._on_edited)
+        self.key.kept.connect(self._context.catalogue.refresh)
+        self.key.failed.connect(self._on_key_failed)
+
+    def _prepare_test(self) -> Callable[[], Awaitable[object]]:
+        return partial(self._context.preferences.test_provider, self.provider, self.key.unsaved)
+
+    def _tell_models(self, result: object) -> str:
+        names = [str(name) for name in result] if isinstance(result, tuple) else []
+        if not names:
+            return self.tr("Works, but lists no models. Name them under Models.")
+        shown = ", ".join(names[:_MODELS_NAMED])
+        more = len(names) - _MODELS_NAMED
+        if more > 0:
+            return self.tr("Works. {models} and {count} more").format(models=shown, count=more)
+        return self.tr("Works. {models}").format(models=shown)
+
+    def _change(self, provider: ProviderSettings) -> None:
+        settings = self._context.store.settings
+        providers = tuple(provider if other.id == provider.id else other for other in settings.providers)
+        self.provider = provider
+        self._context.store.apply(replace(settings, providers=providers))
+
+    @Slot(bool)
+    def _on_enabled_toggled(self, is_on: bool) -> None:
+        self._change(replace(self.provider, is_enabled=is_on))
+
+    @Slot()
+    def _on_edited(self) -> None:
+        names = (name.strip() for name in self.models.text().split(","))
+        self._change(
+            replace(
+                self.provider,
+                name=self.name.text().strip() or self.provider.name,
+                base_url=self.address.text().strip(),
+                models=tuple(name for name in names if name),
+            )
+        )
+
+    @Slot()
+    def _on_remove_clicked(self) -> None:
+        self.removed.emit(self.provider.id)
+
+    @Slot(object)
+    def _on_key_failed(self, error: Exception) -> None:
+        self._problem.setText(describe(error))
+        self._problem.show()

@@ -1,0 +1,197 @@
+"""The rows that settings pages are made of: what to show, how to read it, how to write it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol, TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox, QWidget
+
+from desktop.background import BackgroundLoop
+from desktop.chat.ports import Preferences
+from desktop.settings.model import Settings
+from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.parts import horizontal, label, vertical
+from desktop.ui.settings_store import SettingsStore
+
+_T = TypeVar("_T")
+
+_CONTROL_WIDTH = 250
+
+
+@dataclass(frozen=True)
+class Context:
+    """What rows work with."""
+
+    store: SettingsStore
+    preferences: Preferences
+    catalogue: CatalogueReader
+    loop: BackgroundLoop
+
+
+class Row(Protocol):
+    """Something that a page shows."""
+
+    def build(self, context: Context, parent: QWidget) -> QWidget:
+        """Return the row's widget, showing the settings of now."""
+        ...
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading over the rows that follow."""
+
+    text: str
+    help: str = ""
+
+    def build(self, context: Context, parent: QWidget) -> QWidget:
+        """Return the heading."""
+        holder = QWidget(parent)
+        column = vertical(holder, spacing=2, margins=(0, 14, 0, 2))
+        column.addWidget(label(holder, self.text, "heading"))
+        if self.help:
+            column.addWidget(label(holder, self.help, "muted"))
+        return holder
+
+
+@dataclass(frozen=True)
+class Words:
+    """A paragraph."""
+
+    text: str
+    looks: tuple[str, ...] = ("muted",)
+
+    def build(self, context: Context, parent: QWidget) -> QWidget:
+        """Return the paragraph."""
+        return label(parent, self.text, *self.looks)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several values."""
+
+    label: str
+    options: Sequence[tuple[object, str]]
+    read: Callable[[Settings], object]
+    write: Callable[[Settings, object], Settings]
+    help: str = ""
+
+    def build(self, context: Context, parent: QWidget) -> QWidget:
+        """Return a combo box; a value that is no option is shown as it is."""
+        box = QComboBox(parent)
+        value = self.read(context.store.settings)
+        options = list(self.options)
+        if value not in [option for option, _text in options]:
+            options.append((value, str(value)))
+        for _option, text in options:
+            box.addItem(text)
+        box.setCurrentIndex([option for option, _text in options].index(value))
+        box.activated.connect(partial(_write_option, context.store, self.write, options))
+        return labelled(self.label, self.help, box, parent)
+
+
+@dataclass(frozen=True)
+class Toggle:
+    """Yes or no."""
+
+    label: str
+    read: Callable[[Settings], bool]
+    write: Callable[[Settings, bool], Settings]
+    help: str = ""
+
+    def build(self, context: Context, parent: QWidget) -> QWidget:
+        """Return a check box."""
+        box = QCheckBox(parent)
+        box.setChecked(self.read(context.store.settings))
+        box.toggled.connect(partial(_write, context.store, self.write))
+        return labelled(self.label, self.help, box, parent)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A whole number within bounds."""
+
+    label: str
+    bounds: tuple[int, int]
+    read: Callable[[Settings], int]
+    write: Callable[[Settings, int], Settings]
+    help: str = ""
+    suffix: str = ""
+    step: int = 1
+
+    def build(self, context: Context, parent: QWidget) -> QWidget:
+        """Return a field with arrow keys."""
+        box = QSpinBox(parent)
+        box.setRange(*self.bounds)
+        box.setSingleStep(self.step)
+        box.setSuffix(self.suffix)
+        box.setValue(self.read(context.store.settings))
+        box.setKeyboardTracking(False)
+        box.valueChanged.connect(partial(_write, context.store, self.write))
+        return labelled(self.label, self.help, box, parent)
+
+
+@dataclass(frozen=True)
+class Text:
+    """A line of text, saved when the field is left."""
+
+    label: str
+    read: Callable[[Settings], str]
+    write: Callable[[Settings, str], Settings]
+    help: str = ""
+    placeholder: str = ""
+
+    def build(self, context: Context, parent: QWidget) -> QWidget:
+        """Return a text field."""
+        edit = QLineEdit(self.read(context.store.settings), parent)
+        edit.setPlaceholderText(self.placeholder)
+        edit.editingFinished.connect(partial(_write_text, context.store, self.write, edit))
+        return labelled(self.label, self.help, edit, parent)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A widget of its own, for what is more than one value."""
+
+    make: Callable[[Context, QWidget], QWidget]
+
+    def build(self, context: Context, parent: QWidget) -> QWidget:
+        """Return the widget."""
+        return self.make(context, parent)
+
+
+def labelled(text: str, help_text: str, control: QWidget, parent: QWidget) -> QWidget:
+    """Return a row with words on the left and a control on the right, tied together for screen readers."""
+    holder = QWidget(parent)
+    row = horizontal(holder, spacing=16, margins=(0, 4, 0, 4))
+    words = vertical(spacing=2)
+    name = label(holder, text)
+    name.setBuddy(control)
+    words.addWidget(name)
+    if help_text:
+        words.addWidget(label(holder, help_text, "muted", "small"))
+    row.addLayout(words, 1)
+    if not isinstance(control, QCheckBox):
+        control.setFixedWidth(_CONTROL_WIDTH)
+    row.addWidget(control, 0, Qt.AlignmentFlag.AlignVCenter)
+    control.setAccessibleName(text)
+    control.setAccessibleDescription(help_text)
+    return holder
+
+
+def _write(store: SettingsStore, write: Callable[[Settings, _T], Settings], value: _T) -> None:
+    store.apply(write(store.settings, value))
+
+
+def _write_option(
+    store: SettingsStore,
+    write: Callable[[Settings, object], Settings],
+    options: Sequence[tuple[object, str]],
+    at: int,
+) -> None:
+    store.apply(write(store.settings, options[at][0]))
+
+
+def _write_text(store: SettingsStore, write: Callable[[Settings, str], Settings], edit: QLineEdit) -> None:
+    store.apply(write(store.settings, edit.text().strip()))

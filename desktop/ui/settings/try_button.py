@@ -1,0 +1,73 @@
+"""A Test button with the result beside it in words."""
+
+from collections.abc import Awaitable, Callable
+
+from PySide6.QtCore import QEvent, Signal, Slot
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from desktop.background import BackgroundLoop, Job
+from desktop.ui.parts import horizontal, label, mark
+from desktop.ui.words import describe
+
+
+class TryButton(QWidget):
+    """When pressed, asks `prepare` for the work and has it run; `tell` turns its result into words.
+
+    Signals:
+        succeeded: the result.
+    """
+
+    succeeded = Signal(object)
+
+    def __init__(
+        self,
+        prepare: Callable[[], Callable[[], Awaitable[object]]],
+        tell: Callable[[object], str],
+        loop: BackgroundLoop,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._prepare = prepare
+        self._tell = tell
+        self._loop = loop
+        self.button = QPushButton(self)
+        self.result = label(self, "", "muted")
+        row = horizontal(self, spacing=10)
+        row.addWidget(self.button)
+        row.addWidget(self.result, 1)
+        self.button.clicked.connect(self.start)
+        self._retranslate()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    @Slot()
+    def start(self) -> None:
+        """Run the test."""
+        self.button.setEnabled(False)
+        self._say(self.tr("Testing…"), is_bad=False)
+        job = Job(self._prepare(), self._loop, self)
+        job.succeeded.connect(self._on_succeeded)
+        job.failed.connect(self._on_failed)
+        job.start()
+
+    def _retranslate(self) -> None:
+        self.button.setText(self.tr("Test"))
+
+    def _say(self, text: str, *, is_bad: bool) -> None:
+        self.result.setText(text)
+        mark(self.result, "danger", is_bad)
+
+    @Slot(object)
+    def _on_succeeded(self, result: object) -> None:
+        self.button.setEnabled(True)
+        self._say(self._tell(result), is_bad=False)
+        self.succeeded.emit(result)
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self.button.setEnabled(True)
+        self._say(describe(error), is_bad=True)
