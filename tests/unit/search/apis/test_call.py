@@ -1,0 +1,144 @@
+"""One error map for all APIs, tried against a server on loopback."""
+
+import asyncio
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import httpx
+import pytest
+
+from desktop.domain.search import SearchStatus
+from desktop.search.apis import APIS, call_api
+from desktop.search.engines.model import SearchOptions
+
+TAVILY = APIS["tavily"]
+FOUND = {"results": [{"title": "T", "url": "https://a.example/", "content": "S"}]}
+
+
+@dataclass
+class Service:
+    """A Tavily that answers each key in its own way."""
+
+    answers: dict[str, tuple[int, bytes]]
+    requests: list[tuple[str, dict[str, object]]] = field(default_factory=list)
+    is_silent: bool = False
+    released: threading.Event = field(default_factory=threading.Event)
+    base: str = ""
+
+
+@contextmanager
+def serving(service: Service) -> Iterator[Service]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            key = self.headers["Authorization"].removeprefix("Bearer ")
+            service.requests.append((key, json.loads(body)))
+            if service.is_silent:
+                service.released.wait(20)
+            code, answer = service.answers[key]
+            self.send_response(code)
+            self.send_header("Content-Length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, *_args):
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    service.base = f"http://127.0.0.1:{server.server_port}"
+    try:
+        yield service
+    finally:
+        service.released.set()
+        server.shutdown()
+        server.server_close()
+
+
+def call(service: Service, secret: str, timeout_s: float = 5.0):
+    async def run():
+        async with httpx.AsyncClient() as client:
+            return await call_api(
+                TAVILY,
+                "moth",
+                SearchOptions(count=3),
+                client=client,
+                secret=secret,
+                base=service.base,
+                timeout_s=timeout_s,
+            )
+
+    return asyncio.run(run())
+
+
+def test_results_come_back_and_the_request_is_what_was_asked():
+    with serving(Service({"k": (200, json.dumps(FOUND).encode())})) as service:
+        outcome = call(service, "k")
+    assert (outcome.status, outcome.engine, outcome.query) == (SearchStatus.RESULTS, "tavily", "moth")
+    assert service.requests[0][1] | {"query": "moth", "max_results": 3} == service.requests[0][1]
+
+
+@pytest.mark.parametrize(
+    ("code", "answer", "status", "words"),
+    [
+        (401, b'{"detail":{"error":"Unauthorized: invalid key bad-key"}}', SearchStatus.BLOCKED, "refused the API key"),
+        (403, b"", SearchStatus.BLOCKED, "refused the API key"),
+        (402, b"{}", SearchStatus.BLOCKED, "limit is reached"),
+        (429, b'{"message":"slow down"}', SearchStatus.BLOCKED, "slow down"),
+        (432, b'{"detail":{"error":"plan limit"}}', SearchStatus.BLOCKED, "plan limit"),
+        (433, b"{}", SearchStatus.BLOCKED, "limit is reached"),
+        (500, b"oops", SearchStatus.OFFLINE, "HTTP 500"),
+        (503, b"", SearchStatus.OFFLINE, "is failing"),
+        (400, b'{"error":"bad query"}', SearchStatus.LAYOUT_CHANGED, "bad query"),
+        (404, b"", SearchStatus.LAYOUT_CHANGED, "HTTP 404"),
+        (200, b"<html>hello</html>", SearchStatus.LAYOUT_CHANGED, "not an answer"),
+        (200, b"[]", SearchStatus.LAYOUT_CHANGED, "not an answer"),
+        (200, b'{"results":[]}', SearchStatus.NOTHING_FOUND, "found nothing"),
+        (200, b'{"code":"401","message":"Invalid API KEY"}', SearchStatus.BLOCKED, "refused the API key"),
+        (200, b'{"code":429,"msg":"later"}', SearchStatus.BLOCKED, "later"),
+    ],
+)  # fmt: skip
+def test_failures_become_outcomes_with_words(code, answer, status, words):
+    with serving(Service({"bad-key": (code, answer)})) as service:
+        outcome = call(service, "bad-key")
+    assert outcome.status is status
+    assert words in outcome.error
+    assert "bad-key" not in outcome.error
+    assert outcome.results == ()
+
+
+def test_the_next_key_is_used_when_one_is_refused():
+    answers = {"old": (401, b"{}"), "spent": (432, b"{}"), "good": (200, json.dumps(FOUND).encode())}
+    with serving(Service(answers)) as service:
+        outcome = call(service, "old, spent\ngood")
+    assert outcome.status is SearchStatus.RESULTS
+    assert [key for key, _ in service.requests] == ["old", "spent", "good"]
+
+
+def test_without_a_key_nothing_is_sent():
+    with serving(Service({})) as service:
+        outcome = call(service, "")
+    assert outcome.status is SearchStatus.BLOCKED
+    assert "needs an API key" in outcome.error
+    assert service.requests == []
+
+
+def test_a_server_that_says_nothing_is_timed_out():
+    with serving(Service({"k": (200, b"{}")}, is_silent=True)) as service:
+        outcome = call(service, "k", timeout_s=0.2)
+    assert outcome.status is SearchStatus.TIMED_OUT
+
+
+def test_no_server_is_offline():
+    with serving(Service({})) as service:
+        pass
+    assert call(service, "k").status is SearchStatus.OFFLINE
+
+
+def test_an_address_that_is_none_is_offline():
+    assert call(Service({}, base="http://[::1"), "k").status is SearchStatus.OFFLINE

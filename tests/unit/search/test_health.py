@@ -1,0 +1,96 @@
+import asyncio
+
+import pytest
+
+from desktop.domain.search import SearchOutcome, SearchStatus
+from desktop.search.health import HealthBook, Pace
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+def outcome(status: SearchStatus) -> SearchOutcome:
+    return SearchOutcome(status, "bing", "moth", error="" if status is SearchStatus.RESULTS else "why")
+
+
+def test_a_blocked_engine_is_left_alone_at_once_and_longer_each_time(clock):
+    book = HealthBook(clock)
+    pauses = []
+    for _ in range(6):
+        book.note(outcome(SearchStatus.BLOCKED), 1.0)
+        pauses.append(book.pause_s("bing"))
+    assert pauses == [60, 120, 240, 480, 600, 600]
+
+
+def test_a_pause_ends(clock):
+    book = HealthBook(clock)
+    book.note(outcome(SearchStatus.BLOCKED), 1.0)
+    clock.now += 59
+    assert book.pause_s("bing") == 1
+    clock.now += 2
+    assert book.pause_s("bing") == 0
+
+
+@pytest.mark.parametrize(("status", "forgiven"), [(SearchStatus.TIMED_OUT, 1), (SearchStatus.OFFLINE, 2)])
+def test_what_may_be_the_networks_fault_is_forgiven_at_first(clock, status, forgiven):
+    book = HealthBook(clock)
+    for _ in range(forgiven):
+        book.note(outcome(status), 1.0)
+        assert book.pause_s("bing") == 0
+    book.note(outcome(status), 1.0)
+    assert book.pause_s("bing") > 0
+
+
+@pytest.mark.parametrize("status", [SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND])
+def test_an_answer_makes_up_for_all_failures(clock, status):
+    book = HealthBook(clock)
+    book.note(outcome(SearchStatus.BLOCKED), 1.0)
+    book.note(outcome(status), 2.0)
+    health = book.of("bing", "Bing")
+    assert (health.failures, health.paused_s, health.last) == (0, 0, status)
+
+
+def test_health_can_be_read(clock):
+    book = HealthBook(clock)
+    assert book.of("bing", "Bing").last is None
+    for took in (1.0, 9.0, 2.0):
+        book.note(outcome(SearchStatus.RESULTS), took)
+    book.note(outcome(SearchStatus.BLOCKED), 5.0)
+    health = book.of("bing", "Bing")
+    assert (health.engine, health.name, health.failures, health.error) == ("bing", "Bing", 1, "why")
+    assert health.typical_s == 2.0
+
+
+def test_an_engine_can_be_forgiven(clock):
+    book = HealthBook(clock)
+    book.note(outcome(SearchStatus.BLOCKED), 1.0)
+    book.forgive("bing")
+    assert book.pause_s("bing") == 0
+
+
+def test_searches_of_one_host_are_kept_apart_and_others_are_not(monkeypatch, clock):
+    waits: list[float] = []
+
+    async def noted(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def run() -> None:
+        pace = Pace(1.0, clock)
+        for host in ("a", "b", "a", "a"):
+            await pace.wait(host)
+        clock.now += 10
+        await pace.wait("a")
+
+    monkeypatch.setattr(asyncio, "sleep", noted)
+    asyncio.run(run())
+    assert waits == [1.0, 2.0]
