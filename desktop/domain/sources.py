@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
-from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
+from urllib.parse import quote, urlsplit, urlunsplit
 
 TEXT_JOIN = "\n\n[…]\n\n"
 """Stands between two parts of one source that do not follow each other in the original."""
@@ -15,7 +15,13 @@ TEXT_JOIN = "\n\n[…]\n\n"
 _TRACKING = re.compile(
     r"^(utm_\w+|fbclid|gclid|gclsrc|dclid|msclkid|yclid|mc_[ce]id|igshid|_hs(enc|mi)|spm|ref_src|srsltid)$"
 )
-_DEFAULT_PORTS = {"http": ":80", "https": ":443"}
+_DEFAULT_PORTS = {80, 443}
+_WWW = re.compile(r"^(www\.)+")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_SAFE = "%/?:@!$&'()*+,;=~"
+"""Characters that stay as they are in an address; what they mean may depend on whether they are escaped."""
 
 
 class SourceKind(StrEnum):
@@ -82,28 +88,50 @@ class Source:
 def canonical_url(url: str) -> str:
     """Return the address under which two links to the same page are one.
 
-    Scheme and host in lower case, no default port, fragment, `www.` or tracking parameters, no
-    slash at the end. Not meant to be opened: `Source.url` keeps the address as it was found.
+    Scheme and host in lower case and ASCII, http as https, no default port, fragment, `www.` or
+    tracking parameters, no slash at the end, one way to escape (RFC 3986, 6.2.2). Escapes are never
+    decoded to characters, so that addresses in GBK or Big5 stay apart. Not meant to be opened:
+    `Source.url` keeps the address as it was found.
     """
     try:
         parts = urlsplit(url.strip())
-        host = (parts.hostname or "").removeprefix("www.")
-        port = f":{parts.port}" if parts.port else ""
+        host, port = _canonical_host(parts.hostname or ""), parts.port
     except ValueError:  # a malformed port or IPv6 literal: the text itself is the best key there is
         return url.strip()
     if not host:
         return url.strip()
-    scheme = parts.scheme.lower()
-    if port == _DEFAULT_PORTS.get(scheme):
-        port = ""
-    query = [
-        (name, value)
-        for name, value in parse_qsl(parts.query, keep_blank_values=True)
-        if not _TRACKING.match(name.lower())
-    ]
-    scheme = "https" if scheme == "http" else scheme
-    bare = f"[{host}]" if ":" in host else host
-    return urlunsplit((scheme, bare + port, parts.path.rstrip("/"), urlencode(query), ""))
+    scheme = "https" if parts.scheme == "http" else parts.scheme
+    place = f"[{host}]" if ":" in host else host
+    if port is not None and not (scheme == "https" and port in _DEFAULT_PORTS):
+        place += f":{port}"
+    query = "&".join(
+        _escaped(part.replace("+", "%20"))
+        for part in parts.query.split("&")
+        if part and not _TRACKING.match(part.partition("=")[0].lower())
+    )
+    # Only these fragments name a page of their own: the routes of pages made by scripts.
+    fragment = _escaped(parts.fragment) if parts.fragment.startswith(("!", "/")) else ""
+    return urlunsplit((scheme, place, _escaped(parts.path).rstrip("/"), query, fragment))
+
+
+def _canonical_host(host: str) -> str:
+    bare = host.rstrip(".")
+    try:
+        bare = bare.encode("idna").decode("ascii").lower()
+    except UnicodeError:  # no name that could be looked up, but still a name
+        bare = bare.lower()
+    return _WWW.sub("", bare) or bare
+
+
+def _escaped(text: str) -> str:
+    """Return a part of an address with all escaped that must be and nothing that need not be."""
+    escaped = quote(_STRAY_PERCENT.sub("%25", text), safe=_SAFE, errors="surrogatepass")
+    return _ESCAPE.sub(_shortest, escaped)
+
+
+def _shortest(escape: re.Match[str]) -> str:
+    character = chr(int(escape[1], 16))
+    return character if character in _UNRESERVED else escape[0].upper()
 
 
 def source_key(passage: Passage) -> str:
