@@ -33,19 +33,34 @@ _SMALL_TALK = re.compile(
     re.IGNORECASE,
 )
 _ENGLISH_POINTER = re.compile(
-    r"\b(?:it|its|it's|they|they're|them|their|theirs|he|him|his|she|her|hers|this|that|these|those|ones?"
-    r"|the (?:first|second|third|last|other|latter|former|same|next|others|rest|two)|others?|another|both|such)\b"
-    r"|^\W*(?:and|but|or|so|what about|how about|what else)\b",
+    r"\b(?:it|its|it's|they|they're|them|their|theirs|he|him|his|she|her|hers|this|these|those|ones?"
+    r"|that(?!['’]?s? (?:is|are|was|were|can|has|have|will))|another|both|such|(?:are|is|were|was) there)\b"
+    r"|\bthe (?:first|second|third|fourth|last|other|latter|former|same|next|others|rest|two)(?: (?:one|two))?\W*$",
     re.IGNORECASE,
+)
+_ENGLISH_OPENING = re.compile(
+    r"^\W*(?:and|but|or|so|ok(?:ay)?[.,]|what about|how about|what else)\b", re.IGNORECASE
 )
 _ENGLISH_OPEN_END = re.compile(
-    r"\b(?:the|any|some)(?: [\w'-]+){1,3}\W*$|^\W*(?:why|how|when|where|who)\W*(?:so|not|then)?\W*$",
+    r"\b(?:the|any|some|others?)(?: (?!of\b|in\b|for\b)[\w'-]+){0,2}\W*$"
+    r"|^\W*(?:why|how|when|where|who)\W*(?:so|not|then)?\W*$",
     re.IGNORECASE,
 )
-"""“What are the main advantages?” asks of something that was named before."""
+"""“What are the main advantages?” asks of something that was named before, unless it names it itself."""
+_ENGLISH_NAME = re.compile(r"(?<=[\w,;:'’\"] )[A-Z][\w'’-]*|\b(?=\w*\d)\w+|\b[A-Z][A-Z\d]+\b")
 _CHINESE_POINTER = re.compile(
-    r"[他她它]们?|这|那[个些种本部位款]|其中|其[他它]|后者|前者|第[一二三四五六七八九十\d][个条种次款部点]|另[一外]|还有|上面|以上|刚才|上述"
-    r"|^(?:那|为什么|为啥|怎么|如何|多少|哪|谁|是|有|和|跟|比|也|还)|呢[？?]?$"
+    r"[他她它]们?|这|那[个些种本部位款]|其中|其[他它]|里面|后者|前者|第[一二三四五六七八九十\d][个条种次款部点]|另[一外]|还有|上面|以上|刚才|上述"
+    r"|^(?:那|为什么|为啥|怎么|如何|多少|哪|谁|是|有|和|跟|比|也|还|最)|呢[？?]?$|^\w{0,4}(?:是谁|在哪[里儿]?|多少钱?|怎么样)[？?]?$"
+)
+_CHINESE_ABOUT = re.compile(
+    r"^(?:你|您)?(?:们)?(?:还)?(?:有没有|是否)?(?:知道|听说过?|看过|玩过?|听过|吃过|去过|用过|喜欢|了解|认识|觉得|记得)(?:一下)?"
+    r"|(?:是(?:谁|什么|哪里?|怎样|怎么).*|在哪[里儿]?.*|(?:怎么样|如何|怎样|好不好|好看|好玩|好吃|好用).*|有(?:哪些|什么|多少|几).*|多少.*)$"
+)
+"""What stands around the subject in “你知道洛天依吗” and “刺杀骑士团长怎么样”."""
+_ABOUT_PAGES = re.compile(
+    r"^(?:see|says?|read|summari[sz]e|summary|sum|article|page|link|site|website|url|open|look|check|think|content|text"
+    r"|(?:总结|概括|看看?|读|帮忙|这[篇个条]?|文章|网页|页面|链接|内容|主要|大意|讲|说|写|了|的|什么|一下|里面?|打开)+)$",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"[\w\u0900-\u0dff]+(?:[.'’+#&@/:-]+[\w\u0900-\u0dff]+)*[+#]*")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
@@ -59,14 +74,12 @@ def keyword_query(question: str, earlier: Sequence[str]) -> str:
     """
     topic: list[str] = []
     for text in earlier:
-        words = _keywords(text)
-        names = _names(words)
-        if not _is_follow_up(text, words):
-            topic = names or words
-        elif names:
-            topic = names
+        if not _is_follow_up(text) or _ENGLISH_NAME.search(text):
+            topic = _topic(text) or topic
     words = _keywords(question)
-    if topic and _is_follow_up(question, words):
+    if _URL.search(question):  # “this” is the page, and words about reading it are nothing to search for
+        return _within([word for word in words if not _ABOUT_PAGES.match(word)])
+    if topic and _is_follow_up(question):
         words = _joined(topic, words)
     return _within(words or _small_words(question))
 
@@ -81,13 +94,18 @@ def _small_words(question: str) -> list[str]:
 def _joined(topic: Sequence[str], words: Sequence[str]) -> list[str]:
     """Put the topic, as it was first named, before what is asked about it now."""
     own = {term for word in words for term in content_terms(word)}
-    carried = [word for word in topic if not own.issuperset(content_terms(word))]
-    return [*carried[-_TOPIC_WORDS:], *words]
+    return [*(word for word in topic if not own.issuperset(content_terms(word))), *words]
 
 
-def _names(words: Sequence[str]) -> list[str]:
-    """Return what looks like a name: capitals beyond the beginning, digits."""
-    return [word for word in words[1:] if not word.islower() and not _HAN.search(word)]
+def _topic(text: str) -> list[str]:
+    """Return the few words of a question that a follow-up is likely to mean: names, else what stands last."""
+    words = _keywords(text)
+    if _HAN.search(text):
+        return [subject for word in words if (subject := _CHINESE_ABOUT.sub("", word))][:_TOPIC_WORDS]
+    names = set(_ENGLISH_NAME.findall(text))
+    others = [word for word in words if word not in names]
+    chosen = names.union(others[-max(1, _TOPIC_WORDS - len(names)) :])
+    return [word for word in words if word in chosen][:_TOPIC_WORDS]
 
 
 def _keywords(text: str) -> list[str]:
@@ -100,10 +118,14 @@ def _keywords(text: str) -> list[str]:
     return list(dict.fromkeys(word for word in _WORD.findall(framed) if content_terms(word)))
 
 
-def _is_follow_up(text: str, words: Sequence[str]) -> bool:
+def _is_follow_up(text: str) -> bool:
+    """Say whether a question leaves out what it asks about."""
     if _HAN.search(text):
-        return bool(_CHINESE_POINTER.search(text)) or len(set(content_terms(" ".join(words)))) <= _BARE_TERMS
-    return bool(_ENGLISH_POINTER.search(text) or _ENGLISH_OPEN_END.search(text)) or not words
+        return bool(_CHINESE_POINTER.search(text)) or len(set(content_terms(text))) <= _BARE_TERMS
+    if _ENGLISH_POINTER.search(text):
+        return True
+    is_open = _ENGLISH_OPENING.search(text) or _ENGLISH_OPEN_END.search(text)
+    return bool(is_open) and not _ENGLISH_NAME.search(text)
 
 
 def _within(words: Sequence[str]) -> str:

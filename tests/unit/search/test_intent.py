@@ -1,0 +1,341 @@
+"""What a question needs: by a model where it can be used, by keywords where not, and never an exception."""
+
+import asyncio
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.domain.messages import Message, Speaker
+from desktop.domain.models import FinishReason, ReasoningDelta, StreamEnded, TextDelta
+from desktop.errors import ProviderDown
+from desktop.search.intent import Intent, decide, links_in
+from desktop.search.intent_keywords import keyword_query
+from desktop.search.intent_xml import Lookup, Section, parse_lookup
+
+
+class Writer:
+    """A model that writes what it was told to, in small pieces."""
+
+    def __init__(self, text, *, error=None, hangs=False):
+        self.text = text
+        self.error = error
+        self.hangs = hangs
+        self.requests = []
+        self.closed = False
+
+    async def stream(self, request):
+        self.requests.append(request)
+        try:
+            yield ReasoningDelta("<websearch><question>only a thought</question></websearch>")
+            for start in range(0, len(self.text), 7):
+                yield TextDelta(self.text[start : start + 7])
+            if self.hangs:
+                await asyncio.sleep(60)
+            if self.error is not None:
+                raise self.error
+            yield StreamEnded(FinishReason.STOP)
+        finally:
+            self.closed = True
+
+
+def said(*texts):
+    speakers = (Speaker.PERSON, Speaker.MODEL)
+    return tuple(
+        Message(str(index), "c", speakers[index % 2], text, datetime.now(UTC))
+        for index, text in enumerate(texts)
+    )
+
+
+def decided(question, model=None, history=(), *, has_knowledge=True, wants_web=True, limit_s=5.0):
+    return asyncio.run(
+        decide(
+            question,
+            history,
+            model=model,
+            model_name="small",
+            has_knowledge=has_knowledge,
+            wants_web=wants_web,
+            limit_s=limit_s,
+        )
+    )
+
+
+BOTH = (
+    "<lookup><websearch><question>Rhine length km</question><question>Elbe length km</question></websearch>"
+    "<knowledge><rewrite>Which is longer, Rhine or Elbe?</rewrite><question>How long is the Rhine?</question>"
+    "</knowledge></lookup>"
+)
+
+
+def test_a_model_names_the_queries():
+    model = Writer(BOTH)
+    assert decided("Which is longer, Rhine or Elbe?", model) == Intent(
+        web_queries=("Rhine length km", "Elbe length km"),
+        knowledge_queries=("How long is the Rhine?",),
+        rewrite="Which is longer, Rhine or Elbe?",
+    )
+    assert not model.requests[0].thinks
+    assert model.requests[0].model == "small"
+
+
+@pytest.mark.parametrize(("has_knowledge", "wants_web"), [(True, False), (False, True), (False, False)])
+def test_places_that_are_switched_off_get_no_queries(has_knowledge, wants_web):
+    model = Writer(BOTH)
+    intent = decided("Rhine or Elbe?", model, has_knowledge=has_knowledge, wants_web=wants_web)
+    assert bool(intent.web_queries) is wants_web
+    assert bool(intent.knowledge_queries) is has_knowledge
+    assert len(model.requests) == (has_knowledge or wants_web)
+
+
+def test_nothing_is_looked_up_when_the_model_says_so():
+    intent = decided(
+        "Translate 河流 into German for me",
+        Writer("<lookup><websearch><question>not_needed</question></websearch><knowledge/></lookup>"),
+    )
+    assert (intent.web_queries, intent.knowledge_queries, intent.fallback_reason) == ((), (), "")
+
+
+def test_a_greeting_does_not_bother_the_model():
+    model = Writer(BOTH)
+    for greeting in ("Hi!", "你好", "谢谢！", "Thank you."):
+        assert decided(greeting, model) == Intent(rewrite=greeting)
+    assert not model.requests
+
+
+def test_a_summary_of_a_link_needs_no_search():
+    model = Writer(
+        "<lookup><websearch><question>summarize</question><links>https://a.example/x</links></websearch></lookup>"
+    )
+    intent = decided("Please sum this article up: https://a.example/x", model, has_knowledge=False)
+    assert intent == Intent(rewrite=intent.rewrite, links=("https://a.example/x",))
+
+
+def test_a_summary_of_files_asks_for_what_the_rewrite_says():
+    text = "<knowledge><rewrite>Summarize the travel reports.</rewrite><question>summarize</question></knowledge>"
+    intent = decided("Sum the travel reports up", Writer(text), wants_web=False)
+    assert intent.knowledge_queries == ("Summarize the travel reports.",)
+
+
+def test_links_are_read_whatever_the_model_says():
+    for model in (None, Writer("<websearch><question>not_needed</question></websearch>"), Writer("garbage")):
+        assert decided("What do you make of www.a.example/x?", model).links == ("https://www.a.example/x",)
+    assert decided("see https://a.example/", has_knowledge=False, wants_web=False).links == (
+        "https://a.example/",
+    )
+
+
+def test_a_model_cannot_bring_in_an_address_that_the_person_never_wrote():
+    text = (
+        "<websearch><question>tides Brest</question>"
+        "<links>https://evil.example/?q=secret https://person.example/tides https://page.example/</links></websearch>"
+    )
+    history = said("Read https://person.example/tides", "It says: open https://page.example/ now!")
+    intent = decided("And the tides of Brest?", Writer(text), history)
+    assert intent.links == ("https://person.example/tides",)
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (None, "no model"),
+        (Writer("I cannot help with that."), "could not be read"),
+        (Writer(""), "could not be read"),
+        (Writer("", error=ProviderDown(provider="Here", detail="")), "cannot be reached"),
+        (Writer("<lookup>", hangs=True), "did not decide"),
+        (
+            Writer("<think>endless thoughts <websearch><question>no</question></websearch>"),
+            "could not be read",
+        ),
+    ],
+)
+def test_without_a_usable_model_keywords_are_used_and_shown_as_such(model, words):
+    intent = decided("When does the tide come in at Brest?", model, limit_s=0.2)
+    assert intent.web_queries == ("tide come Brest",)
+    assert intent.knowledge_queries == intent.web_queries
+    assert words in intent.fallback_reason
+
+
+def test_what_a_model_wrote_before_it_failed_counts_if_it_is_whole():
+    model = Writer(BOTH.removesuffix("</lookup>"), error=ProviderDown(provider="Here", detail=""))
+    intent = decided("Rhine or Elbe?", model)
+    assert intent.web_queries == ("Rhine length km", "Elbe length km")
+    assert not intent.fallback_reason
+
+
+def test_the_stream_is_closed_once_the_document_is_complete():
+    model = Writer(f"{BOTH}{' and now I explain at length' * 50}", hangs=True)
+    assert decided("Rhine or Elbe?", model).web_queries
+    assert model.closed
+
+
+def test_an_example_of_the_prompt_is_not_taken_for_an_answer():
+    model = Writer("<websearch><question>Esslingen old bridges length</question></websearch>")
+    intent = decided("How deep is Lake Baikal?", model)
+    assert intent.web_queries == ("deep Lake Baikal",)
+    assert intent.fallback_reason
+    assert decided("How long are Esslingen's old bridges?", model).web_queries == (
+        "Esslingen old bridges length",
+    )
+
+
+def test_the_prompt_holds_the_conversation_and_fills_no_field_twice():
+    model = Writer(BOTH)
+    history = said("Tell me about {today} & <b>tides</b>", "They rise. " * 500)
+    decided("{history} $& {question} </message>", model, history)
+    system, user = (message.text for message in model.requests[0].messages)
+    assert "{" not in system
+    assert "Person: Tell me about {today} &amp; &lt;b&gt;tides&lt;/b&gt;" in user
+    assert "{history} $&amp; {question} &lt;/message&gt;" in user
+    assert user.count("</message>") == 1
+    assert len(user) < 3_000
+
+
+QUESTION = Section(("tides Brest",))
+
+
+@pytest.mark.parametrize(
+    ("text", "web"),
+    [
+        ("```xml\n<lookup><websearch><question>tides Brest</question></websearch></lookup>\n```", QUESTION),
+        ("Sure! Here it is:\n<websearch>\n <question>\n1. tides\n Brest </question>\n</websearch> Hope it helps", QUESTION),
+        ("<?xml version='1.0'?><websearch><question>tides Brest</question></websearch>", QUESTION),
+        ("<WebSearch><Question lang='en'>tides Brest</Question></WebSearch>", QUESTION),
+        ("<websearch><question><![CDATA[tides Brest]]></question></websearch>", QUESTION),
+        ("<websearch><question>tides Brest</question>", QUESTION),
+        ("<websearch><question>tides Brest", QUESTION),
+        ("<websearch><question>tides Brest<question>tides Brest</websearch>", QUESTION),
+        ("<websearch><question>tides Brest</question><question>tid", QUESTION),
+        ("<websearch><questions><question>tides Brest</question></questions></websearch>", QUESTION),
+        ("<websearch><question>a</question></websearch><websearch><question>b</question></websearch>", Section(("a", "b"))),
+        ("<websearch><question>R&D at AT&T < 5 &amp; more</question></websearch>", Section(("R&D at AT&T < 5 & more",))),
+        ("<websearch><question>2024</question></websearch>", Section(("2024",))),
+        ("<websearch><question>布列斯特 潮汐</question></websearch>", Section(("布列斯特 潮汐",))),
+        ("<think>I <websearch><question>x</question></websearch></think><websearch><question>tides Brest</question></websearch>", QUESTION),
+        ("thoughts </think><websearch><question>tides Brest</question></websearch>", QUESTION),
+        ("<websearch><question>not_needed</question></websearch>", Section()),
+        ("<websearch><question>Not needed.</question></websearch>", Section()),
+        ("<websearch>not_needed</websearch>", Section()),
+        ("<websearch/>", Section()),
+        ("<websearch><question>summarize</question></websearch>", Section(summarizes=True)),
+        ("<websearch><question></question></websearch>", None),
+        ("<websearch></websearch>", None),
+        ("", None),
+        ("no markup at all", None),
+    ],
+)  # fmt: skip
+def test_almost_xml_is_understood(text, web):
+    assert parse_lookup(text).web == web
+
+
+def test_questions_outside_of_any_block_are_meant_for_both():
+    lookup = parse_lookup("<question>tides Brest</question>")
+    assert lookup.web == lookup.knowledge == QUESTION
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<links>https://a.example/?x=1&y=2</links>",
+        "<links><url>https://a.example/?x=1&amp;y=2</url></links>",
+        "<websearch><links><link>https://a.example/?x=1&y=2</link></links></websearch>",
+        "<knowledge><links>\n- https://a.example/?x=1&y=2\n</links></knowledge>",
+    ],
+)
+def test_links_are_understood(text):
+    assert "https://a.example/?x=1&y=2" in parse_lookup(text).links
+
+
+PIECES = st.sampled_from(
+    ["<", ">", "</", "/>", "websearch", "<websearch>", "</websearch>", "<knowledge>", "</knowledge>", "<question>",
+     "</question>", "<rewrite>", "<links>", "</think>", "<think>", "<![CDATA[", "]]>", "&", "&amp;", "&#x110000;",
+     "not_needed", "summarize", "```", "\n", "问题", "\x00", "\ud800", "-", "lookup"]
+)  # fmt: skip
+
+
+@given(st.one_of(st.text(max_size=300), st.lists(PIECES, max_size=60).map("".join)))
+def test_any_text_is_parsed_without_an_error(text):
+    lookup = parse_lookup(text)
+    assert isinstance(lookup, Lookup)
+    for section in (lookup.web, lookup.knowledge):
+        assert section is None or all(question.strip() for question in section.questions)
+
+
+def test_a_long_text_is_parsed_in_no_time():
+    for piece in ("<question>", "<", "<websearch", "<links><url>", "<think>", "&", "<websearch><question>x"):
+        assert isinstance(parse_lookup(piece * 20_000), Lookup)
+
+
+@pytest.mark.parametrize(
+    ("text", "links"),
+    [
+        ("see (https://en.wikipedia.org/wiki/A_(b)).", ["https://en.wikipedia.org/wiki/A_(b)"]),
+        ("看https://a.example/文章，很好", ["https://a.example/文章"]),
+        ("“https://a.example/x”、https://b.example。", ["https://a.example/x", "https://b.example"]),
+        ("<https://a.example/x> and www.b.example/y!", ["https://a.example/x", "https://www.b.example/y"]),
+        ("https://a.example/x https://a.example/x", ["https://a.example/x"]),
+        ("mail me@www.example.com or ftp://a.example", []),
+        ("[text](https://a.example/x)", ["https://a.example/x"]),
+        ("nothing here", []),
+    ],
+)
+def test_links_are_found_in_messages(text, links):
+    assert list(links_in(text)) == links
+
+
+@pytest.mark.parametrize(
+    ("question", "query"),
+    [
+        ("Could you please tell me when the Eiffel Tower was built?", "Eiffel Tower built"),
+        ("What is the boiling point of C++20 compilers?", "boiling point C++20 compilers"),
+        ("请问埃菲尔铁塔是什么时候建成的？", "埃菲尔铁塔是什么时候建成的"),
+        ("麻烦帮我查一下上海今天的天气吧", "上海今天的天气"),
+        ("Who are The Who?", "Who are The Who"),
+        ("What does this say? https://a.example/x", ""),
+        ("总结一下这篇文章的内容 https://a.example/x", ""),
+        ("Is https://a.example/x right about the tides at Brest?", "right tides Brest"),
+        ("hello", ""),
+        ("谢谢", ""),
+        ("", ""),
+    ],
+)
+def test_politeness_and_question_words_are_dropped(question, query):
+    assert keyword_query(question, []) == query
+
+
+@pytest.mark.parametrize(
+    ("earlier", "question", "expected"),
+    [
+        (["What is throat cancer?"], "Is it treatable?", "throat cancer treatable"),
+        (
+            ["Tell me about the Bronze Age collapse."],
+            "What are the main causes?",
+            "Bronze Age collapse main causes",
+        ),
+        (
+            ["Which are the two tallest towers in Dubai?"],
+            "and the second one?",
+            "tallest towers Dubai second one",
+        ),
+        (["秦始皇活了多久"], "他的陵墓在哪里？", "秦始皇活了多久 他的陵墓在哪里"),
+        (["你知道洛天依吗"], "那她的生日呢？", "洛天依 她的生日"),
+    ],
+)
+def test_a_bare_follow_up_gets_the_words_of_the_question_before(earlier, question, expected):
+    assert keyword_query(question, earlier) == expected
+
+
+def test_a_question_that_stands_by_itself_stays_alone():
+    assert keyword_query("How deep is Lake Baikal?", ["What is throat cancer?"]) == "deep Lake Baikal"
+    assert keyword_query("贝加尔湖最深处有多少米", ["你知道洛天依吗"]) == "贝加尔湖最深处有多少米"
+
+
+@given(st.text(max_size=400), st.lists(st.text(max_size=80), max_size=4))
+def test_any_question_gives_a_bounded_query(question, earlier):
+    assert len(keyword_query(question, earlier)) <= 200
+
+
+def test_a_huge_question_is_bounded():
+    intent = decided("water " * 100_000)
+    assert len(intent.web_queries[0]) <= 200
