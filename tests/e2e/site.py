@@ -44,8 +44,12 @@ class Site:
 
     origin: str = ""
     requests: list[str] = field(default_factory=list)
-    result_page: Callable[["Site", str], tuple[int, str]] = field(default=lambda site, query: (200, serp(site, query)))
-    tavily: Callable[["Site", dict], tuple[int, dict]] = field(default=lambda site, body: (200, tavily(site, body)))
+    result_page: Callable[["Site", str], tuple[int, str]] = field(
+        default=lambda site, query: (200, serp(site, query))
+    )
+    tavily: Callable[["Site", dict], tuple[int, dict]] = field(
+        default=lambda site, body: (200, tavily(site, body))
+    )
 
     def asked(self, path: str) -> list[str]:
         """Return the requests for a path so far."""
@@ -73,12 +77,15 @@ def serp(site: Site, query: str) -> str:
 
 def captcha(site: Site, query: str) -> tuple[int, str]:
     """Return DuckDuckGo's challenge instead of results."""
-    return 202, """<!DOCTYPE html><html><head><title>DuckDuckGo</title></head><body>
+    return (
+        202,
+        """<!DOCTYPE html><html><head><title>DuckDuckGo</title></head><body>
     <form id="challenge-form" action="//duckduckgo.com/anomaly.js?sv=html" method="POST">
     <div class="anomaly-modal__mask"><div class="anomaly-modal__modal">
     <div class="anomaly-modal__title">Unfortunately, bots use DuckDuckGo too.</div>
     <div class="anomaly-modal__description">Please complete the following challenge to confirm
-    this search was made by a human.</div></div></div></form></body></html>"""
+    this search was made by a human.</div></div></div></form></body></html>""",
+    )
 
 
 def tavily(site: Site, body: dict) -> dict:
@@ -87,7 +94,13 @@ def tavily(site: Site, body: dict) -> dict:
         {"title": title, "url": site.origin + path, "content": text[1], "score": 0.9, "raw_content": None}
         for path, (title, text) in ARTICLES.items()
     ]
-    return {"query": body.get("query", ""), "answer": None, "images": [], "results": results, "response_time": 0.1}
+    return {
+        "query": body.get("query", ""),
+        "answer": None,
+        "images": [],
+        "results": results,
+        "response_time": 0.1,
+    }
 
 
 def article(title: str, paragraphs: list[str]) -> str:
