@@ -32,7 +32,8 @@ RETRY_S = 1.0
 """How long to wait after the disk has refused."""
 
 _UPDATE = f"UPDATE messages SET ({MESSAGE_COLUMNS}) = ({MESSAGE_PLACES}) WHERE id = ?"  # noqa: S608 - constants
-_TOUCH = "UPDATE conversations SET updated_at = max(updated_at, ?) WHERE id = ?"
+_TOUCH = """UPDATE conversations SET updated_at = max(updated_at, ?)
+    WHERE id = (SELECT conversation_id FROM messages WHERE id = ?)"""
 _SETTLE = "DELETE FROM journal WHERE message_id = ?"
 # Nothing is inserted for a message that was deleted for good while it was being written.
 _INSERT = """INSERT OR REPLACE INTO journal (message_id, start, text, reasoning)
@@ -67,7 +68,7 @@ class _Live:
             statements += [
                 (_UPDATE, (*message_values(self.message), message_id)),
                 (_SETTLE, (message_id,)),
-                (_TOUCH, (micros(datetime.now(UTC)), self.message.conversation_id)),
+                (_TOUCH, (micros(datetime.now(UTC)), message_id)),
             ]
         if self.written < len(self.pieces):
             text, reasoning = _joined(self.pieces[self.written :])
