@@ -1,10 +1,8 @@
 """What kind of answer a question asks for, and whether a sentence holds one of that kind."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from enum import Enum, auto
-
-Tagger = Callable[[str], list[tuple[str, str]]]
 
 
 class Wanted(Enum):
@@ -21,19 +19,19 @@ class Wanted(Enum):
 
 _ASKS: tuple[tuple[Wanted, re.Pattern[str]], ...] = (
     (
+        Wanted.DATE,
+        re.compile(
+            r"\bwhen\b|\bwhat (?:year|date|day|time|month|century)\b|\bwhich (?:year|day|month)\b"
+            r"|何时|什么时[候间期]|哪[一]?[年天日月]|几[月日号点]|几时|时间|日期|年份|多久",
+            re.IGNORECASE,
+        ),
+    ),
+    (
         Wanted.NUMBER,
         re.compile(
             r"\bhow (?:many|much|long|old|far|tall|high|large|big|often|fast|deep|heavy)\b"
             r"|\b(?:population|percentage|price|cost|number|amount|age) of\b|\bwhat (?:year|percent)"
             r"|多少|几[^乎点]|几$|多[大高长远久深重快]|人数|次数|数量|金额|价格|票房|票价|占比|比例|增长率|排名|第几|[率量额]$",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        Wanted.DATE,
-        re.compile(
-            r"\bwhen\b|\bwhat (?:year|date|day|time|month|century)\b|\bwhich (?:year|day|month)\b"
-            r"|何时|什么时[候间]|哪[一]?[年天日月]|几[月日号点]|几时|时间|日期|年份|多久",
             re.IGNORECASE,
         ),
     ),
@@ -81,6 +79,7 @@ _DATE = re.compile(
     r"|\b(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b"
 )
+_DIGITS = re.compile(r"\d+")
 _NAME = re.compile(
     r"(?<![.!?“\"] )(?<!^)\b[A-Z][\w'’.-]+(?:\s+(?:(?:of|de|van|von|the|al|bin)\s+)?[A-Z][\w'’.-]*)*"
 )
@@ -106,7 +105,6 @@ _MARKERS = {
 }
 _CHINESE_TAGS = {Wanted.PERSON: frozenset({"nr", "nrt", "nrfg"}), Wanted.PLACE: frozenset({"ns", "nt"})}
 
-
 _ASKING = re.compile(
     r"(?:[是有在叫为被]|分别|大[约概]|一共|总共|请问|请|告诉我|介绍一下)*"
     r"(?:为什么|什么(?:样|时候|时间|地方|人)?|哪(?:一?[个些里儿位年天日月种家条部次]|怕)?|谁|多少|几[个种次位年月日名]?"
@@ -120,14 +118,9 @@ def subject_of(question: str) -> str:
     return _ASKING.sub(" ", question)
 
 
-def wanted_by(question: str) -> frozenset[Wanted]:
-    """Return the kinds of answer that fit; empty when the question does not say."""
-    found = [wanted for wanted, asks in _ASKS if asks.search(question)]
-    if Wanted.DATE in found and re.search(
-        r"\bwhen\b|what year|何时|什么时|哪[一]?[年天日月]|日期|年份", question, re.IGNORECASE
-    ):
-        return frozenset({Wanted.DATE})
-    return frozenset(found[:1] if found and found[0] is not Wanted.NUMBER else found[:2])
+def wanted_by(question: str) -> Wanted | None:
+    """Return the kind of answer that fits, or None when the question does not say."""
+    return next((wanted for wanted, asks in _ASKS if asks.search(question)), None)
 
 
 def holds(wanted: Wanted, sentence: str, known: Collection[str]) -> bool:
@@ -138,7 +131,8 @@ def holds(wanted: Wanted, sentence: str, known: Collection[str]) -> bool:
                 _WORD_NUMBER.search(sentence)
             )
         case Wanted.DATE:
-            return any(date.strip() not in known for date in _DATE.findall(sentence))
+            dates = (_DIGITS.findall(date) or [date] for date in _DATE.findall(sentence))
+            return any(part not in known for date in dates for part in date)
         case Wanted.PERSON | Wanted.PLACE:
             return _holds_name(wanted, sentence, known)
         case _:

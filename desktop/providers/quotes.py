@@ -14,7 +14,9 @@ from desktop.domain.models import (
     TextDelta,
 )
 from desktop.domain.sources import Source
-from desktop.providers.extraction import Quote, best_sentences
+from desktop.providers.candidates import Quote
+from desktop.providers.extraction import best_sentences
+from desktop.providers.gist import central_sentences, names_no_subject, wants_gist
 from desktop.text.language import language_of
 
 QUOTES = ModelInfo(id=QUOTES_MODEL, name="Quotes", provider="Footnote")
@@ -42,10 +44,12 @@ _ENGLISH = {
     ),
 }
 
-_SIGNIFICANT = re.compile(r"[\\`*_<~$]|&(?=#?\w+;)|:(?=//)|(?<=www)\.|@(?=\w)")
-_BRACKETS = str.maketrans({"[": "&#91;", "【": "&#12304;", "［": "&#65339;"})
-"""As entities: escaped with a backslash, `[` would open display maths; the wide ones know no escape."""
-_BLOCK_START = re.compile(r"^(?:[#>+=:-]|\d{1,9}(?=[.)]))")
+_SIGNIFICANT = re.compile(r"[\\`*_~$]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|:(?=//)|(?<=www)\.|@(?=\w)")
+_PAIRED = frozenset("`*_~$")
+"""These mean something in pairs only; alone they stay as they are, for those who read the text unrendered."""
+_BRACKET = re.compile(r"\[(?![^\[\]\d^]*\](?![(\[:]))|[【［]")
+"""Opens what may be read as a citation, a link or a definition, unlike `[sic]`."""
+_BLOCK_START = re.compile(r"^(?:[#>+*=:|~-]|\d{1,9}(?=[.)]))")
 
 
 class Quotes:
@@ -53,10 +57,17 @@ class Quotes:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Yield the answer sentence by sentence; never fails."""
-        quotes = await asyncio.to_thread(best_sentences, request.question, request.references)
+        quotes = await asyncio.to_thread(_quotes, request.question, request.references)
         for piece in _answer(request.question, request.references, quotes):
             yield TextDelta(piece)
         yield StreamEnded(FinishReason.STOP)
+
+
+def _quotes(question: str, references: Sequence[Source]) -> tuple[Quote, ...]:
+    if not wants_gist(question):
+        return best_sentences(question, references)
+    found = () if names_no_subject(question) else best_sentences(question, references)
+    return found or central_sentences(references)
 
 
 def _answer(question: str, references: Sequence[Source], quotes: Sequence[Quote]) -> Iterator[str]:
@@ -74,10 +85,16 @@ def _answer(question: str, references: Sequence[Source], quotes: Sequence[Quote]
 
 def as_text(sentence: str) -> str:
     """Return Markdown that shows `sentence` and nothing else: no markup, link or citation of its own."""
-    escaped = _SIGNIFICANT.sub(r"\\\g<0>", sentence).translate(_BRACKETS)
+    escaped = _SIGNIFICANT.sub(lambda match: _escaped(match.group(), sentence), sentence)
+    # as entities: behind a backslash `[` would open display maths, and the wide ones know no escape
+    escaped = _BRACKET.sub(lambda match: f"&#{ord(match.group())};", escaped)
     return _BLOCK_START.sub(_escape_block_start, escaped)
+
+
+def _escaped(sign: str, sentence: str) -> str:
+    return sign if sign in _PAIRED and sentence.count(sign) == 1 else f"\\{sign}"
 
 
 def _escape_block_start(match: re.Match[str]) -> str:
     start = match.group()
-    return start + "\\" if start.isdigit() else "\\" + start
+    return f"{start}\\" if start.isdigit() else f"\\{start}"

@@ -1,8 +1,6 @@
 """Servers that speak Anthropic's Messages over real HTTP through the real SDK."""
 
 import pytest
-from asking import HELLO, KEY, ask, opened
-from wire import answering, named_sse, serving, streaming
 
 from desktop.domain.models import (
     FinishReason,
@@ -13,6 +11,8 @@ from desktop.domain.models import (
     UsageReported,
 )
 from desktop.errors import ProviderDown, ProviderError, RateLimited, StreamBroken
+from tests.unit.providers.asking import HELLO, KEY, ask, opened
+from tests.unit.providers.wire import answering, named_sse, serving, streaming
 
 pytestmark = pytest.mark.anyio
 

@@ -5,12 +5,12 @@ from contextlib import aclosing
 from time import perf_counter
 
 import pytest
-from asking import HELLO, opened
-from test_stream_faults import HALF
-from wire import SSE_HEAD, chunk, serving, stalling
 
 from desktop.domain.models import TextDelta
 from desktop.providers.transport import PATIENCE
+from tests.unit.providers.asking import HELLO, opened
+from tests.unit.providers.test_stream_faults import HALF
+from tests.unit.providers.wire import SSE_HEAD, chunk, serving, stalling
 
 pytestmark = pytest.mark.anyio
 

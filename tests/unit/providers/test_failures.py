@@ -9,7 +9,6 @@ import anthropic
 import httpx2
 import openai
 import pytest
-from asking import KEY
 
 from desktop.errors import (
     AuthFailed,
@@ -27,6 +26,7 @@ from desktop.errors import (
 from desktop.providers import anthropic_messages, openai_chat
 from desktop.providers.failures import Failures
 from desktop.providers.openai_reader import SaidError
+from tests.unit.providers.asking import KEY
 
 FAILURES = Failures("Test", KEY)
 

@@ -5,12 +5,12 @@ from contextlib import aclosing
 from time import perf_counter
 
 import pytest
-from asking import ask, opened
-from llama_server import CONTEXT_TOKENS, MODEL, llama_server, weights
 
 from desktop.domain.models import FinishReason, ModelRequest, PromptMessage, TextDelta
 from desktop.errors import ContextTooLong
 from desktop.providers.transport import PATIENCE
+from tests.llama_server import CONTEXT_TOKENS, MODEL, llama_server, weights
+from tests.unit.providers.asking import ask, opened
 
 pytestmark = [
     pytest.mark.anyio,

@@ -3,9 +3,9 @@
 from time import perf_counter
 
 import pytest
-from wire import answering, serving, stalling
 
 from desktop.providers.local_servers import find_local_servers
+from tests.unit.providers.wire import answering, serving, stalling
 
 pytestmark = pytest.mark.anyio
 

@@ -3,8 +3,6 @@
 import itertools
 
 import pytest
-from asking import HELLO, KEY, ask, opened
-from wire import answering, serving, sse, streaming
 
 from desktop.domain.models import (
     FinishReason,
@@ -22,6 +20,8 @@ from desktop.errors import (
     RequestRejected,
     StreamBroken,
 )
+from tests.unit.providers.asking import HELLO, KEY, ask, opened
+from tests.unit.providers.wire import answering, serving, sse, streaming
 
 pytestmark = pytest.mark.anyio
 

@@ -1,11 +1,11 @@
 """The HTTP client under the SDKs."""
 
 import pytest
-from asking import ask, opened
-from test_openai_chat import ANSWER
-from wire import serving, streaming
 
 from desktop.providers.transport import PATIENCE, is_loopback, new_client
+from tests.unit.providers.asking import ask, opened
+from tests.unit.providers.test_openai_chat import ANSWER
+from tests.unit.providers.wire import serving, streaming
 
 pytestmark = pytest.mark.anyio
 

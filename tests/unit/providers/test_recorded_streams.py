@@ -6,11 +6,11 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from asking import Answer, ask, opened
-from wire import serving, streaming
 
 from desktop.domain.models import UsageReported
 from desktop.errors import ProviderError
+from tests.unit.providers.asking import Answer, ask, opened
+from tests.unit.providers.wire import serving, streaming
 
 ARCHIVE = Path(__file__).resolve().parents[4] / "shared" / "data" / "streams.tar.xz"
 FOLDERS = {

@@ -3,12 +3,6 @@
 import json
 
 import pytest
-from asking import HELLO, KEY, QUICK, ask, opened
-from test_anthropic_messages import ANSWER as ANTHROPIC_ANSWER
-from test_anthropic_messages import START, named_sse, words
-from test_openai_chat import ANSWER as OPENAI_ANSWER
-from test_openai_chat import delta
-from wire import SSE_HEAD, answering, chunk, hanging_up, serving, sse, stalling, streaming
 
 from desktop.errors import (
     AuthFailed,
@@ -25,6 +19,21 @@ from desktop.errors import (
 )
 from desktop.providers import transport
 from desktop.providers.transport import Timeouts
+from tests.unit.providers.asking import HELLO, KEY, QUICK, ask, opened
+from tests.unit.providers.test_anthropic_messages import ANSWER as ANTHROPIC_ANSWER
+from tests.unit.providers.test_anthropic_messages import START, named_sse, words
+from tests.unit.providers.test_openai_chat import ANSWER as OPENAI_ANSWER
+from tests.unit.providers.test_openai_chat import delta
+from tests.unit.providers.wire import (
+    SSE_HEAD,
+    answering,
+    chunk,
+    hanging_up,
+    serving,
+    sse,
+    stalling,
+    streaming,
+)
 
 pytestmark = pytest.mark.anyio
 
