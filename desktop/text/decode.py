@@ -53,8 +53,10 @@ _BROKEN_SHARE = 0.02
 """Up to this share of the characters that are not ASCII may be broken in a text of the right encoding."""
 _SURE_SEQUENCES = 4
 """So many UTF-8 sequences do not happen by accident in another encoding."""
+_ENOUGH_BYTES = 16
+"""With so many bytes beyond ASCII, statistics know one script from another."""
 _SURE_BYTES = 80
-"""With so many bytes beyond ASCII, statistics are right more often than labels."""
+"""With so many, they even know better than a label that has shown its worth: the bytes fit it."""
 _LABEL_CHARS = 40
 _PROBE = b"a+AGE-\\u0041"
 """Encodings of texts leave ASCII as it is; Python's `utf-7`, `idna` or `unicode_escape` do not."""
@@ -105,9 +107,10 @@ def _is_better(guess: str, label: str, data: bytes) -> bool:
     """
     if label == guess or not _fits(data, guess):
         return False
-    if label not in _MULTIBYTE:
-        return _script_of(guess) != _script_of(label)
-    return len(data) - len(data.translate(None, _NOT_ASCII)) >= _SURE_BYTES
+    counted = len(data) - len(data.translate(None, _NOT_ASCII))
+    if label in _MULTIBYTE:
+        return counted >= _SURE_BYTES
+    return counted >= _ENOUGH_BYTES and _script_of(guess) != _script_of(label)
 
 
 def _encoding_of(label: str) -> str:

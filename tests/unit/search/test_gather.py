@@ -1,0 +1,375 @@
+"""Web, files and memory side by side: nothing is lost in silence, and closing ends all work."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+import pytest
+
+from desktop.domain.events import StepFinished, StepStarted
+from desktop.domain.knowledge import Retrieval
+from desktop.domain.messages import StepKind, StepStatus
+from desktop.domain.search import Page, PageStatus, SearchOutcome, SearchResult, SearchStatus
+from desktop.domain.sources import Passage, SourceKind
+from desktop.errors import IndexUnavailable, UnknownEngine
+from desktop.search.gather import Gathered, Inquiry, Places, gather
+from desktop.search.gather_pages import Candidate, PassageMode, select, without_duplicates
+from desktop.text.tokens import estimate_tokens
+
+TIDES = "The tide at Brest comes in twice a day and rises by about six metres in spring. "
+COOKING = "Butter, flour and a little patience make a good sauce for the evening. "
+
+
+def results(*names, snippet="A snippet on tides at Brest."):
+    return tuple(SearchResult(f"Title {name}", f"https://{name}.example/", snippet) for name in names)
+
+
+def found(query, *names, engine="one", **fields):
+    return SearchOutcome(SearchStatus.RESULTS, engine, query, results(*names), **fields)
+
+
+@dataclass
+class Web:
+    """Gives the outcomes it was told to, by query; an exception is raised."""
+
+    outcomes: dict[str, tuple[SearchOutcome, ...] | Exception]
+    asked: list[tuple[str, str]] = field(default_factory=list)
+
+    async def search(self, query, choice="auto", count=None):
+        self.asked.append((query, choice))
+        given = self.outcomes.get(query, ())
+        if isinstance(given, Exception):
+            raise given
+        return given
+
+
+@dataclass
+class Pages:
+    """Reads every address: a text of its own, unless it was told otherwise."""
+
+    special: dict[str, Page] = field(default_factory=dict)
+    hanging: frozenset[str] = frozenset()
+    asked: list[str] = field(default_factory=list)
+    cancelled: list[str] = field(default_factory=list)
+
+    async def read(self, url):
+        self.asked.append(url)
+        if url in self.hanging:
+            try:
+                await asyncio.sleep(60)
+            except asyncio.CancelledError:
+                self.cancelled.append(url)
+                raise
+        own = f"{TIDES}This is told by {url} with {hash(url) % 9973} words of its own kind. "
+        return self.special.get(url) or Page(PageStatus.READ, url, f"Page {url}", own)
+
+
+@dataclass
+class Files:
+    given: Retrieval | Exception
+    asked: list[tuple[tuple[str, ...], tuple[str, ...], int]] = field(default_factory=list)
+
+    async def retrieve(self, queries, scope, count):
+        self.asked.append((tuple(queries), tuple(scope), count))
+        if isinstance(self.given, Exception):
+            raise self.given
+        return self.given
+
+
+def passage(text, kind=SourceKind.FILE):
+    return Passage(kind, "notes.pdf", text, document=text[:8])
+
+
+QUESTION = "How high is the tide at Brest?"
+QUERY = "high tide Brest"
+
+
+def gathered(places, **inquiry):
+    async def run():
+        return [event async for event in gather(Inquiry(**{"question": QUESTION, **inquiry}), places)]
+
+    events = asyncio.run(run())
+    assert isinstance(events[-1], Gathered)
+    steps = [event.step for event in events if isinstance(event, StepFinished)]
+    begun = [event.step.id for event in events if isinstance(event, StepStarted)]
+    assert begun == list(range(1, len(begun) + 1))
+    assert sorted(step.id for step in steps) == begun
+    return events[-1], steps
+
+
+def of_kind(steps, kind):
+    return [step for step in steps if step.kind is kind]
+
+
+def test_results_are_read_and_become_passages_in_their_order():
+    web = Web({QUERY: (found(QUERY, "a", "b", "c"),)})
+    reader = Pages()
+    result, steps = gathered(Places(reader, web), result_count=2)
+    assert [item.url for item in result.passages] == ["https://a.example/", "https://b.example/"]
+    assert reader.asked == ["https://a.example/", "https://b.example/"]
+    assert "six metres" in result.passages[0].text
+    assert result.passages[0].kind is SourceKind.WEB
+    search = of_kind(steps, StepKind.SEARCH)[0]
+    assert (search.subject, search.status, search.count) == (QUERY, StepStatus.DONE, 3)
+    assert [step.status for step in of_kind(steps, StepKind.READ)] == [StepStatus.DONE] * 2
+    assert result.outcomes == (found(QUERY, "a", "b", "c"),)
+
+
+def test_web_comes_before_files_and_files_before_memories():
+    files = Files(Retrieval((passage("File says six metres."),)))
+    memory = Files(Retrieval((passage("You sail at Brest.", SourceKind.MEMORY),)))
+    web = Web({QUERY: (found(QUERY, "a"),)})
+    result, _ = gathered(Places(Pages(), web, files, memory), scope=("base",))
+    assert [item.kind for item in result.passages] == [SourceKind.WEB, SourceKind.FILE, SourceKind.MEMORY]
+    assert files.asked == [((QUERY,), ("base",), 8)]
+
+
+@pytest.mark.parametrize(("inquiry", "kinds"), [
+    ({"web": "off"}, {StepKind.INTENT, StepKind.KNOWLEDGE}),
+    ({"scope": ()}, {StepKind.INTENT, StepKind.SEARCH, StepKind.READ}),
+    ({"web": "off", "scope": ()}, set()),
+    ({"question": "Thanks!"}, {StepKind.INTENT}),
+])  # fmt: skip
+def test_only_what_is_switched_on_and_needed_is_asked(inquiry, kinds):
+    files = Files(Retrieval((passage("File says six metres."),)))
+    web = Web({QUERY: (found(QUERY, "a"),)})
+    _, steps = gathered(Places(Pages(), web, files), **{"scope": ("base",), **inquiry})
+    assert {step.kind for step in steps} == kinds
+
+
+def test_the_engine_of_choice_is_asked():
+    web = Web({QUERY: (found(QUERY, "a"),)})
+    gathered(Places(Pages(), web), web="bing")
+    assert web.asked == [(QUERY, "bing")]
+
+
+def test_links_in_the_question_are_read_even_without_a_search():
+    reader = Pages()
+    result, steps = gathered(Places(reader), question="What does https://x.example/a say?", web="off")
+    assert reader.asked == ["https://x.example/a"]
+    assert [item.url for item in result.passages] == ["https://x.example/a"]
+    assert of_kind(steps, StepKind.READ)[0].subject == "x.example"
+
+
+def test_a_link_that_is_also_a_result_is_read_once():
+    reader = Pages()
+    question = f"{QUESTION} https://www.a.example/?utm_source=x"
+    web = Web({QUERY: (found(QUERY, "a", "b"),)})
+    result, _ = gathered(Places(reader, web), question=question)
+    assert len(reader.asked) == 2
+    assert len(result.passages) == 2
+
+
+def test_a_page_that_fails_leaves_its_snippet_its_reason_and_its_place_to_the_next():
+    reader = Pages({"https://a.example/": Page(PageStatus.BLOCKED, "https://a.example/", error="A captcha.")})
+    web = Web({QUERY: (found(QUERY, "a", "b", "c"),)})
+    result, steps = gathered(Places(reader, web), result_count=2)
+    assert [item.text[:9] for item in result.passages] == ["A snippet", "The tide ", "The tide "]
+    failed = next(step for step in of_kind(steps, StepKind.READ) if step.subject == "a.example")
+    assert (failed.status, failed.count) == (StepStatus.DEGRADED, 0)
+    assert failed.detail == "A captcha. Only its snippet is used."
+
+
+def test_reading_stops_when_every_result_fails():
+    names = [f"s{number}" for number in range(30)]
+    urls = [f"https://{name}.example/" for name in names]
+    reader = Pages({url: Page(PageStatus.OFFLINE, url, error="Offline.") for url in urls})
+    result, _ = gathered(Places(reader, Web({QUERY: (found(QUERY, *names),)})), result_count=3)
+    assert len(reader.asked) == 9
+    assert [item.url for item in result.passages] == urls[:9]
+
+
+def test_a_page_that_hangs_is_given_up():
+    reader = Pages(hanging=frozenset({"https://a.example/"}))
+    web = Web({QUERY: (found(QUERY, "a", "b"),)})
+    result, steps = gathered(Places(reader, web), result_count=1, page_limit_s=0.05)
+    assert reader.cancelled == ["https://a.example/"]
+    assert {item.url for item in result.passages} == {"https://a.example/", "https://b.example/"}
+    assert any("too long" in step.detail for step in of_kind(steps, StepKind.READ))
+
+
+def test_text_that_the_engine_delivers_is_not_read_again():
+    full = SearchResult("Full", "https://full.example/", "s", text=TIDES * 10)
+    outcome = SearchOutcome(SearchStatus.RESULTS, "tavily", QUERY, (full, *results("a")))
+    reader = Pages()
+    result, _ = gathered(Places(reader, Web({QUERY: (outcome,)})))
+    assert reader.asked == ["https://a.example/"]
+    assert "six metres" in result.passages[0].text
+
+
+BLOCKED = SearchOutcome(SearchStatus.BLOCKED, "one", QUERY, error="One asks for a captcha.")
+NOTHING = SearchOutcome(SearchStatus.NOTHING_FOUND, "two", QUERY)
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "status", "words"),
+    [
+        ((BLOCKED,), StepStatus.FAILED, "captcha"),
+        ((BLOCKED, NOTHING), StepStatus.FAILED, "captcha"),
+        ((NOTHING,), StepStatus.DONE, "Nothing was found."),
+        ((), StepStatus.FAILED, "No search engine"),
+        ((BLOCKED, found(QUERY, "a")), StepStatus.DEGRADED, "captcha"),
+        ((found(QUERY, "a", notes=("Layout guessed.",)),), StepStatus.DEGRADED, "Layout guessed."),
+        (UnknownEngine(engine="x", known="y"), StepStatus.FAILED, "There is no search engine"),
+    ],
+)
+def test_how_a_search_went_is_said_in_its_step(outcomes, status, words):
+    _, steps = gathered(Places(Pages(), Web({QUERY: outcomes})))
+    step = of_kind(steps, StepKind.SEARCH)[0]
+    assert step.status is status
+    assert words in step.detail
+
+
+class Writer:
+    """A model that asks for two searches."""
+
+    async def stream(self, request):
+        from desktop.domain.models import FinishReason, StreamEnded, TextDelta
+
+        yield TextDelta(
+            "<lookup><websearch><question>tide Brest</question><question>Brest sea level</question></websearch>"
+            "<knowledge><rewrite>How high is the tide at Brest?</rewrite><question>Tide at Brest?</question></knowledge></lookup>"
+        )
+        yield StreamEnded(FinishReason.STOP)
+
+
+def test_one_failed_query_does_not_lose_the_others():
+    web = Web(
+        {"tide Brest": UnknownEngine(engine="x", known="y"), "Brest sea level": (found("q", "a", "b"),)}
+    )
+    files = Files(Retrieval((passage("File."),)))
+    result, steps = gathered(Places(Pages(), web, files), model=Writer(), scope=("b",))
+    assert len(result.passages) == 3
+    assert sorted(step.status for step in of_kind(steps, StepKind.SEARCH)) == ["done", "failed"]
+    assert files.asked[0][0] == ("Tide at Brest?",)
+    assert of_kind(steps, StepKind.INTENT)[0].subject == "tide Brest · Brest sea level · Tide at Brest?"
+
+
+def test_results_of_several_queries_share_the_pages():
+    web = Web(
+        {
+            "tide Brest": (found("1", "a", "b", "c", "d"),),
+            "Brest sea level": (found("2", "b", "x", "y", "z"),),
+        }
+    )
+    reader = Pages()
+    result, _ = gathered(Places(reader, web), model=Writer(), result_count=4)
+    assert len(reader.asked) == len(set(reader.asked)) == 4
+    assert result.passages[0].url == "https://b.example/"  # both queries found it
+
+
+def test_files_that_cannot_be_asked_do_not_lose_the_web():
+    web = Web({QUERY: (found(QUERY, "a"),)})
+    files = Files(IndexUnavailable(detail="the worker stopped."))
+    result, steps = gathered(Places(Pages(), web, files), scope=("b",))
+    assert len(result.passages) == 1
+    step = of_kind(steps, StepKind.KNOWLEDGE)[0]
+    assert (step.status, step.count) == (StepStatus.FAILED, 0)
+    assert "worker stopped" in step.detail
+
+
+def test_a_degraded_retrieval_says_so():
+    files = Files(Retrieval((passage("File."),), ("Vectors are missing.",)))
+    _, steps = gathered(Places(Pages(), None, files), scope=("b",))
+    step = of_kind(steps, StepKind.KNOWLEDGE)[0]
+    assert (step.status, step.detail) == (StepStatus.DEGRADED, "Vectors are missing.")
+
+
+def test_all_passages_together_fit_the_room_and_what_is_left_out_is_said():
+    names = ["a", "b", "c"]
+    special = {
+        url: Page(PageStatus.READ, url, name, (TIDES + f"{name} on {COOKING}") + COOKING * 300)
+        for name in names
+        if (url := f"https://{name}.example/")
+    }
+    files = Files(Retrieval(tuple(passage(f"{number} {TIDES * 5}") for number in range(20))))
+    web = Web({QUERY: (found(QUERY, *names),)})
+    result, steps = gathered(Places(Pages(special), web, files), scope=("b",), budget_tokens=1000)
+    assert sum(estimate_tokens(item.text) for item in result.passages) <= 1000
+    assert {item.kind for item in result.passages} == {SourceKind.WEB, SourceKind.FILE}
+    step = of_kind(steps, StepKind.CONTEXT)[0]
+    assert step.status is StepStatus.DEGRADED
+    assert "left out" in step.detail
+    assert "reduced" in step.detail
+    assert result.notes
+
+
+def test_closing_cancels_all_work():
+    reader = Pages(hanging=frozenset({"https://a.example/", "https://b.example/"}))
+
+    async def run():
+        events = gather(
+            Inquiry(QUESTION, result_count=2), Places(reader, Web({QUERY: (found(QUERY, "a", "b"),)}))
+        )
+        async for event in events:
+            if isinstance(event, StepStarted) and event.step.subject == "b.example":
+                break
+        await asyncio.sleep(0)  # let the reading begin
+        await events.aclose()
+        return [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+
+    assert asyncio.run(run()) == []
+    assert sorted(reader.cancelled) == ["https://a.example/", "https://b.example/"]
+
+
+def test_a_bug_in_a_part_is_not_swallowed():
+    web = Web({QUERY: ValueError("a bug")})
+
+    with pytest.raises(ExceptionGroup) as raised:
+        gathered(Places(Pages(), web))
+    assert raised.group_contains(ValueError, match="a bug")
+
+
+def test_the_same_page_at_two_addresses_is_one():
+    text = " ".join(f"word{number}" for number in range(300))
+    framed = f"Home News Contact {text} Imprint and privacy"
+    other = " ".join(f"other{number}" for number in range(300))
+    kept = without_duplicates(
+        [
+            Candidate("https://a.example/x", "A", text),
+            Candidate("https://mirror.example/x", "Mirror", framed),
+            Candidate("http://www.a.example/x/?utm_source=y", "A again", "short"),
+            Candidate("https://b.example/", "B", other),
+        ]
+    )
+    assert [candidate.title for candidate in kept] == ["A", "B"]
+
+
+def test_chinese_duplicates_are_recognised_and_excerpts_are_not():
+    text = "".join(chr(0x4E00 + number * 7 % 5000) for number in range(600))
+    kept = without_duplicates(
+        [
+            Candidate("https://a.example/", "A", text),
+            Candidate("https://b.example/", "B", f"首页 新闻 {text}"),
+            Candidate("https://c.example/", "C", text[:120]),
+        ]
+    )
+    assert [candidate.title for candidate in kept] == ["A", "C"]
+
+
+def test_a_page_replaces_a_snippet_of_itself():
+    kept = without_duplicates(
+        [
+            Candidate("https://a.example/", "A", "snippet", is_snippet=True),
+            Candidate("https://www.a.example", "", "the page"),
+        ]
+    )
+    assert [(candidate.title, candidate.text) for candidate in kept] == [("A", "the page")]
+
+
+def test_room_that_one_page_does_not_need_goes_to_the_others():
+    long = "".join(f"{TIDES}Number {number}. " for number in range(200))
+    pages = [Candidate("https://a.example/", "A", long), Candidate("https://b.example/", "B", "Short tide.")]
+    chosen = select(pages, ["tide Brest"], limit_tokens=1000, mode=PassageMode.PASSAGES)
+    assert 800 < chosen.used_tokens <= 1000
+    assert chosen.passages[1].text == "Short tide."
+
+
+def test_only_what_answers_is_taken_however_much_room_there_is():
+    text = COOKING * 100 + TIDES + COOKING * 100
+    page = Candidate("https://a.example/", "A", text)
+    chosen = select([page], ["tide Brest"], limit_tokens=2_000, mode=PassageMode.PASSAGES)
+    assert TIDES.strip() in chosen.passages[0].text
+    assert chosen.used_tokens < 800
+    whole = select([page], ["tide Brest"], limit_tokens=1_000, mode=PassageMode.WHOLE)
+    assert TIDES.strip() not in whole.passages[0].text
+    assert whole.used_tokens > 900
