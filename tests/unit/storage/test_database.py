@@ -1,0 +1,328 @@
+"""Opening, checking, migrating and sharing a database."""
+
+import asyncio
+import hashlib
+import sqlite3
+import subprocess
+import sys
+import threading
+from contextlib import closing
+
+import pytest
+
+from desktop.errors import DatabaseBusy, DatabaseDamaged, DatabaseTooNew, StorageUnavailable
+from desktop.storage import database as database_module
+from desktop.storage.conversations import ConversationStore
+from desktop.storage.database import BACKUPS, Database
+from desktop.storage.migrations import MIGRATIONS, Migration
+from tests.unit.storage.samples import file_size_limit, question
+
+FIRST = Migration("0001-a", ("CREATE TABLE a (x TEXT)", "INSERT INTO a VALUES ('kept')"))
+SECOND = Migration("0002-b", ("ALTER TABLE a ADD COLUMN y", "UPDATE a SET y = x || '!'"))
+THIRD = Migration("0003-c", ("CREATE TABLE c AS SELECT y FROM a", "DROP TABLE a"))
+BROKEN = Migration("0002-broken", ("UPDATE a SET x = 'half done'", "SELECT nonsense"))
+
+
+def opened(path, migrations, work=lambda connection: None):
+    """Open a database, return what `work` makes of it, and close it."""
+
+    async def whole():
+        database = await Database.open(path, migrations)
+        try:
+            return await database.write(work)
+        finally:
+            await database.close()
+
+    return asyncio.run(whole())
+
+
+def rows(statement):
+    return lambda connection: connection.execute(statement).fetchall()
+
+
+def digests(folder):
+    return {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def filled(path, count=200):
+    """Make a sound database with conversations in it."""
+
+    async def whole():
+        store = await ConversationStore.open(path.parent)
+        info = await store.create()
+        for number in range(count):
+            await store.add_message(question(info.id, number, "text " * 50))
+        await store.close()
+        return info.id
+
+    return asyncio.run(whole())
+
+
+def test_what_was_promised_is_switched_on(tmp_path):
+    def pragmas(connection):
+        names = ("journal_mode", "synchronous", "foreign_keys", "secure_delete")
+        return {name: connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
+
+    async def whole():
+        database = await Database.open(tmp_path / "x.db")
+        found = await database.read(pragmas)
+        await database.close()
+        return found
+
+    assert asyncio.run(whole()) == {
+        "journal_mode": "wal",
+        "synchronous": 2,
+        "foreign_keys": 1,
+        "secure_delete": 1,
+    }
+
+
+def test_a_database_is_closed_to_other_people(tmp_path):
+    opened(tmp_path / "profile" / "x.db", MIGRATIONS)
+    assert (tmp_path / "profile").stat().st_mode & 0o077 == 0
+
+
+def test_one_thread_owns_the_connection(tmp_path):
+    async def whole():
+        database = await Database.open(tmp_path / "x.db")
+        threads = {await database.read(lambda _: threading.current_thread().name) for _ in range(5)}
+        await database.close()
+        return threads
+
+    assert asyncio.run(whole()) == {"storage-x_0"}
+
+
+def test_a_transaction_happens_whole_or_not_at_all(tmp_path):
+    async def whole():
+        database = await Database.open(tmp_path / "x.db", (FIRST,))
+
+        def half(connection):
+            connection.execute("INSERT INTO a VALUES ('half')")
+            message = "a bug"
+            raise ValueError(message)
+
+        with pytest.raises(ValueError, match="a bug"):
+            await database.write(half)
+        assert await database.read(rows("SELECT x FROM a")) == [("kept",)]
+        await database.close()
+
+    asyncio.run(whole())
+
+
+@pytest.mark.parametrize("known", [(), (FIRST,), (FIRST, SECOND), (FIRST, SECOND, THIRD)], ids=len)
+def test_migration_from_every_old_schema_keeps_the_rows(tmp_path, known):
+    path = tmp_path / "x.db"
+    opened(path, known)
+    assert opened(path, (FIRST, SECOND, THIRD), rows("SELECT * FROM c")) == [("kept!",)]
+    names = opened(path, (FIRST, SECOND, THIRD), rows("SELECT name FROM migrations ORDER BY name"))
+    assert names == [("0001-a",), ("0002-b",), ("0003-c",)]
+
+
+def test_a_verified_copy_is_made_before_a_migration(tmp_path):
+    path = tmp_path / "x.db"
+    opened(path, (FIRST,), lambda connection: connection.execute("INSERT INTO a VALUES ('mine')"))
+    opened(path, (FIRST, SECOND, THIRD))
+    [copy] = (tmp_path / BACKUPS).iterdir()
+    assert copy.name.startswith("x-before-0002-b-")
+    assert opened(copy, (FIRST,), rows("SELECT x FROM a")) == [("kept",), ("mine",)]
+
+
+def test_a_blank_or_current_database_needs_no_copy(tmp_path):
+    opened(tmp_path / "x.db", (FIRST,))
+    opened(tmp_path / "x.db", (FIRST,))
+    assert not (tmp_path / BACKUPS).exists()
+
+
+def test_a_migration_that_fails_leaves_the_old_schema(tmp_path):
+    path = tmp_path / "x.db"
+    opened(path, (FIRST,))
+    with pytest.raises(sqlite3.OperationalError):
+        opened(path, (FIRST, BROKEN))
+    assert opened(path, (FIRST,), rows("SELECT x FROM a")) == [("kept",)]
+    assert opened(path, (FIRST, SECOND), rows("SELECT y FROM a")) == [("kept!",)]
+
+
+def test_without_room_for_the_copy_nothing_is_migrated(tmp_path):
+    path = tmp_path / "x.db"
+    opened(path, (FIRST,), rows("INSERT INTO a VALUES (hex(zeroblob(100000)))"))
+    with file_size_limit(50_000), pytest.raises(StorageUnavailable):
+        opened(path, (FIRST, SECOND))
+    assert list((tmp_path / BACKUPS).iterdir()) == []
+    assert opened(path, (FIRST,), rows("SELECT length(x) FROM a")) == [(4,), (200_000,)]
+
+
+def test_the_names_of_released_migrations_never_change():
+    """Append to this list; a name that is gone makes every database of that time look newer."""
+    assert [migration.name for migration in MIGRATIONS][:1] == ["0001-conversations"]
+    assert [migration.name for migration in MIGRATIONS] == sorted(
+        {migration.name for migration in MIGRATIONS}
+    )
+
+
+@pytest.mark.parametrize("is_in_log", [False, True], ids=["folded", "in-the-log"])
+def test_a_newer_database_is_refused_and_left_untouched(tmp_path, is_in_log):
+    path = tmp_path / "x.db"
+    if is_in_log:
+        # The newer program crashed: its last migration is in the write-ahead log only.
+        script = (
+            "import sqlite3, os, sys\n"
+            "db = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+            "db.execute('PRAGMA journal_mode = WAL')\n"
+            "db.execute('CREATE TABLE migrations (name TEXT PRIMARY KEY, applied_at TEXT)')\n"
+            "db.execute('''INSERT INTO migrations VALUES ('9999-future', '')''')\n"
+            "os._exit(0)\n"
+        )
+        subprocess.run([sys.executable, "-c", script, str(path)], check=True)
+        assert path.with_name("x.db-wal").stat().st_size > 0
+    else:
+        opened(path, (FIRST, SECOND))
+    before = digests(tmp_path)
+    with pytest.raises(DatabaseTooNew, match="newer Footnote"):
+        opened(path, (FIRST,))
+    after = digests(tmp_path)
+    for volatile in (before, after):
+        volatile.pop("x.db-shm", None)  # SQLite's shared memory, no data
+    # A reader may leave an empty log behind.
+    assert {
+        name: digest for name, digest in after.items() if digest != hashlib.sha256().hexdigest()
+    } == before
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"this is no database, but it is long enough to be looked at" * 100,
+        b"SQLite format 3\0" + b"\xff" * 5000,
+    ],
+    ids=["text", "header"],
+)
+def test_what_is_no_database_is_damaged_and_left_as_it_is(tmp_path, content):
+    path = tmp_path / "conversations.db"
+    path.write_bytes(content)
+    with pytest.raises(DatabaseDamaged):
+        opened(path, MIGRATIONS)
+    assert path.read_bytes() == content
+
+
+def test_a_damaged_page_is_found_when_opening(tmp_path):
+    path = tmp_path / "conversations.db"
+    filled(path)
+    content = bytearray(path.read_bytes())
+    page = len(content) // 4096 // 2 * 4096
+    content[page : page + 4096] = b"\xa5" * 4096
+    path.write_bytes(content)
+    with pytest.raises(DatabaseDamaged):
+        opened(path, MIGRATIONS)
+    assert path.read_bytes() == content
+
+
+def test_a_cut_database_is_found_when_opening(tmp_path):
+    path = tmp_path / "conversations.db"
+    filled(path)
+    content = path.read_bytes()
+    for length in (100, 4095, 4096, 5000, len(content) // 2, len(content) - 4096):
+        path.write_bytes(content[:length])
+        with pytest.raises(DatabaseDamaged):
+            opened(path, MIGRATIONS)
+        assert path.read_bytes() == content[:length]
+
+
+def test_a_folder_in_the_place_of_the_file_is_reported(tmp_path):
+    (tmp_path / "x.db").mkdir()
+    with pytest.raises(StorageUnavailable):
+        opened(tmp_path / "x.db", MIGRATIONS)
+
+
+def test_a_file_in_the_place_of_the_folder_is_reported(tmp_path):
+    (tmp_path / "profile").write_text("in the way")
+    with pytest.raises(StorageUnavailable):
+        opened(tmp_path / "profile" / "x.db", MIGRATIONS)
+
+
+def test_a_database_that_somebody_holds_is_busy_and_free_again_later(tmp_path, monkeypatch):
+    monkeypatch.setattr(database_module, "_BUSY_S", 0.05)
+    path = tmp_path / "x.db"
+
+    async def whole():
+        database = await Database.open(path, (FIRST,))
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            with pytest.raises(DatabaseBusy):
+                await database.write(rows("SELECT 1"))
+            assert await database.read(rows("SELECT x FROM a")) == [("kept",)]
+            other.execute("COMMIT")
+            assert await database.write(rows("SELECT 1")) == [(1,)]
+        await database.close()
+
+    asyncio.run(whole())
+
+
+WRITER = """
+import asyncio, sys
+from pathlib import Path
+from desktop.storage.conversations import ConversationStore
+from tests.unit.storage.samples import question
+
+async def write():
+    store = await ConversationStore.open(Path(sys.argv[1]))
+    info = await store.create()
+    for number in range(40):
+        await store.add_message(question(info.id, number))
+    await store.close()
+
+asyncio.run(write())
+"""
+
+
+def test_two_processes_write_without_losing_anything(tmp_path):
+    """Both start on a blank folder: they also race for the first migration."""
+    processes = [subprocess.Popen([sys.executable, "-c", WRITER, str(tmp_path)]) for _ in range(3)]
+    assert [process.wait(60) for process in processes] == [0, 0, 0]
+
+    async def check():
+        store = await ConversationStore.open(tmp_path)
+        for info in await store.recent():
+            numbers = [message.id.split("-")[0] for message in (await store.load(info.id)).messages]
+            assert numbers == [f"q{number}" for number in range(40)]
+        count = len(await store.recent())
+        await store.close()
+        return count
+
+    assert asyncio.run(check()) == 3
+
+
+def test_a_copy_of_a_damaged_database_is_not_made(tmp_path):
+    path = tmp_path / "conversations.db"
+    filled(path)
+
+    async def whole():
+        database = await Database.open(path)
+        await database.read(rows("PRAGMA shrink_memory"))  # what it still knew would make a sound copy
+        content = bytearray(path.read_bytes())
+        content[8192:12288] = b"\xa5" * 4096
+        path.write_bytes(content)
+        with pytest.raises(DatabaseDamaged):
+            await database.copy(tmp_path / "copies" / "copy.db")
+        await database.close()
+
+    asyncio.run(whole())
+    assert list((tmp_path / "copies").iterdir()) == []
+
+
+def test_what_was_asked_for_is_done_before_closing(tmp_path):
+    async def whole():
+        database = await Database.open(tmp_path / "x.db", (FIRST,))
+        writes = [
+            asyncio.create_task(database.write(rows(f"INSERT INTO a VALUES ('{number}')")))
+            for number in range(20)
+        ]
+        await asyncio.sleep(0)
+        await database.close()
+        await asyncio.gather(*writes)
+
+    asyncio.run(whole())
+    assert opened(tmp_path / "x.db", (FIRST,), rows("SELECT count(*) FROM a")) == [(21,)]
