@@ -80,14 +80,15 @@ class AnthropicMessages:
     ) -> None:
         self.settings = settings
         self._failures = Failures(settings.name, (key or "").strip())
-        self._own_client = None if http_client else new_client(settings.base_url, timeouts)
-        self._client = anthropic.AsyncAnthropic(
-            api_key=self._failures.key or _NO_KEY,
-            base_url=settings.base_url.rstrip("/").removesuffix("/v1"),  # the SDK adds it
-            timeout=timeouts.of_client,
-            max_retries=0,
-            http_client=http_client or self._own_client,
-        )
+        with self._failures.while_opening():
+            self._own_client = None if http_client else new_client(settings.base_url, timeouts)
+            self._client = anthropic.AsyncAnthropic(
+                api_key=self._failures.key or _NO_KEY,
+                base_url=settings.base_url.rstrip("/").removesuffix("/v1"),  # the SDK adds it
+                timeout=timeouts.of_client,
+                max_retries=0,
+                http_client=http_client or self._own_client,
+            )
         self._headers = {} if self._failures.key else {"Authorization": anthropic.omit}
         self._thinking: dict[str, str] = {}
         """How models take the wish to think, as their list said."""

@@ -6,7 +6,8 @@ Both protocols share this: servers of one speak the dialect of the other often e
 import html
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -127,6 +128,18 @@ class Failures:
         if isinstance(error, httpx2.DecodingError | ValueError | RecursionError):
             return self.garbage(words)
         return self._make(StreamBroken if has_begun else ProviderDown, words)
+
+    @contextmanager
+    def while_opening(self) -> Iterator[None]:
+        """Translate what a client finds wrong with the address, or with a proxy of the system.
+
+        Raises:
+            ModelNotFound: either cannot be used at all.
+        """
+        try:
+            yield
+        except (httpx2.InvalidURL, ValueError, ImportError) as error:
+            raise self._make(ModelNotFound, str(error)) from None
 
     def check_key(self) -> None:
         """Refuse a key that no HTTP header can carry.

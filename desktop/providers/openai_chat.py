@@ -60,14 +60,15 @@ class OpenAIChat:
     ) -> None:
         self.settings = settings
         self._failures = Failures(settings.name, (key or "").strip())
-        self._own_client = None if http_client else new_client(settings.base_url, timeouts)
-        self._client = openai.AsyncOpenAI(
-            api_key=self._failures.key or _NO_KEY,
-            base_url=settings.base_url,
-            timeout=timeouts.of_client,
-            max_retries=0,
-            http_client=http_client or self._own_client,
-        )
+        with self._failures.while_opening():
+            self._own_client = None if http_client else new_client(settings.base_url, timeouts)
+            self._client = openai.AsyncOpenAI(
+                api_key=self._failures.key or _NO_KEY,
+                base_url=settings.base_url,
+                timeout=timeouts.of_client,
+                max_retries=0,
+                http_client=http_client or self._own_client,
+            )
         self._headers = None if self._failures.key else {"Authorization": openai.omit}
         self._refused: set[tuple[str, str]] = set()
         """Models and the options that they do not take, as found out."""

@@ -43,6 +43,7 @@ def open_provider(
     """Return the provider for `settings`. `key` may be None or empty, as local servers want none.
 
     Raises:
+        ModelNotFound: the address, or a proxy of the system, cannot be used at all.
         KeyError: no opener is registered for the kind.
     """
     return _openers[settings.kind](settings, key, http_client=http_client)

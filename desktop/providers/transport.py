@@ -2,8 +2,10 @@
 
 import asyncio
 import ipaddress
+import ssl
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -46,7 +48,15 @@ PATIENCE = Timeouts()
 
 def new_client(base_url: str, timeouts: Timeouts) -> httpx2.AsyncClient:
     """Return a client that follows no redirects: they would carry the key to another host."""
-    return _PatientClient(timeouts, timeout=timeouts.of_client, trust_env=not is_loopback(base_url))
+    return _PatientClient(
+        timeouts, timeout=timeouts.of_client, trust_env=not is_loopback(base_url), verify=_tls()
+    )
+
+
+@cache
+def _tls() -> ssl.SSLContext:
+    """Read the certificates of the system once; it takes a tenth of a second."""
+    return httpx2.create_ssl_context()
 
 
 def is_loopback(url: str) -> bool:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from desktop.errors import ModelNotFound
 from desktop.providers.transport import PATIENCE, is_loopback, new_client
 from tests.unit.providers.asking import ask, opened
 from tests.unit.providers.test_openai_chat import ANSWER
@@ -64,3 +65,20 @@ async def test_redirects_are_not_followed():
 
     assert client.follow_redirects is False
     await client.aclose()
+
+
+@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+@pytest.mark.parametrize("address", ["http://[::1", "http://\x00/"])
+async def test_an_address_that_is_none_is_refused_when_opened(kind, address):
+    with pytest.raises(ModelNotFound):
+        async with opened(address, kind):
+            pass
+
+
+async def test_a_proxy_that_cannot_be_used_is_named(monkeypatch):
+    for name in ("HTTP_PROXY", "http_proxy"):
+        monkeypatch.setenv(name, "gopher://127.0.0.1")
+
+    with pytest.raises(ModelNotFound, match="gopher"):
+        async with opened("http://models.invalid/v1"):
+            pass
