@@ -140,7 +140,9 @@ class BlockParser:
     def begin(self, block: Block, container: Block) -> Block:
         """Open `block` inside of `container`, or of what can hold it around that."""
         self._close_to(self.spine.index(container) + 1)
-        while self.tip.kind not in CONTAINERS or (self.tip.kind is Kind.LIST) is not (block.kind is Kind.ITEM):
+        while self.tip.kind not in CONTAINERS or (self.tip.kind is Kind.LIST) is not (
+            block.kind is Kind.ITEM
+        ):
             self._close_to(len(self.spine) - 1)
         return self._push(block)
 

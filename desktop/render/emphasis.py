@@ -40,7 +40,9 @@ class CjkStateInline(StateInline):
         right = not space_before and (not _blocks(before) or space_after or _allows(after))
         if canSplitWord:
             return Scanned(left, right, scanned.length)
-        return Scanned(left and (not right or _allows(before)), right and (not left or _allows(after)), scanned.length)
+        return Scanned(
+            left and (not right or _allows(before)), right and (not left or _allows(after)), scanned.length
+        )
 
     def _is_beside_cjk(self, start: int, end: int) -> bool:
         """Say whether a neighbour of a run is CJK; shared quotes count if what is behind them is."""

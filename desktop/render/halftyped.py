@@ -120,7 +120,9 @@ class _Completer:
     def _pair(self, sign: str, count: int) -> int:
         """Close what a run of `count` signs closes; return how many signs are left."""
         while count:
-            index = next((i for i in range(len(self._openers) - 1, -1, -1) if self._openers[i].mark[0] == sign), None)
+            index = next(
+                (i for i in range(len(self._openers) - 1, -1, -1) if self._openers[i].mark[0] == sign), None
+            )
             if index is None or any(opener.mark[-1] == "[" for opener in self._openers[index:]):
                 return count
             opener = self._openers[index]
@@ -132,7 +134,9 @@ class _Completer:
         return 0
 
     def _bracket(self, close: int) -> Shown | None:
-        index = next((i for i in range(len(self._openers) - 1, -1, -1) if self._openers[i].mark[-1] == "["), None)
+        index = next(
+            (i for i in range(len(self._openers) - 1, -1, -1) if self._openers[i].mark[-1] == "["), None
+        )
         if index is None:
             return None
         opener = self._openers[index]

@@ -168,7 +168,9 @@ class StreamRenderer:
         self._resolve()
         if self._parser.footnotes:
             notes = self._writer.write_footnotes(self._parser.footnotes)
-            self._set_leaf(_Shown(Kind.FOOTNOTE), notes, self._root, (len(self._root.children),), is_closed=True)
+            self._set_leaf(
+                _Shown(Kind.FOOTNOTE), notes, self._root, (len(self._root.children),), is_closed=True
+            )
         return self._take_patches()
 
     @property

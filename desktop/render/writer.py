@@ -132,7 +132,9 @@ class Writer:
         if self.scope.look is Look.SPEC:
             return f"<pre><code{named}>{escape(text)}</code></pre>\n"
         language = language_of(info)
-        head = f'<pre class="code" data-language="{escape(label_of(language))}" data-lines="{len(block.lines)}">'
+        head = (
+            f'<pre class="code" data-language="{escape(label_of(language))}" data-lines="{len(block.lines)}">'
+        )
         return f"{head}<code{named}>{highlight(text, language)}</code></pre>\n"
 
 

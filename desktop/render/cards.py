@@ -1,0 +1,106 @@
+"""Sources as a person sees them: the card of a mark, and the row under an answer. All text is escaped."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import PurePosixPath
+from urllib.parse import unquote, urlsplit
+
+from desktop.domain.sources import Source, SourceKind
+from desktop.render.labels import Labels
+from desktop.render.support import excerpt_of
+
+_TINTS = 6
+
+
+def card_html(source: Source, labels: Labels, sentence: str = "") -> str:
+    """Return the card of a source: what it is, where it is from, and the words behind `sentence`."""
+    facts = [_kind_and_place(source, labels)]
+    if source.published:
+        facts.append(labels.published.format(date=source.published))
+    facts.append(labels.read_on.format(date=source.read_at.date().isoformat()))
+    shown = excerpt_of(source.text, sentence)
+    mark = f"<mark>{escape(shown.words)}</mark>" if shown.words else ""
+    passage = escape(shown.before) + mark + escape(shown.after)
+    follow = labels.follow[source.kind]
+    button = (
+        f'<button type="button" class="follow" data-source="{source.number}">{escape(follow)}</button>'
+        if follow
+        else ""
+    )
+    return (
+        f'<div class="card-head">{_tile(source)}<div class="card-title"><strong>{escape(title_of(source))}</strong>'
+        f'<span class="card-place">{escape(" · ".join(facts))}</span></div>'
+        f'<span class="card-number">{source.number}</span></div>'
+        f'<blockquote class="passage">{passage}</blockquote>{button}'
+    )
+
+
+def sources_html(
+    sources: Sequence[Source], cited: Iterable[int], unknown: Iterable[int], labels: Labels
+) -> str:
+    """Return the row of sources under an answer: cited first, then those that were only read."""
+    by_number = {source.number: source for source in sources}
+    used = [by_number[number] for number in cited if number in by_number]
+    rest = [source for source in sources if source not in used]
+    missing = list(unknown)
+    if not used and not rest and not missing:
+        return ""
+    total = len(used) + len(rest)
+    head = f'<summary><span class="sources-title">{escape(labels.sources)}</span>'
+    head += f'<span class="sources-count">{total}</span>{"".join(map(_tile, used[:5]))}</summary>'
+    body = _group(labels.cited, used, labels) + _group(labels.not_cited, rest, labels)
+    if missing:
+        numbers = " ".join(f"<code>[{number}]</code>" for number in missing)
+        body += f'<h3 class="sources-unknown">{escape(labels.unknown)}</h3><p class="unknown">{numbers}</p>'
+    is_open = " open" if used and len(used) <= 4 or missing else ""  # noqa: PLR2004 - what fits without pushing
+    return f'<details class="source-list"{is_open}>{head}{body}</details>'
+
+
+def title_of(source: Source) -> str:
+    """Return what a source is called; one without a title goes by its host or file."""
+    return source.title.strip() or place_of(source) or f"[{source.number}]"
+
+
+def place_of(source: Source) -> str:
+    """Return the host of a web page or the name of a file."""
+    if source.kind is SourceKind.WEB:
+        return source.host
+    try:
+        return PurePosixPath(unquote(urlsplit(source.url).path)).name
+    except ValueError:
+        return ""
+
+
+def _kind_and_place(source: Source, labels: Labels) -> str:
+    parts = [labels.kinds[source.kind], place_of(source)]
+    if source.locator.page is not None:
+        parts.append(labels.page_number.format(page=source.locator.page))
+    parts.append(source.locator.section)
+    return " · ".join(part for part in parts if part)
+
+
+def _group(name: str, sources: Sequence[Source], labels: Labels) -> str:
+    if not sources:
+        return ""
+    rows = "".join(_row(source, labels) for source in sources)
+    return f"<h3>{escape(name)}</h3><ul>{rows}</ul>"
+
+
+def _row(source: Source, labels: Labels) -> str:
+    place = _kind_and_place(source, labels)
+    return (
+        f'<li><button type="button" class="source" data-source="{source.number}" '
+        f'aria-label="{escape(f"{labels.source} {source.number}: {title_of(source)}")}">'
+        f'<span class="number">{source.number}</span>{_tile(source)}'
+        f'<span class="source-title">{escape(title_of(source))}</span>'
+        f'<span class="source-place">{escape(place)}</span></button></li>'
+    )
+
+
+def _tile(source: Source) -> str:
+    """A letter instead of an icon: nobody else is asked for one."""
+    name = place_of(source) or source.title
+    letter = next((char for char in name if char.isalnum()), "#").upper()
+    tint = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()[0] % _TINTS
+    return f'<span class="tile tint-{tint}" aria-hidden="true">{escape(letter)}</span>'

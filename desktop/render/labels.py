@@ -1,0 +1,182 @@
+"""The words of the page, in the languages of the window."""
+
+from dataclasses import dataclass
+
+from desktop.domain.messages import MessageStatus, StepKind
+from desktop.domain.sources import SourceKind
+
+
+@dataclass(frozen=True)
+class Labels:
+    """All words of one language. Those with braces are templates."""
+
+    language: str
+    you: str
+    answer: str
+    conversation: str
+    source: str
+    sources: str
+    cited: str
+    not_cited: str
+    unknown: str
+    kinds: dict[SourceKind, str]
+    page_number: str
+    read_on: str
+    published: str
+    follow: dict[SourceKind, str]
+    steps: dict[StepKind, str]
+    counts: dict[StepKind, tuple[str, str]]
+    """What `Step.count` counts: one, and several."""
+    working: str
+    worked: str
+    with_problems: str
+    reasoning: str
+    writing: str
+    finished: str
+    statuses: dict[MessageStatus, str]
+    actions: dict[str, str]
+    copied: str
+    copy_code: str
+    wrap_code: str
+    lines: tuple[str, str]
+    more_lines: str
+    picture: str
+    to_end: str
+    welcome: str
+    welcome_text: str
+    examples: tuple[str, ...]
+
+
+EN = Labels(
+    language="en",
+    you="You",
+    answer="Answer",
+    conversation="Conversation",
+    source="source",
+    sources="Sources",
+    cited="Cited",
+    not_cited="Read but not cited",
+    unknown="No such source",
+    kinds={SourceKind.WEB: "Web page", SourceKind.FILE: "File", SourceKind.MEMORY: "Memory"},
+    page_number="page {page}",
+    read_on="read {date}",
+    published="published {date}",
+    follow={
+        SourceKind.WEB: "Open the page",
+        SourceKind.FILE: "Open the file",
+        SourceKind.MEMORY: "",
+    },
+    steps={
+        StepKind.INTENT: "Understanding the question",
+        StepKind.SEARCH: "Searching the web",
+        StepKind.READ: "Reading",
+        StepKind.KNOWLEDGE: "Looking into your files",
+        StepKind.MEMORY: "Remembering",
+        StepKind.CONTEXT: "Choosing what to read to the model",
+        StepKind.ANSWER: "Answering",
+    },
+    counts={
+        StepKind.SEARCH: ("{count} result", "{count} results"),
+        StepKind.KNOWLEDGE: ("{count} passage", "{count} passages"),
+        StepKind.MEMORY: ("{count} memory", "{count} memories"),
+        StepKind.CONTEXT: ("{count} passage", "{count} passages"),
+    },
+    working="Working",
+    worked="{count} steps",
+    with_problems="{count} with problems",
+    reasoning="Reasoning",
+    writing="Writing",
+    finished="The answer is finished.",
+    statuses={
+        MessageStatus.STOPPED: "You stopped this answer.",
+        MessageStatus.INTERRUPTED: "Footnote was closed in the middle of this answer.",
+        MessageStatus.FAILED: "This answer broke off.",
+    },
+    actions={"copy": "Copy", "retry": "Retry", "continue": "Continue", "edit": "Edit"},
+    copied="Copied",
+    copy_code="Copy code",
+    wrap_code="Wrap lines",
+    lines=("{count} line", "{count} lines"),
+    more_lines="Show all {count} lines",
+    picture="Picture at {host}, not loaded",
+    to_end="To the end",
+    welcome="What would you like to know?",
+    welcome_text="Answers come with their sources. Hover over a number to read the passage behind it.",
+    examples=(
+        "What changed in the newest version of Python?",
+        "How do heat pumps work when it is freezing outside?",
+        "What do my files say about the notice period?",
+    ),
+)
+
+ZH_CN = Labels(
+    language="zh-CN",
+    you="你",
+    answer="回答",
+    conversation="对话",
+    source="来源",
+    sources="来源",
+    cited="已引用",
+    not_cited="读过但未引用",
+    unknown="不存在的来源",
+    kinds={SourceKind.WEB: "网页", SourceKind.FILE: "文件", SourceKind.MEMORY: "记忆"},
+    page_number="第 {page} 页",
+    read_on="{date} 读取",
+    published="{date} 发布",
+    follow={
+        SourceKind.WEB: "打开网页",
+        SourceKind.FILE: "打开文件",
+        SourceKind.MEMORY: "",
+    },
+    steps={
+        StepKind.INTENT: "理解问题",
+        StepKind.SEARCH: "搜索网络",
+        StepKind.READ: "阅读",
+        StepKind.KNOWLEDGE: "查找你的文件",
+        StepKind.MEMORY: "回忆",
+        StepKind.CONTEXT: "挑选给模型的内容",
+        StepKind.ANSWER: "回答",
+    },
+    counts={
+        StepKind.SEARCH: ("{count} 条结果", "{count} 条结果"),
+        StepKind.KNOWLEDGE: ("{count} 段", "{count} 段"),
+        StepKind.MEMORY: ("{count} 条记忆", "{count} 条记忆"),
+        StepKind.CONTEXT: ("{count} 段", "{count} 段"),
+    },
+    working="正在处理",
+    worked="{count} 个步骤",
+    with_problems="{count} 个有问题",
+    reasoning="思考过程",
+    writing="正在书写",
+    finished="回答已完成。",
+    statuses={
+        MessageStatus.STOPPED: "你停止了这个回答。",
+        MessageStatus.INTERRUPTED: "Footnote 在回答途中被关闭。",
+        MessageStatus.FAILED: "这个回答中断了。",
+    },
+    actions={"copy": "复制", "retry": "重试", "continue": "继续", "edit": "编辑"},
+    copied="已复制",
+    copy_code="复制代码",
+    wrap_code="自动换行",
+    lines=("{count} 行", "{count} 行"),
+    more_lines="显示全部 {count} 行",
+    picture="{host} 上的图片，未加载",
+    to_end="到末尾",
+    welcome="想了解什么？",
+    welcome_text="每个回答都带着来源。把指针停在数字上，就能读到背后的原文。",
+    examples=(
+        "Python 最新版本有哪些变化？",
+        "热泵在零下的天气里是怎么工作的？",
+        "我的文件里关于离职通知期是怎么说的？",
+    ),
+)
+
+
+def labels_of(locale: str) -> Labels:
+    """Return the words for a locale such as `zh_CN`; English where there are none."""
+    return ZH_CN if locale.lower().startswith("zh") else EN
+
+
+def counted(forms: tuple[str, str], count: int) -> str:
+    """Return “1 line” or “3 lines”."""
+    return forms[0 if count == 1 else 1].format(count=count)

@@ -1,0 +1,47 @@
+"""The steps of a turn as a list that opens while it runs and closes when it is done."""
+
+from collections.abc import Sequence
+from html import escape
+
+from desktop.domain.messages import Step, StepKind, StepStatus
+from desktop.render.labels import Labels, counted
+
+_PROBLEMS = frozenset({StepStatus.DEGRADED, StepStatus.FAILED})
+
+
+def steps_html(steps: Sequence[Step], labels: Labels, *, is_live: bool) -> str:
+    """Return the steps; live ones with what is being done now as their heading."""
+    shown = [step for step in steps if step.kind is not StepKind.ANSWER or step.detail]
+    if not shown:
+        return ""
+    running = [step for step in shown if step.status is StepStatus.RUNNING]
+    problems = sum(step.status in _PROBLEMS for step in shown)
+    head = _now(running[-1], labels) if running else labels.worked.format(count=len(shown))
+    note = (
+        f'<span class="problems">{escape(labels.with_problems.format(count=problems))}</span>'
+        if problems
+        else ""
+    )
+    rows = "".join(_row(step, labels) for step in shown)
+    live = " live" if is_live and running else ""
+    return (
+        f'<details class="step-list{live}"><summary><span class="spinner" aria-hidden="true"></span>'
+        f"<span>{escape(head)}</span>{note}</summary><ol>{rows}</ol></details>"
+    )
+
+
+def _now(step: Step, labels: Labels) -> str:
+    name = labels.steps[step.kind]
+    return f"{name}: {step.subject}" if step.subject else name
+
+
+def _row(step: Step, labels: Labels) -> str:
+    count = ""
+    if step.count is not None and step.kind in labels.counts:
+        count = f'<span class="count">{escape(counted(labels.counts[step.kind], step.count))}</span>'
+    subject = f'<span class="subject">{escape(step.subject)}</span>' if step.subject else ""
+    detail = f'<p class="detail">{escape(step.detail)}</p>' if step.detail else ""
+    return (
+        f'<li class="step {step.status.value}" data-step="{step.id}"><span class="dot" aria-hidden="true"></span>'
+        f'<span class="kind">{escape(labels.steps[step.kind])}</span>{subject}{count}{detail}</li>'
+    )

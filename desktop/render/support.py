@@ -1,0 +1,77 @@
+"""Which words of a passage support the sentence that cites it."""
+
+import re
+from typing import Final, NamedTuple
+
+from desktop.text.sentences import Span, split_sentences
+from desktop.text.terms import content_terms
+
+EXCERPT_CHARS: Final = 700
+"""About how much of a passage a card shows."""
+
+_MARKS = re.compile(
+    r"(?:\[[\d\s,，、;；^–~-]{1,40}\]|【[\d\s,，、;；–~-]{1,40}】|［[\d\s,，、;；–~-]{1,40}］)+"
+)
+_NUMBER = re.compile(r"\d{1,9}")
+_LOOK_BACK_CHARS: Final = 600
+_ENOUGH: Final = 0.2
+
+
+class Excerpt(NamedTuple):
+    """A piece of a passage; `before` and `after` surround the words that support a sentence."""
+
+    before: str
+    words: str
+    after: str
+
+
+def citing_sentence(text: str, number: int, occurrence: int) -> str:
+    """Return the sentence whose mark is the `occurrence`th (from 0) of `number` in a message."""
+    found = [match for match in _MARKS.finditer(text) if number in map(int, _NUMBER.findall(match[0]))]
+    if not found:
+        return ""
+    mark = found[min(occurrence, len(found) - 1)]
+    start = max(0, mark.start() - _LOOK_BACK_CHARS)
+    before = text[start : mark.start()].rstrip()
+    spans = split_sentences(before)
+    return before[spans[-1].start : spans[-1].end] if spans else ""
+
+
+def excerpt_of(passage: str, sentence: str) -> Excerpt:
+    """Return the part of a passage to show on a card, with what supports `sentence` singled out."""
+    spans = split_sentences(passage)
+    best = _best(passage, spans, sentence)
+    if best is None:
+        return Excerpt(_cut_end(passage, EXCERPT_CHARS), "", "")
+    room = max(0, EXCERPT_CHARS - (best.end - best.start))
+    before, after = passage[: best.start], passage[best.end :]
+    lead = _cut_start(before, max(room // 3, room - len(after)))
+    return Excerpt(lead, passage[best.start : best.end], _cut_end(after, room - len(lead)))
+
+
+def _best(passage: str, spans: list[Span], sentence: str) -> Span | None:
+    wanted = set(content_terms(sentence))
+    best, best_score = None, 0.0
+    for span in spans:
+        terms = set(content_terms(passage[span.start : span.end]))
+        shared = len(wanted & terms)
+        if shared / max(1, len(wanted)) < _ENOUGH:
+            continue
+        score = shared / (len(wanted) * max(1, len(terms))) ** 0.5
+        if score > best_score:
+            best, best_score = span, score
+    return best
+
+
+def _cut_end(text: str, limit: int) -> str:
+    if len(text) <= limit:
+        return text
+    cut = max(text.rfind(" ", 0, limit), limit - 20)
+    return text[:cut].rstrip() + " …"
+
+
+def _cut_start(text: str, limit: int) -> str:
+    if len(text) <= limit:
+        return text
+    cut = text.find(" ", len(text) - limit)
+    return "… " + text[cut if 0 <= cut < len(text) - limit + 20 else len(text) - limit :].lstrip()

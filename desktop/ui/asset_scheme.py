@@ -1,0 +1,75 @@
+"""The page's own scheme: a handful of files by name, and nothing else that could be asked for."""
+
+from typing import Final, NamedTuple
+
+from PySide6.QtCore import QBuffer, QByteArray, QFile, QIODevice, QObject, QUrl
+from PySide6.QtWebEngineCore import QWebEngineUrlRequestJob, QWebEngineUrlScheme, QWebEngineUrlSchemeHandler
+
+from desktop.resources import resources_dir
+
+SCHEME: Final = b"footnote-page"
+PAGE: Final = "footnote-page://page/chat.html"
+
+_HOST = "page"
+_TYPES = {
+    "chat.html": b"text/html",
+    "chat.css": b"text/css",
+    "code.css": b"text/css",
+    "chat.js": b"text/javascript",
+    "qwebchannel.js": b"text/javascript",
+}
+_CHANNEL_SCRIPT = ":/qtwebchannel/qwebchannel.js"
+
+
+class Asset(NamedTuple):
+    """A file of the page."""
+
+    media_type: bytes
+    data: bytes
+
+
+def register_scheme() -> None:
+    """Make the scheme known to the web engine; before its first profile, once."""
+    if QWebEngineUrlScheme.schemeByName(QByteArray(SCHEME)).name().data() == SCHEME:
+        return
+    scheme = QWebEngineUrlScheme(QByteArray(SCHEME))
+    scheme.setSyntax(QWebEngineUrlScheme.Syntax.Host)
+    scheme.setFlags(QWebEngineUrlScheme.Flag.SecureScheme)
+    QWebEngineUrlScheme.registerScheme(scheme)
+
+
+def data_for_url(host: str, path: str) -> Asset | None:
+    """Return what an address of our scheme stands for; None for everything but our own files."""
+    name = path.removeprefix("/")
+    if host != _HOST or name not in _TYPES:
+        return None
+    data = _channel_script() if name == "qwebchannel.js" else (resources_dir() / "page" / name).read_bytes()
+    return Asset(_TYPES[name], data)
+
+
+def _channel_script() -> bytes:
+    file = QFile(_CHANNEL_SCRIPT)
+    if not file.open(QIODevice.OpenModeFlag.ReadOnly):
+        raise FileNotFoundError(_CHANNEL_SCRIPT)
+    return bytes(file.readAll().data())
+
+
+class AssetHandler(QWebEngineUrlSchemeHandler):
+    """Answers the page's requests out of `data_for_url`."""
+
+    def requestStarted(self, job: QWebEngineUrlRequestJob) -> None:
+        """Reply with the file, or refuse."""
+        url: QUrl = job.requestUrl()
+        asset = data_for_url(url.host(), url.path())
+        if asset is None or job.requestMethod().data() != b"GET":
+            job.fail(QWebEngineUrlRequestJob.Error.UrlNotFound)
+            return
+        buffer = QBuffer(parent=_as_parent(job))
+        buffer.setData(QByteArray(asset.data))
+        buffer.open(QIODevice.OpenModeFlag.ReadOnly)
+        job.reply(QByteArray(asset.media_type), buffer)
+
+
+def _as_parent(job: QObject) -> QObject:
+    """The reply lives as long as the request."""
+    return job

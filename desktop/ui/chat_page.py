@@ -1,0 +1,229 @@
+"""The page that shows a conversation: what happens goes in, what a person does there comes out.
+
+    open, apply ─▶ commands ─ once a frame ─▶ worker thread: LivePage ─▶ JSON ─▶ runJavaScript ─▶ chat.js
+    source_followed, link_followed, action_requested ◀─ PageBridge (ids) ◀─ QWebChannel ◀──────────┘
+
+The GUI thread only passes things on; nothing is parsed in it.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+import msgspec
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtWebChannel import QWebChannel
+from PySide6.QtWebEngineCore import QWebEnginePage
+from PySide6.QtWebEngineWidgets import QWebEngineView
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+
+from desktop.background import BackgroundLoop, Job
+from desktop.domain.events import TurnEvent
+from desktop.domain.messages import Message
+from desktop.domain.sources import Source
+from desktop.render.labels import labels_of
+from desktop.render.live import LivePage, Operation
+from desktop.ui.asset_scheme import PAGE
+from desktop.ui.page_bridge import MessageAction, PageBridge
+from desktop.ui.web_page import WebPage
+
+FRAME_MS: Final = 33
+"""How long what happens is gathered before the page is told."""
+
+_Command = Callable[[LivePage], list[Operation]]
+
+
+class ChatPage(QWidget):
+    """Shows one conversation at a time.
+
+    Signals:
+        source_followed: the Source whose mark was clicked.
+        link_followed: a checked http, https or mailto address; opening it is the receiver's business.
+        action_requested: a MessageAction.
+        ready: the page has loaded and shows what it was given; again after its process had died.
+    """
+
+    source_followed = Signal(object)
+    link_followed = Signal(str)
+    action_requested = Signal(object)
+    ready = Signal()
+
+    def __init__(self, loop: BackgroundLoop, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._loop = loop
+        self._labels = labels_of("")
+        self._state = LivePage(self._labels)
+        self._commands: list[_Command] = []
+        self._events: list[TurnEvent] = []
+        self._is_loaded = False
+        self._is_fresh = False
+        self._writing: Job | None = None
+        self._frame = QTimer(self)
+        self._frame.setSingleShot(True)
+        self._frame.setInterval(FRAME_MS)
+        self._bridge = PageBridge(self)
+        self._view = _View(self)
+        self._page = WebPage(self._view)
+        self._furnish()
+        self._connect()
+        self._load()
+
+    def open_conversation(self, messages: Sequence[Message], sources: Sequence[Source]) -> None:
+        """Show a conversation in place of the one before; without messages, a welcome."""
+        self._push(partial(LivePage.open, messages=tuple(messages), sources=tuple(sources)))
+
+    def apply(self, event: TurnEvent) -> None:
+        """Show what the running turn of the open conversation reports."""
+        self._events.append(event)
+        self._wake()
+
+    def set_language(self, locale: str) -> None:
+        """Speak the language of a locale such as `zh_CN`."""
+        labels = labels_of(locale)
+        if labels is not self._labels:
+            self._labels = labels
+            self._push(partial(LivePage.set_labels, labels=labels))
+
+    def set_zoom(self, factor: float) -> None:
+        """Show everything larger or smaller."""
+        self._view.setZoomFactor(factor)
+
+    @property
+    def web_page(self) -> QWebEnginePage:
+        """The page itself, for printing and for tests."""
+        return self._page
+
+    def _furnish(self) -> None:
+        channel = QWebChannel(self._page)
+        # The page learns of objects once, when it loads.
+        channel.registerObject("bridge", self._bridge)
+        self._page.setWebChannel(channel)
+        self._page.setBackgroundColor(self.palette().window().color())
+        self._view.setPage(self._page)
+        self._view.setAcceptDrops(False)
+        self.setFocusProxy(self._view)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self._view)
+
+    def _connect(self) -> None:
+        self._frame.timeout.connect(self._write)
+        self._bridge.loaded.connect(self._on_loaded)
+        self._bridge.action_asked.connect(self._on_action_asked)
+        self._bridge.source_asked.connect(self._on_source_asked)
+        self._bridge.card_asked.connect(self._on_card_asked)
+        self._bridge.example_asked.connect(self._on_example_asked)
+        self._page.link_clicked.connect(self._on_link_clicked)
+        self._page.renderProcessTerminated.connect(self._on_process_terminated)
+
+    def _load(self) -> None:
+        self._is_loaded = False
+        self._page.load(QUrl(PAGE))
+
+    # Writing: one batch at a time, so that everything arrives in the order in which it happened
+
+    def _push(self, command: _Command) -> None:
+        self._gather_events()
+        self._commands.append(command)
+        self._wake()
+
+    def _gather_events(self) -> None:
+        if self._events:
+            self._commands.append(partial(LivePage.apply, events=tuple(self._events)))
+            self._events.clear()
+
+    def _wake(self) -> None:
+        if self._is_loaded and self._writing is None and not self._frame.isActive():
+            self._frame.start()
+
+    @Slot()
+    def _write(self) -> None:
+        self._gather_events()
+        commands, self._commands = tuple(self._commands), []
+        self._writing = Job(partial(asyncio.to_thread, _written, self._state, commands), self._loop, self)
+        self._writing.succeeded.connect(self._on_written)
+        self._writing.start()
+
+    @Slot(object)
+    def _on_written(self, operations: str) -> None:
+        self._writing = None
+        if self._is_fresh:
+            self._is_fresh = False
+            self._page.runJavaScript(f"footnote.update({operations})", self._on_shown)
+        else:
+            self._page.runJavaScript(f"footnote.update({operations})")
+        if self._state.has_older and not self._commands:
+            self._commands.append(LivePage.write_older)
+        if self._commands or self._events:
+            self._wake()
+
+    # What comes from the page
+
+    @Slot()
+    def _on_loaded(self) -> None:
+        self._is_loaded = True
+        self._is_fresh = True
+        self._commands.insert(0, LivePage.show_again)
+        self._write_now()
+
+    def _on_shown(self, _nothing: object) -> None:
+        self.ready.emit()
+
+    def _write_now(self) -> None:
+        self._frame.stop()
+        if self._writing is None:
+            self._write()
+
+    @Slot(str, str)
+    def _on_action_asked(self, message_id: str, action: str) -> None:
+        message = self._state.message(message_id)
+        if message is None:
+            return
+        if action == "copy":
+            QGuiApplication.clipboard().setText(message.text)
+        self.action_requested.emit(MessageAction(message_id, action))
+
+    @Slot(int)
+    def _on_source_asked(self, number: int) -> None:
+        source = self._state.source(number)
+        if source is not None:
+            self.source_followed.emit(source)
+
+    @Slot(str, int, int)
+    def _on_card_asked(self, message_id: str, number: int, occurrence: int) -> None:
+        self._push(partial(LivePage.card, message_id=message_id, number=number, occurrence=occurrence))
+
+    @Slot(int)
+    def _on_example_asked(self, index: int) -> None:
+        if 0 <= index < len(self._labels.examples):
+            self.action_requested.emit(MessageAction("", "example", self._labels.examples[index]))
+
+    @Slot(str)
+    def _on_link_clicked(self, address: str) -> None:
+        self.link_followed.emit(address)
+
+    @Slot(QWebEnginePage.RenderProcessTerminationStatus, int)
+    def _on_process_terminated(self, _status: object, _code: int) -> None:
+        # Loading from within this signal would be lost with the process that is going.
+        QTimer.singleShot(0, self, self._load)
+
+
+class _View(QWebEngineView):
+    """A view whose menu offers what makes sense here."""
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer to copy and to select."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for which in (QWebEnginePage.WebAction.Copy, QWebEnginePage.WebAction.SelectAll):
+            menu.addAction(self.pageAction(which))
+        menu.popup(event.globalPos())
+
+
+def _written(page: LivePage, commands: Sequence[_Command]) -> str:
+    """Carry out commands and return the operations as JSON, in ASCII: lone surrogates must not stop it."""
+    operations = [operation for command in commands for operation in command(page)]
+    return json.dumps(msgspec.to_builtins(operations))

@@ -1,0 +1,65 @@
+"""The only object that the page can reach. It takes ids and hands them on; it returns nothing."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+ACTIONS: Final = frozenset({"copy", "retry", "continue", "edit"})
+"""What a person may ask of a message. `example` is ours to emit, not the page's."""
+
+
+@dataclass(frozen=True)
+class MessageAction:
+    """Something asked of a message: copy, retry, continue, edit.
+
+    Or `example`: a question to ask in an empty conversation, which is in `text`.
+    """
+
+    message_id: str
+    action: str
+    text: str = ""
+
+
+class PageBridge(QObject):
+    """What the page may report.
+
+    Signals:
+        loaded: the page can show things from now on.
+        action_asked: id of a message, and one of `ACTIONS`.
+        source_asked: number of a source to open.
+        card_asked: id of a message, number of a source, which of its marks (from 0).
+        example_asked: index of an example question.
+    """
+
+    loaded = Signal()
+    action_asked = Signal(str, str)
+    source_asked = Signal(int)
+    card_asked = Signal(str, int, int)
+    example_asked = Signal(int)
+
+    @Slot()
+    def page_ready(self) -> None:
+        """The scripts run."""
+        self.loaded.emit()
+
+    @Slot(str, str)
+    def act(self, message_id: str, action: str) -> None:
+        """A button of a message was pressed."""
+        if action in ACTIONS:
+            self.action_asked.emit(message_id, action)
+
+    @Slot(int)
+    def source_wanted(self, number: int) -> None:
+        """A mark or a source was clicked."""
+        self.source_asked.emit(number)
+
+    @Slot(str, int, int)
+    def card_wanted(self, message_id: str, number: int, occurrence: int) -> None:
+        """A mark is under the pointer or has the focus."""
+        self.card_asked.emit(message_id, number, occurrence)
+
+    @Slot(int)
+    def example_wanted(self, index: int) -> None:
+        """An example question was clicked."""
+        self.example_asked.emit(index)

@@ -1,0 +1,96 @@
+"""A web page that can go nowhere: its own scheme is all it can load, links are handed out."""
+
+from PySide6.QtCore import QObject, QUrl, Signal, Slot
+from PySide6.QtWebEngineCore import (
+    QWebEngineDownloadRequest,
+    QWebEngineNewWindowRequest,
+    QWebEnginePage,
+    QWebEnginePermission,
+    QWebEngineProfile,
+    QWebEngineSettings,
+    QWebEngineUrlRequestInfo,
+    QWebEngineUrlRequestInterceptor,
+)
+
+from desktop.ui.asset_scheme import PAGE, SCHEME, AssetHandler, register_scheme
+from desktop.ui.link_policy import checked_address
+
+_OFF = (
+    QWebEngineSettings.WebAttribute.LocalContentCanAccessRemoteUrls,
+    QWebEngineSettings.WebAttribute.LocalContentCanAccessFileUrls,
+    QWebEngineSettings.WebAttribute.LocalStorageEnabled,
+    QWebEngineSettings.WebAttribute.JavascriptCanOpenWindows,
+    QWebEngineSettings.WebAttribute.PluginsEnabled,
+    QWebEngineSettings.WebAttribute.PdfViewerEnabled,
+    QWebEngineSettings.WebAttribute.AutoLoadIconsForPage,
+    QWebEngineSettings.WebAttribute.HyperlinkAuditingEnabled,
+    QWebEngineSettings.WebAttribute.DnsPrefetchEnabled,
+    QWebEngineSettings.WebAttribute.NavigateOnDropEnabled,
+    QWebEngineSettings.WebAttribute.FullScreenSupportEnabled,
+    QWebEngineSettings.WebAttribute.ErrorPageEnabled,
+    QWebEngineSettings.WebAttribute.WebGLEnabled,
+)
+
+
+class _OnlyOurs(QWebEngineUrlRequestInterceptor):
+    """Refuses every request but those for our own files."""
+
+    def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:
+        """Block whatever is not of our scheme."""
+        info.block(info.requestUrl().scheme().encode() != SCHEME)
+
+
+class WebPage(QWebEnginePage):
+    """The page of the conversation, on a profile that keeps nothing.
+
+    Signals:
+        link_clicked: a checked address.
+    """
+
+    link_clicked = Signal(str)
+
+    def __init__(self, parent: QObject) -> None:
+        register_scheme()
+        profile = QWebEngineProfile(parent)  # without a name: off the record
+        super().__init__(profile, parent)
+        # Qt does not own what is installed on a profile.
+        self._handler = AssetHandler(profile)
+        self._interceptor = _OnlyOurs(profile)
+        profile.installUrlSchemeHandler(SCHEME, self._handler)
+        profile.setUrlRequestInterceptor(self._interceptor)
+        profile.setPersistentCookiesPolicy(QWebEngineProfile.PersistentCookiesPolicy.NoPersistentCookies)
+        profile.setHttpCacheType(QWebEngineProfile.HttpCacheType.NoCache)
+        profile.downloadRequested.connect(self._on_download_requested)
+        for attribute in _OFF:
+            self.settings().setAttribute(attribute, False)
+        # For the copy buttons of code: our own script is the only one there is.
+        self.settings().setAttribute(QWebEngineSettings.WebAttribute.JavascriptCanAccessClipboard, True)
+        self.newWindowRequested.connect(self._on_new_window_requested)
+        self.permissionRequested.connect(self._on_permission_requested)
+
+    def acceptNavigationRequest(
+        self, url: QUrl | str, navigation: QWebEnginePage.NavigationType, is_main_frame: bool
+    ) -> bool:
+        """Stay; a link that was clicked is handed out."""
+        url = QUrl(url)
+        if navigation is QWebEnginePage.NavigationType.NavigationTypeLinkClicked:
+            self._hand_out(url)
+            return False
+        return is_main_frame and url == QUrl(PAGE)
+
+    def _hand_out(self, url: QUrl) -> None:
+        if address := checked_address(url):
+            self.link_clicked.emit(address)
+
+    @Slot(QWebEngineNewWindowRequest)
+    def _on_new_window_requested(self, request: QWebEngineNewWindowRequest) -> None:
+        if request.isUserInitiated():
+            self._hand_out(request.requestedUrl())
+
+    @Slot(QWebEngineDownloadRequest)
+    def _on_download_requested(self, request: QWebEngineDownloadRequest) -> None:
+        request.cancel()
+
+    @Slot(QWebEnginePermission)
+    def _on_permission_requested(self, permission: QWebEnginePermission) -> None:
+        permission.deny()
