@@ -69,7 +69,9 @@ class OpenAIChat:
                 max_retries=0,
                 http_client=http_client or self._own_client,
             )
-        self._headers = None if self._failures.key else {"Authorization": openai.omit}
+        # What the environment may hold for OpenAI's own service is nobody else's business.
+        self._client.organization = self._client.project = self._client.admin_api_key = None
+        self._headers = {} if self._failures.key else {"Authorization": openai.omit}
         self._refused: set[tuple[str, str]] = set()
         """Models and the options that they do not take, as found out."""
 
@@ -77,9 +79,7 @@ class OpenAIChat:
         """Return the models that can chat: the server's, then those named by hand in the settings."""
         try:
             with self._translating(has_begun=False):
-                body = await self._client.get(
-                    "/models", cast_to=object, options={"headers": self._headers or {}}
-                )
+                body = await self._client.get("/models", cast_to=object, options={"headers": self._headers})
                 listed = models_in(body, self.settings)
         except ModelNotFound:
             if not self.settings.models:

@@ -107,6 +107,28 @@ async def test_local_servers_get_no_key_at_all(key, monkeypatch):
     assert "authorization" not in wire.requests[0].headers
 
 
+async def test_what_the_environment_holds_for_openai_goes_to_no_other_server(monkeypatch):
+    names = (
+        "OPENAI_API_KEY",
+        "OPENAI_ADMIN_KEY",
+        "OPENAI_ORG_ID",
+        "OPENAI_PROJECT_ID",
+        "OPENAI_WEBHOOK_SECRET",
+    )
+    for name in names:
+        monkeypatch.setenv(name, f"secret-of-{name}")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1")
+    async with (
+        serving(streaming(ANSWER), answering(200, {"data": []})) as wire,
+        opened(wire.base_url, key=None) as provider,
+    ):
+        await ask(provider)
+        await provider.models()
+
+    assert len(wire.requests) == 2
+    assert "secret-of" not in str(wire.requests)
+
+
 async def test_spaces_around_a_pasted_key_do_no_harm():
     async with serving(streaming(ANSWER)) as wire, opened(wire.base_url, key=f" {KEY}\n") as provider:
         await ask(provider)
