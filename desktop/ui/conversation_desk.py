@@ -89,6 +89,11 @@ class ConversationDesk(QObject):
         if self._current in self._lives:
             self._lives[self._current].stop()
 
+    def stop_all(self) -> None:
+        """End every turn."""
+        for live in self._lives.values():
+            live.stop()
+
     def forget(self, conversation_id: str) -> None:
         """Stop what runs in a conversation that is being deleted, and close it."""
         if conversation_id in self._lives:

@@ -55,7 +55,8 @@ class IconButton(QToolButton):
         super().__init__(parent)
         self._name = name
         self._role = role
-        self.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
+        # Wider than the icon, so that there is air between it and the text beside it.
+        self.setIconSize(QSize(ICON_SIZE + 6, ICON_SIZE))
         self.setAutoRaise(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._redraw()

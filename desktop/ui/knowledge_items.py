@@ -3,13 +3,12 @@
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtGui import QGuiApplication, QPalette
 
 from desktop.domain.knowledge import ItemInfo, ItemProgress, ItemState
 from desktop.ui.words import progress_words
 
 _Index = QModelIndex | QPersistentModelIndex
-
-FailedRole = Qt.ItemDataRole.UserRole
 
 
 class ItemModel(QAbstractTableModel):
@@ -70,14 +69,16 @@ class ItemModel(QAbstractTableModel):
                 return progress.item.path if index.column() == self.NAME else cells[index.column()]
             case Qt.ItemDataRole.TextAlignmentRole if index.column() == self.PASSAGES:
                 return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            case _ if role == FailedRole:
-                return progress.item.state is ItemState.FAILED
+            case Qt.ItemDataRole.ForegroundRole if progress.item.state is ItemState.FAILED:
+                return QGuiApplication.palette().brush(QPalette.ColorRole.BrightText)
         return None
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> Any:
         """Return the names of the columns."""
+        if role == Qt.ItemDataRole.TextAlignmentRole and section == self.PASSAGES:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if orientation != Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
             return None
         return (self.tr("File"), self.tr("State"), self.tr("Passages"))[section]

@@ -35,10 +35,11 @@ class Addition(QObject):
         super().__init__(parent)
         self.base = base
         self._items: dict[str, ItemProgress] = {}
+        self._is_running = True
         self._job = Job(partial(knowledge.add, base.id, tuple(paths)), loop, self)
         self._job.progressed.connect(self._on_progressed)
         self._job.succeeded.connect(self._on_ended)
-        self._job.cancelled.connect(self.ended)
+        self._job.cancelled.connect(self._on_cancelled)
         self._job.failed.connect(self._on_failed)
 
     def start(self) -> None:
@@ -49,6 +50,11 @@ class Addition(QObject):
     def cancel(self) -> None:
         """Add no more; what is in the base stays."""
         self._job.cancel()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether more may come."""
+        return self._is_running
 
     @property
     def count(self) -> int:
@@ -75,11 +81,19 @@ class Addition(QObject):
 
     @Slot(object)
     def _on_ended(self, _nothing: object) -> None:
-        self.ended.emit()
+        self._end()
+
+    @Slot()
+    def _on_cancelled(self) -> None:
+        self._end()
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         self.failed.emit(error)
+        self._end()
+
+    def _end(self) -> None:
+        self._is_running = False
         self.ended.emit()
 
 
@@ -107,6 +121,7 @@ class KnowledgeShelf(QObject):
         self._knowledge = knowledge
         self._loop = loop
         self.bases: tuple[BaseInfo, ...] = ()
+        self._additions: list[Addition] = []
 
     @Slot()
     def refresh(self) -> None:
@@ -140,6 +155,7 @@ class KnowledgeShelf(QObject):
     def add(self, base: BaseInfo, paths: Sequence[Path]) -> Addition:
         """Put files and folders into a base."""
         addition = Addition(base, paths, self._knowledge, self._loop, self)
+        self._additions = [*(other for other in self._additions if other.is_running), addition]
         addition.progressed.connect(self.progressed)
         addition.failed.connect(self.failed)
         addition.ended.connect(self.refresh)
@@ -147,6 +163,11 @@ class KnowledgeShelf(QObject):
         self.added.emit(addition)
         addition.start()
         return addition
+
+    def cancel_all(self) -> None:
+        """Add no more files anywhere."""
+        for addition in self._additions:
+            addition.cancel()
 
     def remove(self, item: ItemInfo) -> None:
         """Take a file out of its base."""

@@ -9,14 +9,15 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QPaintEvent
 from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMainWindow, QSplitter, QWidget
 
 from desktop.background import BackgroundLoop
-from desktop.chat.ports import Engine, Question
-from desktop.domain.events import TurnEvent, TurnStarted
-from desktop.domain.messages import Conversation, ConversationInfo, Speaker
+from desktop.chat.ports import Engine
+from desktop.domain.messages import Conversation, ConversationInfo, Message
+from desktop.domain.sources import Source
 from desktop.settings.model import Settings
 from desktop.ui.actions import Actions
+from desktop.ui.asking import Asking
 from desktop.ui.base_chooser import BaseChooser
 from desktop.ui.catalogue_reader import CatalogueReader
-from desktop.ui.composer import MAX_WIDTH, Composer, Draft
+from desktop.ui.composer import MAX_WIDTH, Composer
 from desktop.ui.composer_settings import ComposerSettings
 from desktop.ui.composer_text import local_files
 from desktop.ui.conversation_desk import NEW, ConversationDesk
@@ -58,7 +59,6 @@ class MainWindow(QMainWindow):
         self._engine = engine
         self._loop = loop
         self._is_painted = False
-        self._asked: list[str] = []
         self.store = SettingsStore(engine.preferences, loop, self)
         self._translations = Translations(app)
         self._translations.use(self.store.settings.window.language)
@@ -122,6 +122,7 @@ class MainWindow(QMainWindow):
         self.notices = NoticeBar(self._main)
         self.composer = Composer(self._main)
         self.drop_zone = DropZone(self._main)
+        self.asking = Asking(self.composer, self.desk)
         self._composer_settings = ComposerSettings(self.composer, self.store)
 
     def _lay_out(self) -> None:
@@ -151,11 +152,10 @@ class MainWindow(QMainWindow):
             (desk.current_changed, self._on_current_changed),
             (desk.started, self.composer.move_draft),
             (desk.opened, self._on_opened),
-            (desk.event_arrived, self._on_event),
+            (desk.event_arrived, self.stage.apply),
             (desk.running_changed, self._on_running_changed),
             (desk.all_running_changed, self.sidebar.model.set_running),
             (desk.list_outdated, library.refresh),
-            (desk.question_returned, self._on_question_returned),
             (library.listed, self._on_listed),
             (library.deleted, self._on_deleted),
             (shelf.bases_listed, self.composer.bases.set_bases),
@@ -179,8 +179,8 @@ class MainWindow(QMainWindow):
             (sidebar.settings_asked, partial(self.show_settings, "models")),
             (self._toggle.clicked, self.toggle_sidebar),
             (self.stage.noticed, self.notices.say),
-            (self.stage.action_requested, self._on_message_action),
-            (composer.submitted, self._on_submitted),
+            (self.stage.action_requested, self.asking.act),
+            (self.asking.asked, self._on_asked),
             (composer.stop_asked, self.desk.stop),
             (composer.web.setup_asked, partial(self.show_settings, "search")),
             (composer.model.setup_asked, partial(self.show_settings, "models")),
@@ -217,6 +217,8 @@ class MainWindow(QMainWindow):
         for reader in (self.library, self.catalogue, self.shelf):
             reader.refresh()
         self.stage.set_language(self._translations.language)
+        if not self.store.settings.was_welcomed:
+            self.stage.welcome(self._context())
         self.stage.furnish(self._loop)
         self.furnished.emit()
 
@@ -247,6 +249,11 @@ class MainWindow(QMainWindow):
         """Say what went wrong outside any message."""
         self.notices.say(Notice(describe(error), is_error=True))
 
+    def cancel_all(self) -> None:
+        """Stop every answer and every file on its way; their endings follow while the loop still runs."""
+        self.desk.stop_all()
+        self.shelf.cancel_all()
+
     @Slot()
     def _focus_filter(self) -> None:
         self.sidebar.show()
@@ -255,25 +262,6 @@ class MainWindow(QMainWindow):
     def _open_neighbour(self, step: int, _checked: bool = False) -> None:
         if neighbour := self.sidebar.neighbour(step):
             self.desk.open(neighbour)
-
-    @Slot()
-    def _on_submitted(self) -> None:
-        draft, composer = self.composer.draft, self.composer
-        question = Question(
-            text=draft.text.strip(),
-            conversation_id=self.desk.current,
-            model=composer.model.choice,
-            web=composer.web.choice,
-            bases=composer.bases.chosen,
-            files=draft.files,
-        )
-        composer.put(Draft())
-        self.notices.dismiss()
-        self.desk.ask(question)
-
-    @Slot(object)
-    def _on_question_returned(self, question: Question) -> None:
-        self.composer.put(Draft(question.text, question.files))
 
     @Slot(object)
     def _on_listed(self, infos: tuple[ConversationInfo, ...]) -> None:
@@ -297,8 +285,7 @@ class MainWindow(QMainWindow):
         self.sidebar.select(conversation_id)
         self._show_title()
         if conversation_id == NEW:
-            self._set_asked([])
-            self.stage.show_messages((), ())
+            self._show_messages((), ())
 
     @Slot(bool)
     def _on_running_changed(self, is_running: bool) -> None:
@@ -307,18 +294,16 @@ class MainWindow(QMainWindow):
 
     @Slot(object)
     def _on_opened(self, conversation: Conversation) -> None:
-        self._set_asked([item.text for item in conversation.messages if item.speaker is Speaker.PERSON])
-        self.stage.show_messages(conversation.messages, conversation.sources)
+        self._show_messages(conversation.messages, conversation.sources)
 
-    @Slot(object)
-    def _on_event(self, event: TurnEvent) -> None:
-        if isinstance(event, TurnStarted):
-            self._set_asked([*self._asked, event.question.text])
-        self.stage.apply(event)
+    def _show_messages(self, messages: tuple[Message, ...], sources: tuple[Source, ...]) -> None:
+        self.asking.show_messages(messages)
+        self.stage.show_messages(messages, sources)
 
-    def _set_asked(self, texts: list[str]) -> None:
-        self._asked = texts
-        self.composer.set_history(texts)
+    @Slot()
+    def _on_asked(self) -> None:
+        self.notices.dismiss()
+        self.stage.end_welcome()
 
     @Slot(object)
     def _on_settings_changed(self, settings: Settings) -> None:
@@ -333,15 +318,13 @@ class MainWindow(QMainWindow):
     @Slot()
     def show_settings(self, page_id: str = "models") -> None:
         """Show the settings, at a page."""
-        context = Context(self.store, self._engine.preferences, self.catalogue, self._loop)
-        dialog = SettingsDialog(context, self)
+        dialog = SettingsDialog(self._context(), self)
         dialog.go_to(page_id)
         self._open(dialog)
+
+    def _context(self) -> Context:
+        return Context(self.store, self._engine.preferences, self.catalogue, self._loop)
 
     def _open(self, dialog: QDialog) -> None:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
-
-    @Slot(object)
-    def _on_message_action(self, action: object) -> None:
-        pass

@@ -10,7 +10,10 @@ from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message
 from desktop.domain.sources import Source
 from desktop.ui.notice_bar import Notice
+from desktop.ui.settings.rows import Context
 from desktop.ui.source_links import follow_link, follow_source
+from desktop.ui.welcome import Welcome
+from desktop.ui.words import describe
 
 if TYPE_CHECKING:
     from desktop.ui.chat_page import ChatPage
@@ -31,6 +34,7 @@ class Stage(QStackedWidget):
         super().__init__(parent)
         self.setObjectName("pageHolder")
         self.page: ChatPage | None = None
+        self.first_start: Welcome | None = None
         self._language = ""
 
     def furnish(self, loop: BackgroundLoop) -> None:
@@ -39,14 +43,33 @@ class Stage(QStackedWidget):
         from desktop.ui.chat_page import ChatPage  # noqa: PLC0415
 
         page = ChatPage(loop, self)
-        page.setAcceptDrops(False)
+        for part in (page, *page.findChildren(QWidget)):
+            # Files that are dragged over the page are the window's.
+            part.setAcceptDrops(False)
         page.source_followed.connect(self._on_source_followed)
         page.link_followed.connect(self._on_link_followed)
         page.action_requested.connect(self.action_requested)
         page.set_language(self._language)
         page.open_conversation((), ())
         self.page = page
-        self.addWidget(page)
+        self.insertWidget(0, page)
+
+    def welcome(self, context: Context) -> None:
+        """Show the first start in place of the page."""
+        welcome = Welcome(context, self)
+        welcome.done.connect(self.end_welcome)
+        welcome.failed.connect(self._on_welcome_failed)
+        self.first_start = welcome
+        self.addWidget(welcome)
+        self.setCurrentWidget(welcome)
+
+    @Slot()
+    def end_welcome(self) -> None:
+        """Show the page."""
+        if self.first_start is not None:
+            self.removeWidget(self.first_start)
+            self.first_start.deleteLater()
+            self.first_start = None
 
     def set_language(self, language: str) -> None:
         """Speak `language` on the page."""
@@ -64,6 +87,10 @@ class Stage(QStackedWidget):
         """Show what a turn reports."""
         if self.page is not None:
             self.page.apply(event)
+
+    @Slot(object)
+    def _on_welcome_failed(self, error: Exception) -> None:
+        self.noticed.emit(Notice(describe(error), is_error=True))
 
     @Slot(object)
     def _on_source_followed(self, source: Source) -> None:

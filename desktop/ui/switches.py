@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QMargins, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
@@ -25,6 +25,11 @@ class Pill(IconButton):
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def sizeHint(self) -> QSize:
+        """Return the size without the room that Qt leaves behind the text."""
+        hint = super().sizeHint()
+        return hint.shrunkBy(QMargins(0, 0, 2 * self.fontMetrics().horizontalAdvance(" "), 0))
 
     def show_state(self, text: str, tip: str, *, is_active: bool) -> None:
         """Show what is chosen."""

@@ -127,6 +127,7 @@ class Number:
         box.setSingleStep(self.step)
         box.setSuffix(self.suffix)
         box.setValue(self.read(context.store.settings))
+        box.lineEdit().setTextMargins(7, 0, 0, 0)
         box.setKeyboardTracking(False)
         box.valueChanged.connect(partial(_write, context.store, self.write))
         return labelled(self.label, self.help, box, parent)

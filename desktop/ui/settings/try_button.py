@@ -13,6 +13,8 @@ from desktop.ui.words import describe
 class TryButton(QWidget):
     """When pressed, asks `prepare` for the work and has it run; `tell` turns its result into words.
 
+    `name` is what the button says, in the language of now; by default "Test".
+
     Signals:
         succeeded: the result.
     """
@@ -25,8 +27,10 @@ class TryButton(QWidget):
         tell: Callable[[object], str],
         loop: BackgroundLoop,
         parent: QWidget | None = None,
+        name: str = "",
     ) -> None:
         super().__init__(parent)
+        self._name = name
         self._prepare = prepare
         self._tell = tell
         self._loop = loop
@@ -48,14 +52,14 @@ class TryButton(QWidget):
     def start(self) -> None:
         """Run the test."""
         self.button.setEnabled(False)
-        self._say(self.tr("Testing…"), is_bad=False)
+        self._say(self.tr("One moment…"), is_bad=False)
         job = Job(self._prepare(), self._loop, self)
         job.succeeded.connect(self._on_succeeded)
         job.failed.connect(self._on_failed)
         job.start()
 
     def _retranslate(self) -> None:
-        self.button.setText(self.tr("Test"))
+        self.button.setText(self._name or self.tr("Test"))
 
     def _say(self, text: str, *, is_bad: bool) -> None:
         self.result.setText(text)

@@ -1,0 +1,103 @@
+"""From what a person wants asked to a question, whether it comes from the composer or from the page."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from desktop.chat.ports import Question
+from desktop.domain.events import TurnEvent, TurnStarted
+from desktop.domain.messages import Message, Speaker
+from desktop.ui.composer import Composer, Draft
+from desktop.ui.conversation_desk import ConversationDesk
+
+if TYPE_CHECKING:
+    from desktop.ui.page_bridge import MessageAction
+
+
+class Asking(QObject):
+    """Knows the messages that are shown, for what is asked again, edited or continued.
+
+    Signals:
+        asked: a question is on its way.
+    """
+
+    asked = Signal()
+
+    def __init__(self, composer: Composer, desk: ConversationDesk) -> None:
+        super().__init__(composer)
+        self._composer = composer
+        self._desk = desk
+        self._shown: list[Message] = []
+        composer.submitted.connect(self._on_submitted)
+        desk.question_returned.connect(self._on_question_returned)
+        desk.event_arrived.connect(self._on_event)
+
+    def show_messages(self, messages: Sequence[Message]) -> None:
+        """Remember what the page shows."""
+        self._shown = list(messages)
+        self._offer_history()
+
+    def ask(self, text: str, files: tuple[Path, ...] = ()) -> None:
+        """Ask with the switches as they are; not while an answer is on its way."""
+        if not text.strip() or self._desk.is_running:
+            return
+        question = Question(
+            text=text.strip(),
+            conversation_id=self._desk.current,
+            model=self._composer.model.choice,
+            web=self._composer.web.choice,
+            bases=self._composer.bases.chosen,
+            files=files,
+        )
+        self.asked.emit()
+        self._desk.ask(question)
+
+    @Slot(object)
+    def act(self, action: "MessageAction") -> None:
+        """Do what was asked of a message."""
+        match action.action:
+            case "example":
+                self.ask(action.text)
+            case "continue":
+                self._desk.go_on(action.message_id, self._composer.model.choice)
+            case "retry" if question := self._question_of(action.message_id):
+                self.ask(question.text, _files_of(question))
+            case "edit" if question := self._question_of(action.message_id):
+                self._composer.put(Draft(question.text, _files_of(question)))
+                self._composer.setFocus()
+
+    def _question_of(self, message_id: str) -> Message | None:
+        """Return the last question up to a message, which may be that question itself."""
+        question = None
+        for message in self._shown:
+            if message.speaker is Speaker.PERSON:
+                question = message
+            if message.id == message_id:
+                return question
+        return None
+
+    def _offer_history(self) -> None:
+        self._composer.set_history([item.text for item in self._shown if item.speaker is Speaker.PERSON])
+
+    @Slot()
+    def _on_submitted(self) -> None:
+        draft = self._composer.draft
+        self._composer.put(Draft())
+        self.ask(draft.text, draft.files)
+
+    @Slot(object)
+    def _on_question_returned(self, question: Question) -> None:
+        self._composer.put(Draft(question.text, question.files))
+
+    @Slot(object)
+    def _on_event(self, event: TurnEvent) -> None:
+        if isinstance(event, TurnStarted):
+            known = {message.id for message in self._shown}
+            self._shown += [item for item in (event.question, event.answer) if item.id not in known]
+            self._offer_history()
+
+
+def _files_of(question: Message) -> tuple[Path, ...]:
+    return tuple(Path(path) for path in question.attachments)

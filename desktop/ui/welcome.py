@@ -1,0 +1,302 @@
+"""The first start: type a key, use a model server on this machine, or just begin."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QEvent, QTimer, Signal, Slot
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
+
+from desktop.background import Job
+from desktop.domain.models import QUOTES_MODEL
+from desktop.settings.model import ProviderSettings
+from desktop.ui.icons import pixmap
+from desktop.ui.parts import centred, horizontal, label, vertical
+from desktop.ui.settings.rows import Context
+from desktop.ui.settings.try_button import TryButton
+
+_MAX_WIDTH = 900
+_ICON_SIZE = 26
+
+
+class Card(QFrame):
+    """One way to begin."""
+
+    def __init__(self, icon_name: str, title: str, text: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self.body = vertical(self, spacing=10, margins=(20, 18, 20, 18))
+        self._icon_name = icon_name
+        self._icon = QLabel(self)
+        self._draw()
+        self.body.addWidget(self._icon)
+        self.body.addWidget(label(self, title, "heading"))
+        self.body.addWidget(label(self, text, "muted"))
+        self.body.addStretch(1)
+        self.setAccessibleName(title)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._draw()
+
+    def _draw(self) -> None:
+        colour = self.palette().color(QPalette.ColorRole.Highlight)
+        self._icon.setPixmap(pixmap(self._icon_name, colour, _ICON_SIZE, self.devicePixelRatioF()))
+
+
+class ModelChoice(QWidget):
+    """The models of a provider that answered, and the button that begins.
+
+    Signals:
+        chosen: name of a model.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.models = QComboBox(self)
+        self.models.setAccessibleName(self.tr("Model"))
+        self.begin = QPushButton(self.tr("Start"), self)
+        self.begin.setProperty("primary", "true")
+        row = horizontal(self)
+        row.addWidget(self.models, 1)
+        row.addWidget(self.begin)
+        self.begin.clicked.connect(self._on_begin_clicked)
+        self.hide()
+
+    def offer(self, names: tuple[str, ...]) -> None:
+        """Let the person pick one of `names`."""
+        self.models.clear()
+        self.models.addItems(names)
+        self.setVisible(bool(names))
+        self.begin.setFocus()
+
+    @Slot()
+    def _on_begin_clicked(self) -> None:
+        self.chosen.emit(self.models.currentText())
+
+
+class KeyCard(Card):
+    """A provider in the cloud and its key.
+
+    Signals:
+        chosen: a ProviderSettings, the name of a model, the key.
+    """
+
+    chosen = Signal(object, str, str)
+
+    def __init__(self, context: Context, parent: QWidget) -> None:
+        super().__init__(
+            "key",
+            self.tr("I have an API key"),
+            self.tr(
+                "For OpenAI, Anthropic, DeepSeek and many others. The key stays in the system's keyring."
+            ),
+            parent,
+        )
+        self._context = context
+        self._presets = [preset for preset in context.preferences.presets if preset.needs_key]
+        self.provider = QComboBox(self)
+        self.provider.setAccessibleName(self.tr("Provider"))
+        self.provider.addItems([preset.name for preset in self._presets])
+        self.key = QLineEdit(self)
+        self.key.setEchoMode(QLineEdit.EchoMode.Password)
+        self.key.setPlaceholderText(self.tr("Paste the key here"))
+        self.key.setAccessibleName(self.tr("API key"))
+        self.connect_button = TryButton(self._prepare, _nothing, context.loop, self, self.tr("Connect"))
+        self.choice = ModelChoice(self)
+        for widget in (self.provider, self.key, self.connect_button, self.choice):
+            self.body.addWidget(widget)
+        self.key.returnPressed.connect(self.connect_button.start)
+        self.connect_button.succeeded.connect(self.choice.offer)
+        self.choice.chosen.connect(self._on_chosen)
+
+    def _preset(self) -> ProviderSettings:
+        return self._presets[self.provider.currentIndex()]
+
+    def _prepare(self) -> Callable[[], Awaitable[object]]:
+        return partial(self._context.preferences.test_provider, self._preset(), self.key.text().strip())
+
+    @Slot(str)
+    def _on_chosen(self, model: str) -> None:
+        self.chosen.emit(self._preset(), model, self.key.text().strip())
+
+
+class LocalCard(Card):
+    """The model servers found on this machine.
+
+    Signals:
+        chosen: a ProviderSettings, the name of a model, an empty key.
+    """
+
+    chosen = Signal(object, str, str)
+
+    def __init__(self, context: Context, parent: QWidget) -> None:
+        super().__init__(
+            "server",
+            self.tr("Use a model on this machine"),
+            self.tr("Ollama, LM Studio and llama.cpp are found when they run. Nothing leaves your computer."),
+            parent,
+        )
+        self._context = context
+        self._found: tuple[ProviderSettings, ...] = ()
+        self.provider = QComboBox(self)
+        self.provider.setAccessibleName(self.tr("Server"))
+        self.provider.hide()
+        self._state = label(self, "", "muted")
+        self.again = QPushButton(self.tr("Look again"), self)
+        self.connect_button = TryButton(self._prepare, _nothing, context.loop, self, self.tr("Connect"))
+        self.choice = ModelChoice(self)
+        for widget in (self._state, self.provider, self.again, self.connect_button, self.choice):
+            self.body.addWidget(widget)
+        self.again.clicked.connect(self.look)
+        self.connect_button.succeeded.connect(self.choice.offer)
+        self.choice.chosen.connect(self._on_chosen)
+        self.look()
+
+    @Slot()
+    def look(self) -> None:
+        """Look for servers."""
+        self._state.setText(self.tr("Looking…"))
+        job = Job(self._context.preferences.local_providers, self._context.loop, self)
+        job.succeeded.connect(self._on_found)
+        job.start()
+
+    def _prepare(self) -> Callable[[], Awaitable[object]]:
+        return partial(
+            self._context.preferences.test_provider, self._found[self.provider.currentIndex()], None
+        )
+
+    @Slot(object)
+    def _on_found(self, providers: tuple[ProviderSettings, ...]) -> None:
+        self._found = providers
+        self._state.setText("" if providers else self.tr("None is running now."))
+        self._state.setVisible(not providers)
+        self.provider.clear()
+        self.provider.addItems([provider.name for provider in providers])
+        for widget in (self.provider, self.connect_button):
+            widget.setVisible(bool(providers))
+        self.again.setVisible(not providers)
+
+    @Slot(str)
+    def _on_chosen(self, model: str) -> None:
+        self.chosen.emit(self._found[self.provider.currentIndex()], model, "")
+
+
+class QuotesCard(Card):
+    """The built-in model.
+
+    Signals:
+        chosen: nothing to set up.
+    """
+
+    chosen = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(
+            "quote",
+            self.tr("Just start"),
+            self.tr(
+                "Quotes answers with sentences of your sources, word for word. No key, no account, no network."
+            ),
+            parent,
+        )
+        self.begin = QPushButton(self.tr("Start with Quotes"), self)
+        self.begin.setProperty("primary", "true")
+        self.begin.clicked.connect(self.chosen)
+        self.body.addWidget(self.begin)
+
+
+class Welcome(QScrollArea):
+    """Three ways at once; whichever is taken, the other two stay in the settings.
+
+    Signals:
+        done: the person has begun.
+        failed: the error that kept a key from being kept.
+    """
+
+    done = Signal()
+    failed = Signal(object)
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self.setWidgetResizable(True)
+        self._build()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language: the cards are made anew."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            QTimer.singleShot(0, self._build)
+
+    @Slot()
+    def _build(self) -> None:
+        body = QWidget(self)
+        content = QWidget(body)
+        column = vertical(content, spacing=8)
+        column.addWidget(label(content, self.tr("Answers that show their sources"), "display"))
+        intro = self.tr(
+            "Ask a question. Footnote searches the web and your own files, and every claim carries a number: "
+            "point at it to see the passage it stands on."
+        )
+        column.addWidget(label(content, intro, "muted"))
+        column.addSpacing(14)
+        self.key = KeyCard(self._context, content)
+        self.local = LocalCard(self._context, content)
+        self.quotes = QuotesCard(content)
+        row = horizontal(spacing=14)
+        for card in (self.quotes, self.key, self.local):
+            row.addWidget(card, 1)
+        column.addLayout(row)
+        outer = vertical(body, margins=(28, 20, 28, 20))
+        outer.addStretch(1)
+        outer.addLayout(centred(content, _MAX_WIDTH))
+        outer.addStretch(2)
+        self.quotes.chosen.connect(self._on_quotes_chosen)
+        self.key.chosen.connect(self._on_provider_chosen)
+        self.local.chosen.connect(self._on_provider_chosen)
+        self.setWidget(body)
+
+    @Slot()
+    def _on_quotes_chosen(self) -> None:
+        self._begin((), QUOTES_MODEL)
+
+    @Slot(object, str, str)
+    def _on_provider_chosen(self, provider: ProviderSettings, model: str, key: str) -> None:
+        if not key:
+            self._begin((provider,), f"{provider.id}/{model}")
+            return
+        job = Job(
+            partial(self._context.preferences.set_secret, f"provider/{provider.id}", key),
+            self._context.loop,
+            self,
+        )
+        job.succeeded.connect(partial(self._on_key_kept, provider, model))
+        job.failed.connect(self.failed)
+        job.start()
+
+    def _on_key_kept(self, provider: ProviderSettings, model: str, _nothing: object) -> None:
+        self._begin((provider,), f"{provider.id}/{model}")
+
+    def _begin(self, added: tuple[ProviderSettings, ...], model_id: str) -> None:
+        settings = self._context.store.settings
+        new_ids = {provider.id for provider in added}
+        others = tuple(provider for provider in settings.providers if provider.id not in new_ids)
+        self._context.store.apply(
+            replace(
+                settings,
+                providers=(*others, *added),
+                chat=replace(settings.chat, model=model_id),
+                was_welcomed=True,
+            )
+        )
+        self.done.emit()
+
+
+def _nothing(_result: object) -> str:
+    return ""

@@ -1,0 +1,291 @@
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QInputMethodEvent
+
+from desktop.domain.knowledge import BaseInfo
+from desktop.domain.models import QUOTES_MODEL, ModelInfo
+from desktop.domain.search import WEB_AUTO, EngineInfo
+from desktop.ui.composer import Composer, Draft
+from desktop.ui.composer_text import MAX_LINES
+from desktop.ui.pickers import FILTER_FROM
+
+
+@pytest.fixture
+def composer(qtbot):
+    composer = Composer()
+    qtbot.add_widget(composer)
+    composer.resize(700, 300)
+    composer.show()
+    composer.activateWindow()
+    composer.text.setFocus()
+    return composer
+
+
+@pytest.fixture
+def paths(tmp_path):
+    paths = (tmp_path / "tides.pdf", tmp_path / "月亮.txt")
+    for path in paths:
+        path.write_bytes(b"x")
+    return paths
+
+
+def mime_of(paths) -> QMimeData:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    return data
+
+
+def compose(composer, preedit: str, commit: str = "") -> None:
+    event = QInputMethodEvent(preedit, [])
+    event.setCommitString(commit)
+    QGuiApplication.sendEvent(composer.text, event)
+
+
+def test_enter_sends_and_shift_enter_breaks_the_line(composer, qtbot):
+    qtbot.keyClicks(composer.text, "one")
+    qtbot.keyClick(composer.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClicks(composer.text, "two")
+    with qtbot.wait_signal(composer.submitted):
+        qtbot.keyClick(composer.text, Qt.Key.Key_Return)
+    assert composer.draft.text == "one\ntwo"
+
+
+def test_keypad_enter_sends(composer, qtbot):
+    qtbot.keyClicks(composer.text, "one")
+    with qtbot.wait_signal(composer.submitted):
+        qtbot.keyClick(composer.text, Qt.Key.Key_Enter, Qt.KeyboardModifier.KeypadModifier)
+
+
+def test_ctrl_enter_sends_when_the_person_wants_it(composer, qtbot):
+    composer.set_sends_on_enter(False)
+    qtbot.keyClicks(composer.text, "one")
+    with qtbot.assert_not_emitted(composer.submitted):
+        qtbot.keyClick(composer.text, Qt.Key.Key_Return)
+    assert composer.draft.text == "one\n"
+    with qtbot.wait_signal(composer.submitted):
+        qtbot.keyClick(composer.text, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+
+
+def test_enter_belongs_to_the_input_method_while_a_word_is_unfinished(composer, qtbot):
+    compose(composer, "", "潮汐")
+    compose(composer, "wei'shen'me")
+    with qtbot.assert_not_emitted(composer.submitted):
+        qtbot.keyClick(composer.text, Qt.Key.Key_Return)
+        composer.send.click()
+    assert composer.draft.text == "潮汐"
+    compose(composer, "", "为什么")
+    with qtbot.wait_signal(composer.submitted):
+        qtbot.keyClick(composer.text, Qt.Key.Key_Return)
+    assert composer.draft.text == "潮汐为什么"
+
+
+def test_nothing_is_sent_without_words(composer, qtbot):
+    qtbot.keyClicks(composer.text, "   ")
+    assert not composer.send.isEnabled()
+    with qtbot.assert_not_emitted(composer.submitted):
+        qtbot.keyClick(composer.text, Qt.Key.Key_Return)
+
+
+def test_the_field_grows_to_eight_lines(composer):
+    one = composer.text.height()
+    composer.text.setPlainText("\n".join("abc"))
+    three = composer.text.height()
+    composer.text.setPlainText("\n" * 30)
+    most = composer.text.height()
+    spacing = composer.text.fontMetrics().lineSpacing()
+    assert three - one == 2 * spacing
+    assert most - one == (MAX_LINES - 1) * spacing
+    composer.text.clear()
+    assert composer.text.height() == one
+
+
+def test_a_long_line_that_wraps_grows_the_field(composer, qtbot):
+    one = composer.text.height()
+    composer.text.setPlainText("word " * 100)
+    qtbot.wait_until(lambda: composer.text.height() > one)
+
+
+def test_up_recalls_what_was_asked_and_down_comes_back(composer, qtbot):
+    composer.set_history(["first", "second"])
+    qtbot.keyClick(composer.text, Qt.Key.Key_Up)
+    assert composer.draft.text == "second"
+    qtbot.keyClick(composer.text, Qt.Key.Key_Up)
+    qtbot.keyClick(composer.text, Qt.Key.Key_Up)
+    assert composer.draft.text == "first"
+    qtbot.keyClick(composer.text, Qt.Key.Key_Down)
+    assert composer.draft.text == "second"
+    qtbot.keyClick(composer.text, Qt.Key.Key_Down)
+    assert composer.draft.text == ""
+
+
+def test_up_moves_the_cursor_in_what_the_person_wrote(composer, qtbot):
+    composer.set_history(["first"])
+    qtbot.keyClicks(composer.text, "mine")
+    qtbot.keyClick(composer.text, Qt.Key.Key_Up)
+    assert composer.draft.text == "mine"
+
+
+def test_the_button_stops_while_an_answer_runs(composer, qtbot):
+    composer.set_running(True)
+    assert composer.send.accessibleName() == "Stop"
+    with qtbot.wait_signal(composer.stop_asked):
+        composer.send.click()
+    qtbot.keyClicks(composer.text, "next question")
+    with qtbot.assert_not_emitted(composer.submitted):
+        qtbot.keyClick(composer.text, Qt.Key.Key_Return)
+    composer.set_running(False)
+    with qtbot.wait_signal(composer.submitted):
+        composer.send.click()
+
+
+def test_dropped_files_become_chips_that_can_be_removed(composer, paths, qtbot):
+    data = mime_of(paths)
+    place = QPoint(20, 20)
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(place, Qt.DropAction.CopyAction, data, buttons, keys)
+    QGuiApplication.sendEvent(composer, enter)
+    assert enter.isAccepted()
+    drop = QDropEvent(QPointF(place), Qt.DropAction.CopyAction, data, buttons, keys)
+    QGuiApplication.sendEvent(composer, drop)
+    assert composer.draft.files == paths
+    composer.files.add(paths)
+    assert composer.draft.files == paths
+    chip = composer.files.findChildren(type(composer.files._chips[0]))[0]
+    chip._remove.click()
+    assert composer.draft.files == paths[1:]
+
+
+def test_links_from_the_web_are_not_files(composer):
+    data = QMimeData()
+    data.setUrls([QUrl("https://example.org/tides.pdf")])
+    enter = QDragEnterEvent(
+        QPoint(5, 5),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    enter.ignore()
+    QGuiApplication.sendEvent(composer, enter)
+    assert not enter.isAccepted()
+
+
+def test_pasted_files_are_attached_and_pasted_text_is_text(composer, paths):
+    composer.text.insertFromMimeData(mime_of(paths[:1]))
+    text = QMimeData()
+    text.setText("pasted")
+    composer.text.insertFromMimeData(text)
+    assert composer.draft == Draft("pasted", paths[:1])
+
+
+def test_folders_are_not_attached(composer, tmp_path):
+    composer.attach_files((tmp_path, tmp_path / "gone.txt"))
+    assert composer.draft.files == ()
+
+
+def test_every_conversation_keeps_its_draft(composer, paths, qtbot):
+    composer.open_draft("a")
+    qtbot.keyClicks(composer.text, "for a")
+    composer.attach_files(paths[:1])
+    composer.open_draft("b")
+    assert composer.draft == Draft()
+    qtbot.keyClicks(composer.text, "for b")
+    composer.open_draft("a")
+    assert composer.draft == Draft("for a", paths[:1])
+    composer.open_draft("b")
+    assert composer.draft.text == "for b"
+
+
+def test_a_draft_follows_a_conversation_that_gets_its_id(composer, qtbot):
+    qtbot.keyClicks(composer.text, "next")
+    composer.move_draft("c1")
+    composer.open_draft("other")
+    composer.open_draft("c1")
+    assert composer.draft.text == "next"
+
+
+ENGINES = (EngineInfo("bing", "Bing", False, True), EngineInfo("tavily", "Tavily", True, False))
+
+
+def test_the_web_switch_offers_engines_and_names_what_is_missing(composer, qtbot):
+    composer.web.set_engines(ENGINES)
+    menu = composer.web.menu()
+    menu.aboutToShow.emit()
+    actions = {action.text(): action for action in menu.actions()}
+    assert not actions["Tavily (needs a key)"].isEnabled()
+    assert actions["Automatic"].isChecked()
+    with qtbot.wait_signal(composer.web.picked) as picked:
+        actions["Bing"].trigger()
+    assert picked.args == ["bing"]
+    assert composer.web.text() == "Bing"
+    composer.web.set_choice(WEB_AUTO)
+    with qtbot.wait_signal(composer.web.setup_asked):
+        actions = {action.text(): action for action in menu.actions()}
+        actions["Set up search…"].trigger()
+
+
+def test_several_bases_can_be_checked_without_closing_the_menu(composer, qtbot):
+    composer.bases.set_bases((BaseInfo("b1", "Papers"), BaseInfo("b2", "法律")))
+    menu = composer.bases.menu()
+    menu.popup(QPoint(10, 10))
+    with qtbot.wait_signal(composer.bases.picked) as picked:
+        menu.setActiveAction(menu.actions()[1])
+        qtbot.keyClick(menu, Qt.Key.Key_Space)
+    assert picked.args == [("b2",)]
+    assert menu.isVisible()
+    assert composer.bases.text() == "法律"
+    menu.setActiveAction(menu.actions()[0])
+    qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(menu.actions()[0]).center())
+    assert composer.bases.chosen == ("b1", "b2")
+    assert composer.bases.text() == "2 bases"
+    menu.close()
+
+
+def test_a_base_that_is_gone_is_not_chosen_any_more(composer):
+    composer.bases.set_chosen(("b1", "b2"))
+    composer.bases.set_bases((BaseInfo("b2", "Papers"),))
+    assert composer.bases.chosen == ("b2",)
+
+
+def models(count: int) -> tuple[ModelInfo, ...]:
+    cloud = (ModelInfo(f"p{n // 4}/m{n}", f"m{n}", f"Provider {n // 4}") for n in range(count))
+    return (ModelInfo(QUOTES_MODEL, "Quotes", ""), *cloud)
+
+
+def test_the_model_picker_groups_by_provider(composer, qtbot):
+    composer.model.set_models(models(6))
+    menu = composer.model.menu()
+    menu.popup(QPoint(10, 10))
+    rows = [menu.list.rows.item(row).text() for row in range(menu.list.rows.rowCount())]
+    assert rows == ["Quotes  ✓", "Provider 0", "m0", "m1", "m2", "m3", "Provider 1", "m4", "m5"]
+    assert not menu.list.filter.isVisible()
+    with qtbot.wait_signal(composer.model.picked) as picked:
+        menu.list.view.clicked.emit(menu.list.rows.index(3, 0))
+    assert picked.args == ["p0/m1"]
+    assert composer.model.text() == "m1"
+    assert not menu.isVisible()
+
+
+def test_many_models_can_be_filtered_from_the_keyboard(composer, qtbot):
+    composer.model.set_models(models(FILTER_FROM * 2))
+    menu = composer.model.menu()
+    menu.popup(QPoint(10, 10))
+    qtbot.keyClicks(menu.list.filter, "m1 provider m11")
+    rows = [menu.list.rows.item(row).text() for row in range(menu.list.rows.rowCount())]
+    assert rows == ["Provider 2", "m11"]
+    with qtbot.wait_signal(composer.model.picked) as picked:
+        qtbot.keyClick(menu.list.filter, Qt.Key.Key_Down)
+        qtbot.keyClick(menu.list.view, Qt.Key.Key_Return)
+    assert picked.args == ["p2/m11"]
+
+
+def test_attachments_break_into_rows(composer, tmp_path):
+    files = [tmp_path / f"a-rather-long-name-{n}.txt" for n in range(12)]
+    for path in files:
+        path.write_text("x")
+    composer.attach_files(tuple(Path(path) for path in files))
+    tops = {chip.y() for chip in composer.files._chips}
+    assert len(tops) > 1
+    assert composer.files.height() >= max(tops)
