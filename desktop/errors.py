@@ -29,6 +29,7 @@ AppError                          str(error) says what happened and what to do
 └─ StorageError
    ├─ DatabaseTooNew              written by a newer Footnote; left untouched
    ├─ DatabaseDamaged
+   ├─ DatabaseRestored            it was damaged; a copy has taken its place
    ├─ DatabaseBusy                                                                      (transient)
    ├─ StorageFull                 no room left on the disk
    ├─ StorageUnavailable          read-only, no permission, or an I/O error
@@ -243,6 +244,15 @@ class DatabaseDamaged(StorageError):
     """The database fails its integrity check."""
 
     template = "{path} is damaged: {detail}"
+
+
+class DatabaseRestored(StorageError):
+    """A copy has taken the place of a damaged database: nothing to act on, but to be told."""
+
+    template = (
+        "{path} was damaged ({detail}). It was restored as of {taken_at}; what came later is missing. "
+        "The damaged file was kept as {kept_as}."
+    )
 
 
 class DatabaseBusy(StorageError):

@@ -1,5 +1,7 @@
 """The conversations on disk: what `desktop.chat.ports.Conversations` asks for, and what a turn writes."""
 
+import asyncio
+import logging
 import sqlite3
 import uuid
 from collections.abc import Iterable, Sequence
@@ -10,7 +12,8 @@ from pathlib import Path
 
 from desktop.domain.messages import Conversation, ConversationInfo, Message, MessageStatus
 from desktop.domain.sources import Source
-from desktop.errors import AppError, UnknownConversation
+from desktop.errors import AppError, DatabaseDamaged, DatabaseRestored, UnknownConversation
+from desktop.storage.backup import Backups
 from desktop.storage.database import Database
 from desktop.storage.journal import DELAY_S, StreamJournal
 from desktop.storage.rows import (
@@ -34,6 +37,11 @@ from desktop.storage.rows import (
 
 FILE_NAME = "conversations.db"
 
+_LOOK_S = 60.0
+"""How often it is asked whether the last copy has become too old."""
+
+_log = logging.getLogger(__name__)
+
 _RECENT = f"""SELECT {CONVERSATION_COLUMNS} FROM conversations
     WHERE deleted_at IS NULL ORDER BY updated_at DESC, rowid DESC"""
 _ADD_MESSAGE = f"""INSERT INTO messages ({MESSAGE_COLUMNS}, parent_id) VALUES ({MESSAGE_PLACES},
@@ -50,24 +58,60 @@ class ConversationStore:
 
     def __init__(self, database: Database, delay_s: float = DELAY_S) -> None:
         self.database = database
+        self.restored: DatabaseRestored | None = None
         self._journal = StreamJournal(database, delay_s)
         self._unsaved: dict[str, _Unsaved] = {}
+        self._backups = Backups(database.path)
+        self._backing_up: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(cls, folder: Path) -> "ConversationStore":
-        """Open or create the conversations in `folder`.
+        """Open or create the conversations in `folder`, and have them copied every hour.
+
+        Where they are damaged the newest sound copy takes their place, and `restored` says so.
 
         Raises:
-            DatabaseTooNew, DatabaseDamaged: the file is as it was.
+            DatabaseTooNew: the file is as it was.
+            DatabaseDamaged: there is no copy; the file is as it was.
         """
-        return cls(await Database.open(folder / FILE_NAME))
+        path = folder / FILE_NAME
+        try:
+            store = cls(await Database.open(path))
+        except DatabaseDamaged as damage:
+            restored = await asyncio.to_thread(Backups(path).restore_newest, datetime.now(UTC))
+            if restored is None:
+                raise
+            store = cls(await Database.open(path))
+            store.restored = DatabaseRestored(
+                path=path,
+                detail=damage.fields["detail"],
+                taken_at=f"{restored.copy.taken_at:%Y-%m-%d %H:%M} UTC",
+                kept_as=restored.set_aside.name,
+            )
+        store._backing_up = asyncio.create_task(store._back_up_hourly())
+        return store
 
     async def close(self) -> None:
         """Write what is on the screen and let go of the file."""
+        if self._backing_up is not None:
+            self._backing_up.cancel()
         try:
             await self._journal.flush()
         finally:
             await self.database.close()
+
+    async def back_up(self) -> None:
+        """Copy the conversations now, unless nothing has changed since the last copy."""
+        await asyncio.to_thread(self._backups.take, datetime.now(UTC))
+
+    async def _back_up_hourly(self) -> None:
+        while True:
+            await asyncio.sleep(_LOOK_S)
+            try:
+                if await asyncio.to_thread(self._backups.is_due, datetime.now(UTC)):
+                    await self.back_up()
+            except AppError as error:
+                _log.warning("The conversations could not be copied: %s", error)
 
     @property
     def problem(self) -> AppError | None:

@@ -62,10 +62,6 @@ class Database:
         """
         return await _in(self._thread, lambda: self._in_transaction("IMMEDIATE", work))
 
-    async def copy(self, target: Path) -> None:
-        """Write a verified copy to `target`, which is there complete or not at all."""
-        await _in(self._thread, lambda: self._copy(target))
-
     async def truncate_log(self) -> None:
         """Fold the write-ahead log into the database and empty it, as far as other readers allow."""
         await _in(self._thread, self._truncate_log)
@@ -74,10 +70,6 @@ class Database:
         """Finish what was asked for, fold the log into the database, and let go of it."""
         await _in(self._thread, self._connection.close)
         self._thread.shutdown()
-
-    def _copy(self, target: Path) -> None:
-        with translated(target):
-            copy_verified(self._connection, target)
 
     def _truncate_log(self) -> None:
         with translated(self.path):

@@ -13,7 +13,7 @@ import pytest
 from desktop.errors import DatabaseBusy, DatabaseDamaged, DatabaseTooNew, StorageUnavailable
 from desktop.storage import database as database_module
 from desktop.storage.conversations import ConversationStore
-from desktop.storage.database import BACKUPS, Database
+from desktop.storage.database import BACKUPS, Database, copy_verified
 from desktop.storage.migrations import MIGRATIONS, Migration
 from tests.unit.storage.samples import file_size_limit, question
 
@@ -299,17 +299,11 @@ def test_a_copy_of_a_damaged_database_is_not_made(tmp_path):
     path = tmp_path / "conversations.db"
     filled(path)
 
-    async def whole():
-        database = await Database.open(path)
-        await database.read(rows("PRAGMA shrink_memory"))  # what it still knew would make a sound copy
-        content = bytearray(path.read_bytes())
-        content[8192:12288] = b"\xa5" * 4096
-        path.write_bytes(content)
-        with pytest.raises(DatabaseDamaged):
-            await database.copy(tmp_path / "copies" / "copy.db")
-        await database.close()
-
-    asyncio.run(whole())
+    content = bytearray(path.read_bytes())
+    content[8192:12288] = b"\xa5" * 4096
+    path.write_bytes(content)
+    with closing(sqlite3.connect(path)) as connection, pytest.raises(DatabaseDamaged):
+        copy_verified(connection, tmp_path / "copies" / "copy.db")
     assert list((tmp_path / "copies").iterdir()) == []
 
 

@@ -1,0 +1,146 @@
+"""Verified, rotating copies of a database, and the way back from them.
+
+Copies are named by the time when they were taken and never written again, so that an old state
+cannot take the place of a newer one.
+"""
+
+import hashlib
+import re
+import shutil
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from desktop.errors import DatabaseDamaged
+from desktop.settings.files import sync
+from desktop.storage.database import BACKUPS, check, copy_verified
+from desktop.storage.failures import translated
+
+KEPT = ((timedelta(hours=1), 24), (timedelta(days=1), 14), (timedelta(weeks=1), 8))
+"""How many copies are kept, one for each of so many hours, days and weeks that had one."""
+
+_STAMP = "%Y%m%dT%H%M%S"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A copy and the moment whose state it holds."""
+
+    path: Path
+    taken_at: datetime
+
+
+@dataclass(frozen=True)
+class Restored:
+    """A database that was replaced by a copy: what it was replaced by, and where it is now."""
+
+    copy: Copy
+    set_aside: Path
+
+
+class Backups:
+    """The copies of one database, in a folder beside it. Methods block; they need no event loop.
+
+    Raises:
+        StorageError: from every method, when the disk refuses.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self._database = database
+        self._folder = database.parent / BACKUPS
+        self._name = re.compile(rf"{re.escape(database.stem)}-(\d{{8}}T\d{{6}})\.db")
+
+    def copies(self) -> tuple[Copy, ...]:
+        """Return the copies there are, the newest first."""
+        if not self._folder.is_dir():
+            return ()
+        found = []
+        for path in self._folder.iterdir():
+            named = self._name.fullmatch(path.name)
+            if named:
+                found.append(Copy(path, datetime.strptime(named[1], _STAMP).replace(tzinfo=UTC)))
+        return tuple(sorted(found, key=lambda copy: copy.taken_at, reverse=True))
+
+    def is_due(self, now: datetime) -> bool:
+        """Say whether the newest copy is older than an hour."""
+        newest = self.copies()[:1]
+        return all(now - copy.taken_at >= KEPT[0][0] for copy in newest)
+
+    def take(self, now: datetime) -> Copy | None:
+        """Copy the database, also while it is written, and let go of copies that are no longer needed.
+
+        Returns None where nothing has changed since the newest copy.
+        """
+        before = self.copies()
+        taken_at = now.replace(microsecond=0)
+        if before:  # a clock that was set back must not make this copy look older than the last one
+            taken_at = max(taken_at, before[0].taken_at + timedelta(seconds=1))
+        copy = Copy(self._folder / f"{self._database.stem}-{taken_at.strftime(_STAMP)}.db", taken_at)
+        with translated(self._database):
+            with closing(
+                sqlite3.connect(f"{self._database.absolute().as_uri()}?mode=ro", uri=True)
+            ) as source:
+                copy_verified(source, copy.path)
+            if before and _digest(before[0].path) == _digest(copy.path):
+                copy.path.unlink()
+                return None
+            for old in superseded((copy, *before)):
+                old.path.unlink()
+        return copy
+
+    def restore_newest(self, now: datetime) -> Restored | None:
+        """Put the newest sound copy in the place of the database, which is kept under another name.
+
+        Returns None, and changes nothing, where there is no sound copy.
+        """
+        for copy in self.copies():
+            with translated(copy.path):
+                if _is_sound(copy.path):
+                    return Restored(copy, self._replace_by(copy.path, now))
+        return None
+
+    def _replace_by(self, copy: Path, now: datetime) -> Path:
+        aside = self._database.with_name(f"{self._database.name}.damaged-{now.strftime(_STAMP)}")
+        part = self._database.with_name(f"{self._database.name}.part")
+        shutil.copyfile(copy, part)
+        sync(part)
+        shutil.copyfile(self._database, aside)
+        sync(aside)
+        # The log goes first: replayed into the copy it would ruin that as well. A crash from here on
+        # leaves a damaged database, which is restored at the next start.
+        for suffix in ("-wal", "-shm"):
+            log = self._database.with_name(self._database.name + suffix)
+            if log.exists():
+                log.replace(aside.with_name(aside.name + suffix))
+        part.replace(self._database)
+        sync(self._database.parent)
+        return aside
+
+
+def superseded(copies: Sequence[Copy]) -> tuple[Copy, ...]:
+    """Return those of `copies`, newest first, that need not be kept."""
+    kept = set(copies[:1])
+    for period, count in KEPT:
+        slots: dict[int, Copy] = {}
+        for copy in copies:
+            slots.setdefault((copy.taken_at - _EPOCH) // period, copy)
+        kept.update(list(slots.values())[:count])
+    return tuple(copy for copy in copies if copy not in kept)
+
+
+def _is_sound(path: Path) -> bool:
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
+        try:
+            check(connection, path)
+        except (DatabaseDamaged, sqlite3.DatabaseError):
+            return False
+    return True
+
+
+def _digest(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").digest()

@@ -1,0 +1,255 @@
+"""Copies of the conversations, and the way back from them."""
+
+import asyncio
+import random
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.errors import DatabaseDamaged, StorageError
+from desktop.storage import conversations as conversations_module
+from desktop.storage.backup import KEPT, Backups, Copy, superseded
+from desktop.storage.conversations import FILE_NAME, ConversationStore
+from desktop.storage.database import BACKUPS
+from tests.unit.storage.samples import file_size_limit, question
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+async def add(folder, count=1):
+    """Add conversations and return how many there are."""
+    store = await ConversationStore.open(folder)
+    for _ in range(count):
+        info = await store.create()
+        await store.add_message(question(info.id, text="text " * 200))
+    there = len(await store.recent())
+    await store.close()
+    return there
+
+
+def titles(path):
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("SELECT count(*) FROM conversations").fetchone()[0]
+
+
+def damage(path):
+    content = bytearray(path.read_bytes())
+    content[4096:8192] = b"\xa5" * 4096
+    path.write_bytes(content)
+    return bytes(content)
+
+
+def test_a_copy_is_sound_and_complete(tmp_path):
+    asyncio.run(add(tmp_path, 3))
+    copy = Backups(tmp_path / FILE_NAME).take(NOON)
+    assert copy.path.parent == tmp_path / BACKUPS
+    with closing(sqlite3.connect(copy.path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert titles(copy.path) == 3
+    assert [path.name for path in copy.path.parent.iterdir()] == ["conversations-20260301T120000.db"]
+
+
+def test_a_copy_can_be_taken_while_the_database_is_written(tmp_path):
+    async def scenario():
+        store = await ConversationStore.open(tmp_path)
+        info = await store.create()
+        await store.add_message(question(info.id))
+        await store.back_up()
+        await store.add_message(question(info.id, 1))
+        await store.close()
+
+    asyncio.run(scenario())
+    [copy] = Backups(tmp_path / FILE_NAME).copies()
+    with closing(sqlite3.connect(copy.path)) as connection:
+        assert connection.execute("SELECT count(*) FROM messages").fetchone() == (1,)
+
+
+def test_nothing_new_needs_no_new_copy(tmp_path):
+    asyncio.run(add(tmp_path))
+    backups = Backups(tmp_path / FILE_NAME)
+    first = backups.take(NOON)
+    assert backups.take(NOON + HOUR) is None
+    assert backups.copies() == (first,)
+    asyncio.run(add(tmp_path))
+    second = backups.take(NOON + 2 * HOUR)
+    assert backups.copies() == (second, first)
+
+
+def test_a_clock_that_was_set_back_does_not_make_a_copy_old(tmp_path):
+    asyncio.run(add(tmp_path))
+    backups = Backups(tmp_path / FILE_NAME)
+    first = backups.take(NOON)
+    asyncio.run(add(tmp_path))
+    second = backups.take(NOON - timedelta(days=900))
+    assert second.taken_at > first.taken_at
+    assert backups.copies()[0] == second
+    assert titles(second.path) == 2
+
+
+def test_other_files_in_the_folder_are_let_alone(tmp_path):
+    asyncio.run(add(tmp_path))
+    folder = tmp_path / BACKUPS
+    folder.mkdir()
+    for name in (
+        "notes.txt",
+        "conversations-before-0002-x-20200101T000000.db",
+        "knowledge-20200101T000000.db",
+    ):
+        (folder / name).write_text("mine")
+    backups = Backups(tmp_path / FILE_NAME)
+    backups.take(NOON)
+    assert len(backups.copies()) == 1
+    assert len(list(folder.iterdir())) == 4
+
+
+def test_a_copy_is_due_every_hour(tmp_path):
+    asyncio.run(add(tmp_path))
+    backups = Backups(tmp_path / FILE_NAME)
+    assert backups.is_due(NOON)
+    backups.take(NOON)
+    assert not backups.is_due(NOON + HOUR - timedelta(seconds=1))
+    assert backups.is_due(NOON + HOUR)
+
+
+def test_an_open_store_copies_itself(tmp_path, monkeypatch):
+    monkeypatch.setattr(conversations_module, "_LOOK_S", 0.01)
+
+    async def scenario():
+        store = await ConversationStore.open(tmp_path)
+        info = await store.create()
+        await store.add_message(question(info.id))
+        backups = Backups(tmp_path / FILE_NAME)
+        async with asyncio.timeout(10):
+            while not backups.copies():  # noqa: ASYNC110 - a file that appears raises no event
+                await asyncio.sleep(0.01)
+        await store.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_damaged_database_is_not_copied_over_good_copies(tmp_path):
+    asyncio.run(add(tmp_path, 20))
+    backups = Backups(tmp_path / FILE_NAME)
+    good = backups.take(NOON)
+    damage(tmp_path / FILE_NAME)
+    with pytest.raises(DatabaseDamaged):
+        backups.take(NOON + HOUR)
+    assert backups.copies() == (good,)
+
+
+def test_without_room_no_copy_is_made_and_none_is_lost(tmp_path):
+    asyncio.run(add(tmp_path, 20))
+    backups = Backups(tmp_path / FILE_NAME)
+    good = backups.take(NOON)
+    asyncio.run(add(tmp_path, 20))
+    with file_size_limit(33_000), pytest.raises(StorageError):
+        backups.take(NOON + HOUR)
+    assert [path.name for path in (tmp_path / BACKUPS).iterdir()] == [good.path.name]
+
+
+def test_a_damaged_database_is_set_aside_and_the_newest_sound_copy_restored(tmp_path):
+    path = tmp_path / FILE_NAME
+    asyncio.run(add(tmp_path, 5))
+    backups = Backups(path)
+    backups.take(NOON)
+    asyncio.run(add(tmp_path, 5))
+    backups.take(NOON + HOUR)
+    asyncio.run(add(tmp_path, 5))
+    damage(backups.take(NOON + 2 * HOUR).path)
+    ruined = damage(path)
+
+    async def scenario():
+        store = await ConversationStore.open(tmp_path)
+        count = len(await store.recent())
+        words = str(store.restored)
+        await store.add_message(question((await store.create()).id))
+        await store.close()
+        return count, words
+
+    count, words = asyncio.run(scenario())
+    assert count == 10
+    assert "2026-03-01 13:00" in words
+    [aside] = tmp_path.glob("*.damaged-*")
+    assert aside.name in words
+    assert aside.read_bytes() == ruined
+    assert asyncio.run(add(tmp_path)) == 12
+
+
+def test_the_log_of_a_damaged_database_does_not_reach_the_copy(tmp_path):
+    path = tmp_path / FILE_NAME
+    asyncio.run(add(tmp_path, 5))
+    Backups(path).take(NOON)
+    damage(path)
+    log = path.with_name(path.name + "-wal")
+    log.write_bytes(b"what is left of a crash")
+    restored = Backups(path).restore_newest(NOON)
+    assert not log.exists()
+    assert (
+        restored.set_aside.with_name(restored.set_aside.name + "-wal").read_bytes()
+        == b"what is left of a crash"
+    )
+    assert titles(path) == 5
+
+
+def test_without_a_sound_copy_nothing_is_touched(tmp_path):
+    path = tmp_path / FILE_NAME
+    asyncio.run(add(tmp_path, 5))
+    damage(Backups(path).take(NOON).path)
+    ruined = damage(path)
+    with pytest.raises(DatabaseDamaged):
+        asyncio.run(add(tmp_path))
+    assert path.read_bytes() == ruined
+    assert list(tmp_path.glob("*.damaged-*")) == []
+
+
+def test_any_flipped_byte_or_cut_starts_with_every_row_of_the_copy(tmp_path):
+    """Whatever one byte does, the program starts, and what it shows is at least what the copy had."""
+    randomness = random.Random(3)
+    path = tmp_path / "origin" / FILE_NAME
+    asyncio.run(add(path.parent, 12))
+    sound = path.read_bytes()
+    copy = Backups(path).take(NOON)
+    for run in range(60):
+        folder = tmp_path / str(run)
+        (folder / BACKUPS).mkdir(parents=True)
+        (folder / BACKUPS / copy.path.name).write_bytes(copy.path.read_bytes())
+        content = bytearray(sound)
+        if run % 3:
+            offset = randomness.randrange(len(content))
+            content[offset] ^= 1 << randomness.randrange(8)
+        else:
+            content = content[: randomness.randrange(1, len(content))]
+        (folder / FILE_NAME).write_bytes(content)
+        assert asyncio.run(add(folder, 0)) == 12
+
+
+COPIES = st.lists(st.datetimes(datetime(2020, 1, 1), datetime(2027, 1, 1)), unique=True, max_size=300).map(  # noqa: DTZ001 - made aware in the next line
+    lambda moments: [Copy(Path(str(at)), at.replace(tzinfo=UTC)) for at in sorted(moments, reverse=True)]
+)
+
+
+@given(COPIES)
+def test_rotation_keeps_the_newest_and_no_more_than_agreed(copies):
+    gone = superseded(copies)
+    kept = [copy for copy in copies if copy not in gone]
+    assert kept[:1] == copies[:1]
+    assert len(kept) <= sum(count for _, count in KEPT)
+    assert superseded(kept) == ()
+
+
+def test_rotation_keeps_a_day_of_hours_two_weeks_of_days_and_two_months_of_weeks():
+    kept = []
+    for hour in range(24 * 100):
+        kept.insert(0, Copy(Path(str(hour)), NOON + hour * HOUR))
+        gone = superseded(kept)
+        kept = [copy for copy in kept if copy not in gone]
+    ages = [kept[0].taken_at - copy.taken_at for copy in kept]
+    assert sum(age < timedelta(days=1) for age in ages) == 24
+    assert sum(age < timedelta(days=14) for age in ages) >= 24 + 12
+    assert timedelta(weeks=6) < max(ages) < timedelta(weeks=8)
