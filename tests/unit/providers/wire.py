@@ -61,8 +61,12 @@ class Wire:
 async def serving(*scripts: Script) -> AsyncIterator[Wire]:
     """Serve; the n-th request gets the n-th script, later ones the last."""
     wire = Wire(0)
+    serving: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        serving[task] = writer
         try:
             while (request := await _read(reader)) is not None:
                 wire.requests.append(request)
@@ -81,6 +85,9 @@ async def serving(*scripts: Script) -> AsyncIterator[Wire]:
         yield wire
     finally:
         server.close()
+        for writer in serving.values():
+            writer.close()
+        await asyncio.gather(*serving)
 
 
 async def _read(reader: asyncio.StreamReader) -> Request | None:
