@@ -21,7 +21,7 @@ from pathlib import Path
 from desktop.domain.knowledge import ItemState
 from desktop.knowledge.fuse import fuse, vector_weight
 from desktop.knowledge.index.database import Database
-from desktop.knowledge.index.keywords import best_by_keyword
+from desktop.knowledge.index.keywords import best_by_keyword, query_terms
 from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.loaders.document import Part, document_of
@@ -114,7 +114,7 @@ async def measure(collection: Collection, folder: Path) -> None:
     rankings: dict[str, dict[str, list[str]]] = {"keyword": {}, "vector": {}, "fused": {}, "asked": {}}
     spent: list[float] = []
     for key, query in collection.queries.items():
-        keyword = best_by_keyword(index.database.connection, query, [base], POOL)
+        keyword = best_by_keyword(index.database.connection, query_terms(query), [base], POOL)
         vector = await index.vectors.leg(query, [base], list(keyword), POOL)
         rankings["keyword"][key] = index.ranking(keyword)
         rankings["vector"][key] = index.ranking(vector)

@@ -9,13 +9,22 @@ from desktop.domain.sources import Locator, Passage, SourceKind
 from desktop.errors import AppError
 from desktop.knowledge.fuse import fuse, vector_weight
 from desktop.knowledge.index.database import Database
-from desktop.knowledge.index.keywords import best_by_keyword
+from desktop.knowledge.index.keywords import best_by_keyword, query_terms, rarity_of
 from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import FoundPassage, Passages
+from desktop.knowledge.rescore import (
+    SUPPORT_WEIGHT,
+    SURROUNDINGS_WEIGHT,
+    blend,
+    support_scores,
+    surroundings_scores,
+)
 from desktop.knowledge.vector_room import VectorRoom
 from desktop.text.terms import terms
 
 POOL = 100
+_REACH = 2
+"""Passages before and after that count as the surroundings of one."""
 _LIKENESS = 0.9
 """Passages that share this much of their terms say the same."""
 _MAX_JOINED_CHARS = 4_000
@@ -68,14 +77,34 @@ class Searcher:
         asked = [query for query in dict.fromkeys(query.strip() for query in queries) if query]
         scores: dict[int, float] = {}
         for query in asked:
-            keyword = best_by_keyword(self._db, query, known, POOL)
+            keyword = best_by_keyword(self._db, query_terms(query), known, POOL)
             vector, note = await self._vector_leg(query, known, list(keyword))
             notes.extend([note] if note else [])
-            for passage, score in fuse(keyword, vector, vector_weight(query)).items():
+            for passage, score in self.weigh(query, keyword, vector).items():
                 scores[passage] = max(score, scores.get(passage, 0.0))
         best = sorted(scores, key=lambda passage: (-scores[passage], passage))[:POOL]
         excerpts = select(self._passages.found(best), scores, count)
         return Retrieval(tuple(map(self._passage, excerpts)), tuple(dict.fromkeys(notes)))
+
+    def weigh(
+        self, query: str, keyword: Mapping[int, float], vector: Mapping[int, float]
+    ) -> dict[int, float]:
+        """Return one score in 0…1 for each of the best passages of both legs.
+
+        `keyword` are BM25 scores and `vector` cosines. The words around a passage and its likeness to
+        the other passages found have a say too.
+        """
+        wanted = query_terms(query)
+        around = self._passages.neighbourhoods([*keyword, *vector], _REACH)
+        terms = self._passages.terms(neighbour for near in around.values() for neighbour in near)
+        surroundings = {
+            passage: [term for neighbour in near for term in terms[neighbour]]
+            for passage, near in around.items()
+        }
+        context = surroundings_scores(wanted, surroundings, rarity_of(self._db, wanted))
+        fused = fuse(blend(keyword, context, SURROUNDINGS_WEIGHT), vector, vector_weight(query))
+        best = dict(sorted(fused.items(), key=lambda entry: (-entry[1], entry[0]))[:POOL])
+        return blend(best, support_scores(best, terms), SUPPORT_WEIGHT)
 
     def _passage(self, excerpt: Excerpt) -> Passage:
         best = excerpt.best

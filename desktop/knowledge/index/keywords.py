@@ -1,5 +1,6 @@
 """The keyword leg: BM25 of FTS5 over segmented terms."""
 
+import math
 import sqlite3
 from collections.abc import Sequence
 
@@ -11,14 +12,18 @@ _MAX_QUERY_TERMS = 64
 """A pasted page is a question about its rarest words; SQLite also bounds the depth of expressions."""
 
 
+def query_terms(query: str) -> list[str]:
+    """Return the terms that a query is looked up by; nothing but stop words is taken at its word."""
+    return list(dict.fromkeys(content_terms(query) or terms(query)))[:_MAX_QUERY_TERMS]
+
+
 def best_by_keyword(
-    db: sqlite3.Connection, query: str, base_ids: Sequence[str], count: int
+    db: sqlite3.Connection, wanted: Sequence[str], base_ids: Sequence[str], count: int
 ) -> dict[int, float]:
-    """Return the passages that share terms with `query`, with their BM25 score, best first.
+    """Return the passages that share terms with a query, with their BM25 score, best first.
 
     Terms are joined by OR: a passage need not have them all, having the rare ones counts most.
     """
-    wanted = list(dict.fromkeys(content_terms(query) or terms(query)))[:_MAX_QUERY_TERMS]
     if not wanted or not base_ids:
         return {}
     scope = " OR ".join(map(_quoted, base_ids))
@@ -31,6 +36,17 @@ def best_by_keyword(
         (_HEAD_WEIGHT, _BODY_WEIGHT, f"base : ({scope}) AND {{head body}} : ({words})", count),
     )
     return {row[0]: row[1] for row in rows}
+
+
+def rarity_of(db: sqlite3.Connection, wanted: Sequence[str]) -> dict[str, float]:
+    """Return the idf of terms over all passages."""
+    (total,) = db.execute("SELECT count(*) FROM passages").fetchone()
+    rarity: dict[str, float] = {}
+    for term in wanted:
+        row = db.execute("SELECT doc FROM passages_terms WHERE term = ?", (term,)).fetchone()
+        holders = row[0] if row else 0
+        rarity[term] = math.log1p((total - holders + 0.5) / (holders + 0.5))
+    return rarity
 
 
 def _quoted(term: str) -> str:

@@ -126,6 +126,30 @@ class Passages:
         )
         return [(row["id"], row["vector"]) for row in rows]
 
+    def neighbourhoods(self, ids: Sequence[int], reach: int) -> dict[int, list[int]]:
+        """Return for each passage the ids of those up to `reach` before and after it, in order, its own too."""
+        rows = self._db.execute(
+            f"""
+            SELECT p.id, q.id AS neighbour FROM passages p
+            JOIN passages q ON q.document_id = p.document_id AND q.ordinal BETWEEN p.ordinal - ? AND p.ordinal + ?
+            WHERE p.id IN ({_marks(ids)}) ORDER BY p.id, q.ordinal
+            """,  # noqa: S608 - marks only
+            (reach, reach, *ids),
+        )
+        around: dict[int, list[int]] = {}
+        for passage, neighbour in rows:
+            around.setdefault(passage, []).append(neighbour)
+        return around
+
+    def terms(self, ids: Iterable[int]) -> dict[int, list[str]]:
+        """Return the index terms of passages."""
+        unique = tuple(dict.fromkeys(ids))
+        rows = self._db.execute(
+            f"SELECT rowid, body FROM passages_fts WHERE rowid IN ({_marks(unique)})",  # noqa: S608 - marks only
+            unique,
+        )
+        return {row["rowid"]: row["body"].split() for row in rows}
+
     def excerpt(self, document: int, start: int, end: int) -> str:
         """Return a stretch of the extracted text of a document."""
         row = self._db.execute(

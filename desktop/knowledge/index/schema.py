@@ -54,4 +54,5 @@ SCHEMA = (
         base, head, body, tokenize = "ascii tokenchars '-_.@''+#&'"
     )
     """,
+    "CREATE VIRTUAL TABLE passages_terms USING fts5vocab (passages_fts, row)",
 )

@@ -8,7 +8,7 @@ import pytest
 from desktop.domain.knowledge import ItemState
 from desktop.errors import BaseExists, DatabaseTooNew, UnknownBase
 from desktop.knowledge.index.database import Database
-from desktop.knowledge.index.keywords import best_by_keyword
+from desktop.knowledge.index.keywords import best_by_keyword, query_terms
 from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.loaders.document import Part, document_of
@@ -46,7 +46,7 @@ def put(library, base, name, *texts):
 
 
 def found(database, base, query):
-    ids = list(best_by_keyword(database.connection, query, [base.id], 10))
+    ids = list(best_by_keyword(database.connection, query_terms(query), [base.id], 10))
     return [passage.text for passage in Passages(database).found(ids)]
 
 
