@@ -12,7 +12,7 @@ import msgspec
 from desktop.domain.models import ModelEvent, ModelInfo, ModelRequest, StreamEnded
 from desktop.errors import ModelNotFound, ProviderError
 from desktop.providers.anthropic_reader import MessageReader
-from desktop.providers.anthropic_request import arguments_of
+from desktop.providers.anthropic_request import OPTIONAL, arguments_of
 from desktop.providers.failures import Failures
 from desktop.providers.model_list import models_in, with_named
 from desktop.providers.options import refused_option, without_options
@@ -139,7 +139,7 @@ class AnthropicMessages:
                     **arguments, stream=True, extra_headers=self._headers
                 )
             except anthropic.BadRequestError as error:
-                option = refused_option(arguments, error.response.text)
+                option = refused_option(arguments, error.response.text, OPTIONAL)
                 if option is None:
                     raise
                 self._refused.add((request.model, option))

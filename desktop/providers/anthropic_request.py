@@ -11,6 +11,8 @@ from desktop.providers.options import without_options
 DEFAULT_OUTPUT_TOKENS = 4_096
 """The protocol demands a limit; every model takes this one."""
 
+OPTIONAL = ("thinking",)
+
 _THINKING_SHARE = 0.5
 _MIN_THINKING_TOKENS = 1_024
 """The least that the protocol allows."""

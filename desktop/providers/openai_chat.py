@@ -14,7 +14,7 @@ from desktop.errors import ModelNotFound, ProviderError
 from desktop.providers.failures import Failures
 from desktop.providers.model_list import models_in, with_named
 from desktop.providers.openai_reader import ChatReader, SaidError
-from desktop.providers.openai_request import arguments_of
+from desktop.providers.openai_request import OPTIONAL, arguments_of
 from desktop.providers.options import refused_option, without_options
 from desktop.providers.presets import THINKING_OFF
 from desktop.providers.transport import NETWORK_ERRORS, PATIENCE, Timeouts, new_client
@@ -114,7 +114,7 @@ class OpenAIChat:
                     **arguments, stream=True, extra_headers=self._headers
                 )
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                option = refused_option(arguments, error.response.text)
+                option = refused_option(arguments, error.response.text, OPTIONAL)
                 if option is None:
                     raise
                 self._refused.add((request.model, option))

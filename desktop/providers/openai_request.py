@@ -7,6 +7,8 @@ from typing import Any
 from desktop.domain.models import Image, ModelRequest, PromptMessage, ToolCall, ToolSpec
 from desktop.providers.options import without_options
 
+OPTIONAL = ("stream_options", "temperature", "max_tokens")
+
 
 def arguments_of(
     request: ModelRequest, *, thinking_off: Mapping[str, object], refused: frozenset[str] = frozenset()

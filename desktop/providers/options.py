@@ -1,23 +1,34 @@
 """Options of a request that some models refuse and an answer does not depend on."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 _OTHER_NAME = {"max_tokens": "max_completion_tokens"}
 """OpenAI's reasoning models know the limit by the second name only, most other servers by the first only."""
 
-_OPTIONAL = ("stream_options", "temperature", "thinking", *_OTHER_NAME)
+_REFUSES = re.compile(
+    r"support|recogni[sz]|unknown|unexpected|extra|permitted|allowed|deprecated|instead|additional|forbidden|invalid (?:param|field|argument|option)|不支持|未知",
+    re.IGNORECASE,
+)
+_OUT_OF_RANGE = re.compile(
+    r"at most|at least|maximum|minimum|between|range|less than|greater than|too (?:large|small|high|low)|[<>]",
+    re.IGNORECASE,
+)
 
 
-def refused_option(arguments: Mapping[str, Any], said: str) -> str | None:
+def refused_option(arguments: Mapping[str, Any], said: str, optional: Collection[str]) -> str | None:
     """Return the option among `arguments` that a refusal names, if an answer can be had without it.
 
-    What is in `extra_body` is optional by its nature.
+    `optional` are the names of such options; what is in `extra_body` is one by its nature. A refusal
+    of a value is the person's to hear: leaving the option out would ask for something else.
     """
-    extra = arguments.get("extra_body", {})
-    sent = [name for name in _OPTIONAL if name in arguments]
-    return next((name for name in (*sent, *extra) if re.search(rf"\b{name}\b", said)), None)
+    if not _REFUSES.search(said) or _OUT_OF_RANGE.search(said):
+        return None
+    sent = [name for name in optional if name in arguments]
+    return next(
+        (name for name in (*sent, *arguments.get("extra_body", ())) if re.search(rf"\b{name}\b", said)), None
+    )
 
 
 def without_options(arguments: Mapping[str, Any], options: Iterable[str]) -> dict[str, Any]:

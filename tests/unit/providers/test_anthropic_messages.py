@@ -10,7 +10,7 @@ from desktop.domain.models import (
     ToolCall,
     UsageReported,
 )
-from desktop.errors import ProviderDown, ProviderError, RateLimited, StreamBroken
+from desktop.errors import ProviderDown, ProviderError, RateLimited, RequestRejected, StreamBroken
 from tests.unit.providers.asking import HELLO, KEY, ask, opened
 from tests.unit.providers.wire import answering, named_sse, serving, streaming
 
@@ -273,3 +273,14 @@ async def test_options_that_a_model_refuses_are_left_out_and_remembered():
 
     assert first.text == second.text == "你好，world 🌍."
     assert [request.json.get("temperature") for request in wire.requests] == [0.3, None, None]
+
+
+async def test_a_limit_that_is_too_high_is_the_persons_to_hear():
+    message = "max_tokens: 8192 > 4096, which is the maximum allowed number of output tokens for m-1"
+    refusal = {"type": "error", "error": {"type": "invalid_request_error", "message": message}}
+    async with serving(answering(400, refusal)) as wire, opened(wire.base_url, "anthropic") as provider:
+        answer = await ask(provider)
+
+    assert isinstance(answer.error, RequestRejected)
+    assert "4096" in str(answer.error)
+    assert len(wire.requests) == 1

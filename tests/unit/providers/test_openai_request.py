@@ -3,7 +3,7 @@
 from base64 import b64encode
 
 from desktop.domain.models import Image, ModelRequest, PromptMessage, ToolCall, ToolSpec
-from desktop.providers.openai_request import arguments_of
+from desktop.providers.openai_request import OPTIONAL, arguments_of
 from desktop.providers.options import refused_option, without_options
 
 PICTURE = Image("image/png", b"\x89PNG")
@@ -102,11 +102,19 @@ def test_a_refused_option_is_left_out_or_called_by_its_other_name():
     arguments = arguments_of(request, thinking_off={"enable_thinking": False})
 
     said = "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."
-    assert refused_option(arguments, said) == "max_tokens"
-    assert refused_option(arguments, '{"loc": ["body", "stream_options"]}') == "stream_options"
-    assert refused_option(arguments, "enable_thinking is not supported") == "enable_thinking"
-    assert refused_option(arguments, "temperature is out of range") is None
-    assert refused_option(arguments, "max_completion_tokens is too small") is None
+    assert refused_option(arguments, said, OPTIONAL) == "max_tokens"
+    assert (
+        refused_option(arguments, '{"type": "extra_forbidden", "loc": ["body", "stream_options"]}', OPTIONAL)
+        == "stream_options"
+    )
+    assert refused_option(arguments, "enable_thinking is not supported", OPTIONAL) == "enable_thinking"
+    assert (
+        refused_option(arguments | {"temperature": 9}, "temperature must be between 0 and 2", OPTIONAL)
+        is None
+    )
+    too_large = "max_tokens is too large: 32000. This model supports at most 16384 completion tokens."
+    assert refused_option(arguments, too_large, OPTIONAL) is None
+    assert refused_option(arguments, "max_completion_tokens is too small", OPTIONAL) is None
 
     other = without_options(arguments, ["max_tokens"])
     assert "max_tokens" not in other
