@@ -217,6 +217,7 @@ class MainWindow(QMainWindow):
         for reader in (self.library, self.catalogue, self.shelf):
             reader.refresh()
         self.stage.set_language(self._translations.language)
+        self.stage.set_zoom(self.store.settings.window.zoom)
         if not self.store.settings.was_welcomed:
             self.stage.welcome(self._context())
         self.stage.furnish(self._loop)
@@ -309,6 +310,7 @@ class MainWindow(QMainWindow):
     def _on_settings_changed(self, settings: Settings) -> None:
         self._appearance.apply(settings.window)
         self.stage.set_language(self._translations.use(settings.window.language))
+        self.stage.set_zoom(settings.window.zoom)
 
     @Slot()
     def show_knowledge(self) -> None:

@@ -36,6 +36,7 @@ class Stage(QStackedWidget):
         self.page: ChatPage | None = None
         self.first_start: Welcome | None = None
         self._language = ""
+        self._zoom = 1.0
 
     def furnish(self, loop: BackgroundLoop) -> None:
         """Make the page."""
@@ -43,13 +44,11 @@ class Stage(QStackedWidget):
         from desktop.ui.chat_page import ChatPage  # noqa: PLC0415
 
         page = ChatPage(loop, self)
-        for part in (page, *page.findChildren(QWidget)):
-            # Files that are dragged over the page are the window's.
-            part.setAcceptDrops(False)
         page.source_followed.connect(self._on_source_followed)
         page.link_followed.connect(self._on_link_followed)
         page.action_requested.connect(self.action_requested)
         page.set_language(self._language)
+        page.set_zoom(self._zoom)
         page.open_conversation((), ())
         self.page = page
         self.insertWidget(0, page)
@@ -76,6 +75,12 @@ class Stage(QStackedWidget):
         self._language = language
         if self.page is not None:
             self.page.set_language(language)
+
+    def set_zoom(self, factor: float) -> None:
+        """Show the page larger or smaller."""
+        self._zoom = factor
+        if self.page is not None:
+            self.page.set_zoom(factor)
 
     def show_messages(self, messages: tuple[Message, ...], sources: tuple[Source, ...]) -> None:
         """Show a conversation."""

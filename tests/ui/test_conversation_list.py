@@ -125,7 +125,9 @@ def sidebar(qtbot):
     sidebar.show()
     today = datetime.now(UTC)
     sidebar.show_conversations(
-        tuple(ConversationInfo(f"c{n}", f"Title {n}", today, today - timedelta(seconds=n)) for n in range(1, 6))
+        tuple(
+            ConversationInfo(f"c{n}", f"Title {n}", today, today - timedelta(seconds=n)) for n in range(1, 6)
+        )
     )
     return sidebar
 
@@ -197,7 +199,9 @@ def test_the_filter_opens_the_first_match_and_says_when_there_is_none(sidebar, q
 def test_selection_survives_a_new_order(sidebar):
     sidebar.select("c5")
     today = datetime.now(UTC)
-    infos = [ConversationInfo(f"c{n}", f"Title {n}", today, today - timedelta(seconds=n)) for n in range(1, 5)]
+    infos = [
+        ConversationInfo(f"c{n}", f"Title {n}", today, today - timedelta(seconds=n)) for n in range(1, 5)
+    ]
     sidebar.show_conversations((ConversationInfo("c5", "Title 5", today, today), *infos))
     assert sidebar.view.currentIndex().data(IdRole) == "c5"
     sidebar.select("")

@@ -1,0 +1,318 @@
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
+
+from desktop.domain.messages import MessageStatus
+from desktop.domain.models import QUOTES_MODEL
+from desktop.errors import AuthFailed
+from desktop.ui.conversation_desk import NEW
+from desktop.ui.conversation_model import HeadingRole
+from desktop.ui.main_window import MainWindow
+from desktop.ui.page_bridge import MessageAction
+from tests.ui.engine_fake import OLLAMA, WORDS
+
+
+@pytest.fixture
+def open_window(engine, loop, qtbot, qapp):
+    """Open the window on `engine` as it is by then, and wait for its page."""
+    windows = []
+
+    def opened() -> MainWindow:
+        settings = engine.preferences.settings
+        language = settings.window.language or "en"
+        engine.preferences.settings = replace(settings, window=replace(settings.window, language=language))
+        window = MainWindow(engine.port, loop, qapp)
+        windows.append(window)
+        with qtbot.wait_signal(window.furnished):
+            window.show()
+        qtbot.wait_until(lambda: len(window.catalogue.models) > 0)
+        return window
+
+    yield opened
+    for window in windows:
+        window.cancel_all()
+        window._translations.use("en")
+        window.close()
+        window.deleteLater()
+        QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def window(open_window):
+    return open_window()
+
+
+def shown(window, qtbot) -> str:
+    """Return the text on the page."""
+    found = []
+    window.stage.page.web_page.runJavaScript("document.body.innerText", found.append)
+    qtbot.wait_until(lambda: len(found) == 1)
+    return found[0]
+
+
+def wait_for_text(window, qtbot, text: str) -> None:
+    qtbot.wait_until(lambda: text in shown(window, qtbot), timeout=15_000)
+
+
+def titles(window) -> list[str]:
+    model = window.sidebar.model
+    rows = [model.index(row) for row in range(model.rowCount())]
+    return [index.data() for index in rows if not index.data(HeadingRole)]
+
+
+def ask(window, qtbot, text: str) -> None:
+    window.composer.text.setFocus()
+    qtbot.keyClicks(window.composer.text, text)
+    qtbot.keyClick(window.composer.text, Qt.Key.Key_Return)
+
+
+def test_a_question_is_answered_on_the_page_and_stands_in_the_list(window, qtbot):
+    ask(window, qtbot, "How do tides work?")
+    assert window.composer.draft.text == ""
+    qtbot.wait_until(lambda: titles(window) == ["How do tides work?"])
+    wait_for_text(window, qtbot, "Tides follow the moon")
+    assert window.windowTitle() == "How do tides work? – Footnote"
+    assert window.sidebar.view.currentIndex().data() == "How do tides work?"
+
+
+def test_stop_by_escape_and_continue_from_the_page(window, engine, loop, qtbot):
+    engine.turns.is_gated = True
+    ask(window, qtbot, "How do tides work?")
+    loop.call(engine.turns.allow(2))
+    wait_for_text(window, qtbot, "Tides follow")
+    assert window.composer.send.accessibleName() == "Stop"
+    qtbot.keyClick(window.composer.text, Qt.Key.Key_Escape)
+    qtbot.wait_until(lambda: not window.desk.is_running)
+    messages = engine.conversations.messages[window.desk.current]
+    assert messages[-1].status is MessageStatus.STOPPED
+    assert window.composer.send.accessibleName() == "Send"
+    engine.turns.is_gated = False
+    window.asking.act(MessageAction(messages[-1].id, "continue"))
+    qtbot.wait_until(lambda: engine.turns.continued == ["a1"])
+
+
+def test_switching_while_an_answer_streams(window, engine, loop, qtbot):
+    other = engine.conversations.put("Other", timedelta(days=1), ("Old question", "Old answer"))
+    window.library.refresh()
+    engine.turns.is_gated = True
+    ask(window, qtbot, "How do tides work?")
+    loop.call(engine.turns.allow(1))
+    wait_for_text(window, qtbot, "Tides")
+    running = window.desk.current
+    window.desk.open(other)
+    wait_for_text(window, qtbot, "Old answer")
+    assert "Tides" not in shown(window, qtbot)
+    assert window.composer.send.accessibleName() == "Send"
+    loop.call(engine.turns.allow(10))
+    qtbot.wait_until(lambda: engine.conversations.messages[running][-1].status is MessageStatus.COMPLETE)
+    window.desk.open(running)
+    wait_for_text(window, qtbot, "Tides follow the moon")
+
+
+def test_delete_can_be_undone(window, engine, qtbot):
+    engine.conversations.put("Tides", texts=("Q", "A"))
+    window.library.refresh()
+    qtbot.wait_until(lambda: titles(window) == ["Tides"])
+    window.desk.open("c1")
+    window.sidebar.view.deletion_asked.emit("c1")
+    qtbot.wait_until(lambda: titles(window) == [])
+    assert window.desk.current == NEW
+    qtbot.wait_until(lambda: window.notices.text == "Deleted")
+    window.notices.action.click()
+    qtbot.wait_until(lambda: titles(window) == ["Tides"])
+    assert not window.notices.isVisible()
+
+
+def test_rename_reaches_list_and_title(window, engine, qtbot):
+    engine.conversations.put("Tides", texts=("Q", "A"))
+    window.library.refresh()
+    window.desk.open("c1")
+    window.sidebar.model.renamed.emit("c1", "Moon")
+    qtbot.wait_until(lambda: titles(window) == ["Moon"])
+    assert window.windowTitle() == "Moon – Footnote"
+
+
+def test_an_error_is_said_and_the_question_is_not_lost(window, engine, qtbot):
+    engine.turns.error = AuthFailed(provider="OpenAI", detail="")
+    ask(window, qtbot, "How do tides work?")
+    qtbot.wait_until(lambda: "refused the API key" in window.notices.text)
+    assert window.composer.draft.text == "How do tides work?"
+
+
+def test_what_is_picked_in_the_composer_is_what_is_asked_and_kept(window, engine, qtbot):
+    base = engine.knowledge.put("Papers")
+    with qtbot.wait_signal(window.shelf.bases_listed):
+        window.shelf.refresh()
+    window.composer.web.picked.emit("bing")
+    window.composer.bases.picked.emit((base.id,))
+    window.composer.model.picked.emit("openai/gpt-5")
+    ask(window, qtbot, "Hello")
+    qtbot.wait_until(lambda: len(engine.turns.questions) == 1)
+    question = engine.turns.questions[0]
+    assert (question.web, question.bases, question.model) == ("bing", (base.id,), "openai/gpt-5")
+    qtbot.wait_until(lambda: engine.preferences.settings.chat.model == "openai/gpt-5")
+    assert engine.preferences.settings.search.choice == "bing"
+    assert engine.preferences.settings.knowledge.base_ids == (base.id,)
+
+
+def test_actions_of_the_page_ask_again_and_edit(window, engine, qtbot):
+    window.asking.act(MessageAction("", "example", "What is a tide?"))
+    qtbot.wait_until(lambda: window.desk.current != NEW and not window.desk.is_running)
+    window.asking.act(MessageAction("a1", "retry"))
+    qtbot.wait_until(lambda: len(engine.turns.questions) == 2 and not window.desk.is_running)
+    assert [question.text for question in engine.turns.questions] == ["What is a tide?"] * 2
+    window.asking.act(MessageAction("q1", "edit"))
+    assert window.composer.draft.text == "What is a tide?"
+
+
+def test_keyboard_goes_through_conversations_and_to_a_new_one(window, engine, qtbot):
+    for number in range(3):
+        engine.conversations.put(f"Title {number}", timedelta(minutes=number), ("Q", "A"))
+    window.library.refresh()
+    qtbot.wait_until(lambda: len(titles(window)) == 3)
+    window.shortcuts["next"].trigger()
+    assert window.desk.current == "c1"
+    window.shortcuts["next"].trigger()
+    assert window.desk.current == "c2"
+    window.shortcuts["previous"].trigger()
+    assert window.desk.current == "c1"
+    window.shortcuts["new_chat"].trigger()
+    assert window.desk.current == NEW
+    window.shortcuts["sidebar"].trigger()
+    assert not window.sidebar.isVisible()
+    window.shortcuts["filter"].trigger()
+    assert window.sidebar.isVisible()
+
+
+@pytest.mark.parametrize("action", ["settings", "knowledge"])
+def test_dialogs_open_by_shortcut_without_blocking(action, window, qtbot):
+    window.shortcuts[action].trigger()
+    dialogs = [dialog for dialog in window.findChildren(QDialog) if dialog.isVisible()]
+    assert len(dialogs) == 1
+    dialogs[0].close()
+
+
+def test_files_dragged_over_the_window_meet_the_drop_zone(window, tmp_path, qtbot):
+    path = tmp_path / "a.md"
+    path.write_text("x")
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    event = QDragEnterEvent(
+        QPoint(500, 200),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    view = next(child for child in window.stage.page.findChildren(QWidget) if "View" in type(child).__name__)
+    assert not view.acceptDrops()
+    QGuiApplication.sendEvent(window, event)
+    assert window.drop_zone.isVisible()
+    window.drop_zone.attached.emit((path,))
+    assert window.composer.draft.files == (path,)
+
+
+def test_files_for_a_base_are_added_with_progress(window, engine, tmp_path, qtbot):
+    base = engine.knowledge.put("Papers")
+    with qtbot.wait_signal(window.shelf.bases_listed):
+        window.shelf.refresh()
+    window.shelf.add(base, (tmp_path / "a.md",))
+    assert window.jobs.isVisible()
+    qtbot.wait_until(lambda: window.jobs.texts == ("Added to “Papers”: 1\n",))
+
+
+def test_the_interface_speaks_chinese_at_once(window, engine, qtbot):
+    settings = window.store.settings
+    window.store.apply(replace(settings, window=replace(settings.window, language="zh_CN")))
+    qtbot.wait_until(lambda: window.composer.text.placeholderText() == "想问什么？")
+    assert window.sidebar.filter.placeholderText() == "查找对话"
+    assert window.shortcuts["settings"].text() == "设置"
+    engine.turns.error = AuthFailed(provider="OpenAI", detail="")
+    ask(window, qtbot, "潮汐")
+    qtbot.wait_until(lambda: "API 密钥" in window.notices.text)
+
+
+def test_the_first_start_offers_three_ways_and_quotes_begins_at_once(engine, open_window, qtbot):
+    engine.preferences.settings = replace(engine.preferences.settings, was_welcomed=False)
+    window = open_window()
+    welcome = window.stage.first_start
+    assert window.stage.currentWidget() is welcome
+    welcome.quotes.begin.click()
+    assert window.stage.currentWidget() is window.stage.page
+    assert window.store.settings.was_welcomed
+    assert window.store.settings.chat.model == QUOTES_MODEL
+
+
+def test_the_first_start_with_a_key(engine, open_window, qtbot):
+    engine.preferences.settings = replace(engine.preferences.settings, was_welcomed=False)
+    window = open_window()
+    card = window.stage.first_start.key
+    qtbot.keyClicks(card.key, "bad")
+    qtbot.keyClick(card.key, Qt.Key.Key_Return)
+    qtbot.wait_until(lambda: "refused the API key" in card.connect_button.result.text())
+    card.key.setText("good")
+    qtbot.keyClick(card.key, Qt.Key.Key_Return)
+    qtbot.wait_until(card.choice.isVisible)
+    card.choice.models.setCurrentText("large")
+    card.choice.begin.click()
+    qtbot.wait_until(lambda: window.store.settings.chat.model == "openai/large")
+    assert engine.preferences.secrets == {"provider/openai": "good"}
+    assert [provider.id for provider in window.store.settings.providers] == ["openai"]
+
+
+def test_the_first_start_with_a_local_server_that_is_started_late(engine, open_window, qtbot):
+    engine.preferences.settings = replace(engine.preferences.settings, was_welcomed=False)
+    window = open_window()
+    card = window.stage.first_start.local
+    qtbot.wait_until(card.again.isVisible)
+    engine.preferences.local = (OLLAMA,)
+    card.again.click()
+    qtbot.wait_until(card.connect_button.isVisible)
+    card.connect_button.button.click()
+    qtbot.wait_until(card.choice.isVisible)
+    card.choice.begin.click()
+    assert window.store.settings.chat.model == "ollama/small"
+    assert window.store.settings.providers == (OLLAMA,)
+
+
+def test_a_question_ends_the_first_start(engine, open_window, qtbot):
+    engine.preferences.settings = replace(engine.preferences.settings, was_welcomed=False)
+    window = open_window()
+    ask(window, qtbot, "How do tides work?")
+    wait_for_text(window, qtbot, "".join(WORDS[:4]).strip())
+    assert window.stage.first_start is None
+
+
+def test_place_and_size_are_remembered(engine, open_window, qtbot):
+    window = open_window()
+    window.resize(701, 503)
+    window.close()
+    qtbot.wait_until(lambda: bool(engine.preferences.settings.window.geometry))
+    again = open_window()
+    assert (again.width(), again.height()) == (701, 503)
+
+
+def test_every_control_of_the_window_has_a_name(window):
+    kinds = ("QToolButton", "QPushButton", "QLineEdit", "QPlainTextEdit", "QListView", "QComboBox")
+    nameless = []
+    for widget in window.findChildren(QWidget):
+        is_control = any(widget.inherits(kind) for kind in kinds)
+        if (
+            is_control
+            and widget.isVisible()
+            and not (widget.accessibleName() or getattr(widget, "text", str)())
+        ):
+            nameless.append((type(widget).__name__, widget.objectName()))
+    assert nameless == []
+
+
+def test_cancel_all_stops_what_runs(window, engine, qtbot):
+    engine.turns.is_gated = True
+    ask(window, qtbot, "How do tides work?")
+    qtbot.wait_until(lambda: window.desk.is_running and len(engine.turns.questions) == 1)
+    window.cancel_all()
+    qtbot.wait_until(lambda: not window.desk.is_running)

@@ -1,0 +1,64 @@
+import pytest
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
+
+from desktop.resources import resources_dir
+from desktop.settings.model import WindowSettings
+from desktop.ui.icons import IconButton, pixmap
+from desktop.ui.theme import DARK, LIGHT, Appearance, style_sheet
+
+
+def luminance(colour: str) -> float:
+    def linear(value: float) -> float:
+        return value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4
+
+    red, green, blue, _alpha = QColor(colour).getRgbF()
+    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_words_can_be_read_on_every_surface(colours):
+    for surface in (colours.window, colours.sidebar, colours.raised, colours.hover):
+        for words in (colours.text, colours.muted, colours.danger):
+            assert contrast(words, surface) >= 4.5, (words, surface)
+    for surface in (colours.window, colours.raised):
+        assert contrast(colours.accent, surface) >= 4.5
+    assert contrast(colours.text, colours.selected) >= 4.5
+    assert contrast(colours.on_accent, colours.accent) >= 4.5
+    assert contrast(colours.on_accent, colours.accent_hover) >= 4.5
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+def test_the_style_sheet_has_no_gaps(colours):
+    sheet = style_sheet(colours, 10)
+    assert "$" not in sheet
+    assert colours.accent in sheet
+
+
+def test_the_theme_changes_while_the_program_runs(qapp, qtbot):
+    appearance = Appearance(qapp, WindowSettings(theme="light"))
+    button = IconButton("plus")
+    qtbot.add_widget(button)
+    light = button.icon().pixmap(18).toImage()
+    assert QApplication.palette().window().color() == QColor(LIGHT.window)
+    appearance.apply(WindowSettings(theme="dark"))
+    assert QApplication.palette().window().color() == QColor(DARK.window)
+    qtbot.wait_until(lambda: button.icon().pixmap(18).toImage() != light)
+    appearance.apply(WindowSettings(theme="light"))
+    appearance.deleteLater()
+
+
+@pytest.mark.parametrize(
+    "path", sorted((resources_dir() / "icons").glob("*.svg")), ids=lambda path: path.stem
+)
+def test_every_icon_draws_something_at_every_scale(path, qapp):
+    for scale in (1, 2, 3):
+        image = pixmap(path.stem, QColor("#ff0000"), 18, scale).toImage()
+        pixels = [image.pixelColor(x, y).alpha() for x in range(image.width()) for y in range(image.height())]
+        assert any(pixels)
+        assert image.width() == 18 * scale
