@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from desktop.errors import DatabaseDamaged
+from desktop.errors import StorageError
 from desktop.settings.files import sync
 from desktop.storage.database import BACKUPS, check, copy_verified
 from desktop.storage.failures import translated
@@ -136,7 +136,7 @@ def _is_sound(path: Path) -> bool:
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
         try:
             check(connection, path)
-        except (DatabaseDamaged, sqlite3.DatabaseError):
+        except StorageError:
             return False
     return True
 

@@ -15,6 +15,7 @@ from desktop.domain.sources import Source
 from desktop.errors import AppError, DatabaseDamaged, DatabaseRestored, UnknownConversation
 from desktop.storage.backup import Backups
 from desktop.storage.database import Database
+from desktop.storage.failures import legible
 from desktop.storage.journal import DELAY_S, StreamJournal
 from desktop.storage.rows import (
     CONVERSATION_COLUMNS,
@@ -121,7 +122,8 @@ class ConversationStore:
     async def recent(self) -> tuple[ConversationInfo, ...]:
         """Return all conversations, the last used first."""
         rows = await self.database.read(lambda connection: connection.execute(_RECENT).fetchall())
-        return tuple(map(conversation_of, rows))
+        with legible(self.database.path):
+            return tuple(map(conversation_of, rows))
 
     async def create(self) -> ConversationInfo:
         """Start an empty conversation; it is on disk only once it has a message."""
@@ -137,12 +139,14 @@ class ConversationStore:
 
         Raises:
             UnknownConversation: it is not there.
+            DatabaseDamaged: a row cannot be what was written.
         """
         if conversation_id in self._unsaved:
             return Conversation(self._unsaved[conversation_id].info, (), ())
         # Taken before the rows are asked for, in one breath: the two fit together exactly.
         live = self._journal.overlay()
-        stored = await self.database.read(partial(_load, conversation_id))
+        with legible(self.database.path):
+            stored = await self.database.read(partial(_load, conversation_id))
         messages = (live(message) or stored.recovered(message) for message in stored.messages)
         return Conversation(stored.info, tuple(messages), stored.sources)
 

@@ -67,8 +67,19 @@ def translated(path: Path) -> Iterator[None]:
     """Raise what goes wrong inside as a `StorageError`; bugs pass as they are."""
     try:
         yield
+    except UnicodeDecodeError as error:  # SQLite quotes a ruined schema, and Python cannot read the quotation
+        raise DatabaseDamaged(path=path, detail=error.object.decode("utf-8", "replace")) from error
     except (OSError, sqlite3.Error) as error:
         meaning = storage_error(error, path)
         if meaning is None:
             raise
         raise meaning from error
+
+
+@contextmanager
+def legible(path: Path) -> Iterator[None]:
+    """Take rows that were found, but that cannot be what was written, for damage."""
+    try:
+        yield
+    except (ValueError, OverflowError) as error:
+        raise DatabaseDamaged(path=path, detail=error) from error

@@ -6,6 +6,7 @@ transaction together with the note that it ran.
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -89,6 +90,19 @@ def applied(connection: sqlite3.Connection) -> tuple[str, ...]:
     if known is None:
         return ()
     return tuple(name for (name,) in connection.execute("SELECT name FROM migrations ORDER BY name"))
+
+
+def schema(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str | None]]:
+    """Return everything that the database has, as the statements that made it."""
+    return frozenset(connection.execute("SELECT type, name, sql FROM sqlite_schema"))
+
+
+def schema_after(migrations: Sequence[Migration]) -> frozenset[tuple[str, str, str | None]]:
+    """Return the schema that `migrations` make of an empty database."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
+        for migration in migrations:
+            apply(empty, migration)
+        return schema(empty)
 
 
 def apply(connection: sqlite3.Connection, migration: Migration) -> None:

@@ -45,8 +45,11 @@ def encoded(text: str) -> bytes:
 
 
 def decoded(value: bytes) -> str:
-    """Return text as it comes out of the database."""
-    return value.decode("utf-8", "surrogatepass")
+    """Return text as it comes out of the database; what a failing disk made of it is shown as far as it goes."""
+    try:
+        return value.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return value.decode("utf-8", "replace")
 
 
 def micros(moment: datetime) -> int:

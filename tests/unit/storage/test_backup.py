@@ -3,7 +3,7 @@
 import asyncio
 import random
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -208,8 +208,19 @@ def test_without_a_sound_copy_nothing_is_touched(tmp_path):
     assert list(tmp_path.glob("*.damaged-*")) == []
 
 
-def test_any_flipped_byte_or_cut_starts_with_every_row_of_the_copy(tmp_path):
-    """Whatever one byte does, the program starts, and what it shows is at least what the copy had."""
+async def shown(folder):
+    """Return how many conversations there are and how many of them can be read."""
+    store = await ConversationStore.open(folder)
+    infos = await store.recent()
+    readable = 0
+    for info in infos:
+        with suppress(DatabaseDamaged):
+            readable += len((await store.load(info.id)).messages)
+    await store.close()
+    return len(infos), readable
+
+
+def test_whatever_a_byte_or_a_cut_does_the_program_starts_with_what_the_copy_had(tmp_path):
     randomness = random.Random(3)
     path = tmp_path / "origin" / FILE_NAME
     asyncio.run(add(path.parent, 12))
@@ -221,12 +232,60 @@ def test_any_flipped_byte_or_cut_starts_with_every_row_of_the_copy(tmp_path):
         (folder / BACKUPS / copy.path.name).write_bytes(copy.path.read_bytes())
         content = bytearray(sound)
         if run % 3:
-            offset = randomness.randrange(len(content))
-            content[offset] ^= 1 << randomness.randrange(8)
+            content[randomness.randrange(len(content))] ^= 1 << randomness.randrange(8)
         else:
             content = content[: randomness.randrange(1, len(content))]
         (folder / FILE_NAME).write_bytes(content)
-        assert asyncio.run(add(folder, 0)) == 12
+        conversations, readable = asyncio.run(shown(folder))
+        assert conversations == 12
+        assert readable >= 11
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("UPDATE messages SET status = 'compmete'", "compmete"),
+        ("UPDATE messages SET steps = '[{]'", "Expecting"),
+        ("UPDATE messages SET created_at = 9223372036854775807", "damaged"),
+        ("UPDATE messages SET offered = '[null]'", "int"),
+    ],
+)
+def test_a_row_that_cannot_be_what_was_written_is_damage_and_no_bug(tmp_path, change, words):
+    async def scenario():
+        store = await ConversationStore.open(tmp_path)
+        info = await store.create()
+        await store.add_message(question(info.id))
+        await store.database.write(lambda connection: connection.execute(change))
+        with pytest.raises(DatabaseDamaged, match=words):
+            await store.load(info.id)
+        assert len(await store.recent()) == 1
+        await store.close()
+
+    asyncio.run(scenario())
+
+
+def test_text_that_the_disk_has_ruined_is_shown_as_far_as_it_goes(tmp_path):
+    async def scenario():
+        store = await ConversationStore.open(tmp_path)
+        info = await store.create()
+        await store.add_message(question(info.id))
+        ruin = "UPDATE messages SET text = CAST(x'61ff62' AS TEXT)"
+        await store.database.write(lambda connection: connection.execute(ruin))
+        [message] = (await store.load(info.id)).messages
+        assert message.text == "a\ufffdb"
+        await store.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_schema_that_is_not_ours_is_damage(tmp_path):
+    asyncio.run(add(tmp_path, 2))
+    path = tmp_path / FILE_NAME
+    Backups(path).take(NOON)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("ALTER TABLE messages RENAME COLUMN text TO tezt")
+    assert asyncio.run(shown(tmp_path)) == (2, 2)
+    assert len(list(tmp_path.glob("*.damaged-*"))) == 1
 
 
 COPIES = st.lists(st.datetimes(datetime(2020, 1, 1), datetime(2027, 1, 1)), unique=True, max_size=300).map(  # noqa: DTZ001 - made aware in the next line
