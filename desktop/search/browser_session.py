@@ -8,20 +8,30 @@ import tempfile
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Self
+from urllib.request import getproxies
 
 from playwright.async_api import Browser as Chromium
-from playwright.async_api import BrowserContext, Page, Playwright, Response, Route, async_playwright
+from playwright.async_api import (
+    BrowserContext,
+    Page,
+    Playwright,
+    ProxySettings,
+    Route,
+    async_playwright,
+)
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from desktop.search.browser_gate import BrowserGate
 from desktop.search.browser_install import needs_no_sandbox
-from desktop.search.rendering import BrowserOptions, PageRequest, Purpose, Rendered, RenderStatus
+from desktop.search.browser_page import failure, first_line, load, refused
+from desktop.search.rendering import BrowserOptions, PageRequest, Purpose, Rendered
 
 _ARGUMENTS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-domain-reliability",
     "--disable-client-side-phishing-detection",
+    "--deny-permission-prompts",
     "--disable-notifications",
     "--no-pings",
     "--mute-audio",
@@ -29,27 +39,8 @@ _ARGUMENTS = (
 _UNNEEDED = frozenset({"image", "media", "font", "texttrack", "eventsource", "websocket", "manifest", "ping"})
 _LOADS_PER_PAGE = 25
 _CLOSING_S = 5.0
-_GRACE_S = 2.0
-"""How long a page that has loaded may still take to show what is waited for."""
-_LULL_S = 0.2
-"""How long no further result may come in before a page that still loads counts as complete."""
 
-_OFFLINE = (
-    "ERR_NAME_NOT_RESOLVED",
-    "ERR_NAME_RESOLUTION_FAILED",
-    "ERR_INTERNET_DISCONNECTED",
-    "ERR_NETWORK_CHANGED",
-    "ERR_ADDRESS_UNREACHABLE",
-    "ERR_CONNECTION_REFUSED",
-    "ERR_CONNECTION_RESET",
-    "ERR_CONNECTION_CLOSED",
-    "ERR_EMPTY_RESPONSE",
-    "ERR_PROXY_CONNECTION_FAILED",
-    "ERR_TUNNEL_CONNECTION_FAILED",
-    "ERR_SOCKS_CONNECTION_FAILED",
-)
-_SLOW = ("ERR_TIMED_OUT", "ERR_CONNECTION_TIMED_OUT")
-_REFUSED = ("ERR_BLOCKED_BY_CLIENT",)
+_BLANK = "<html><head></head><body></body></html>"
 
 
 class Died(Exception):
@@ -66,9 +57,12 @@ FindBrowser = Callable[[str, str], Path]
 class Session:
     """A running Chromium with its pages."""
 
-    def __init__(self, playwright: Playwright, chromium: Chromium, options: BrowserOptions) -> None:
+    def __init__(
+        self, playwright: Playwright, chromium: Chromium, gate: BrowserGate | None, options: BrowserOptions
+    ) -> None:
         """Use `start` instead."""
         self._playwright = playwright
+        self._gate = gate
         self._chromium = chromium
         self._options = options
         self._user_agent = ""
@@ -88,7 +82,8 @@ class Session:
         try:
             playwright = await async_playwright().start()
         except (PlaywrightError, OSError) as error:
-            raise CannotStart(f"The browser's driver could not be started: {_first_line(error)}") from error
+            raise CannotStart(f"The browser's driver could not be started: {first_line(error)}") from error
+        gate = await _gate(options)
         try:
             executable = find(options.executable, playwright.chromium.executable_path)
             chromium = await playwright.chromium.launch(
@@ -96,17 +91,19 @@ class Session:
                 headless=options.is_headless,
                 chromium_sandbox=not needs_no_sandbox(),
                 args=list(_ARGUMENTS),
+                proxy=None if gate is None else ProxySettings(server=gate.address),
                 handle_sigint=False,
                 handle_sigterm=False,
                 handle_sighup=False,
             )
-            session = cls(playwright, chromium, options)
+            session = cls(playwright, chromium, gate, options)
             session._user_agent = await session._own_user_agent()
-        except PlaywrightError as error:
+        except BaseException as error:
             await playwright.stop()
-            raise CannotStart(f"The browser could not be started: {_first_line(error)}") from error
-        except BaseException:
-            await playwright.stop()
+            if gate is not None:
+                await gate.close()
+            if isinstance(error, PlaywrightError):
+                raise CannotStart(f"The browser could not be started: {first_line(error)}") from error
             raise
         return session
 
@@ -126,13 +123,20 @@ class Session:
         Raises:
             Died: the browser or the page ended meanwhile.
         """
+        refusals = self._refusals
         try:
             async with self._page(request.purpose) as page:
-                return await _load(page, request)
+                rendered = await load(page, request)
         except PlaywrightError as error:
             if self._is_death(error):
-                raise Died(_first_line(error)) from error
-            return _failure(error, request)
+                raise Died(first_line(error)) from error
+            rendered = failure(error, request)
+        is_refused = self._refusals > refusals and not rendered.html.removeprefix(_BLANK)
+        return refused(request) if is_refused else rendered
+
+    @property
+    def _refusals(self) -> int:
+        return 0 if self._gate is None else self._gate.refusals
 
     async def close(self) -> None:
         """End the browser; a dead one is only cleaned up after."""
@@ -143,6 +147,8 @@ class Session:
         with contextlib.suppress(PlaywrightError, TimeoutError):
             async with asyncio.timeout(_CLOSING_S):
                 await self._playwright.stop()
+        if self._gate is not None:
+            await self._gate.close()
 
     async def _own_user_agent(self) -> str:
         """Return what this browser calls itself, without the word that tells that nobody looks at it."""
@@ -220,115 +226,11 @@ class Session:
         )
 
 
-async def _load(page: Page, request: PageRequest) -> Rendered:
-    response: Response | None = None
-    try:
-        async with asyncio.timeout(request.timeout_s):
-            response = await page.goto(request.url, wait_until="commit", timeout=0)
-            html = await _first_enough(page, request, response)
-            return Rendered(RenderStatus.LOADED, page.url, html, _code(response))
-    except TimeoutError:
-        words = f"The page did not load within {request.timeout_s:.0f} s."
-        html = await _so_far(page) if response is not None else ""
-        return Rendered(RenderStatus.TIMED_OUT, request.url, html, _code(response), words)
-
-
-async def _first_enough(page: Page, request: PageRequest, response: Response | None) -> str:
-    """Return the page as it was served if that is enough, else as it is shown; whichever is there first."""
-    shown = asyncio.ensure_future(_shown(page, request))
-    tasks: list[asyncio.Future[str]] = [shown]
-    try:
-        if request.is_enough is not None and response is not None:
-            served = asyncio.ensure_future(_served(response))
-            tasks.append(served)
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            if served.done() and await asyncio.to_thread(request.is_enough, served.result()):
-                return served.result()
-        return await shown
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _served(response: Response) -> str:
-    """Return the body, or nothing where Chromium keeps none, as for a page that replaced itself."""
-    try:
-        return await response.text()
-    except (PlaywrightError, UnicodeDecodeError):
-        return ""
-
-
-async def _shown(page: Page, request: PageRequest) -> str:
-    """Return the page once what is waited for is there."""
-    if request.click and await _appears(page, request.click):
-        await page.locator(", ".join(request.click)).first.click(no_wait_after=True, timeout=0)
-    if request.wait_for and await _appears(page, request.wait_for):
-        await _settle(page, request.wait_for)
-    else:
-        await page.wait_for_load_state("domcontentloaded", timeout=0)
-    return await page.content()
-
-
-async def _so_far(page: Page) -> str:
-    """Return what a page that never ends loading shows already."""
-    try:
-        async with asyncio.timeout(_GRACE_S):
-            return await page.content()
-    except TimeoutError:
-        return ""
-
-
-async def _appears(page: Page, selectors: tuple[str, ...]) -> bool:
-    """Wait for the first of `selectors`, but not much longer than the page takes to load."""
-    sought = asyncio.ensure_future(page.wait_for_selector(", ".join(selectors), state="attached", timeout=0))
-    loaded = asyncio.ensure_future(page.wait_for_load_state("load", timeout=0))
-    try:
-        await asyncio.wait({sought, loaded}, return_when=asyncio.FIRST_COMPLETED)
-        if not sought.done():
-            await asyncio.wait({sought}, timeout=_GRACE_S)
-        return sought.done() and sought.exception() is None
-    finally:
-        for waiting in (sought, loaded):
-            waiting.cancel()
-        await asyncio.gather(sought, loaded, return_exceptions=True)
-
-
-async def _settle(page: Page, selectors: tuple[str, ...]) -> None:
-    """Wait until no more of what was waited for comes in; scripts that block the rest are not waited for."""
-    sought, count = page.locator(", ".join(selectors)), 0
-    parsed = asyncio.ensure_future(page.wait_for_load_state("domcontentloaded", timeout=0))
-    try:
-        while not parsed.done() and (found := await sought.count()) != count:
-            count = found
-            await asyncio.wait({parsed}, timeout=_LULL_S)
-    finally:
-        parsed.cancel()
-        await asyncio.gather(parsed, return_exceptions=True)
-
-
-def _failure(error: PlaywrightError, request: PageRequest) -> Rendered:
-    """Turn Chromium's network errors into an outcome: the one place that knows their names."""
-    words = str(error)
-    if isinstance(error, PlaywrightTimeout) or any(name in words for name in _SLOW):
-        return Rendered(RenderStatus.TIMED_OUT, request.url, error="The site did not answer in time.")
-    if any(name in words for name in _OFFLINE):
-        return Rendered(
-            RenderStatus.OFFLINE, request.url, error="The site cannot be reached. Is the network there?"
-        )
-    if any(name in words for name in _REFUSED):
-        return Rendered(RenderStatus.REFUSED, request.url, error="This address may not be opened.")
-    return Rendered(
-        RenderStatus.FAILED, request.url, error=f"The page could not be loaded: {_first_line(error)}"
-    )
-
-
-def _code(response: Response | None) -> int:
-    return 0 if response is None else response.status
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0][:200]
+async def _gate(options: BrowserOptions) -> BrowserGate | None:
+    """Return the door to the network, unless a proxy of the whole system stands there already."""
+    if options.addresses is None or getproxies():
+        return None
+    return await BrowserGate.start(options.addresses)
 
 
 async def _close_popup(page: Page) -> None:

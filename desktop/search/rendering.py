@@ -55,6 +55,7 @@ class PageRequest:
 
 
 IsAllowed = Callable[[str], Awaitable[bool]]
+Addresses = Callable[[str, int], Awaitable[tuple[str, ...]]]
 
 
 @dataclass(frozen=True)
@@ -62,12 +63,16 @@ class BrowserOptions:
     """How the browser is started.
 
     `state_file` keeps the cookies of searches between runs; None forgets them. `is_allowed` is asked
-    before every request of every page. `locale` is a BCP 47 tag; empty leaves it to the browser.
+    before every request of every page. `addresses` returns where a host and port may be reached, or
+    raises: with it, nothing else is connected to, redirects included; a proxy set for the whole system
+    makes the connections itself, so there it is not used. `locale` is a BCP 47 tag; empty leaves it to
+    the browser.
     """
 
     executable: str = ""
     state_file: Path | None = None
     locale: str = ""
     is_allowed: IsAllowed | None = None
+    addresses: Addresses | None = None
     concurrency: int = 4
     is_headless: bool = True

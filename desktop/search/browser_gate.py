@@ -1,0 +1,161 @@
+"""The one door through which the browser reaches the network.
+
+Chromium resolves names and follows redirects by itself, out of reach of any hook on its requests. So
+it is started with this proxy on loopback, which asks for the addresses that a host may be reached at
+and connects to exactly those: redirects, frames, workers and WebSockets included.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Self
+from urllib.parse import SplitResult, urlsplit, urlunsplit
+
+from desktop.search.guard import AddressRefused, HostUnknown
+from desktop.search.rendering import Addresses
+
+_LONGEST_HEAD_BYTES = 64 * 1024
+_CHUNK_BYTES = 64 * 1024
+_CONNECT_S = 15.0
+_HEAD_S = 30.0
+_UNASKED_HOSTS = frozenset(
+    {
+        "accounts.google.com",
+        "clients2.google.com",
+        "clientservices.googleapis.com",
+        "content-autofill.googleapis.com",
+        "optimizationguide-pa.googleapis.com",
+        "safebrowsing.googleapis.com",
+        "update.googleapis.com",
+    }
+)
+"""Whom Chromium calls for itself, whatever its switches say. Seen with release 156."""
+_HOP_HEADERS = frozenset({b"proxy-connection", b"proxy-authorization", b"connection", b"keep-alive"})
+
+
+class BrowserGate:
+    """A forwarding proxy on loopback; `refusals` counts what it kept from being connected to."""
+
+    def __init__(self, addresses: Addresses) -> None:
+        """`addresses` raises `AddressRefused` or `HostUnknown`."""
+        self._addresses = addresses
+        self._server: asyncio.Server | None = None
+        self._open: set[asyncio.Task[None]] = set()
+        self.refusals = 0
+
+    @classmethod
+    async def start(cls, addresses: Addresses) -> Self:
+        """Open the door on a free port."""
+        gate = cls(addresses)
+        gate._server = await asyncio.start_server(gate._enter, "127.0.0.1", 0, limit=_LONGEST_HEAD_BYTES)
+        return gate
+
+    @property
+    def address(self) -> str:
+        """What the browser is told to use as its proxy."""
+        assert self._server is not None
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    async def close(self) -> None:
+        """Close the door and all that goes through it."""
+        if self._server is not None:
+            self._server.close()
+        for task in self._open:
+            task.cancel()
+        await asyncio.gather(*self._open, return_exceptions=True)
+
+    async def _enter(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._open.add(task)
+        try:
+            await self._serve(reader, writer)
+        except (OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
+            pass  # the browser sees a closed connection and says so
+        except asyncio.CancelledError:
+            pass  # the gate is being closed; nobody waits for this task
+        finally:
+            self._open.discard(task)
+            writer.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async with asyncio.timeout(_HEAD_S):
+            head = await reader.readuntil(b"\r\n\r\n")
+        method, _, rest = head.partition(b" ")
+        target = rest.partition(b" ")[0].decode("ascii")
+        is_tunnel = method == b"CONNECT"
+        parts = urlsplit(f"//{target}" if is_tunnel else target)
+        host, port = parts.hostname or "", parts.port or 80
+        if host in _UNASKED_HOSTS:
+            return
+        try:
+            async with self._connected(host, port) as (upstream, sending):
+                if is_tunnel:
+                    writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+                    await asyncio.gather(_pump(reader, sending), _pump(upstream, writer))
+                    return
+                sending.write(_rewritten(head, parts))
+                await asyncio.gather(_send_body(reader, sending, head), _pump(upstream, writer))
+        except AddressRefused:
+            self.refusals += 1
+            writer.write(b"HTTP/1.1 403 Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        except HostUnknown:
+            writer.write(b"HTTP/1.1 502 Unknown host\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        await writer.drain()
+
+    @asynccontextmanager
+    async def _connected(
+        self, host: str, port: int
+    ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+        """Connect to the first address that answers."""
+        addresses = await self._addresses(host, port)
+        sending: asyncio.StreamWriter | None = None
+        async with asyncio.timeout(_CONNECT_S):
+            for address in addresses:
+                with contextlib.suppress(OSError):
+                    upstream, sending = await asyncio.open_connection(address, port)
+                    break
+        if sending is None:
+            raise ConnectionRefusedError(host)
+        try:
+            yield upstream, sending
+        finally:
+            sending.close()
+
+
+def _rewritten(head: bytes, target: SplitResult) -> bytes:
+    """Return a request's head as the server itself expects it, for this one request only."""
+    request, *headers = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
+    path = urlunsplit(("", "", target.path or "/", target.query, "")).encode("ascii")
+    method, _, rest = request.partition(b" ")
+    version = rest.rpartition(b" ")[2]
+    kept = [line for line in headers if line.partition(b":")[0].lower() not in _HOP_HEADERS]
+    is_upgrade = any(line.lower().startswith(b"upgrade:") for line in kept)
+    kept.append(b"Connection: Upgrade" if is_upgrade else b"Connection: close")
+    return b"\r\n".join([b" ".join((method, path, version)), *kept, b"", b""])
+
+
+async def _send_body(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, head: bytes) -> None:
+    """Send the body and nothing after it: what follows could be a request to another host."""
+    length = 0
+    for line in head.split(b"\r\n")[1:]:
+        name, _, value = line.partition(b":")
+        if name.lower() == b"content-length":
+            length = int(value)
+    while length > 0:
+        chunk = await reader.read(min(length, _CHUNK_BYTES))
+        if not chunk:
+            return
+        length -= len(chunk)
+        writer.write(chunk)
+        await writer.drain()
+
+
+async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Pass on what comes until nothing more does."""
+    with contextlib.suppress(OSError):
+        while chunk := await reader.read(_CHUNK_BYTES):
+            writer.write(chunk)
+            await writer.drain()
+    writer.close()

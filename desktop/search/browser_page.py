@@ -1,0 +1,163 @@
+"""Load one page in a tab that is lent for it. Imports Playwright."""
+
+import asyncio
+import contextlib
+
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Page, Response
+from playwright.async_api import TimeoutError as PlaywrightTimeout
+
+from desktop.search.rendering import PageRequest, Rendered, RenderStatus
+
+_GRACE_S = 2.0
+"""How long a page that has loaded may still take to show what is waited for."""
+_LULL_S = 0.2
+"""How long no further result may come in before a page that still loads counts as complete."""
+
+_OFFLINE = (
+    "ERR_NAME_NOT_RESOLVED",
+    "ERR_NAME_RESOLUTION_FAILED",
+    "ERR_INTERNET_DISCONNECTED",
+    "ERR_NETWORK_CHANGED",
+    "ERR_ADDRESS_UNREACHABLE",
+    "ERR_CONNECTION_REFUSED",
+    "ERR_CONNECTION_RESET",
+    "ERR_CONNECTION_CLOSED",
+    "ERR_EMPTY_RESPONSE",
+    "ERR_PROXY_CONNECTION_FAILED",
+    "ERR_TUNNEL_CONNECTION_FAILED",
+    "ERR_SOCKS_CONNECTION_FAILED",
+)
+_SLOW = ("ERR_TIMED_OUT", "ERR_CONNECTION_TIMED_OUT")
+_REFUSED = ("ERR_BLOCKED_BY_CLIENT",)
+
+
+async def load(page: Page, request: PageRequest) -> Rendered:
+    """Return the page once it shows what is asked for, or what it shows when the time is over.
+
+    Raises:
+        PlaywrightError: the network or the browser failed; `failure` has words for it.
+    """
+    response: Response | None = None
+    try:
+        async with asyncio.timeout(request.timeout_s):
+            response = await page.goto(request.url, wait_until="commit", timeout=0)
+            html = await _first_enough(page, request, response)
+            return Rendered(RenderStatus.LOADED, page.url, html, _code(response))
+    except TimeoutError:
+        words = f"The page did not load within {request.timeout_s:.0f} s."
+        html = await _so_far(page) if response is not None else ""
+        return Rendered(RenderStatus.TIMED_OUT, request.url, html, _code(response), words)
+
+
+async def _first_enough(page: Page, request: PageRequest, response: Response | None) -> str:
+    """Return the page as it was served if that is enough, else as it is shown; whichever is there first."""
+    shown = asyncio.ensure_future(_shown(page, request))
+    tasks: list[asyncio.Future[str]] = [shown]
+    try:
+        if request.is_enough is not None and response is not None:
+            served = asyncio.ensure_future(_served(response))
+            tasks.append(served)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if served.done() and await asyncio.to_thread(request.is_enough, served.result()):
+                return served.result()
+        return await shown
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _served(response: Response) -> str:
+    """Return the body, or nothing where Chromium keeps none, as for a page that replaced itself."""
+    try:
+        return await response.text()
+    except (PlaywrightError, UnicodeDecodeError):
+        return ""
+
+
+async def _shown(page: Page, request: PageRequest) -> str:
+    """Return the page once what is waited for is there."""
+    if request.click and await _appears(page, request.click):
+        await _click(page, request.click)
+    if request.wait_for and await _appears(page, request.wait_for):
+        await _settle(page, request.wait_for)
+    else:
+        await page.wait_for_load_state("domcontentloaded", timeout=0)
+    return await page.content()
+
+
+async def _click(page: Page, selectors: tuple[str, ...]) -> None:
+    """Click, and let the page that may follow begin."""
+    button = page.locator(", ".join(selectors)).first
+    with contextlib.suppress(PlaywrightTimeout):
+        async with page.expect_navigation(wait_until="commit", timeout=_GRACE_S * 1000):
+            await button.click(timeout=_GRACE_S * 1000)
+
+
+async def _so_far(page: Page) -> str:
+    """Return what a page that never ends loading shows already."""
+    try:
+        async with asyncio.timeout(_GRACE_S):
+            return await page.content()
+    except TimeoutError:
+        return ""
+
+
+async def _appears(page: Page, selectors: tuple[str, ...]) -> bool:
+    """Wait for the first of `selectors`, but not much longer than the page takes to load."""
+    sought = asyncio.ensure_future(page.wait_for_selector(", ".join(selectors), state="attached", timeout=0))
+    loaded = asyncio.ensure_future(page.wait_for_load_state("load", timeout=0))
+    try:
+        await asyncio.wait({sought, loaded}, return_when=asyncio.FIRST_COMPLETED)
+        if not sought.done():
+            has_scripts = await page.locator("script").count() > 0
+            await asyncio.wait({sought}, timeout=_GRACE_S if has_scripts else _LULL_S)
+        return sought.done() and sought.exception() is None
+    finally:
+        for waiting in (sought, loaded):
+            waiting.cancel()
+        await asyncio.gather(sought, loaded, return_exceptions=True)
+
+
+async def _settle(page: Page, selectors: tuple[str, ...]) -> None:
+    """Wait until no more of what was waited for comes in; scripts that block the rest are not waited for."""
+    sought, count = page.locator(", ".join(selectors)), 0
+    parsed = asyncio.ensure_future(page.wait_for_load_state("domcontentloaded", timeout=0))
+    try:
+        while not parsed.done() and (found := await sought.count()) != count:
+            count = found
+            await asyncio.wait({parsed}, timeout=_LULL_S)
+    finally:
+        parsed.cancel()
+        await asyncio.gather(parsed, return_exceptions=True)
+
+
+def failure(error: PlaywrightError, request: PageRequest) -> Rendered:
+    """Turn Chromium's network errors into an outcome: the one place that knows their names."""
+    words = str(error)
+    if isinstance(error, PlaywrightTimeout) or any(name in words for name in _SLOW):
+        return Rendered(RenderStatus.TIMED_OUT, request.url, error="The site did not answer in time.")
+    if any(name in words for name in _OFFLINE):
+        return Rendered(
+            RenderStatus.OFFLINE, request.url, error="The site cannot be reached. Is the network there?"
+        )
+    if any(name in words for name in _REFUSED):
+        return refused(request)
+    return Rendered(
+        RenderStatus.FAILED, request.url, error=f"The page could not be loaded: {first_line(error)}"
+    )
+
+
+def refused(request: PageRequest) -> Rendered:
+    """Return the outcome for an address that may not be connected to."""
+    return Rendered(RenderStatus.REFUSED, request.url, error="This address may not be opened.")
+
+
+def _code(response: Response | None) -> int:
+    return 0 if response is None else response.status
+
+
+def first_line(error: Exception) -> str:
+    """Return what an error says without the log that Playwright adds."""
+    return str(error).strip().partition("\n")[0][:200]

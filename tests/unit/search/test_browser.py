@@ -1,0 +1,377 @@
+"""The browser with real Chromium against a site on loopback."""
+
+import asyncio
+import os
+import re
+import signal
+import stat
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from desktop.errors import BrowserMissing
+from desktop.search.browser import Browser, BrowserOptions, Purpose, RenderStatus
+from desktop.search.guard import AddressRefused, HostUnknown
+from tests.unit.search.serp_site import Answer, Site, serving
+
+Work = Callable[[Browser], Awaitable[None]]
+
+PLAIN = Answer("<html><head><title>T</title></head><body><p id=x>Hello</p></body></html>")
+HELD = Answer("<p id=x>At last</p>", is_held=True)
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with serving({"/": PLAIN, "/held": HELD}) as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Callable[[Work], None]]:
+    """Run pieces of work with one browser, which is started once."""
+    with asyncio.Runner() as runner:
+        browser = runner.run(made())
+        yield lambda work: runner.run(work(browser))
+        runner.run(browser.close())
+
+
+async def made() -> Browser:
+    return Browser()
+
+
+def browse(work: Work, **options: object) -> None:
+    """Run `work` with a browser of its own, and see to it that nothing of the browser is left."""
+
+    async def run() -> None:
+        async with Browser(BrowserOptions(**options)) as browser:
+            await work(browser)
+        assert not browser.is_running
+
+    before = descendants()
+    asyncio.run(run())
+    assert descendants() <= before
+
+
+def descendants() -> set[int]:
+    """Return the processes that this one has started, and theirs."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = entry.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[0] != "Z":
+            parents[int(entry.parent.name)] = int(fields[1])
+    found, grown = {os.getpid()}, True
+    while grown:
+        more = {pid for pid, parent in parents.items() if parent in found} - found
+        grown, found = bool(more), found | more
+    return found - {os.getpid()}
+
+
+def chromium(pids: set[int]) -> int:
+    """Return the process of Chromium itself, not one of its helpers nor the driver."""
+    for pid in pids:
+        command = Path(f"/proc/{pid}/cmdline").read_text().split("\x00")
+        if "--remote-debugging-pipe" in command and not any(part.startswith("--type=") for part in command):
+            return pid
+    pytest.fail("no Chromium is running")
+
+
+async def arrival(site: Site) -> None:
+    """Wait until the held page has been asked for."""
+    assert await asyncio.to_thread(site.arrived.wait, 30)
+
+
+def test_nothing_starts_before_the_first_page(site):
+    async def work(browser: Browser) -> None:
+        assert not browser.is_running
+        rendered = await browser.fetch(f"{site.base}/")
+        assert browser.is_running
+        assert (rendered.status, rendered.http_status, rendered.url) == (
+            RenderStatus.LOADED,
+            200,
+            f"{site.base}/",
+        )
+        assert '<p id="x">Hello</p>' in rendered.html
+
+    browse(work)
+
+
+def test_pages_are_used_again_and_bounded(site):
+    async def work(browser: Browser) -> None:
+        await asyncio.gather(*(browser.fetch(f"{site.base}/?{n}") for n in range(6)))
+        assert browser.open_pages == 2
+        await browser.fetch(f"{site.base}/")
+        assert browser.open_pages == 2
+
+    browse(work, concurrency=2)
+
+
+def test_the_browser_says_what_it_is_and_nothing_about_its_head(site):
+    async def work(browser: Browser) -> None:
+        for purpose in Purpose:
+            await browser.fetch(f"{site.base}/", purpose=purpose)
+        for _, headers in site.requests:
+            agent, hints = headers["User-Agent"], headers["sec-ch-ua"]
+            assert "Headless" not in agent + hints
+            major = re.search(r"Chrome/(\d+)\.", agent)[1]
+            assert f'"{major}"' in hints
+            assert headers["Accept-Language"].startswith("zh-CN")
+
+    browse(work, locale="zh-CN")
+
+
+def test_pictures_fonts_and_films_are_not_loaded(site, shared):
+    site.pages["/rich"] = Answer(
+        "<style>@font-face{font-family:f;src:url(/font.woff2)}p{font-family:f}</style>"
+        "<p id=x>x<img src=/picture.png><video src=/film.mp4 autoplay></video><script src=/code.js></script>"
+    )
+
+    async def work(browser: Browser) -> None:
+        await browser.fetch(f"{site.base}/rich", wait_for=["#never"])
+        assert set(site.paths) == {"/rich", "/code.js"}
+
+    shared(work)
+
+
+def test_what_scripts_add_is_waited_for(site, shared):
+    site.pages["/late"] = Answer(
+        "<div id=app></div><script>onload = () => setTimeout("
+        "() => { app.innerHTML = '<p class=hit>Now</p>' }, 300)</script>"
+    )
+
+    async def work(browser: Browser) -> None:
+        rendered = await browser.fetch(f"{site.base}/late", wait_for=[".hit", ".nothing"])
+        assert "Now" in rendered.html
+
+    shared(work)
+
+
+def test_a_page_that_is_enough_as_served_is_not_waited_for(site, shared):
+    site.pages["/blocked"] = Answer("<script src=/held></script><p class=hit>served</p>")
+
+    async def work(browser: Browser) -> None:
+        rendered = await browser.fetch(
+            f"{site.base}/blocked", wait_for=[".hit"], is_enough=lambda html: "served" in html, timeout_s=20
+        )
+        assert rendered.status is RenderStatus.LOADED
+        assert "served" in rendered.html
+
+    shared(work)
+
+
+def test_a_button_can_be_clicked_on_the_way(site, shared):
+    site.pages["/consent"] = Answer("<form action=/><button id=reject>No</button></form>")
+
+    async def work(browser: Browser) -> None:
+        rendered = await browser.fetch(f"{site.base}/consent", click=["#nothing", "#reject"], wait_for=["#x"])
+        assert "Hello" in rendered.html
+
+    shared(work)
+
+
+def test_time_runs_out_for_a_page_but_not_for_the_browser(site, shared):
+    site.pages["/half"] = Answer("<p>The first half</p><script src=/held></script><p>The second</p>")
+
+    async def work(browser: Browser) -> None:
+        late = await browser.fetch(f"{site.base}/held", timeout_s=0.3)
+        assert (late.status, late.html) == (RenderStatus.TIMED_OUT, "")
+        assert late.error
+        half = await browser.fetch(f"{site.base}/half", timeout_s=0.8)
+        assert (half.status, "The first half" in half.html) == (RenderStatus.TIMED_OUT, True)
+        assert (await browser.fetch(f"{site.base}/")).status is RenderStatus.LOADED
+
+    shared(work)
+
+
+def test_cancelling_leaves_no_page_open(site):
+    async def work(browser: Browser) -> None:
+        task = asyncio.create_task(browser.fetch(f"{site.base}/held"))
+        await arrival(site)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert browser.open_pages == 0
+
+    browse(work)
+
+
+@pytest.mark.parametrize("whom", ["chromium", "driver"])
+def test_a_killed_browser_is_replaced_in_the_middle_of_a_page(site, whom):
+    async def work(browser: Browser) -> None:
+        before = descendants()
+        await browser.start()
+        task = asyncio.create_task(browser.fetch(f"{site.base}/held", wait_for=["#x"]))
+        await arrival(site)
+        started = descendants() - before
+        victims = (
+            [chromium(started)] if whom == "chromium" else [p for p in started if parent_of(p) == os.getpid()]
+        )
+        for pid in victims:
+            os.kill(pid, signal.SIGKILL)
+        site.released.set()
+        rendered = await task
+        assert (rendered.status, "At last" in rendered.html) == (RenderStatus.LOADED, True)
+
+    browse(work)
+
+
+def parent_of(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def test_a_browser_that_dies_again_is_an_outcome(site):
+    async def work(browser: Browser) -> None:
+        before = descendants()
+        task = asyncio.create_task(browser.fetch(f"{site.base}/held"))
+        for _ in range(2):
+            await arrival(site)
+            site.arrived.clear()
+            os.kill(chromium(descendants() - before), signal.SIGKILL)
+        rendered = await task
+        assert rendered.status is RenderStatus.FAILED
+        assert "stopped twice" in rendered.error
+
+    browse(work)
+
+
+def test_closing_and_starting_again(site):
+    async def work(browser: Browser) -> None:
+        for _ in range(2):
+            assert (await browser.fetch(f"{site.base}/")).status is RenderStatus.LOADED
+            await browser.close()
+            assert not browser.is_running
+
+    browse(work)
+
+
+def test_network_failures_are_outcomes_with_words(shared):
+    with serving() as gone:
+        pass
+
+    async def work(browser: Browser) -> None:
+        for url, status in (
+            (f"{gone.base}/", RenderStatus.OFFLINE),
+            ("http://no-such-host.invalid/", RenderStatus.OFFLINE),
+            ("not an address", RenderStatus.FAILED),
+        ):
+            rendered = await browser.fetch(url)
+            assert rendered.status is status
+            assert rendered.error
+            assert rendered.html == ""
+
+    shared(work)
+
+
+def test_downloads_and_permissions_are_denied(site, shared):
+    site.pages["/file"] = Answer(b"\x00" * 10, content_type="application/octet-stream")
+    site.pages["/asking"] = Answer(
+        "<body><script>navigator.geolocation.getCurrentPosition("
+        "() => document.body.className = 'given', e => document.body.className = 'denied' + e.code);"
+        "document.title = window.Notification ? Notification.permission : 'denied'</script>"
+    )
+
+    async def work(browser: Browser) -> None:
+        assert (await browser.fetch(f"{site.base}/file")).status is RenderStatus.FAILED
+        asked = await browser.fetch(f"{site.base}/asking", wait_for=["body[class^=denied]"])
+        assert 'class="denied1"' in asked.html
+        assert "<title>denied</title>" in asked.html
+        assert browser.open_pages <= 1
+
+    shared(work)
+
+
+def test_the_hook_is_asked_for_every_request(site):
+    site.pages["/page"] = Answer(
+        "<p id=x>x<script src=/forbidden.js></script><link rel=stylesheet href=/style.css>"
+    )
+    asked: list[str] = []
+
+    async def is_allowed(url: str) -> bool:
+        asked.append(url)
+        return "forbidden" not in url
+
+    async def work(browser: Browser) -> None:
+        assert (await browser.fetch(f"{site.base}/page", wait_for=["#never"])).status is RenderStatus.LOADED
+        assert (await browser.fetch(f"{site.base}/forbidden")).status is RenderStatus.REFUSED
+        assert {f"{site.base}/{name}" for name in ("page", "forbidden.js", "style.css", "forbidden")} <= set(
+            asked
+        )
+        assert not any("forbidden" in path for path in site.paths)
+
+    browse(work, is_allowed=is_allowed)
+
+
+def test_nothing_is_connected_to_but_what_the_gate_was_given(site):
+    with serving({"/redirected": PLAIN}) as private:
+        inside = private.base
+        site.pages["/redirect"] = Answer(code=302, location=f"{inside}/redirected")
+        site.pages["/page"] = Answer(
+            f"<p id=x>x<iframe src=/redirect></iframe><script src=/redirect></script>"
+            f"<link rel=stylesheet href={inside}/css><script>fetch('/redirect', {{mode: 'no-cors'}}).catch(() => 0);"
+            f"new WebSocket('{inside.replace('http', 'ws')}/socket'); navigator.sendBeacon('{inside}/beacon');"
+            f"new Worker(URL.createObjectURL(new Blob([`fetch('{inside}/worker')`])))</script>"
+        )
+        private_port = int(inside.rpartition(":")[2])
+
+        async def addresses(host: str, port: int) -> tuple[str, ...]:
+            if port == private_port:
+                raise AddressRefused(host)
+            if host != "127.0.0.1":
+                raise HostUnknown(host)
+            return ("127.0.0.1",)
+
+        async def work(browser: Browser) -> None:
+            page = await browser.fetch(f"{site.base}/page", wait_for=["#never"])
+            assert (page.status, page.http_status) == (RenderStatus.LOADED, 200)
+            redirected = await browser.fetch(f"{site.base}/redirect")
+            assert (redirected.status, redirected.html) == (RenderStatus.REFUSED, "")
+            assert (await browser.fetch("http://unknown.example/")).status is not RenderStatus.LOADED
+            assert (await browser.fetch(f"{site.base}/")).status is RenderStatus.LOADED
+
+        browse(work, addresses=addresses)
+        assert private.requests == []
+
+
+def test_cookies_of_searches_are_kept_and_those_of_reading_are_not(site, tmp_path):
+    site.pages["/set"] = Answer("<p id=x>x<script>document.cookie = 'refused=yes; max-age=9999'</script>")
+    state = tmp_path / "state" / "cookies.json"
+
+    async def visit(browser: Browser) -> None:
+        for purpose in Purpose:
+            await browser.fetch(f"{site.base}/set", purpose=purpose, wait_for=["#x"])
+
+    async def look(browser: Browser) -> None:
+        site.requests.clear()
+        for purpose in (Purpose.SEARCH, Purpose.READING):
+            await browser.fetch(f"{site.base}/", purpose=purpose)
+        assert [headers.get("Cookie", "") for _, headers in site.requests] == ["refused=yes", ""]
+
+    browse(visit, state_file=state)
+    assert stat.S_IMODE(state.stat().st_mode) == 0o600
+    browse(look, state_file=state)
+    state.write_text("{ cut off")
+    browse(visit, state_file=state)
+
+
+def test_a_configured_browser_that_is_not_there_is_not_replaced(tmp_path):
+    async def work(browser: Browser) -> None:
+        with pytest.raises(BrowserMissing, match="no-browser"):
+            await browser.fetch("http://127.0.0.1/")
+
+    browse(work, executable=str(tmp_path / "no-browser"))
+
+
+def test_a_program_that_is_no_browser_is_an_outcome(tmp_path):
+    program = tmp_path / "browser"
+    program.write_text("#!/bin/sh\nexit 3\n")
+    program.chmod(0o755)
+
+    async def work(browser: Browser) -> None:
+        rendered = await browser.fetch("http://127.0.0.1/")
+        assert rendered.status is RenderStatus.FAILED
+        assert "could not be started" in rendered.error
+
+    browse(work, executable=str(program))

@@ -1,0 +1,339 @@
+"""Searching with real Chromium: result pages of the corpus and a Tavily, all on loopback."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+
+from desktop.domain.search import WEB_OFF, SearchOutcome, SearchStatus
+from desktop.errors import UnknownEngine
+from desktop.search.browser import Browser, BrowserOptions
+from desktop.search.engines import SearchOptions
+from desktop.search.fusion import fuse
+from desktop.search.web import WebSearch
+from desktop.settings.model import SearchSettings
+from tests.unit.search.serp_site import Answer, Site, serving
+
+CORPUS = Path(__file__).parents[2] / "corpus" / "serp"
+TAVILY = Answer(
+    json.dumps(
+        {
+            "results": [
+                {"title": f"T{n}", "url": f"https://t{n}.example/", "content": "S", "raw_content": "Text"}
+                for n in range(5)
+            ]
+        }
+    ),
+    content_type="application/json",
+)
+BING, DUCK, GOOGLE = "/search", "/html/", "/search"
+
+
+def saved(name: str, **fields: object) -> Answer:
+    return Answer((CORPUS / f"{name}.html").read_bytes(), **fields)
+
+
+def led_on(request: httpx.Request) -> httpx.Response:
+    """Answer as Baidu's own server does when it is asked where a link leads."""
+    return httpx.Response(302, headers={"location": f"https://target.example/{request.url.params['url']}"})
+
+
+class Trial:
+    """A loopback web with a searcher; `run` gives the outcomes as (engine, status)."""
+
+    def __init__(self, runner: asyncio.Runner, browser: Browser, site: Site) -> None:
+        self._runner = runner
+        self._browser = browser
+        self.site = site
+        self.secrets: dict[str, str] = {}
+        self.settings = SearchSettings(
+            engine_order=("duckduckgo", "bing"),
+            result_count=3,
+            engine_addresses=tuple(
+                (engine, site.base)
+                for engine in ("duckduckgo", "bing", "google", "tavily", "baidu", "mojeek")
+            ),
+        )
+
+    def run(self, work: Callable, **options: float):
+        """Run `work` with a fresh searcher."""
+
+        async def run():
+            elsewhere = httpx.MockTransport(led_on)
+            async with httpx.AsyncClient(mounts={"http://www.baidu.com": elsewhere}) as client:
+                return await work(
+                    WebSearch(
+                        self.settings,
+                        browser=self._browser,
+                        secret=self._secret,
+                        client=client,
+                        pace_s=0,
+                        **options,
+                    )
+                )
+
+        return self._runner.run(run())
+
+    def search(self, *arguments: object, **options: float) -> tuple[SearchOutcome, ...]:
+        """Search once."""
+        return self.run(lambda web: web.search(*arguments), **options)
+
+    async def _secret(self, name: str) -> str:
+        return self.secrets.get(name, "")
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[tuple[asyncio.Runner, Browser]]:
+    async def made() -> Browser:
+        return Browser(BrowserOptions())
+
+    with asyncio.Runner() as runner:
+        browser = runner.run(made())
+        runner.run(browser.start())
+        yield runner, browser
+        runner.run(browser.close())
+
+
+@pytest.fixture
+def trial(running) -> Iterator[Trial]:
+    with serving(
+        {DUCK: saved("duckduckgo-results"), BING: saved("bing-results"), "/search/": TAVILY}
+    ) as site:
+        yield Trial(*running, site)
+
+
+def statuses(outcomes: tuple[SearchOutcome, ...]) -> list[tuple[str, str]]:
+    return [(outcome.engine, outcome.status.value) for outcome in outcomes]
+
+
+def test_the_first_engine_of_the_order_is_enough(trial):
+    outcomes = trial.search("lantern moth")
+    assert statuses(outcomes) == [("duckduckgo", "results")]
+    assert trial.site.paths == [DUCK]
+    first = outcomes[0].results[0]
+    assert first.url == "https://orrin-fieldnotes.example/moths/lantern"
+    assert first.snippet.startswith("The lantern moth flies")
+
+
+def test_off_asks_nobody(trial):
+    assert trial.search("lantern moth", WEB_OFF) == ()
+    assert trial.site.requests == []
+
+
+def test_a_named_engine_goes_first(trial):
+    assert statuses(trial.search("lantern moth", "bing")) == [("bing", "results")]
+
+
+def test_an_unknown_engine_is_an_error(trial):
+    with pytest.raises(UnknownEngine, match="altavista"):
+        trial.search("lantern moth", "altavista")
+
+
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        (saved("duckduckgo-captcha"), "blocked"),
+        (saved("duckduckgo-captcha", code=202), "blocked"),
+        (saved("duckduckgo-shell"), "blocked"),
+        (saved("duckduckgo-empty"), "nothing_found"),
+        (saved("unknown-changed"), "layout_changed"),
+        (Answer("<h1>Slow down</h1>", code=429), "blocked"),
+        (Answer("<h1>Go away</h1>", code=403), "blocked"),
+        (Answer("<h1>Oops</h1>", code=500), "offline"),
+        (Answer("", code=502), "offline"),
+    ],
+    ids=["captcha", "captcha-202", "scripts", "empty", "changed", "429", "403", "500", "502"],
+)
+def test_the_next_engine_takes_over_and_every_attempt_is_seen(trial, answer, status):
+    trial.site.pages[DUCK] = answer
+    outcomes = trial.search("lantern moth")
+    assert statuses(outcomes) == [("duckduckgo", status), ("bing", "results")]
+    assert "DuckDuckGo" in outcomes[0].error
+    assert len(fuse(outcomes, 3)) == 3
+
+
+def test_an_engine_that_cannot_be_reached_is_offline(trial):
+    with serving() as gone:
+        pass
+    trial.settings = SearchSettings(
+        engine_order=("duckduckgo", "bing"),
+        result_count=3,
+        engine_addresses=(("duckduckgo", gone.base), ("bing", trial.site.base)),
+    )
+    assert statuses(trial.search("lantern moth")) == [("duckduckgo", "offline"), ("bing", "results")]
+
+
+def test_everything_failing_is_reported_engine_by_engine(trial):
+    trial.site.pages[DUCK] = saved("duckduckgo-captcha")
+    trial.site.pages[BING] = saved("bing-empty")
+    outcomes = trial.search("lantern moth")
+    assert statuses(outcomes) == [("duckduckgo", "blocked"), ("bing", "nothing_found")]
+    assert all(outcome.error for outcome in outcomes)
+
+
+def test_what_is_missing_is_filled_up_by_the_next_engine(trial):
+    trial.site.pages[BING] = saved("bing-cn-results")
+    outcomes = trial.search("lantern moth", "auto", 6)
+    assert statuses(outcomes) == [("duckduckgo", "results"), ("bing", "results")]
+    assert len(fuse(outcomes, 6)) == 6
+
+
+def test_an_engine_that_hangs_gets_a_rival(trial):
+    trial.site.pages[DUCK] = saved("duckduckgo-results", is_held=True)
+    started = time.monotonic()
+    outcomes = trial.search("lantern moth", hedge_s=0.2)
+    assert statuses(outcomes) == [("bing", "results"), ("duckduckgo", "timed_out")]
+    assert "too slow" in outcomes[1].error
+    assert time.monotonic() - started < 10
+
+
+def test_a_blocked_engine_is_left_alone_and_says_so(trial):
+    trial.site.pages[DUCK] = saved("duckduckgo-captcha")
+
+    async def twice(web: WebSearch):
+        await web.search("lantern moth")
+        trial.site.requests.clear()
+        return await web.search("lantern moth"), await web.health()
+
+    outcomes, health = trial.run(twice)
+    assert statuses(outcomes) == [("duckduckgo", "blocked"), ("bing", "results")]
+    assert "left alone" in outcomes[0].error
+    assert trial.site.paths == [BING]
+    duck = next(item for item in health if item.engine == "duckduckgo")
+    assert (duck.last, duck.failures) == (SearchStatus.BLOCKED, 1)
+    assert 50 < duck.paused_s <= 60
+
+
+def test_an_engine_left_alone_is_asked_when_there_is_no_other(trial):
+    trial.settings = SearchSettings(
+        engine_order=("duckduckgo",), engine_addresses=(("duckduckgo", trial.site.base),), result_count=3
+    )
+    trial.site.pages[DUCK] = saved("duckduckgo-captcha")
+
+    async def twice(web: WebSearch):
+        await web.search("lantern moth")
+        trial.site.pages[DUCK] = saved("duckduckgo-results")
+        return await web.search("lantern moth")
+
+    assert statuses(trial.run(twice)) == [("duckduckgo", "blocked"), ("duckduckgo", "results")]
+
+
+def test_a_forgiven_engine_is_asked_again(trial):
+    trial.site.pages[DUCK] = saved("duckduckgo-captcha")
+
+    async def twice(web: WebSearch):
+        await web.search("lantern moth")
+        trial.site.pages[DUCK] = saved("duckduckgo-results")
+        web.forgive("duckduckgo")
+        return await web.search("lantern moth")
+
+    assert statuses(trial.run(twice)) == [("duckduckgo", "results")]
+
+
+def test_cookies_are_refused_where_an_engine_asks(trial):
+    page = (
+        (CORPUS / "google-consent.html")
+        .read_text("utf-8")
+        .replace("https://consent.google.com/save", "/save")
+    )
+    trial.site.pages[GOOGLE] = Answer(page.replace('method="POST"', ""))
+    trial.site.pages["/save"] = saved("google-results")
+    assert statuses(trial.search("lantern moth", "google")) == [("google", "results")]
+    assert "/save" in trial.site.paths
+
+
+def test_opaque_links_are_resolved(trial):
+    page = (CORPUS / "baidu-opaque-results.html").read_text("utf-8")
+    trial.site.pages["/s"] = Answer(page)
+    outcomes = trial.search("灯笼蛾", "baidu")
+    assert statuses(outcomes)[0] == ("baidu", "results")
+    assert [result.url for result in outcomes[0].results] == [
+        f"https://target.example/opaque{n}" for n in range(1, 5)
+    ]
+
+
+def test_tavily_is_preferred_once_it_has_a_key(trial):
+    trial.site.pages["/search"] = TAVILY
+    assert statuses(trial.search("lantern moth"))[0][0] == "duckduckgo"
+    trial.secrets["search/tavily"] = "key"
+    outcomes = trial.search("lantern moth")
+    assert statuses(outcomes) == [("tavily", "results")]
+    assert outcomes[0].results[0].text == "Text"
+
+
+def test_a_refused_key_is_said_and_the_local_engines_take_over(trial):
+    trial.secrets["search/tavily"] = "key"
+    trial.site.pages["/search"] = Answer(
+        '{"detail":{"error":"no"}}', code=401, content_type="application/json"
+    )
+    outcomes = trial.search("lantern moth")
+    assert statuses(outcomes) == [("tavily", "blocked"), ("duckduckgo", "results")]
+    assert "refused the API key" in outcomes[0].error
+
+
+def test_an_engine_by_its_address_is_read_by_its_structure(trial):
+    trial.site.pages["/find"] = saved("unknown-results")
+    engine = f"{trial.site.base}/find?query=%s"
+    outcomes = trial.search("灯笼蛾", engine)
+    assert statuses(outcomes) == [(engine, "results")]
+    assert parse_qs(urlsplit(trial.site.requests[0][0]).query)["query"] == ["灯笼蛾"]
+
+
+@pytest.mark.parametrize("query", ["", "  \n\t", "\x00\x07"])
+def test_nothing_is_not_searched_for(trial, query):
+    (outcome,) = trial.search(query)
+    assert outcome.status is SearchStatus.NOTHING_FOUND
+    assert trial.site.requests == []
+
+
+def test_monstrous_queries_are_bounded(trial):
+    trial.search("mo\x00th\r\n" + "x" * 10_000_000)
+    sent = parse_qs(urlsplit(trial.site.requests[0][0]).query)["q"][0]
+    assert sent.startswith("mo th x")
+    assert len(sent) <= 500
+
+
+def test_the_persons_language_and_region_are_asked_for(trial):
+    trial.search("moth", "bing", 3, SearchOptions("zh-CN", "CN"))
+    assert parse_qs(urlsplit(trial.site.requests[0][0]).query)["cc"] == ["CN"]
+
+
+def test_cancelling_stops_the_search_and_closes_its_page(trial, running):
+    trial.site.pages[DUCK] = saved("duckduckgo-results", is_held=True)
+
+    async def cancelled(web: WebSearch) -> None:
+        task = asyncio.create_task(web.search("lantern moth"))
+        assert await asyncio.to_thread(trial.site.arrived.wait, 30)
+        before = running[1].open_pages
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+        assert task.cancelled()
+        assert running[1].open_pages == before - 1
+
+    trial.run(cancelled)
+
+
+def test_engines_are_listed_with_what_they_need(trial):
+    trial.secrets["search/exa"] = "key"
+    trial.settings = SearchSettings(engine_order=("bing", "https://find.example/?q=%s"))
+    infos = trial.run(lambda web: web.engines())
+    assert [info.id for info in infos[:2]] == ["bing", "https://find.example/?q=%s"]
+    by_id = {info.id: info for info in infos}
+    assert (by_id["exa"].needs_key, by_id["exa"].is_ready) == (True, True)
+    assert (by_id["tavily"].needs_key, by_id["tavily"].is_ready) == (True, False)
+    assert (by_id["searxng"].needs_key, by_id["searxng"].is_ready) == (False, False)
+    assert by_id["wikipedia"].is_ready
+
+
+def test_one_engine_can_be_tested_alone(trial):
+    outcome = trial.run(lambda web: web.test("bing"))
+    assert (outcome.engine, outcome.status) == ("bing", SearchStatus.RESULTS)
+    with pytest.raises(UnknownEngine):
+        trial.run(lambda web: web.test("altavista"))
