@@ -30,7 +30,7 @@ lock: setup
 	@scripts/lock
 
 screenshots: setup
-	@$(BIN)/python scripts/screenshots.py
+	@$(BIN)/python -m tests.e2e.screenshots docs
 
 clean:
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis

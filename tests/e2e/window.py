@@ -1,0 +1,101 @@
+"""A real window on a small web, for tests and screenshots: waits for what it wants to see, never sleeps."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import shiboken6
+from PySide6.QtCore import QEventLoop, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from desktop.app import Program
+from desktop.settings.folders import Folders
+from tests.e2e.site import Site
+
+LIMIT_MS = 60_000
+
+
+def configure(data: Path, site: Site, **sections: dict) -> None:
+    """Write settings that keep everything on loopback."""
+    host = site.origin.partition("//")[2]
+    search = {
+        "engine_order": ["duckduckgo"],
+        "engine_addresses": [["duckduckgo", site.origin], ["tavily", site.origin]],
+        "allowed_hosts": [host],
+    }
+    settings = {"search": search, "was_welcomed": True}
+    for name, values in sections.items():
+        settings[name] = settings.get(name, {}) | values if isinstance(values, dict) else values
+    data.mkdir(parents=True, exist_ok=True)
+    (data / "settings.json").write_text(json.dumps(settings))
+
+
+class Driver:
+    """What a person does at the window, and what they see there."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.window = program.window
+
+    def wait_for(self, condition: Callable[[], object], what: str) -> None:
+        """Let the event loop run until `condition` holds."""
+        loop = QEventLoop()
+        watch, limit = QTimer(), QTimer()
+        watch.timeout.connect(lambda: loop.quit() if condition() else None)
+        limit.setSingleShot(True)
+        limit.timeout.connect(loop.quit)
+        watch.start(15)
+        limit.start(LIMIT_MS)
+        if not condition():
+            loop.exec()
+        watch.stop()
+        limit.stop()
+        assert condition(), f"never seen: {what}"
+
+    def script(self, code: str) -> object:
+        """Return what a JavaScript expression gives on the page."""
+        results: list[object] = []
+        self.window.stage.page.web_page.runJavaScript(f"JSON.stringify({code})", 0, results.append)
+        self.wait_for(lambda: results, f"result of {code}")
+        return json.loads(results[0]) if isinstance(results[0], str) and results[0] else None
+
+    def wait_for_page(self, expression: str) -> object:
+        """Wait until an expression on the page is true and return it."""
+        seen: list[object] = []
+
+        def look() -> bool:
+            seen[:] = [self.script(expression)]
+            return bool(seen[0])
+
+        self.wait_for(look, expression)
+        return seen[0]
+
+    def type_question(self, text: str) -> None:
+        """Type into the composer and send."""
+        composer = self.window.composer
+        composer.text.setFocus()
+        composer.text.insertPlainText(text)
+        QTest.keyClick(composer.text, Qt.Key.Key_Return)
+
+    def ask(self, text: str) -> None:
+        """Send a question and wait until its answer is complete."""
+        self.type_question(text)
+        self.wait_for(lambda: self.window.desk.is_running, "the turn has begun")
+        self.wait_for(lambda: not self.window.desk.is_running, "the turn has ended")
+
+
+@contextmanager
+def running_window(application: QApplication, data: Path) -> Iterator[Driver]:
+    """Open the program on `data` until the block ends."""
+    program = Program(application, Folders(data, data / "cache", data / "logs"))
+    driver = Driver(program)
+    try:
+        program.window.show()
+        driver.wait_for(lambda: program.window.stage.page is not None, "the page")
+        yield driver
+    finally:
+        program.window.close()
+        program.close()
+        shiboken6.delete(program.window)  # its page must not outlive the loop that writes for it
