@@ -5,6 +5,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QGridLayout, QProgressBar, QWidget
 
 from desktop.domain.knowledge import ItemProgress
+from desktop.ui.failure_words import localized
 from desktop.ui.icons import IconButton
 from desktop.ui.knowledge_shelf import Addition
 from desktop.ui.parts import label, vertical
@@ -87,7 +88,7 @@ class AdditionRow(QFrame):
         if failures:
             words += self.tr(" · not added: {count}").format(count=len(failures))
         self._title.setText(words)
-        reasons = [f"{item.name}: {item.error}" for item in failures[:_REASONS_SHOWN]]
+        reasons = [f"{item.name}: {localized(item.error)}" for item in failures[:_REASONS_SHOWN]]
         if len(failures) > _REASONS_SHOWN:
             reasons.append(self.tr("The others are listed under Knowledge."))
         self._detail.setText("\n".join(reasons))

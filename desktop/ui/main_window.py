@@ -24,6 +24,7 @@ from desktop.ui.conversation_desk import NEW, ConversationDesk
 from desktop.ui.conversation_library import ConversationLibrary
 from desktop.ui.conversation_list import Sidebar
 from desktop.ui.drop_zone import DropZone
+from desktop.ui.failure_words import describe
 from desktop.ui.icons import IconButton
 from desktop.ui.job_bar import JobBar
 from desktop.ui.knowledge_dialog import KnowledgeDialog
@@ -36,7 +37,6 @@ from desktop.ui.settings_store import SettingsStore
 from desktop.ui.stage import Stage
 from desktop.ui.theme import Appearance
 from desktop.ui.translations import Translations
-from desktop.ui.words import describe
 
 _SIZE = QSize(1160, 780)
 _MIN_SIZE = QSize(560, 420)

@@ -9,11 +9,11 @@ from desktop.background import BackgroundLoop
 from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message
 from desktop.domain.sources import Source
+from desktop.ui.failure_words import describe
 from desktop.ui.notice_bar import Notice
 from desktop.ui.settings.rows import Context
 from desktop.ui.source_links import follow_link, follow_source
 from desktop.ui.welcome import Welcome
-from desktop.ui.words import describe
 
 if TYPE_CHECKING:
     from desktop.ui.chat_page import ChatPage

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QLocale, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
 
@@ -225,17 +225,20 @@ class Welcome(QScrollArea):
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
+        self._locale = QLocale()
         self.setWidgetResizable(True)
         self._build()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language: the cards are made anew."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
+        # Qt sends the event for every translator; only a new language is worth what was typed.
+        if event.type() == QEvent.Type.LanguageChange and QLocale() != self._locale:
             QTimer.singleShot(0, self._build)
 
     @Slot()
     def _build(self) -> None:
+        self._locale = QLocale()
         body = QWidget(self)
         content = QWidget(body)
         column = vertical(content, spacing=8)

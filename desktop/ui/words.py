@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from desktop.domain.knowledge import ItemProgress, ItemState
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.search import WEB_AUTO, WEB_OFF, EngineInfo
-from desktop.errors import AppError, RateLimited
+from desktop.ui.failure_words import localized
 
 
 class DateGroup(IntEnum):
@@ -51,27 +51,6 @@ def untitled() -> str:
     return QCoreApplication.translate("words", "New chat")
 
 
-def describe(error: Exception) -> str:
-    """Return what went wrong, fit for the person.
-
-    The templates of `errors` are translated in `errors_zh_CN.ts`, their context is "errors".
-    """
-    if not isinstance(error, AppError):
-        return QCoreApplication.translate("words", "Something went wrong inside Footnote: {detail}").format(
-            detail=f"{type(error).__name__}: {error}"
-        )
-    fields = dict(error.fields)
-    if isinstance(error, RateLimited):
-        fields["advice"] = _when_to_retry(error.retry_after_s)
-    return QCoreApplication.translate("errors", type(error).template).format(**fields).strip()
-
-
-def _when_to_retry(seconds: float | None) -> str:
-    if seconds is None:
-        return QCoreApplication.translate("words", "Try again later.")
-    return QCoreApplication.translate("words", "Try again in {seconds} s.").format(seconds=round(seconds))
-
-
 def web_name(choice: str, engines: tuple[EngineInfo, ...]) -> str:
     """Return the name of a choice of web search: off, automatic or an engine."""
     if choice == WEB_OFF:
@@ -107,4 +86,4 @@ def progress_words(progress: ItemProgress) -> str:
             text = translate("words", "Ready")
         case ItemState.FAILED:
             text = translate("words", "Failed: {reason}")
-    return text.format(done=progress.done, total=progress.total, reason=progress.item.error)
+    return text.format(done=progress.done, total=progress.total, reason=localized(progress.item.error))

@@ -232,7 +232,7 @@ def test_the_interface_speaks_chinese_at_once(window, engine, qtbot):
     assert window.sidebar.filter.placeholderText() == "查找对话"
     assert window.shortcuts["settings"].text() == "设置"
     engine.turns.error = AuthFailed(provider="OpenAI", detail="")
-    ask(window, qtbot, "潮汐")
+    ask(window, qtbot, "Tides?")
     qtbot.wait_until(lambda: "API 密钥" in window.notices.text)
 
 

@@ -8,11 +8,11 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QLineEdit, QPushButton, QWidget
 
 from desktop.settings.model import ProviderSettings
+from desktop.ui.failure_words import describe
 from desktop.ui.parts import horizontal, label, vertical
 from desktop.ui.settings.key_field import KeyField
 from desktop.ui.settings.rows import Context
 from desktop.ui.settings.try_button import TryButton
-from desktop.ui.words import describe
 
 _MODELS_NAMED = 6
 

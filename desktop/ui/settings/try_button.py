@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, Signal, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from desktop.background import BackgroundLoop, Job
+from desktop.ui.failure_words import describe
 from desktop.ui.parts import horizontal, label, mark
-from desktop.ui.words import describe
 
 
 class TryButton(QWidget):

@@ -1,0 +1,852 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN">
+<context>
+    <name>AdditionRow</name>
+    <message>
+        <source>Adding files to “{base}”</source>
+        <translation>正在加入“{base}”</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Looking for files</source>
+        <translation>正在查找文件</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Added to “{base}”: {count}</source>
+        <translation>已加入“{base}”：{count} 个文件</translation>
+    </message>
+    <message>
+        <source> · not added: {count}</source>
+        <translation> · 未加入：{count} 个</translation>
+    </message>
+    <message>
+        <source>The others are listed under Knowledge.</source>
+        <translation>其余的列在“知识库”中。</translation>
+    </message>
+</context>
+<context>
+    <name>BaseChooser</name>
+    <message>
+        <source>New knowledge base…</source>
+        <translation>新建知识库…</translation>
+    </message>
+    <message>
+        <source>New knowledge base</source>
+        <translation>新建知识库</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+</context>
+<context>
+    <name>BasesSwitch</name>
+    <message>
+        <source>Knowledge</source>
+        <translation>知识库</translation>
+    </message>
+    <message>
+        <source>{count} bases</source>
+        <translation>{count} 个知识库</translation>
+    </message>
+    <message>
+        <source>Knowledge bases</source>
+        <translation>知识库</translation>
+    </message>
+    <message>
+        <source>No knowledge base yet</source>
+        <translation>还没有知识库</translation>
+    </message>
+    <message>
+        <source>Manage knowledge…</source>
+        <translation>管理知识库…</translation>
+    </message>
+</context>
+<context>
+    <name>Composer</name>
+    <message>
+        <source>Enter</source>
+        <translation>Enter</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter</source>
+        <translation>Ctrl+Enter</translation>
+    </message>
+    <message>
+        <source>Ask anything</source>
+        <translation>想问什么？</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+    <message>
+        <source>Attach files</source>
+        <translation>添加附件</translation>
+    </message>
+    <message>
+        <source>Send  {keys}</source>
+        <translation>发送  {keys}</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop  Esc</source>
+        <translation>停止  Esc</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>发送</translation>
+    </message>
+</context>
+<context>
+    <name>ConversationView</name>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+</context>
+<context>
+    <name>DropZone</name>
+    <message>
+        <source>Attach to this message</source>
+        <translation>附加到这条消息</translation>
+    </message>
+    <message>
+        <source>Read once, for the next question</source>
+        <translation>只为下一个问题读取一次</translation>
+    </message>
+    <message>
+        <source>Add to a knowledge base</source>
+        <translation>加入知识库</translation>
+    </message>
+    <message>
+        <source>Kept and searchable in every conversation</source>
+        <translation>长期保存，在每个对话中都能检索</translation>
+    </message>
+</context>
+<context>
+    <name>EngineOrder</name>
+    <message>
+        <source>Try {engine} earlier</source>
+        <translation>提前尝试 {engine}</translation>
+    </message>
+</context>
+<context>
+    <name>FileChip</name>
+    <message>
+        <source>Remove {name}</source>
+        <translation>移除 {name}</translation>
+    </message>
+</context>
+<context>
+    <name>ItemModel</name>
+    <message>
+        <source>File</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Passages</source>
+        <translation>段落</translation>
+    </message>
+</context>
+<context>
+    <name>KeyCard</name>
+    <message>
+        <source>I have an API key</source>
+        <translation>我有 API 密钥</translation>
+    </message>
+    <message>
+        <source>For OpenAI, Anthropic, DeepSeek and many others. The key stays in the system&apos;s keyring.</source>
+        <translation>适用于 OpenAI、Anthropic、DeepSeek 等众多服务。密钥只保存在系统的密钥环中。</translation>
+    </message>
+    <message>
+        <source>Provider</source>
+        <translation>服务商</translation>
+    </message>
+    <message>
+        <source>Paste the key here</source>
+        <translation>在此粘贴密钥</translation>
+    </message>
+    <message>
+        <source>API key</source>
+        <translation>API 密钥</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+</context>
+<context>
+    <name>KeyField</name>
+    <message>
+        <source>A key is kept. Type to replace it</source>
+        <translation>已保存密钥，输入可替换</translation>
+    </message>
+    <message>
+        <source>Paste the key here</source>
+        <translation>在此粘贴密钥</translation>
+    </message>
+    <message>
+        <source>API key</source>
+        <translation>API 密钥</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>清除</translation>
+    </message>
+</context>
+<context>
+    <name>KnowledgeDialog</name>
+    <message>
+        <source>Knowledge</source>
+        <translation>知识库</translation>
+    </message>
+    <message>
+        <source>Knowledge bases</source>
+        <translation>知识库</translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation>文件</translation>
+    </message>
+    <message>
+        <source>New knowledge base…</source>
+        <translation>新建知识库…</translation>
+    </message>
+    <message>
+        <source>Add files…</source>
+        <translation>添加文件…</translation>
+    </message>
+    <message>
+        <source>Add a folder…</source>
+        <translation>添加文件夹…</translation>
+    </message>
+    <message>
+        <source>Remove from the base</source>
+        <translation>从知识库移除</translation>
+    </message>
+    <message>
+        <source>Delete the base…</source>
+        <translation>删除知识库…</translation>
+    </message>
+    <message>
+        <source>Your own sources</source>
+        <translation>你自己的来源</translation>
+    </message>
+    <message>
+        <source>A knowledge base holds files that answers may cite: papers, notes, manuals, books. Make one and drop files onto it.</source>
+        <translation>知识库收纳可供回答引用的文件：论文、笔记、手册、书籍。新建一个，再把文件拖进来。</translation>
+    </message>
+    <message>
+        <source>Drop files or folders here.</source>
+        <translation>把文件或文件夹拖到这里。</translation>
+    </message>
+    <message>
+        <source>Add files</source>
+        <translation>添加文件</translation>
+    </message>
+    <message>
+        <source>Add a folder</source>
+        <translation>添加文件夹</translation>
+    </message>
+    <message>
+        <source>Delete the knowledge base “{base}”?</source>
+        <translation>要删除知识库“{base}”吗？</translation>
+    </message>
+    <message>
+        <source>Your files stay where they are. Answers keep what they cited.</source>
+        <translation>你的文件会留在原处，回答也会保留已引用的内容。</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+</context>
+<context>
+    <name>LocalCard</name>
+    <message>
+        <source>Use a model on this machine</source>
+        <translation>使用本机上的模型</translation>
+    </message>
+    <message>
+        <source>Ollama, LM Studio and llama.cpp are found when they run. Nothing leaves your computer.</source>
+        <translation>Ollama、LM Studio 和 llama.cpp 运行时会被自动发现，数据不离开你的电脑。</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Look again</source>
+        <translation>重新查找</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>Looking…</source>
+        <translation>正在查找…</translation>
+    </message>
+    <message>
+        <source>None is running now.</source>
+        <translation>目前没有正在运行的。</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Deleted</source>
+        <translation>已删除</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+</context>
+<context>
+    <name>ModelChoice</name>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+</context>
+<context>
+    <name>ModelList</name>
+    <message>
+        <source>Find a model</source>
+        <translation>查找模型</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+</context>
+<context>
+    <name>ModelMenu</name>
+    <message>
+        <source>Set up models…</source>
+        <translation>设置模型…</translation>
+    </message>
+</context>
+<context>
+    <name>ModelSwitch</name>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+</context>
+<context>
+    <name>NoticeBar</name>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>ProviderCard</name>
+    <message>
+        <source>On</source>
+        <translation>启用</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Only for servers that list none</source>
+        <translation>仅当服务器不列出模型时填写</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>API key</source>
+        <translation>API 密钥</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Works, but lists no models. Name them under Models.</source>
+        <translation>可以连接，但没有列出模型。请在“模型”中填写名称。</translation>
+    </message>
+    <message>
+        <source>Works. {models} and {count} more</source>
+        <translation>连接成功：{models} 等，另有 {count} 个</translation>
+    </message>
+    <message>
+        <source>Works. {models}</source>
+        <translation>连接成功：{models}</translation>
+    </message>
+</context>
+<context>
+    <name>ProviderList</name>
+    <message>
+        <source>Add a provider</source>
+        <translation>添加服务商</translation>
+    </message>
+    <message>
+        <source>{provider} is running on this machine.</source>
+        <translation>{provider} 正在本机运行。</translation>
+    </message>
+    <message>
+        <source>Use {provider}</source>
+        <translation>使用 {provider}</translation>
+    </message>
+    <message>
+        <source>Other server</source>
+        <translation>其他服务器</translation>
+    </message>
+    <message>
+        <source>Other server (OpenAI-compatible)</source>
+        <translation>其他服务器（兼容 OpenAI）</translation>
+    </message>
+</context>
+<context>
+    <name>QuotesCard</name>
+    <message>
+        <source>Just start</source>
+        <translation>直接开始</translation>
+    </message>
+    <message>
+        <source>Quotes answers with sentences of your sources, word for word. No key, no account, no network.</source>
+        <translation>“摘句”用来源中的原句逐字作答。无需密钥、账号和网络。</translation>
+    </message>
+    <message>
+        <source>Start with Quotes</source>
+        <translation>用“摘句”开始</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsDialog</name>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>页面</translation>
+    </message>
+</context>
+<context>
+    <name>Sidebar</name>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>Knowledge</source>
+        <translation>知识库</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Find a conversation</source>
+        <translation>查找对话</translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>No conversation has this title.</source>
+        <translation>没有标题相符的对话。</translation>
+    </message>
+    <message>
+        <source>Your conversations will be here.</source>
+        <translation>你的对话会出现在这里。</translation>
+    </message>
+</context>
+<context>
+    <name>TryButton</name>
+    <message>
+        <source>One moment…</source>
+        <translation>请稍候…</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation>测试</translation>
+    </message>
+</context>
+<context>
+    <name>WebSwitch</name>
+    <message>
+        <source>Web search</source>
+        <translation>联网搜索</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>{engine} (needs a key)</source>
+        <translation>{engine}（需要密钥）</translation>
+    </message>
+    <message>
+        <source>Set up search…</source>
+        <translation>设置搜索…</translation>
+    </message>
+</context>
+<context>
+    <name>Welcome</name>
+    <message>
+        <source>Answers that show their sources</source>
+        <translation>每个回答都有出处</translation>
+    </message>
+    <message>
+        <source>Ask a question. Footnote searches the web and your own files, and every claim carries a number: point at it to see the passage it stands on.</source>
+        <translation>提一个问题。Footnote 会搜索网络和你自己的文件，每个论断都带有编号：把指针移到编号上，就能看到它所依据的段落。</translation>
+    </message>
+</context>
+<context>
+    <name>about_page</name>
+    <message>
+        <source>About</source>
+        <translation>关于</translation>
+    </message>
+    <message>
+        <source>Version {version} · Qt {qt} · PySide {pyside}</source>
+        <translation>版本 {version} · Qt {qt} · PySide {pyside}</translation>
+    </message>
+    <message>
+        <source>A chat client whose answers carry their sources.</source>
+        <translation>回答自带出处的聊天客户端。</translation>
+    </message>
+    <message>
+        <source>What you ask goes to the model that you pick and to the search engines that you leave on, and nowhere else. Conversations, files and keys stay on this machine.</source>
+        <translation>你的问题只会发送给你选择的模型和你启用的搜索引擎，不会去往别处。对话、文件和密钥都留在本机。</translation>
+    </message>
+</context>
+<context>
+    <name>actions</name>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>Stop answering</source>
+        <translation>停止回答</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Knowledge</source>
+        <translation>知识库</translation>
+    </message>
+    <message>
+        <source>Write a message</source>
+        <translation>撰写消息</translation>
+    </message>
+    <message>
+        <source>Find a conversation</source>
+        <translation>查找对话</translation>
+    </message>
+    <message>
+        <source>Next conversation</source>
+        <translation>下一个对话</translation>
+    </message>
+    <message>
+        <source>Previous conversation</source>
+        <translation>上一个对话</translation>
+    </message>
+    <message>
+        <source>Show or hide the sidebar</source>
+        <translation>显示或隐藏侧边栏</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+</context>
+<context>
+    <name>appearance_page</name>
+    <message>
+        <source>Appearance</source>
+        <translation>外观</translation>
+    </message>
+    <message>
+        <source>As the system</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Size of the conversation</source>
+        <translation>对话的显示大小</translation>
+    </message>
+    <message>
+        <source>Send with</source>
+        <translation>发送方式</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>Enter</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter</source>
+        <translation>Ctrl+Enter</translation>
+    </message>
+    <message>
+        <source>Shift+Enter always breaks the line.</source>
+        <translation>Shift+Enter 始终换行。</translation>
+    </message>
+</context>
+<context>
+    <name>failure_words</name>
+    <message>
+        <source>Something went wrong inside Footnote: {detail}</source>
+        <translation>Footnote 内部出错：{detail}</translation>
+    </message>
+    <message>
+        <source>Try again later.</source>
+        <translation>请稍后再试。</translation>
+    </message>
+    <message>
+        <source>Try again in {seconds} s.</source>
+        <translation>请在 {seconds} 秒后再试。</translation>
+    </message>
+</context>
+<context>
+    <name>models_page</name>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>The model that answers</source>
+        <translation>与回答相同的模型</translation>
+    </message>
+    <message>
+        <source>Providers</source>
+        <translation>服务商</translation>
+    </message>
+    <message>
+        <source>Servers that run language models, in the cloud or on this machine.</source>
+        <translation>运行语言模型的服务器，在云端或在本机。</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>Model for search queries</source>
+        <translation>用于搜索查询的模型</translation>
+    </message>
+    <message>
+        <source>A small, fast model is enough to decide what to search for.</source>
+        <translation>决定搜索什么，用又小又快的模型就够了。</translation>
+    </message>
+    <message>
+        <source>Length of the conversation sent</source>
+        <translation>发送的对话长度</translation>
+    </message>
+    <message>
+        <source>Sources and earlier messages that do not fit are left out, and it is said so.</source>
+        <translation>放不下的来源和早先的消息会被省略，并会注明。</translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation> 个词元</translation>
+    </message>
+    <message>
+        <source>Longest answer</source>
+        <translation>回答的最大长度</translation>
+    </message>
+</context>
+<context>
+    <name>search_page</name>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Search the web</source>
+        <translation>搜索网络</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>Automatic uses a service with a key when there is one, else the engines below.</source>
+        <translation>自动：有密钥的服务优先，否则使用下面的引擎。</translation>
+    </message>
+    <message>
+        <source>Pages read for a question</source>
+        <translation>每个问题阅读的网页数</translation>
+    </message>
+    <message>
+        <source>Engines without a key</source>
+        <translation>无需密钥的引擎</translation>
+    </message>
+    <message>
+        <source>Tried from top to bottom until one gives results.</source>
+        <translation>自上而下依次尝试，直到有结果为止。</translation>
+    </message>
+    <message>
+        <source>Services with a key</source>
+        <translation>需要密钥的服务</translation>
+    </message>
+    <message>
+        <source>Keys are kept in the keyring of the system, never in a file.</source>
+        <translation>密钥保存在系统的密钥环中，绝不写入文件。</translation>
+    </message>
+    <message>
+        <source>Browser</source>
+        <translation>浏览器</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>The Chromium, Chrome or Edge that reads result pages. Empty: found by itself.</source>
+        <translation>用于读取结果页的 Chromium、Chrome 或 Edge。留空则自动查找。</translation>
+    </message>
+    <message>
+        <source>Found by itself</source>
+        <translation>自动查找</translation>
+    </message>
+</context>
+<context>
+    <name>shortcuts_page</name>
+    <message>
+        <source>Shortcuts</source>
+        <translation>快捷键</translation>
+    </message>
+</context>
+<context>
+    <name>source_links</name>
+    <message>
+        <source>The system has no program for {address}.</source>
+        <translation>系统中没有可以打开 {address} 的程序。</translation>
+    </message>
+    <message>
+        <source>“{name}” is no longer at {folder}. The passage it gave is kept with the answer.</source>
+        <translation>“{name}”已不在 {folder}。它提供的段落仍保存在回答中。</translation>
+    </message>
+    <message>
+        <source>The system has no program for “{name}”.</source>
+        <translation>系统中没有可以打开“{name}”的程序。</translation>
+    </message>
+</context>
+<context>
+    <name>words</name>
+    <message>
+        <source>Today</source>
+        <translation>今天</translation>
+    </message>
+    <message>
+        <source>Yesterday</source>
+        <translation>昨天</translation>
+    </message>
+    <message>
+        <source>Previous 7 days</source>
+        <translation>过去 7 天</translation>
+    </message>
+    <message>
+        <source>Older</source>
+        <translation>更早</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>Web off</source>
+        <translation>不联网</translation>
+    </message>
+    <message>
+        <source>Web</source>
+        <translation>联网</translation>
+    </message>
+    <message>
+        <source>Quotes</source>
+        <translation>摘句</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation>等待中</translation>
+    </message>
+    <message>
+        <source>Reading page {done} of {total}</source>
+        <translation>正在读取第 {done} 页，共 {total} 页</translation>
+    </message>
+    <message>
+        <source>Reading</source>
+        <translation>正在读取</translation>
+    </message>
+    <message>
+        <source>Searchable by words; learning meaning, {done} of {total}</source>
+        <translation>已可按词检索；正在学习语义，{done}/{total}</translation>
+    </message>
+    <message>
+        <source>Searchable by words</source>
+        <translation>已可按词检索</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>就绪</translation>
+    </message>
+    <message>
+        <source>Failed: {reason}</source>
+        <translation>失败：{reason}</translation>
+    </message>
+</context>
+</TS>

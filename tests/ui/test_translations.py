@@ -1,0 +1,129 @@
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtWidgets import QApplication
+
+import desktop.ui
+from desktop.errors import AppError, AuthFailed, CorruptFile, RateLimited, SettingsUnreadable, StorageFull
+from desktop.resources import resources_dir
+from desktop.ui.failure_words import describe, localized, template_errors
+from desktop.ui.translations import LANGUAGES, Translations, language_of
+
+FOLDER = resources_dir() / "translations"
+WINDOW = FOLDER / "footnote_zh_CN.ts"
+ERRORS = FOLDER / "errors_zh_CN.ts"
+FIELD = re.compile(r"\{\w+\}")
+
+
+def tool(name: str) -> str:
+    """Return the program `name` that came with PySide6."""
+    found = shutil.which(name, path=str(Path(sys.executable).parent))
+    assert found is not None
+    return found
+
+
+def messages(path: Path) -> list[tuple[str, str, str]]:
+    """Return source, translation and its state for every message."""
+    found = []
+    for message in ET.parse(path).getroot().iter("message"):
+        translation = message.find("translation")
+        found.append((message.findtext("source", ""), translation.text or "", translation.get("type", "")))
+    return found
+
+
+@pytest.fixture
+def chinese(qapp):
+    translations = Translations(qapp)
+    translations.use("zh_CN")
+    yield translations
+    translations.use("en")
+
+
+def test_every_text_in_the_code_is_translated(tmp_path):
+    copy = tmp_path / "footnote_zh_CN.ts"
+    shutil.copy(WINDOW, copy)
+    sources = str(Path(desktop.ui.__file__).parent)
+    command = [tool("pyside6-lupdate"), "-no-obsolete", "-locations", "none", "-extensions", "py", sources]
+    subprocess.run([*command, "-ts", str(copy)], check=True, capture_output=True)
+    missing = [source for source, text, state in messages(copy) if not text or state]
+    assert missing == []
+    assert {source for source, _, _ in messages(copy)} == {source for source, _, _ in messages(WINDOW)}
+
+
+@pytest.mark.parametrize("path", [WINDOW, ERRORS], ids=["window", "errors"])
+def test_translations_keep_the_fields_and_are_chinese(path):
+    for source, text, _state in messages(path):
+        assert sorted(FIELD.findall(source)) == sorted(FIELD.findall(text)), source
+        letters = FIELD.sub("", source)
+        is_name = letters in {"Enter", "Ctrl+Enter"} or "PySide" in letters or not re.search("[a-z]", letters)
+        assert is_name or re.search("[一-鿿]", text), source
+
+
+def test_every_error_is_translated():
+    assert {source for source, _, _ in messages(ERRORS)} == {kind.template for kind in template_errors()}
+
+
+def test_the_compiled_file_is_fresh(tmp_path):
+    made = tmp_path / "footnote_zh_CN.qm"
+    subprocess.run(
+        [tool("pyside6-lrelease"), str(ERRORS), str(WINDOW), "-qm", str(made)], check=True, capture_output=True
+    )
+    assert made.read_bytes() == (FOLDER / "footnote_zh_CN.qm").read_bytes()
+
+
+def test_errors_speak_chinese_with_their_fields(chinese):
+    assert describe(AuthFailed(provider="OpenAI", detail="")) == "OpenAI 拒绝了 API 密钥，请在“设置”中检查。"
+    limited = RateLimited(provider="Mistral", retry_after_s=12.3)
+    assert describe(limited) == "Mistral 收到的请求过多。请在 12 秒后再试。"
+    assert describe(AppError(detail="as it is")) == "as it is"
+    assert "ValueError" in describe(ValueError("bad"))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        CorruptFile(name="潮汐 (a).pdf", detail="no pages"),
+        AuthFailed(provider="OpenAI", detail=""),
+        AuthFailed(provider="OpenAI", detail="401: bad key"),
+        StorageFull(detail=""),
+        SettingsUnreadable(detail="line 3", kept_as="settings.broken"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_saved_in_english_are_read_in_chinese(error, chinese):
+    assert localized(str(error)) == describe(error)
+
+
+def test_saved_words_that_are_no_error_stay_as_they_are(chinese):
+    assert localized("Something quite different.") == "Something quite different."
+    assert localized("") == ""
+
+
+def test_qt_itself_speaks_chinese(chinese):
+    assert QCoreApplication.translate("QPlatformTheme", "Cancel") == "取消"
+    assert QLocale().language() is QLocale.Language.Chinese
+
+
+def test_the_language_can_be_changed_back(chinese):
+    assert QCoreApplication.translate("actions", "Settings") == "设置"
+    chinese.use("en")
+    assert QCoreApplication.translate("actions", "Settings") == "Settings"
+    assert QApplication.instance() is not None
+
+
+@pytest.mark.parametrize(
+    ("choice", "language"),
+    [("zh_CN", "zh_CN"), ("zh", "zh_CN"), ("zh_TW", "zh_CN"), ("en_GB", "en"), ("de", "en")],
+)
+def test_a_choice_finds_the_nearest_language(choice, language):
+    assert language_of(choice) == language
+
+
+def test_the_system_decides_without_a_choice():
+    assert language_of("") in dict(LANGUAGES)
