@@ -88,7 +88,7 @@ class Session:
             executable = find(options.executable, playwright.chromium.executable_path)
             chromium = await playwright.chromium.launch(
                 executable_path=executable,
-                headless=options.is_headless,
+                headless=True,
                 chromium_sandbox=not needs_no_sandbox(),
                 args=list(_ARGUMENTS),
                 proxy=None if gate is None else ProxySettings(server=gate.address),

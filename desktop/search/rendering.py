@@ -75,4 +75,3 @@ class BrowserOptions:
     is_allowed: IsAllowed | None = None
     addresses: Addresses | None = None
     concurrency: int = 4
-    is_headless: bool = True

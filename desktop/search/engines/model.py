@@ -89,7 +89,7 @@ class SerpEngine:
 
     `cut` selects ads and the engine's own cards: they are removed before anything is looked for.
     `empty` and `empty_text` say that nothing was found. `reject` selects the buttons that refuse
-    cookies. `wait_for` is what a browser waits for; the layouts' results are waited for anyway.
+    cookies.
     """
 
     id: str
@@ -103,7 +103,6 @@ class SerpEngine:
     empty: str = ""
     empty_text: str = ""
     reject: tuple[str, ...] = ()
-    wait_for: tuple[str, ...] = ()
 
     def search_url(self, query: str, options: SearchOptions | None = None, *, base: str = "") -> str:
         """Return the address of the result page; `base` replaces scheme and host."""
@@ -118,4 +117,4 @@ class SerpEngine:
         """Selectors of which one is on the page once it can be read, whatever it says."""
         results = tuple(layout.result for layout in self.layouts)
         known = tuple(sign.selector for sign in self.signs if sign.selector)
-        return tuple(selector for selector in (*results, self.empty, *known, *self.wait_for) if selector)
+        return tuple(selector for selector in (*results, self.empty, *known) if selector)
