@@ -115,12 +115,15 @@ def canonical_url(url: str) -> str:
 
 
 def _canonical_host(host: str) -> str:
-    bare = host.rstrip(".")
+    """Return a host as it is looked up, or an empty text for what cannot be one."""
+    if any(character.isspace() for character in host):
+        return ""
     try:
-        bare = bare.encode("idna").decode("ascii").lower()
+        name = host.rstrip(".").encode("idna").decode("ascii")
     except UnicodeError:  # no name that could be looked up, but still a name
-        bare = bare.lower()
-    return _WWW.sub("", bare) or bare
+        name = host
+    name = name.lower().rstrip(".")
+    return _WWW.sub("", name) or name
 
 
 def _escaped(text: str) -> str:
