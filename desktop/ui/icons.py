@@ -3,43 +3,41 @@
 from functools import cache
 
 from PySide6.QtCore import QByteArray, QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from desktop.resources import resource_text
 
 ICON_SIZE = 18
-_SCALES = (1, 2, 3)
 _DRAWN_IN = "#000"
 
 
 def pixmap(name: str, colour: QColor, size: int = ICON_SIZE, scale: float = 1) -> QPixmap:
     """Return the icon `name` in one colour; `size` is in device-independent pixels."""
-    renderer = QSvgRenderer(QByteArray(_recoloured(name, colour.name()).encode()))
+    drawing = resource_text(f"icons/{name}.svg").replace(_DRAWN_IN, colour.name())
     image = QPixmap(QSize(round(size * scale), round(size * scale)))
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)
-    renderer.render(painter, QRectF(image.rect()))
+    QSvgRenderer(QByteArray(drawing.encode())).render(painter, QRectF(image.rect()))
     painter.end()
     image.setDevicePixelRatio(scale)
     return image
 
 
-@cache
-def _recoloured(name: str, colour: str) -> str:
-    return resource_text(f"icons/{name}.svg").replace(_DRAWN_IN, colour)
-
-
 def icon(name: str, palette: QPalette, role: QPalette.ColorRole = QPalette.ColorRole.ButtonText) -> QIcon:
     """Return the icon `name` in a colour of `palette`, paler when disabled."""
+    scales = frozenset(screen.devicePixelRatio() for screen in QGuiApplication.screens())
+    groups = (QPalette.ColorGroup.Active, QPalette.ColorGroup.Disabled)
+    return _drawn(name, *(palette.color(group, role).name() for group in groups), scales)
+
+
+@cache
+def _drawn(name: str, colour: str, disabled: str, scales: frozenset[float]) -> QIcon:
     result = QIcon()
-    for mode, group in (
-        (QIcon.Mode.Normal, QPalette.ColorGroup.Active),
-        (QIcon.Mode.Disabled, QPalette.ColorGroup.Disabled),
-    ):
-        for scale in _SCALES:
-            result.addPixmap(pixmap(name, palette.color(group, role), scale=scale), mode)
+    for scale in scales:
+        result.addPixmap(pixmap(name, QColor(colour), scale=scale), QIcon.Mode.Normal)
+        result.addPixmap(pixmap(name, QColor(disabled), scale=scale), QIcon.Mode.Disabled)
     return result
 
 

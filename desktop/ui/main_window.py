@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal, SignalInstance, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QPaintEvent
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMainWindow, QSplitter, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QSplitter, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.ports import Engine
@@ -27,16 +28,16 @@ from desktop.ui.drop_zone import DropZone
 from desktop.ui.failure_words import describe
 from desktop.ui.icons import IconButton
 from desktop.ui.job_bar import JobBar
-from desktop.ui.knowledge_dialog import KnowledgeDialog
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.notice_bar import Notice, NoticeBar
 from desktop.ui.parts import centred, horizontal, vertical
-from desktop.ui.settings.dialog import SettingsDialog
-from desktop.ui.settings.rows import Context
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.stage import Stage
 from desktop.ui.theme import Appearance
 from desktop.ui.translations import Translations
+
+if TYPE_CHECKING:
+    from desktop.ui.settings.rows import Context
 
 _SIZE = QSize(1160, 780)
 _MIN_SIZE = QSize(560, 420)
@@ -315,18 +316,18 @@ class MainWindow(QMainWindow):
     @Slot()
     def show_knowledge(self) -> None:
         """Show the knowledge bases."""
-        self._open(KnowledgeDialog(self.shelf, self.base_chooser, self))
+        from desktop.ui.dialogs import open_knowledge  # noqa: PLC0415 - not before the first paint
+
+        open_knowledge(self.shelf, self.base_chooser, self)
 
     @Slot()
     def show_settings(self, page_id: str = "models") -> None:
         """Show the settings, at a page."""
-        dialog = SettingsDialog(self._context(), self)
-        dialog.go_to(page_id)
-        self._open(dialog)
+        from desktop.ui.dialogs import open_settings  # noqa: PLC0415 - not before the first paint
 
-    def _context(self) -> Context:
+        open_settings(self._context(), page_id, self)
+
+    def _context(self) -> "Context":
+        from desktop.ui.settings.rows import Context  # noqa: PLC0415 - not before the first paint
+
         return Context(self.store, self._engine.preferences, self.catalogue, self._loop)
-
-    def _open(self, dialog: QDialog) -> None:
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()

@@ -11,12 +11,12 @@ from desktop.domain.messages import Message
 from desktop.domain.sources import Source
 from desktop.ui.failure_words import describe
 from desktop.ui.notice_bar import Notice
-from desktop.ui.settings.rows import Context
 from desktop.ui.source_links import follow_link, follow_source
-from desktop.ui.welcome import Welcome
 
 if TYPE_CHECKING:
     from desktop.ui.chat_page import ChatPage
+    from desktop.ui.settings.rows import Context
+    from desktop.ui.welcome import Welcome
 
 
 class Stage(QStackedWidget):
@@ -41,7 +41,7 @@ class Stage(QStackedWidget):
     def furnish(self, loop: BackgroundLoop) -> None:
         """Make the page."""
         # Imported here: QtWebEngine takes longer to load than all the rest of the window.
-        from desktop.ui.chat_page import ChatPage  # noqa: PLC0415
+        from desktop.ui.chat_page import ChatPage  # noqa: PLC0415 - see above
 
         page = ChatPage(loop, self)
         page.source_followed.connect(self._on_source_followed)
@@ -53,8 +53,10 @@ class Stage(QStackedWidget):
         self.page = page
         self.insertWidget(0, page)
 
-    def welcome(self, context: Context) -> None:
+    def welcome(self, context: "Context") -> None:
         """Show the first start in place of the page."""
+        from desktop.ui.welcome import Welcome  # noqa: PLC0415 - not before the first paint
+
         welcome = Welcome(context, self)
         welcome.done.connect(self.end_welcome)
         welcome.failed.connect(self._on_welcome_failed)

@@ -1,11 +1,11 @@
 """What this program is."""
 
 from collections.abc import Sequence
-from importlib.metadata import version
 
 from PySide6 import __version__ as pyside_version
 from PySide6.QtCore import QCoreApplication, qVersion
 
+from desktop import __version__
 from desktop.ui.settings.page import Page
 from desktop.ui.settings.rows import Context, Heading, Row, Words
 
@@ -19,7 +19,7 @@ def _rows(_context: Context) -> Sequence[Row]:
     versions = translate("about_page", "Version {version} · Qt {qt} · PySide {pyside}")
     return (
         Heading("Footnote", translate("about_page", "A chat client whose answers carry their sources.")),
-        Words(versions.format(version=version("footnote"), qt=qVersion(), pyside=pyside_version)),
+        Words(versions.format(version=__version__, qt=qVersion(), pyside=pyside_version)),
         Words(
             translate(
                 "about_page",
