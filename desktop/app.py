@@ -3,6 +3,7 @@
 import logging
 import os
 import sys
+from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +16,7 @@ from desktop.background import BackgroundLoop
 from desktop.engine.assembly import Rooms
 from desktop.errors import AppError
 from desktop.settings.folders import Folders, folders_for
+from desktop.settings.redaction import RedactingFormatter
 from desktop.ui.main_window import MainWindow
 
 CLOSE_TIMEOUT_S = 4.0
@@ -80,7 +82,6 @@ def run_window(data_dir: Path | None) -> int:
 def start(data_dir: Path | None) -> tuple[QApplication, Program]:
     """Make the program and show its window."""
     folders = folders_for(data_dir)
-    _log_to(folders)
     _allow_root()
     # QtWebEngine comes after the first paint; it wants this said before there is an application.
     QApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
@@ -89,6 +90,7 @@ def start(data_dir: Path | None) -> tuple[QApplication, Program]:
     application.setApplicationVersion(__version__)
     application.setDesktopFileName("footnote")
     program = Program(application, folders)
+    _log_to(folders, program.rooms.preferences.redact)
     program.window.show()
     return application, program
 
@@ -99,7 +101,7 @@ def _allow_root() -> None:
         os.environ.setdefault("QTWEBENGINE_DISABLE_SANDBOX", "1")
 
 
-def _log_to(folders: Folders) -> None:
+def _log_to(folders: Folders, redact: Callable[[str], str]) -> None:
     try:
         folders.create()
         handler: logging.Handler = RotatingFileHandler(
@@ -107,7 +109,8 @@ def _log_to(folders: Folders) -> None:
         )
     except OSError:  # a full or read-only disk is no reason not to start
         handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    lines = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    handler.setFormatter(RedactingFormatter(lines, redact))
     root = logging.getLogger()
     root.addHandler(handler)
     root.setLevel(logging.INFO)

@@ -70,6 +70,8 @@ class _Answer:
                 await self.store.journal(self.message.id, text=text)
             case ReasoningDelta(text):
                 await self.store.journal(self.message.id, reasoning=text)
+            case SourcesAdded():  # marks in a text that a crash leaves behind must find their sources
+                await self.store.update_message(self._as_it_stands())
             case _:
                 pass
 
@@ -77,16 +79,17 @@ class _Answer:
         """Put the message on the disk in its final form and return it."""
         if status is not MessageStatus.COMPLETE:
             self.log.abandon()
-        self.message = replace(
+        self.message = replace(self._as_it_stands(), status=status, error=error)
+        await self.store.update_message(self.message)
+        return self.message
+
+    def _as_it_stands(self) -> Message:
+        return replace(
             self.message,
             text=self.message.text + "".join(self.text),
             reasoning=self.message.reasoning + "".join(self.reasoning),
-            status=status,
-            error=error,
             steps=self.log.steps,
         )
-        await self.store.update_message(self.message)
-        return self.message
 
 
 class TurnRunner:

@@ -110,7 +110,8 @@ class Rooms:
             executable=search.browser_path,
             state_file=self.folders.data / _STATE_FILE,
             locale=search.language,
-            is_allowed=self.guard.is_public_url,
+            is_allowed=self.guard.may_request,
+            addresses=self.guard.addresses,
         )
         return self._closed_by(Browser(options), "close")
 

@@ -25,7 +25,7 @@ _CHINESE = {
     "found": "资料中这样写道：",
     "no_sources": (
         "没有可以引用的资料。**Quotes** 只会摘录资料原文，自己不会作答。"
-        "请打开网络搜索、添加文件，或在设置中配置一个语言模型。"
+        "上面的步骤说明了查找的结果。可以打开网络搜索、添加文件，或在设置中配置一个语言模型。"
     ),
     "no_answer": (
         "找到的 {count} 条资料都没有回答这个问题，所以这里不作答。"
@@ -36,6 +36,7 @@ _ENGLISH = {
     "found": "This is what the sources say:",
     "no_sources": (
         "There are no sources to quote from. **Quotes** only repeats what sources say and knows nothing itself. "
+        "The steps above show what was tried. "
         "Switch web search on, add files, or set up a language model in Settings."
     ),
     "no_answer": (

@@ -148,13 +148,19 @@ class Guard:
             raise AddressRefused(f"{host} leads into a private network.")
         return tuple(str(answer) for answer in sorted(dict.fromkeys(answers), key=lambda ip: ip.version))
 
-    async def is_public_url(self, url: str) -> bool:
-        """Say whether a browser may request `url` now; unknown hosts are not public."""
+    async def may_request(self, url: str) -> bool:
+        """Say whether a browser may request `url` now.
+
+        A host without an address may be requested: there is nothing to connect to, and the browser
+        then reports what is wrong, which is the network and not the address.
+        """
         try:
             parsed = self.check_url(url)
             await self.addresses(_ascii_host(parsed), _port(parsed))
-        except (AddressRefused, HostUnknown):
+        except AddressRefused:
             return False
+        except HostUnknown:
+            return True
         return True
 
     def _check_host(self, host: str) -> Address | None:

@@ -278,3 +278,17 @@ async def test_an_answer_cut_at_the_models_limit_says_so(tmp_path):
         step = (await b.ask())[-1].message.steps[-1]
         assert step.status is StepStatus.DEGRADED
         assert "limit" in step.detail
+
+
+async def test_after_a_crash_in_mid_answer_the_marks_still_have_their_sources(tmp_path):
+    never = asyncio.Event()
+    async with bench(tmp_path, TextDelta("Ada [1]"), never, passages=[web("a")]) as b:
+        question = await b.question()
+        async with aclosing(b.runner.ask(question)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    break
+            rows = await b.store.database.read(
+                lambda connection: connection.execute("SELECT offered, status FROM messages").fetchall()
+            )
+            assert rows[-1] == ("[1]", "streaming")

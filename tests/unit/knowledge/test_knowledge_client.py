@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from knowledge_files import make_pdf, make_text
+from tests.unit.knowledge.knowledge_files import make_pdf, make_text
 
 from desktop.domain.knowledge import ItemState
 from desktop.domain.sources import SourceKind

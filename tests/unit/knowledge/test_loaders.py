@@ -6,7 +6,7 @@ import docx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from knowledge_files import make_pdf, make_text
+from tests.unit.knowledge.knowledge_files import make_pdf, make_text
 
 from desktop.errors import CorruptFile, FileUnreadable, NothingToRead, UnsupportedFile
 from desktop.knowledge.loaders import registry

@@ -5,7 +5,7 @@ import os
 import signal
 
 import pytest
-from knowledge_files import make_pdf, make_text
+from tests.unit.knowledge.knowledge_files import make_pdf, make_text
 
 from desktop.errors import CorruptFile
 from desktop.knowledge.reader_process import ReaderProcess

@@ -6,7 +6,7 @@ import time
 import zlib
 
 import pytest
-from page_server import PageServer, send_head
+from tests.unit.search.page_server import PageServer, send_head
 
 from desktop.domain.search import PageStatus
 from desktop.search.fetch import Fetched, Fetcher, FetchFailed, Limits, Validators

@@ -8,7 +8,7 @@ import httpcore
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from page_server import PageServer
+from tests.unit.search.page_server import PageServer
 
 from desktop.search.guard import AddressRefused, Guard, GuardedBackend, HostUnknown, is_public
 
@@ -140,7 +140,7 @@ def test_what_looks_private_is_refused_without_asking_dns(url):
         asked.append(host)
         return [PUBLIC]
 
-    assert not asyncio.run(Guard(resolve=noting).is_public_url(url))
+    assert not asyncio.run(Guard(resolve=noting).may_request(url))
     assert not asked
 
 
@@ -162,7 +162,7 @@ def test_what_looks_private_is_refused_without_asking_dns(url):
     ],
 )
 def test_public_addresses_pass(url):
-    assert asyncio.run(Guard(resolve=to_public).is_public_url(url))
+    assert asyncio.run(Guard(resolve=to_public).may_request(url))
 
 
 @pytest.mark.parametrize(
@@ -210,8 +210,8 @@ def test_hosts_that_the_person_named_are_allowed(allowed, url):
     async def private(_host, _port):
         return ["192.168.7.7"]
 
-    assert asyncio.run(Guard((allowed,), private).is_public_url(url))
-    assert not asyncio.run(Guard((), private).is_public_url(url))
+    assert asyncio.run(Guard((allowed,), private).may_request(url))
+    assert not asyncio.run(Guard((), private).may_request(url))
 
 
 @pytest.mark.parametrize(
@@ -228,16 +228,16 @@ def test_naming_a_host_allows_no_other(allowed, url):
     async def private(_host, _port):
         return ["192.168.7.7"]
 
-    assert not asyncio.run(Guard((allowed,), private).is_public_url(url))
+    assert not asyncio.run(Guard((allowed,), private).may_request(url))
 
 
 def test_fake_ip_ranges_count_only_when_named():
     async def fake(_host, _port):
         return ["198.18.0.99"]
 
-    assert not asyncio.run(Guard((), fake).is_public_url("https://example.com/"))
-    assert asyncio.run(Guard(("198.18.0.0/15",), fake).is_public_url("https://example.com/"))
-    assert not asyncio.run(Guard(("198.18.0.0/15",), fake).is_public_url("https://localhost/"))
+    assert not asyncio.run(Guard((), fake).may_request("https://example.com/"))
+    assert asyncio.run(Guard(("198.18.0.0/15",), fake).may_request("https://example.com/"))
+    assert not asyncio.run(Guard(("198.18.0.0/15",), fake).may_request("https://localhost/"))
 
 
 def test_addresses_come_once_and_ipv4_first():
@@ -260,7 +260,7 @@ def test_an_ipv4_address_is_no_more_public_inside_an_ipv6_one(number):
 def test_any_text_is_judged_without_an_error(text):
     async def judge():
         guard = Guard(resolve=to_public)
-        return [await guard.is_public_url(text), await guard.is_public_url(f"http://{text}/")]
+        return [await guard.may_request(text), await guard.may_request(f"http://{text}/")]
 
     assert all(isinstance(verdict, bool) for verdict in asyncio.run(judge()))
 

@@ -5,7 +5,7 @@ import io
 from dataclasses import dataclass, field
 
 import pytest
-from page_server import PageServer, article, send_head
+from tests.unit.search.page_server import PageServer, article, send_head
 from reportlab.pdfgen.canvas import Canvas
 
 from desktop.domain.search import Page, PageStatus
