@@ -52,7 +52,7 @@ _SAMPLE_BYTES = 200_000
 _BROKEN_SHARE = 0.02
 """Up to this share of the characters that are not ASCII may be broken in a text of the right encoding."""
 _SURE_SEQUENCES = 4
-"""So many UTF-8 sequences do not happen by accident in another encoding."""
+"""So many UTF-8 sequences do not happen by accident in another multi-byte encoding."""
 _ENOUGH_BYTES = 16
 """With so many bytes beyond ASCII, statistics know one script from another."""
 _SURE_BYTES = 80
@@ -61,6 +61,8 @@ _LABEL_CHARS = 40
 _PROBE = b"a+AGE-\\u0041"
 """Encodings of texts leave ASCII as it is; Python's `utf-7`, `idna` or `unicode_escape` do not."""
 _NOT_ASCII = bytes(range(0x80, 0x100))
+_UTF8_LEADS = bytes(range(0xC2, 0xF5))
+_UTF8_LONG_LEADS = bytes(range(0xE0, 0xF5))
 
 
 def decode(data: bytes, *, declared: str = "") -> str:
@@ -86,9 +88,10 @@ def _decode(data: bytes, labels: Sequence[str]) -> str:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
     is_shifted = b"\x1b$" in data or b"\x1b(" in data or b"~{" in data  # ISO-2022 and HZ look like ASCII
-    if not is_shifted and (data.isascii() or _is_nearly_utf8(data)):
-        return data.decode("utf-8", "replace")
     known = [encoding for label in labels if (encoding := _encoding_of(label))]
+    rivals = _MULTIBYTE.intersection(known) - {"utf-8"}
+    if not is_shifted and (data.isascii() or _is_nearly_utf8(data, _SURE_SEQUENCES if rivals else 1)):
+        return data.decode("utf-8", "replace")
     # Bytes seldom fit a multi-byte encoding by accident and always fit a single-byte one, so that
     # of two labels the multi-byte one is the better witness, whichever stands first.
     known.sort(key=lambda encoding: encoding not in _MULTIBYTE)
@@ -107,7 +110,7 @@ def _is_better(guess: str, label: str, data: bytes) -> bool:
     """
     if label == guess or not _fits(data, guess):
         return False
-    counted = len(data) - len(data.translate(None, _NOT_ASCII))
+    counted = _count(data, _NOT_ASCII)
     if label in _MULTIBYTE:
         return counted >= _SURE_BYTES
     return counted >= _ENOUGH_BYTES and _script_of(guess) != _script_of(label)
@@ -126,19 +129,23 @@ def _encoding_of(label: str) -> str:
     return _WIDER.get(encoding, encoding) if is_text else ""
 
 
-def _is_nearly_utf8(data: bytes) -> bool:
-    """Say whether `data` is UTF-8 but for a few broken bytes; two characters may be so by accident."""
-    text = data.decode("utf-8", "replace")
-    foreign = sum(1 for char in text if char > "\x7f")
-    if text.count("\ufffd") > _BROKEN_SHARE * foreign:
+def _is_nearly_utf8(data: bytes, least: int) -> bool:
+    """Say whether `data` is UTF-8 but for a few broken bytes, with at least so many sequences."""
+    sequences = _count(data, _UTF8_LEADS)
+    if data.decode("utf-8", "replace").count("\ufffd") > _BROKEN_SHARE * sequences:
         return False
-    return foreign >= _SURE_SEQUENCES or any(char > "\u07ff" for char in text)  # three bytes that fit
+    return sequences >= least or _count(data, _UTF8_LONG_LEADS) > 0  # three bytes that fit are no accident
 
 
 def _fits(data: bytes, encoding: str) -> bool:
     """Say whether no more than a few characters are broken when read as `encoding`."""
     text = data.decode(encoding, "replace")
-    return text.count("\ufffd") <= 1 + _BROKEN_SHARE * sum(1 for char in text if char > "\x7f")
+    foreign = len(text) - len(text.encode("ascii", "ignore"))
+    return text.count("\ufffd") <= 1 + _BROKEN_SHARE * foreign
+
+
+def _count(data: bytes, wanted: bytes) -> int:
+    return len(data) - len(data.translate(None, wanted))
 
 
 def _guess(data: bytes) -> str:

@@ -1,11 +1,11 @@
 """HTML reduced to what a reader came for: title, text, author and date.
 
 The text is trafilatura's, by its fast rules in recall mode: without the second opinions of other
-extractors it is both quicker and closer to the truth. Title, author and date are read from the same
-tree by `html_facts`, because most pages state them in their head.
+extractors it is both quicker and closer to the truth. Around it stand a few repairs of what it gets
+wrong: `html_tree` before, `html_lines` after. Title, author and date come from the same tree.
 
-Fall-backs, in this order: trafilatura's rules → its baseline (all paragraphs, or all text) → the
-source without its tags, for pages nested so deeply that libxml2 gives up on them.
+Fall-backs, in this order: trafilatura's rules → all visible text of the tree → the source without its
+tags, for pages nested so deeply that libxml2 gives up on them.
 """
 
 import re
@@ -19,6 +19,8 @@ from trafilatura.xml import xmltotxt
 
 from desktop.text.decode import decode_html
 from desktop.text.html_facts import facts_of
+from desktop.text.html_lines import completed, without_link_lists, without_title
+from desktop.text.html_tree import link_list_items, main_paragraphs, prepare
 
 MAX_HTML_CHARS = 4_000_000
 MAX_TEXT_CHARS = 1_000_000
@@ -27,7 +29,7 @@ MAX_TEXT_CHARS = 1_000_000
 _PARSER = html.HTMLParser(
     collect_ids=False, default_doctype=False, encoding="utf-8", remove_comments=True, remove_pis=True
 )
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_CONTROLS = bytes(code for code in range(0x20) if chr(code) not in "\t\n\r") + b"\x7f"
 _UNSEEN = re.compile(r"<(script|style|template|svg|noscript)\b.*?(</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 _SPACES = re.compile(r"[^\S\n]+")
@@ -51,20 +53,28 @@ def main_text(page: str | bytes, url: str = "") -> Article:
     than `MAX_HTML_CHARS` are read up to there.
     """
     source = page if isinstance(page, str) else decode_html(page)
-    source = _CONTROL.sub("", source[:MAX_HTML_CHARS])
+    source = source[:MAX_HTML_CHARS]
     tree = _parsed(source)
     if tree is None:
         return Article("", _tidy(_without_tags(source)))
     facts = facts_of(tree, url)
-    text = _tidy(_extracted(tree, url)) or _tidy(html2txt(tree)) or _tidy(_without_tags(source))
+    prepare(tree)
+    text = _main_lines(tree, url, facts.title) or _tidy(html2txt(tree)) or _tidy(_without_tags(source))
     return Article(facts.title, text, facts.author, facts.published)
 
 
 def _parsed(source: str) -> html.HtmlElement | None:
+    data = source.encode("utf-8", "ignore").translate(None, _CONTROLS)
     try:
-        return html.document_fromstring(source.encode("utf-8"), parser=_PARSER)
+        return html.document_fromstring(data, parser=_PARSER)
     except (etree.ParserError, etree.XMLSyntaxError):  # an empty document
         return None
+
+
+def _main_lines(tree: html.HtmlElement, url: str, title: str) -> str:
+    lines = _tidy(_extracted(tree, url)).split("\n")
+    lines = without_title(without_link_lists(lines, link_list_items(tree)), title)
+    return "\n".join(completed(lines, main_paragraphs(tree)))
 
 
 def _extracted(tree: html.HtmlElement, url: str) -> str:

@@ -1,0 +1,85 @@
+"""What a page's tree says about its text, and repairs before the text is taken out of it."""
+
+from collections import defaultdict
+
+from lxml import etree, html
+
+# Never part of what a page says; dropping them first also makes everything after quicker.
+_UNSEEN = (
+    "style", "svg", "template", "nav", "footer", "aside", "button", "select", "iframe", "video", "audio",
+    "canvas", "dialog", "menu", "object", "embed", "map", "input", "textarea", "link", "meta", "datalist",
+)  # fmt: skip
+_SCRIPTS = etree.XPath("//script[not(@type='application/ld+json')]")
+_HIDDEN = etree.XPath("//*[contains(@style, 'hidden') or contains(@style, 'none')]")
+_BLOCKS = etree.XPath(
+    "boolean(.//p | .//div | .//section | .//ul | .//ol | .//table | .//h1 | .//h2 | .//h3 | .//h4 | .//pre"
+    " | .//blockquote | .//article | .//figure | .//form | .//dl)"
+)
+_LONG_HIDDEN_CHARS = 200
+_MAIN_SHARE = 0.4
+_FEWEST_LINKS = 3
+_LINK_SHARE = 0.6
+"""Lists with so much of their text in links lead elsewhere: related news, menus, rankings."""
+_SHORTEST_PARAGRAPH_BYTES = 60
+"""Twenty Chinese characters or a line of English."""
+
+
+def prepare(tree: html.HtmlElement) -> None:
+    """Repair `tree` in place, so that what can be read is where an extractor looks for it."""
+    etree.strip_elements(tree, *_UNSEEN, with_tail=False)
+    for script in _SCRIPTS(tree):
+        script.drop_tree()
+    _show_main_part(tree)
+    for section in tree.iter("section"):
+        # Editors such as WeChat's write paragraphs as sections; extractors look for <p>.
+        if not _BLOCKS(section):
+            section.tag = "p"
+
+
+def link_list_items(tree: html.HtmlElement) -> frozenset[str]:
+    """Return the texts of all items of lists that consist of links, on one line each."""
+    items: set[str] = set()
+    for element in tree.iter("ul", "ol"):
+        links = list(element.iter("a"))
+        if len(links) < _FEWEST_LINKS:
+            continue
+        if sum(map(_visible_chars, links)) >= _LINK_SHARE * _visible_chars(element):
+            items.update(_line(item) for item in element.iter("li"))
+    return frozenset(items)
+
+
+def main_paragraphs(tree: html.HtmlElement) -> list[str]:
+    """Return the paragraphs of the kind of container that holds most text, in their order.
+
+    Containers are of one kind if tag and classes agree: some sites cut an article into several
+    blocks, with advertisements between them.
+    """
+    kinds: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for paragraph in tree.iter("p"):
+        parent = paragraph.getparent()
+        text = _line(paragraph)
+        if parent is None or len(text.encode()) < _SHORTEST_PARAGRAPH_BYTES:
+            continue
+        if sum(len(_line(link)) for link in paragraph.iter("a")) * 2 <= len(text):
+            kinds[str(parent.tag), parent.get("class", "")].append(text)
+    return max(kinds.values(), key=lambda texts: sum(map(len, texts)), default=[])
+
+
+def _show_main_part(tree: html.HtmlElement) -> None:
+    """Take `hidden` off what holds most of the text: scripts would have shown it."""
+    whole = 0
+    for element in _HIDDEN(tree):
+        chars = _visible_chars(element)
+        if chars < _LONG_HIDDEN_CHARS:
+            continue
+        whole = whole or _visible_chars(tree)
+        if chars > _MAIN_SHARE * whole:
+            del element.attrib["style"]
+
+
+def _line(element: html.HtmlElement) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
+def _visible_chars(element: html.HtmlElement) -> int:
+    return len("".join("".join(element.itertext()).split()))
