@@ -117,6 +117,7 @@ def test_items_of_an_iterator_arrive_in_order_before_the_ending(loop, witness, q
 
 
 def test_a_hundred_thousand_items_arrive_without_refcount_drift(loop, witness, qtbot):
+    gc.collect()  # what other tests left behind lets go of True and None too
     before = sys.getrefcount(True), sys.getrefcount(None)
 
     async def produce():
@@ -131,7 +132,7 @@ def test_a_hundred_thousand_items_arrive_without_refcount_drift(loop, witness, q
     drift = [
         now - then for now, then in zip((sys.getrefcount(True), sys.getrefcount(None)), before, strict=True)
     ]
-    assert all(abs(amount) < 1000 for amount in drift), drift
+    assert all(abs(amount) < 10_000 for amount in drift), drift  # a loss at every emit would be 100,000
 
 
 def test_a_fast_producer_leaves_the_gui_thread_its_turns(loop, witness, qtbot):
