@@ -29,7 +29,7 @@ def autolink_plugin(md: MarkdownIt) -> None:
     md.inline.ruler.before("emphasis", "bare_mail", _mail)  # `_` may stand in a name
 
 
-def _www(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+def _www(state: StateInline, silent: bool) -> bool:
     if not state.src.startswith("www.", state.pos) or _is_inside_word(state.src, state.pos):
         return False
     match = _WWW.match(state.src, state.pos, state.posMax)
@@ -39,7 +39,7 @@ def _www(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-i
     return _push(state, "http://" + text, text, taken=0, silent=silent)
 
 
-def _http(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+def _http(state: StateInline, silent: bool) -> bool:
     if not state.src.startswith("://", state.pos):
         return False
     scheme = _SCHEME_BEFORE.search(state.src[max(0, state.pos - 7) : state.pos])
@@ -50,7 +50,7 @@ def _http(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-
     return _push(state, text, text, taken=len(scheme[1]), silent=silent)
 
 
-def _mail(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+def _mail(state: StateInline, silent: bool) -> bool:
     if state.src[state.pos] not in "@_":
         return False
     name = _MAIL_NAME_BEFORE.search(state.src[max(0, state.pos - _LOOK_BACK) : state.pos])

@@ -11,6 +11,7 @@ from collections import ChainMap
 from collections.abc import Callable
 from typing import Final
 
+from desktop.render.continuing import goes_on, skip_quote_mark
 from desktop.render.lines import Cursor
 from desktop.render.references import References, take_definitions
 from desktop.render.tables import delimiter_aligns, split_row
@@ -44,7 +45,7 @@ class BlockParser:
         self.footnotes: list[Block] = []
         self.spine: list[Block] = [Block(Kind.DOCUMENT)]
         self.line_number = 0
-        self._is_guess = False
+        self.is_guess = False
 
     @property
     def document(self) -> Block:
@@ -68,7 +69,7 @@ class BlockParser:
             else:
                 parent.children[-1] = child
         twin.line_number = self.line_number
-        twin._is_guess = True
+        twin.is_guess = True
         return twin
 
     def add_line(self, line: str) -> None:
@@ -101,12 +102,12 @@ class BlockParser:
         """Return how many open blocks go on, how many hold a mark of theirs, and if the line is used up."""
         quote_depth = 1
         for depth, block in enumerate(self.spine[1:], 1):
-            goes_on = _GOES_ON[block.kind](block, cursor)
-            if goes_on is None:
+            does = goes_on(block, cursor)
+            if does is None:
                 self._touch(None)
                 self._close_to(depth)
                 return depth, depth, True
-            if not goes_on:
+            if not does:
                 return depth, quote_depth, False
             if block.kind is Kind.QUOTE:
                 quote_depth = depth + 1
@@ -149,7 +150,7 @@ class BlockParser:
     def _push(self, block: Block) -> Block:
         parent = self.tip
         block.last_line = self.line_number
-        block.is_guess = self._is_guess
+        block.is_guess = self.is_guess
         if parent.children and self.line_number - parent.children[-1].last_line > 1:
             parent.is_loose = True
             if parent.kind is Kind.ITEM:
@@ -191,8 +192,8 @@ class BlockParser:
     def add_row(self, table: Block, line: str) -> None:
         """Add a row to a table's body; missing cells are empty, surplus ones dropped, as GFM says."""
         if len(table.children) == 1:
-            table.children.append(Block(Kind.BODY, is_guess=self._is_guess))
-        elif self._is_guess and not table.children[-1].is_guess:
+            table.children.append(Block(Kind.BODY, is_guess=self.is_guess))
+        elif self.is_guess and not table.children[-1].is_guess:
             table.children[-1] = table.children[-1].fork()
         table.children[-1].children.append(self._row(line, table.aligns, "td"))
 
@@ -204,13 +205,13 @@ class BlockParser:
             container.children.pop()
             self.spine.pop()
         table = self.begin(Block(Kind.TABLE, aligns=aligns), container)
-        table.children.append(Block(Kind.HEAD, children=[head], is_closed=True, is_guess=self._is_guess))
+        table.children.append(Block(Kind.HEAD, children=[head], is_closed=True, is_guess=self.is_guess))
         return table
 
     def _row(self, line: str, aligns: tuple[str, ...], tag: str) -> Block:
         cells = split_row(line)[: len(aligns)]
         cells += [""] * (len(aligns) - len(cells))
-        return Block(Kind.ROW, lines=cells, aligns=aligns, info=tag, is_closed=True, is_guess=self._is_guess)
+        return Block(Kind.ROW, lines=cells, aligns=aligns, info=tag, is_closed=True, is_guess=self.is_guess)
 
     # Ends
 
@@ -242,72 +243,13 @@ def _is_whole(maths: Block) -> bool:
     return maths.text.endswith(maths.sign) and maths.text != maths.sign
 
 
-# Does an open block go on? None: yes, and the line is used up by ending it.
-
-
-def _quote_goes_on(_block: Block, cursor: Cursor) -> bool:
-    if cursor.is_indented or cursor.next_char != ">":
-        return False
-    cursor.skip_indent()
-    cursor.skip_chars(1)
-    cursor.skip_optional_space()
-    return True
-
-
-def _item_goes_on(block: Block, cursor: Cursor) -> bool:
-    if cursor.is_blank:
-        if not block.children and block.kind is Kind.ITEM:
-            return False
-        cursor.skip_indent()
-        return True
-    if cursor.indent < block.indent:
-        return False
-    cursor.skip_columns(block.indent)
-    return True
-
-
-def _fence_goes_on(block: Block, cursor: Cursor) -> bool | None:
-    rest = cursor.next_text.rstrip(" \t")
-    if not cursor.is_indented and len(rest) >= block.level and rest == block.sign * len(rest):
-        return None
-    cursor.skip_columns(min(block.indent, cursor.indent))
-    return True
-
-
-def _indented_goes_on(_block: Block, cursor: Cursor) -> bool:
-    if cursor.is_indented:
-        cursor.skip_columns(4)
-    elif cursor.is_blank:
-        cursor.skip_indent()
-    else:
-        return False
-    return True
-
-
-def _line_goes_on(_block: Block, cursor: Cursor) -> bool:
-    return not cursor.is_blank
-
-
-_GOES_ON: dict[Kind, Callable[[Block, Cursor], bool | None]] = {
-    Kind.QUOTE: _quote_goes_on,
-    Kind.LIST: lambda _block, _cursor: True,
-    Kind.ITEM: _item_goes_on,
-    Kind.FOOTNOTE: _item_goes_on,
-    Kind.FENCE: _fence_goes_on,
-    Kind.INDENTED: _indented_goes_on,
-    Kind.PARAGRAPH: _line_goes_on,
-    Kind.MATHS: _line_goes_on,
-    Kind.TABLE: _line_goes_on,
-}
-
-
 # Does a block begin here?
 
 
 def _start_quote(parser: BlockParser, cursor: Cursor, container: Block) -> Block | None:
     if cursor.is_indented or cursor.next_char != ">" or len(parser.spine) > MAX_DEPTH:
         return None
-    _quote_goes_on(container, cursor)
+    skip_quote_mark(cursor)
     return parser.begin(Block(Kind.QUOTE), container)
 
 
@@ -388,7 +330,9 @@ def _skip_marker(cursor: Cursor, width: int) -> int:
 
 def _start_footnote(parser: BlockParser, cursor: Cursor, container: Block) -> Block | None:
     match = None if cursor.is_indented else _FOOTNOTE.match(cursor.next_text)
-    is_outside = container is parser.document or container.kind not in CONTAINERS and len(parser.spine) == 2
+    is_outside = container is parser.document or (
+        container.kind not in CONTAINERS and container in parser.document.children
+    )
     if match is None or not is_outside:
         return None
     cursor.skip_indent()

@@ -53,7 +53,7 @@ def sources_html(
     if missing:
         numbers = " ".join(f"<code>[{number}]</code>" for number in missing)
         body += f'<h3 class="sources-unknown">{escape(labels.unknown)}</h3><p class="unknown">{numbers}</p>'
-    is_open = " open" if used and len(used) <= 4 or missing else ""  # noqa: PLR2004 - what fits without pushing
+    is_open = " open" if (used and len(used) <= 4) or missing else ""  # noqa: PLR2004 - what fits without pushing
     return f'<details class="source-list"{is_open}>{head}{body}</details>'
 
 

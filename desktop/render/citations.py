@@ -11,6 +11,8 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline, link
 
+from desktop.render.look import Look
+
 MAX_RANGE: Final = 500
 """A wider `[n-m]` is no citation."""
 
@@ -39,8 +41,9 @@ class Marks:
         self.unknown: dict[int, None] = {}
 
 
-def _citation(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
-    if state.src[state.pos] not in _OPENERS or state.linkLevel > 0:
+def _citation(state: StateInline, silent: bool) -> bool:
+    # A label is scanned silently: there a number in brackets is text, so that the link stays one.
+    if silent or state.linkLevel > 0 or state.src[state.pos] not in _OPENERS:
         return False
     match = _GROUP.match(state.src, state.pos, state.posMax)
     if match is None:
@@ -49,26 +52,26 @@ def _citation(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markd
     text = match[match.lastindex or 0]
     if text.startswith("^") and text[1:] in marks.footnotes:
         return False
-    if _is_link(state, match.end(), silent=silent):
+    if _is_link(state, match.end()):
         return True
     pieces = list(_pieces(text, marks.known))
     if not any(is_known for is_known, _ in pieces):
-        if not silent:
-            marks.unknown.update(_alone(text))
+        marks.unknown.update(_alone(text))
         return False
-    if not silent:
-        for is_known, numbers in pieces:
-            _push(state, marks, numbers, is_known=is_known)
+    if state.env["scope"].look is Look.PAGE and pieces[0][0]:
+        state.pending = state.pending.rstrip(" ")  # a mark must not begin a line
+    for is_known, numbers in pieces:
+        _push(state, marks, numbers, is_known=is_known)
     state.pos = match.end()
     return True
 
 
-def _is_link(state: StateInline, end: int, *, silent: bool) -> bool:
+def _is_link(state: StateInline, end: int) -> bool:
     """Let `[1](address)` and `[1][label]` be the links that they are."""
     follower = state.src[end : end + 1]
     if follower != "(" and (follower != "[" or _GROUP.match(state.src, end)):
         return False
-    return link(state, silent)
+    return link(state, False)
 
 
 def _push(state: StateInline, marks: Marks, numbers: list[int], *, is_known: bool) -> None:

@@ -28,9 +28,7 @@ def highlight(code: str, language: str) -> str:
         return escape(code, quote=False)
     parts: list[str] = []
     for kind, text in lex(code, lexer):
-        while kind not in STANDARD_TYPES:
-            kind = kind.parent  # noqa: PLW2901 - up to a kind that has a class
-        name = STANDARD_TYPES[kind]
+        name = next(STANDARD_TYPES[part] for part in reversed(kind.split()) if part in STANDARD_TYPES)
         shown = escape(text, quote=False)
         parts.append(f'<span class="{name}">{shown}</span>' if name and name != "w" else shown)
     return "".join(parts)

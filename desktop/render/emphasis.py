@@ -27,7 +27,7 @@ def is_cjk(char: str) -> bool:
 class CjkStateInline(StateInline):
     """An inline state whose emphasis runs know CJK neighbours."""
 
-    def scanDelims(self, start: int, canSplitWord: bool) -> Scanned:  # noqa: FBT001, N802, N803 - overrides
+    def scanDelims(self, start: int, canSplitWord: bool) -> Scanned:  # noqa: N802, N803 - overrides
         """Say whether the run at `start` may open or close emphasis."""
         scanned = super().scanDelims(start, canSplitWord)
         end = start + scanned.length

@@ -10,6 +10,9 @@ from typing import Final, NamedTuple
 MAX_HELD: Final = 400
 """Longer than this nothing is held back: then it was no mark at all."""
 
+_REACH: Final = 2000
+"""How far from the end a mark may have begun."""
+
 _SPECIAL = re.compile(r"\\|`+|\*+|_+|~+|!?\[|\]|\$+|<|&|[【［]")
 _NUMBERS = re.compile(r"\^?[\d\s,，、;；^～~‐-―-]*$")
 _DESTINATION = re.compile(r"\((?:<[^<>\n]*>|[^\s()]|\([^\s()]*\)|[ \t]+(?:\"[^\"]*\"|'[^']*')?)*\)")
@@ -33,7 +36,9 @@ class _Opener(NamedTuple):
 
 def complete(text: str) -> Shown:
     """Return `text` so that it can be shown although it is not finished."""
-    return _Completer(text).run()
+    at = max(0, len(text) - _REACH)
+    tail = _Completer(text[at:]).run()
+    return Shown(text[:at] + tail.text, tail.is_whole)
 
 
 class _Completer:
@@ -53,10 +58,6 @@ class _Completer:
     def _look_at(self, mark: str, start: int) -> Shown | None:
         """Go past a mark; return what to show if the text ends within what it begins."""
         match mark[0]:
-            case "\\":
-                return self._escape(start)
-            case "`":
-                return self._code(mark, start)
             case "*" | "_" | "~":
                 return self._emphasis(mark, start)
             case "[" | "!":
@@ -64,14 +65,24 @@ class _Completer:
                 return None
             case "]":
                 return self._bracket(start)
+            case "`":
+                return self._code(mark, start)
+            case _:
+                return self._other(mark, start)
+
+    def _other(self, mark: str, start: int) -> Shown | None:
+        match mark[0]:
+            case "\\":
+                return self._escape(start)
             case "$":
                 return self._dollars(mark, start)
             case "<":
-                return self._hold(start) if _AUTOLINK.match(self._text, start) else None
+                is_open = _AUTOLINK.match(self._text, start) is not None
             case "&":
-                return self._hold(start) if _ENTITY.match(self._text, start) else None
+                is_open = _ENTITY.match(self._text, start) is not None
             case _:
-                return self._hold(start) if _NUMBERS.match(self._text, self._at) else None
+                is_open = _NUMBERS.match(self._text, self._at) is not None
+        return self._hold(start) if is_open else None
 
     def _hold(self, start: int) -> Shown | None:
         if len(self._text) - start > MAX_HELD:

@@ -7,7 +7,6 @@ Raw HTML is off and stays text. What a text refers to, but nobody has defined ye
 import re
 from collections.abc import Collection, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, auto
 from functools import cache
 from html import escape
 from typing import Any, Final
@@ -22,6 +21,7 @@ from markdown_it.utils import EnvType, OptionsDict
 from desktop.render.autolinks import autolink_plugin
 from desktop.render.citations import Marks, citation_plugin
 from desktop.render.emphasis import CjkStateInline, is_cjk
+from desktop.render.look import Look
 from desktop.render.maths import maths_html, maths_plugin
 from desktop.render.references import References
 
@@ -31,21 +31,26 @@ _FOOTNOTE = re.compile(r"\[\^([^\]\[\s]{1,99})\]")
 _OPENED_SCHEMES = frozenset({"http", "https", "mailto"})
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")
 _NEVER = frozenset(
-    "about blob chrome data file filesystem javascript jar livescript mhtml mk mocha resource smb "
-    "vbscript view-source wyciwyg".split()
+    [
+        "about",
+        "blob",
+        "chrome",
+        "data",
+        "file",
+        "filesystem",
+        "javascript",
+        "jar",
+        "livescript",
+        "mhtml",
+        "mk",
+        "mocha",
+        "resource",
+        "smb",
+        "vbscript",
+        "view-source",
+        "wyciwyg",
+    ]
 )
-
-
-class Look(Enum):
-    """What the HTML is for.
-
-    SPEC is the HTML of the specifications, for other programs to read: links keep any harmless
-    scheme and pictures that name no host stay pictures. PAGE is for our own page and for export: only
-    http, https and mailto are links, no picture is loaded, code is coloured.
-    """
-
-    SPEC = auto()
-    PAGE = auto()
 
 
 @dataclass(frozen=True)
@@ -124,6 +129,7 @@ def _parser(look: Look) -> MarkdownIt:
     for plugin in (citation_plugin, maths_plugin, autolink_plugin):
         md.use(plugin)
     md.inline.ruler.before("citation", "footnote", _footnote)
+    md.inline.ruler.before("footnote", "unclosed", _unclosed)
     return md
 
 
@@ -148,15 +154,31 @@ def is_opened(address: str) -> bool:
 
 def _is_harmless(address: str) -> bool:
     scheme = _SCHEME.match(address)
-    return scheme is None or scheme[1].lower() not in _NEVER and not scheme[1].lower().startswith("ms-")
+    return scheme is None or (scheme[1].lower() not in _NEVER and not scheme[1].lower().startswith("ms-"))
 
 
-def _footnote(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
-    match = _FOOTNOTE.match(state.src, state.pos, state.posMax)
-    if match is None or state.linkLevel > 0 or match[1] not in state.env["scope"].footnotes:
+def _unclosed(state: StateInline, silent: bool) -> bool:
+    """Take `[` as text where no `]` follows: a search to the end for each would cost the square."""
+    opener = "![" if state.src.startswith("![", state.pos) else "["
+    if not state.src.startswith(opener, state.pos):
+        return False
+    if "last_bracket" not in state.env:
+        state.env["last_bracket"] = state.src.rfind("]")
+    if state.pos <= state.env["last_bracket"]:
         return False
     if not silent:
-        state.push("footnote", "", 0).content = match[1]
+        state.append_pending(opener)
+    state.pos += len(opener)
+    return True
+
+
+def _footnote(state: StateInline, silent: bool) -> bool:
+    if silent or state.linkLevel > 0:
+        return False
+    match = _FOOTNOTE.match(state.src, state.pos, state.posMax)
+    if match is None or match[1] not in state.env["scope"].footnotes:
+        return False
+    state.push("footnote", "", 0).content = match[1]
     state.pos = match.end()
     return True
 

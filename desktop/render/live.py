@@ -3,8 +3,10 @@
 Each operation is a frozen dataclass whose `op` names a function of `chat.js`.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from html import unescape
 from typing import Any, Final, Literal
 
 from desktop.domain.events import (
@@ -21,6 +23,8 @@ from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.sources import Source
 from desktop.render.cards import card_html
 from desktop.render.labels import Labels
+from desktop.render.look import Look
+from desktop.render.message import RenderedMessage, render_message
 from desktop.render.page import (
     answer_html,
     article_of,
@@ -29,10 +33,11 @@ from desktop.render.page import (
     reasoning_html,
     welcome_html,
 )
-from desktop.render.message import RenderedMessage
 from desktop.render.steps import steps_html
 from desktop.render.stream import Patch, StreamRenderer
 from desktop.render.support import citing_sentence
+
+_MAIL_LINK = re.compile(r'<a href="(mailto:[^"]*)"')
 
 FIRST_MESSAGES: Final = 8
 """How many messages, from the end, are shown before the older ones are written."""
@@ -185,6 +190,13 @@ class LivePage:
         """Return the source that a number stands for."""
         return self._sources.get(number)
 
+    def mail_address(self, message_id: str, index: int) -> str:
+        """Return where the `index`th mail link of an answer leads; empty if there is none."""
+        message = self._messages.get(message_id)
+        html = render_message(message.text, look=Look.PAGE).html if message is not None else ""
+        addresses = _MAIL_LINK.findall(html)
+        return unescape(addresses[index]) if 0 <= index < len(addresses) else ""
+
     def card(self, message_id: str, number: int, occurrence: int) -> list[Operation]:
         """Show the card of the `occurrence`th mark of a number in a message."""
         source, message = self._sources.get(number), self._messages.get(message_id)
@@ -304,6 +316,15 @@ class LivePage:
 
 
 def _script_words(labels: Labels) -> dict[str, Any]:
-    names = ("language", "conversation", "lines", "copy_code", "wrap_code", "more_lines", "copied", "picture", "to_end")
+    names = (
+        "language",
+        "conversation",
+        "lines",
+        "copy_code",
+        "wrap_code",
+        "more_lines",
+        "copied",
+        "picture",
+        "to_end",
+    )
     return {name: getattr(labels, name) for name in names}
-

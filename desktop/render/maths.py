@@ -1,8 +1,8 @@
 r"""Maths: `$…$`, `$$…$$`, `\(…\)`, `\[…\]` as MathML; prices stay text."""
 
 import re
-from html import escape
-from typing import Final
+from html import escape, unescape
+from typing import Final, NamedTuple
 from xml.etree.ElementTree import Element, tostring
 
 from markdown_it import MarkdownIt
@@ -11,15 +11,43 @@ from markdown_it.rules_inline import StateInline
 MAX_CHARS: Final = 4000
 """Longer maths is shown as its source."""
 
-_DISPLAY_DOLLARS = re.compile(r"\$\$((?:[^$\\]|\\.)+?)\$\$", re.DOTALL)
-# No space inside of the signs and neither letter nor digit behind them: "$5 and $10" is money.
-_DOLLARS = re.compile(r"\$(?![\s$])((?:[^$\\\n]|\\.|\n(?!\n)){1,1000}?)(?<![\s\\])\$(?![A-Za-z0-9$])")
-_BRACKETS = re.compile(r"\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
+# Greedy up to the next sign that is not escaped: nothing is looked at twice.
+_CONTENT = re.compile(r"(?:[^$\\\n]|\\.|\n(?![ \t]*\n))+", re.DOTALL)
+_AFTER_PRICE = re.compile(r"[A-Za-z0-9$]")
+_CLOSERS = {"\\(": "\\)", "\\[": "\\]"}
 _MEANS_SOMETHING = re.compile(r"[A-Za-zͰ-Ͽ]|\d.*[-+=<>*/^_]")
 _ALLOWED_ATTRIBUTES = frozenset(
-    "accent accentunder columnalign columnlines columnspacing depth display displaystyle fence form height "
-    "largeop linethickness lspace mathvariant maxsize minsize movablelimits notation rowlines rowspacing "
-    "rspace scriptlevel separator stretchy symmetric voffset width xmlns".split()
+    [
+        "accent",
+        "accentunder",
+        "columnalign",
+        "columnlines",
+        "columnspacing",
+        "depth",
+        "display",
+        "displaystyle",
+        "fence",
+        "form",
+        "height",
+        "largeop",
+        "linethickness",
+        "lspace",
+        "mathvariant",
+        "maxsize",
+        "minsize",
+        "movablelimits",
+        "notation",
+        "rowlines",
+        "rowspacing",
+        "rspace",
+        "scriptlevel",
+        "separator",
+        "stretchy",
+        "symmetric",
+        "voffset",
+        "width",
+        "xmlns",
+    ]
 )
 
 
@@ -28,27 +56,52 @@ def maths_plugin(md: MarkdownIt) -> None:
     md.inline.ruler.before("escape", "maths", _maths)
 
 
-def _maths(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+class _Formula(NamedTuple):
+    latex: str
+    end: int
+    is_display: bool
+
+
+def _maths(state: StateInline, silent: bool) -> bool:
     sign = state.src[state.pos]
-    if sign == "$":
-        match = _DISPLAY_DOLLARS.match(state.src, state.pos, state.posMax)
-        is_display = match is not None
-        match = match or _DOLLARS.match(state.src, state.pos, state.posMax)
-    elif sign == "\\":
-        match = _BRACKETS.match(state.src, state.pos, state.posMax)
-        is_display = match is not None and match[2] is not None
-        if match is not None and not _MEANS_SOMETHING.search(match[match.lastindex or 0]):
-            return False
-    else:
+    if sign not in "$\\":
         return False
-    if match is None:
+    formula = _between_dollars(state) if sign == "$" else _between_brackets(state)
+    if formula is None:
         return False
     if not silent:
         token = state.push("maths", "", 0)
-        token.content = match[match.lastindex or 0]
-        token.meta = {"is_display": is_display}
-    state.pos = match.end()
+        token.content = formula.latex
+        token.meta = {"is_display": formula.is_display}
+    state.pos = formula.end
     return True
+
+
+def _between_dollars(state: StateInline) -> _Formula | None:
+    text, start = state.src, state.pos
+    sign = "$$" if text.startswith("$$", start) else "$"
+    content = _CONTENT.match(text, start + len(sign), state.posMax)
+    if content is None or not text.startswith(sign, content.end(), state.posMax):
+        return None
+    end = content.end() + len(sign)
+    if sign == "$$":
+        return _Formula(content[0], end, is_display=True)
+    # No space inside of the signs and neither letter nor digit behind them: "$5 and $10" is money.
+    if content[0] != content[0].strip() or _AFTER_PRICE.match(text, end, state.posMax):
+        return None
+    return _Formula(content[0], end, is_display=False)
+
+
+def _between_brackets(state: StateInline) -> _Formula | None:
+    opener = state.src[state.pos : state.pos + 2]
+    closer = _CLOSERS.get(opener)
+    if closer is None:
+        return None
+    end = state.src.find(closer, state.pos + 2, min(state.posMax, state.pos + MAX_CHARS))
+    latex = state.src[state.pos + 2 : end]
+    if end < 0 or not _MEANS_SOMETHING.search(latex):
+        return None
+    return _Formula(latex, end + 2, is_display=opener == "\\[")
 
 
 def maths_html(latex: str, *, is_display: bool) -> str:
@@ -64,14 +117,34 @@ def _mathml(latex: str, *, is_display: bool) -> Element | None:
     # Loaded at the first formula: most answers have none.
     from latex2mathml import converter, exceptions  # noqa: PLC0415
 
-    own = tuple(value for value in vars(exceptions).values() if isinstance(value, type))
-    # Its parser walks lists and tables of commands without checking that they go on.
-    failures = (*own, IndexError, KeyError, ValueError, AttributeError, RecursionError)
+    failures = (
+        exceptions.NumeratorNotFoundError,
+        exceptions.DenominatorNotFoundError,
+        exceptions.ExtraLeftOrMissingRightError,
+        exceptions.MissingSuperScriptOrSubscriptError,
+        exceptions.DoubleSubscriptsError,
+        exceptions.DoubleSuperscriptsError,
+        exceptions.NoAvailableTokensError,
+        exceptions.InvalidStyleForGenfracError,
+        exceptions.MissingEndError,
+        exceptions.InvalidAlignmentError,
+        exceptions.InvalidWidthError,
+        exceptions.LimitsMustFollowMathOperatorError,
+        # Its parser walks lists and tables of commands without checking that they go on.
+        IndexError,
+        KeyError,
+        ValueError,
+        AttributeError,
+        RecursionError,
+        StopIteration,
+    )
     try:
         element = converter.convert_to_element(latex, display="block" if is_display else "inline")
     except failures:
         return None
     for part in element.iter():
+        # It writes operators as character references into a tree that has no need of them.
+        part.text = unescape(part.text) if part.text else part.text
         for name in [name for name in part.attrib if name not in _ALLOWED_ATTRIBUTES]:
             del part.attrib[name]
     return element

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from desktop.domain.sources import Source
 from desktop.render.blocks import BlockParser
-from desktop.render.inline import Look, Scope
+from desktop.render.inline import Scope
+from desktop.render.look import Look
 from desktop.render.text import Cleaner
 from desktop.render.writer import Writer
 

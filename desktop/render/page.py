@@ -8,8 +8,8 @@ from pathlib import PurePath
 from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.sources import Source
 from desktop.render.cards import sources_html
-from desktop.render.inline import Look
 from desktop.render.labels import Labels
+from desktop.render.look import Look
 from desktop.render.message import RenderedMessage, render_message
 from desktop.render.steps import steps_html
 

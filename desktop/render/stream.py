@@ -19,7 +19,8 @@ from desktop.domain.sources import Source
 from desktop.render.blocks import BlockParser
 from desktop.render.code import language_of
 from desktop.render.halftyped import complete
-from desktop.render.inline import Look, Scope
+from desktop.render.inline import Scope
+from desktop.render.look import Look
 from desktop.render.message import titles_of
 from desktop.render.references import take_definitions
 from desktop.render.text import Cleaner
@@ -30,9 +31,11 @@ Path = tuple[int, ...]
 """Index of a top-level block, of its child, and so on: the element children on our page."""
 
 LONG_CHARS: Final = 2000
-"""An open text longer than this is parsed again only when it has grown by one part in `GROWTH`."""
+"""An open text longer than this is parsed again only now and then: the longer it is, the less often."""
 
 GROWTH: Final = 64
+"""Into how many parts a text of `LONG_CHARS` is cut; each time it doubles, it is parsed half as often."""
+
 CODE_GROWTH: Final = 4
 
 _UNDECIDED = re.compile(
@@ -259,7 +262,8 @@ class StreamRenderer:
                 shown.source = source
                 self._patches.append(AppendText(path, added))
                 return
-            if len(source) > LONG_CHARS and len(source) - shown.parsed_chars < len(source) // GROWTH:
+            patience = len(source) ** 2 // (LONG_CHARS * GROWTH)
+            if len(source) > LONG_CHARS and len(source) - shown.parsed_chars < patience:
                 return
         text, is_whole = complete(source)
         leaf = Block(block.kind, lines=[text], level=block.level, is_checked=block.is_checked)

@@ -2,11 +2,12 @@
 
 import re
 
-_UNSAFE = re.compile("[\0\ud800-\udfff]")
+# What neither HTML nor XML may contain.
+_UNSAFE = re.compile("[\0-\x08\x0b-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 class Cleaner:
-    """Makes line ends `\\n`, and NUL and lone surrogates U+FFFD, for text that comes in pieces."""
+    r"""Makes line ends `\n`, and control characters and lone surrogates U+FFFD, for text that comes in pieces."""
 
     def __init__(self) -> None:
         self._ended_with_return = False

@@ -28,17 +28,18 @@ class Kind(Enum):
     ROW = auto()
 
 
-CODE = frozenset({Kind.FENCE, Kind.INDENTED})
-RAW = frozenset({Kind.FENCE, Kind.INDENTED, Kind.MATHS})
-CONTAINERS = frozenset({Kind.DOCUMENT, Kind.QUOTE, Kind.LIST, Kind.ITEM, Kind.FOOTNOTE})
-"""Blocks that hold blocks. A table holds HEAD and BODY, which hold ROWs."""
-
-
 class Marker(NamedTuple):
     """How the items of a list begin: `sign` is -, + or *, or what follows the number."""
 
     sign: str
     start: int | None
+
+
+NO_MARKER = Marker("", None)
+CODE = frozenset({Kind.FENCE, Kind.INDENTED})
+RAW = frozenset({Kind.FENCE, Kind.INDENTED, Kind.MATHS})
+CONTAINERS = frozenset({Kind.DOCUMENT, Kind.QUOTE, Kind.LIST, Kind.ITEM, Kind.FOOTNOTE})
+"""Blocks that hold blocks. A table holds HEAD and BODY, which hold ROWs."""
 
 
 @dataclass(slots=True, eq=False)
@@ -64,7 +65,7 @@ class Block:
     """Columns that content of an item or a fence is moved by."""
     info: str = ""
     """A fence's words after its mark; a footnote's label; the tag of a row's cells; how maths began."""
-    marker: Marker = Marker("", None)
+    marker: Marker = NO_MARKER
     is_loose: bool = False
     is_checked: bool | None = None
     """Of the first paragraph of a task; None where it is none."""

@@ -8,7 +8,8 @@ from markdown_it.common.utils import unescapeAll
 
 from desktop.render.citations import Marks
 from desktop.render.code import highlight, label_of, language_of
-from desktop.render.inline import Look, Scope, render_inline
+from desktop.render.inline import Scope, render_inline
+from desktop.render.look import Look
 from desktop.render.maths import maths_html
 from desktop.render.tree import Block, Kind, Marker
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 import msgspec
-from PySide6.QtCore import Qt, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtWebChannel import QWebChannel
 from PySide6.QtWebEngineCore import QWebEnginePage
@@ -27,11 +27,14 @@ from desktop.domain.sources import Source
 from desktop.render.labels import labels_of
 from desktop.render.live import LivePage, Operation
 from desktop.ui.asset_scheme import PAGE
+from desktop.ui.link_policy import checked_address
 from desktop.ui.page_bridge import MessageAction, PageBridge
-from desktop.ui.web_page import WebPage
+from desktop.ui.web_page import PrivateProfile, WebPage
 
 FRAME_MS: Final = 33
 """How long what happens is gathered before the page is told."""
+
+_MIDDLE: Final = 128
 
 _Command = Callable[[LivePage], list[Operation]]
 
@@ -66,9 +69,10 @@ class ChatPage(QWidget):
         self._frame.setInterval(FRAME_MS)
         self._bridge = PageBridge(self)
         self._view = _View(self)
-        self._page = WebPage(self._view)
+        self._page = WebPage(PrivateProfile(self), self._view)
         self._furnish()
         self._connect()
+        self._apply_theme()
         self._load()
 
     def open_conversation(self, messages: Sequence[Message], sources: Sequence[Source]) -> None:
@@ -101,7 +105,6 @@ class ChatPage(QWidget):
         # The page learns of objects once, when it loads.
         channel.registerObject("bridge", self._bridge)
         self._page.setWebChannel(channel)
-        self._page.setBackgroundColor(self.palette().window().color())
         self._view.setPage(self._page)
         self._view.setAcceptDrops(False)
         self.setFocusProxy(self._view)
@@ -115,6 +118,7 @@ class ChatPage(QWidget):
         self._bridge.action_asked.connect(self._on_action_asked)
         self._bridge.source_asked.connect(self._on_source_asked)
         self._bridge.card_asked.connect(self._on_card_asked)
+        self._bridge.mail_asked.connect(self._on_mail_asked)
         self._bridge.example_asked.connect(self._on_example_asked)
         self._page.link_clicked.connect(self._on_link_clicked)
         self._page.renderProcessTerminated.connect(self._on_process_terminated)
@@ -160,12 +164,27 @@ class ChatPage(QWidget):
         if self._commands or self._events:
             self._wake()
 
+    def _apply_theme(self) -> None:
+        """Follow the window's colours; the page's background shows before anything is loaded."""
+        paper = self.palette().window().color()
+        self._page.setBackgroundColor(paper)
+        if self._is_loaded:
+            name = "dark" if paper.lightness() < _MIDDLE else "light"
+            self._page.runJavaScript(f'footnote.update([{{"op": "theme", "name": "{name}"}}])')
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of the window's colours."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._apply_theme()
+
     # What comes from the page
 
     @Slot()
     def _on_loaded(self) -> None:
         self._is_loaded = True
         self._is_fresh = True
+        self._apply_theme()
         self._commands.insert(0, LivePage.show_again)
         self._write_now()
 
@@ -195,6 +214,11 @@ class ChatPage(QWidget):
     @Slot(str, int, int)
     def _on_card_asked(self, message_id: str, number: int, occurrence: int) -> None:
         self._push(partial(LivePage.card, message_id=message_id, number=number, occurrence=occurrence))
+
+    @Slot(str, int)
+    def _on_mail_asked(self, message_id: str, index: int) -> None:
+        if address := checked_address(QUrl(self._state.mail_address(message_id, index))):
+            self.link_followed.emit(address)
 
     @Slot(int)
     def _on_example_asked(self, index: int) -> None:

@@ -29,6 +29,7 @@ class PageBridge(QObject):
         action_asked: id of a message, and one of `ACTIONS`.
         source_asked: number of a source to open.
         card_asked: id of a message, number of a source, which of its marks (from 0).
+        mail_asked: id of a message, which of its mail links (from 0).
         example_asked: index of an example question.
     """
 
@@ -36,6 +37,7 @@ class PageBridge(QObject):
     action_asked = Signal(str, str)
     source_asked = Signal(int)
     card_asked = Signal(str, int, int)
+    mail_asked = Signal(str, int)
     example_asked = Signal(int)
 
     @Slot()
@@ -58,6 +60,11 @@ class PageBridge(QObject):
     def card_wanted(self, message_id: str, number: int, occurrence: int) -> None:
         """A mark is under the pointer or has the focus."""
         self.card_asked.emit(message_id, number, occurrence)
+
+    @Slot(str, int)
+    def mail_wanted(self, message_id: str, index: int) -> None:
+        """A link to a mailbox was clicked; the web engine reports only those to web pages itself."""
+        self.mail_asked.emit(message_id, index)
 
     @Slot(int)
     def example_wanted(self, index: int) -> None:

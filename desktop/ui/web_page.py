@@ -40,8 +40,31 @@ class _OnlyOurs(QWebEngineUrlRequestInterceptor):
         info.block(info.requestUrl().scheme().encode() != SCHEME)
 
 
+class PrivateProfile(QWebEngineProfile):
+    """A profile off the record that answers requests for our own files and no others.
+
+    It must outlive its page: give it a parent whose child the page's view already is.
+    """
+
+    def __init__(self, parent: QObject) -> None:
+        register_scheme()
+        super().__init__(parent)  # without a name: off the record
+        # Qt does not own what is installed on a profile.
+        self._handler = AssetHandler(self)
+        self._interceptor = _OnlyOurs(self)
+        self.installUrlSchemeHandler(SCHEME, self._handler)
+        self.setUrlRequestInterceptor(self._interceptor)
+        self.setPersistentCookiesPolicy(QWebEngineProfile.PersistentCookiesPolicy.NoPersistentCookies)
+        self.setHttpCacheType(QWebEngineProfile.HttpCacheType.NoCache)
+        self.downloadRequested.connect(self._on_download_requested)
+
+    @Slot(QWebEngineDownloadRequest)
+    def _on_download_requested(self, request: QWebEngineDownloadRequest) -> None:
+        request.cancel()
+
+
 class WebPage(QWebEnginePage):
-    """The page of the conversation, on a profile that keeps nothing.
+    """The page of the conversation: it stays where it is.
 
     Signals:
         link_clicked: a checked address.
@@ -49,18 +72,8 @@ class WebPage(QWebEnginePage):
 
     link_clicked = Signal(str)
 
-    def __init__(self, parent: QObject) -> None:
-        register_scheme()
-        profile = QWebEngineProfile(parent)  # without a name: off the record
+    def __init__(self, profile: PrivateProfile, parent: QObject) -> None:
         super().__init__(profile, parent)
-        # Qt does not own what is installed on a profile.
-        self._handler = AssetHandler(profile)
-        self._interceptor = _OnlyOurs(profile)
-        profile.installUrlSchemeHandler(SCHEME, self._handler)
-        profile.setUrlRequestInterceptor(self._interceptor)
-        profile.setPersistentCookiesPolicy(QWebEngineProfile.PersistentCookiesPolicy.NoPersistentCookies)
-        profile.setHttpCacheType(QWebEngineProfile.HttpCacheType.NoCache)
-        profile.downloadRequested.connect(self._on_download_requested)
         for attribute in _OFF:
             self.settings().setAttribute(attribute, False)
         # For the copy buttons of code: our own script is the only one there is.
@@ -86,10 +99,6 @@ class WebPage(QWebEnginePage):
     def _on_new_window_requested(self, request: QWebEngineNewWindowRequest) -> None:
         if request.isUserInitiated():
             self._hand_out(request.requestedUrl())
-
-    @Slot(QWebEngineDownloadRequest)
-    def _on_download_requested(self, request: QWebEngineDownloadRequest) -> None:
-        request.cancel()
 
     @Slot(QWebEnginePermission)
     def _on_permission_requested(self, permission: QWebEnginePermission) -> None:

@@ -7,6 +7,12 @@
   const FOLD_LINES = 40;
   const END_SLACK_PX = 32;
 
+  // Drawn in a box of 24 by 24.
+  const ICONS = {
+    "wrap-code": "M4 6h16M4 12h12a4 4 0 0 1 0 8h-3m2-2-2 2 2 2M4 18h5",
+    "copy-code": "M9 9h10v11H9zM5 15V4h10",
+  };
+
   const conversation = document.getElementById("conversation");
   const card = document.getElementById("card");
   const toEnd = document.getElementById("to-end");
@@ -28,6 +34,9 @@
       conversation.setAttribute("aria-label", words.conversation);
       toEnd.title = words.to_end;
       toEnd.setAttribute("aria-label", words.to_end);
+    },
+    theme(op) {
+      document.documentElement.dataset.theme = op.name;
     },
     open(op) {
       closeCard();
@@ -229,6 +238,7 @@
     button.className = `tool ${name}`;
     button.title = title;
     button.setAttribute("aria-label", title);
+    if (ICONS[name]) button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
     return button;
   }
 
@@ -362,6 +372,10 @@
     "a.citation, button.source": (mark) => {
       if (isTouch && mark !== anchor) askForCard(mark);
       else bridge.source_wanted(Number(mark.dataset.source));
+    },
+    'a[href^="mailto:"]': (link) => {
+      const links = [...link.closest(".text").querySelectorAll('a[href^="mailto:"]')];
+      bridge.mail_wanted(link.closest(".message").dataset.message, links.indexOf(link));
     },
     "button.follow": (button) => bridge.source_wanted(Number(button.dataset.source)),
     "button.example": (button) => bridge.example_wanted(Number(button.dataset.example)),

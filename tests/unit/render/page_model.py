@@ -1,11 +1,8 @@
 """A page as the patches see it: elements by path. Checks what the contract promises."""
 
-import re
-from dataclasses import dataclass, field
+from lxml import html as lxml_html
 
 from desktop.render import AppendCode, AppendText, DropBlocks, SetBlock, SetClass
-from lxml import html as lxml_html
-from lxml.html import HtmlElement
 
 
 def parse(html):
@@ -72,7 +69,28 @@ class PageModel:
 
 
 _BLOCKS = {
-    "main", "p", "ul", "ol", "li", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "pre", "div", "section", "hr", "h1", "h2", "h3", "h4", "h5", "h6",
+    "main",
+    "p",
+    "ul",
+    "ol",
+    "li",
+    "blockquote",
+    "table",
+    "thead",
+    "tbody",
+    "tr",
+    "th",
+    "td",
+    "pre",
+    "div",
+    "section",
+    "hr",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
 }
 
 

@@ -1,0 +1,15 @@
+"""What the HTML of a message is for."""
+
+from enum import Enum, auto
+
+
+class Look(Enum):
+    """What the HTML is for.
+
+    SPEC is the HTML of the specifications, for other programs to read: links keep any harmless
+    scheme and pictures that name no host stay pictures. PAGE is for our own page and for export: only
+    http, https and mailto are links, no picture is loaded, code is coloured.
+    """
+
+    SPEC = auto()
+    PAGE = auto()

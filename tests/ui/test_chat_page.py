@@ -1,0 +1,340 @@
+"""The page in a real web engine: what a person sees, and what no message can do."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QUrl
+from PySide6.QtGui import QGuiApplication
+
+from desktop.background import BackgroundLoop
+from desktop.domain.events import (
+    SourcesAdded,
+    StepFinished,
+    StepStarted,
+    TurnFailed,
+    TurnFinished,
+    TurnStarted,
+)
+from desktop.domain.messages import Message, MessageStatus, Speaker, Step, StepKind, StepStatus
+from desktop.domain.models import ReasoningDelta, TextDelta
+from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
+from desktop.ui.chat_page import ChatPage
+from desktop.ui.page_bridge import MessageAction
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+
+
+def ledger(*passages):
+    known = Ledger()
+    known.register(passages)
+    return known.sources
+
+
+SOURCES = ledger(
+    Passage(
+        SourceKind.WEB,
+        "Heat pumps <b>explained</b>",
+        "Unrelated words come first. Heat pumps keep working at minus fifteen degrees. More follows.",
+        "https://example.org/heat",
+    ),
+    Passage(
+        SourceKind.FILE, "Agreement.pdf", "The service is paid by the landlord.", "file:///tmp/Agreement.pdf", "d",
+        Locator(7),
+    ),
+)  # fmt: skip
+
+
+def question(text="How?"):
+    return Message("q1", "c", Speaker.PERSON, text, NOW)
+
+
+def answer(text="", **fields):
+    return Message("a1", "c", Speaker.MODEL, text, NOW, **{"offered": (1, 2), **fields})
+
+
+TEXT = "Intro.\n\nHeat pumps work at minus fifteen degrees [1]. **Service** is paid by the landlord [2]. Unknown [7].\n"
+
+
+class Driver:
+    """Asks the page's DOM, and waits for it."""
+
+    def __init__(self, page, qtbot):
+        self.page = page
+        self._qtbot = qtbot
+
+    def js(self, code):
+        answers = []
+        self.page.web_page.runJavaScript(f"JSON.stringify({code})", answers.append)
+        self._qtbot.waitUntil(lambda: bool(answers), timeout=10_000)
+        return json.loads(answers[0]) if answers[0] else None
+
+    def until(self, code):
+        self._qtbot.waitUntil(lambda: bool(self.js(code)), timeout=10_000)
+
+    def text(self, selector):
+        return self.js(f"document.querySelector({json.dumps(selector)})?.innerText ?? null")
+
+    def open(self, *messages, sources=SOURCES):
+        self.page.open_conversation(messages, sources)
+        self.until(f"document.querySelectorAll('.message').length === {len(messages)}")
+
+    def hover(self, selector):
+        self.js(
+            f"document.querySelector({json.dumps(selector)}).dispatchEvent("
+            "new PointerEvent('pointerover', {bubbles: true, pointerType: 'mouse'}))"
+        )
+        self.until("!document.getElementById('card').hidden")
+
+
+@pytest.fixture(scope="module")
+def page_loop(qapp):
+    failures = []
+    background = BackgroundLoop(failures.append)
+    background.start()
+    yield background
+    background.stop()
+    assert failures == []
+
+
+@pytest.fixture(scope="module")
+def shown_page(qapp, page_loop):
+    page = ChatPage(page_loop)
+    page.resize(800, 600)
+    page.show()
+    yield page
+    page.hide()
+    page.deleteLater()
+    QCoreApplication.sendPostedEvents(page, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def driver(shown_page, qtbot):
+    driver = Driver(shown_page, qtbot)
+    driver.until("typeof footnote === 'object'")
+    shown_page.set_language("en")
+    shown_page.open_conversation((), ())
+    driver.until("!!document.querySelector('.welcome')")
+    return driver
+
+
+def test_a_turn_is_shown_while_it_runs(driver):
+    page = driver.page
+    page.apply(TurnStarted(question(), answer(status=MessageStatus.STREAMING, offered=())))
+    page.apply(StepStarted(Step(1, StepKind.SEARCH, "heat")))
+    driver.until("document.querySelector('.steps .live')?.innerText.includes('heat')")
+    page.apply(StepFinished(Step(1, StepKind.SEARCH, "heat", StepStatus.DONE, 3)))
+    page.apply(SourcesAdded(SOURCES))
+    page.apply(ReasoningDelta("Let me think"))
+    for letter in TEXT:
+        page.apply(TextDelta(letter))
+    driver.until("document.querySelectorAll('.text a.citation').length === 2")
+    assert driver.js("document.querySelector('.answer').classList.contains('streaming')")
+    step = Step(1, StepKind.SEARCH, "heat", StepStatus.DONE, 3)
+    page.apply(TurnFinished(answer(TEXT, steps=(step,), reasoning="Let me think")))
+    driver.until("!document.querySelector('.answer').classList.contains('streaming')")
+    assert driver.js("[...document.querySelectorAll('.text > *')].map(e => e.tagName)") == ["P", "P"]
+    assert driver.text(".text strong") == "Service"
+    assert driver.js("document.querySelector('.steps .count').textContent") == "3 results"
+    assert driver.js("[...document.querySelectorAll('.sources .number')].map(e => e.innerText)") == ["1", "2"]
+    assert driver.text(".sources .unknown") == "[7]"
+    assert driver.js("document.getElementById('announcer').innerText") == "The answer is finished."
+
+
+def test_a_card_shows_the_passage_that_supports_the_sentence(driver):
+    driver.open(question(), answer(TEXT))
+    driver.hover(".text a.citation[data-source='1']")
+    assert driver.text("#card mark") == "Heat pumps keep working at minus fifteen degrees."
+    assert driver.text("#card strong") == "Heat pumps <b>explained</b>"
+    assert "example.org" in driver.text("#card .card-place")
+    driver.hover(".text a.citation[data-source='2']")
+    driver.until("document.querySelector('#card .card-place').innerText.includes('page 7')")
+
+
+def test_escape_closes_a_card_that_the_keyboard_opened(driver):
+    driver.open(question(), answer(TEXT))
+    driver.page.activateWindow()
+    driver.page.setFocus()
+    driver.until("document.hasFocus()")
+    driver.js("document.querySelector('.text a.citation').focus({focusVisible: true})")
+    driver.until("!document.getElementById('card').hidden")
+    assert driver.js("document.querySelector('.text a.citation').getAttribute('aria-describedby')") == "card"
+    driver.js("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'Escape', bubbles: true}))")
+    driver.until("document.getElementById('card').hidden")
+
+
+def test_clicking_a_mark_follows_its_source(driver, qtbot):
+    driver.open(question(), answer(TEXT))
+    with qtbot.waitSignal(driver.page.source_followed) as followed:
+        driver.js("document.querySelector('.text a.citation[data-source=\"2\"]').click()")
+    assert followed.args == [SOURCES[1]]
+
+
+def test_a_link_is_handed_out_and_the_page_stays(driver, qtbot):
+    driver.open(question(), answer("[a](https://example.com/ä?b=c) [m](mailto:a@b.example)"))
+    for index, address in enumerate(("https://example.com/%C3%A4?b=c", "mailto:a@b.example")):
+        with qtbot.waitSignal(driver.page.link_followed) as followed:
+            driver.js(f"document.querySelectorAll('.text a')[{index}].click()")
+        assert followed.args == [address]
+    assert driver.page.web_page.url() == QUrl("footnote-page://page/chat.html")
+    assert driver.js("document.querySelectorAll('.message').length") == 2
+
+
+@pytest.mark.parametrize(
+    "target", ["javascript:document.title='x'", "file:///etc/passwd", "footnote-page://page/chat.css"]
+)
+def test_other_addresses_lead_nowhere_even_if_a_link_got_into_the_page(driver, qtbot, target):
+    driver.open(question(), answer("x"))
+    with qtbot.assertNotEmitted(driver.page.link_followed, wait=200):
+        driver.js(
+            f"(() => {{ const a = document.createElement('a'); a.href = {json.dumps(target)};"
+            " document.querySelector('.text').append(a); a.click(); return true })()"
+        )
+    assert driver.js("document.title") == "Footnote"
+    assert driver.page.web_page.url() == QUrl("footnote-page://page/chat.html")
+
+
+HOSTILE = (
+    "<script>window.hit=1</script>",
+    "<img src=x onerror=window.hit=1>",
+    "[x](javascript:window.hit=1)",
+    "![x](https://127.0.0.1:1/p.png)",
+    "<svg onload=window.hit=1>",
+    '```"><img src=x onerror=window.hit=1>\nx\n```',
+    '[a](https://a.example "\\" onmouseover=window.hit=1 x=\\"")',
+    "$\\href{javascript:window.hit=1}{x}$ $\\text{<img src=x onerror=window.hit=1>}$",
+    "| <img src=x onerror=window.hit=1> |\n| --- |\n| <b> |",
+    "[^<img src=x onerror=window.hit=1>]\n\n[^<img]: <img src=x onerror=window.hit=1>",
+    "[1]",
+)
+
+
+def test_hostile_text_runs_nothing_wherever_it_stands(driver):
+    bad = "<img src=x onerror=window.hit=1>"
+    sources = ledger(Passage(SourceKind.WEB, bad, bad, f"https://example.org/{bad}", published=bad))
+    steps = (Step(1, StepKind.READ, bad, StepStatus.FAILED, 0, bad),)
+    text = "\n\n".join(HOSTILE)
+    asked = replace(question(bad), attachments=(f"/tmp/{bad}",))
+    started = answer(status=MessageStatus.STREAMING, model=bad)
+    driver.page.apply(TurnStarted(asked, started))
+    driver.page.apply(SourcesAdded(sources))
+    for letter in text:
+        driver.page.apply(TextDelta(letter))
+    driver.page.apply(
+        TurnFailed(
+            replace(started, text=text, status=MessageStatus.FAILED, error=bad, steps=steps, reasoning=bad)
+        )
+    )
+    driver.until("!!document.querySelector('.notice.failed')")
+    driver.js("document.querySelectorAll('details').forEach(d => d.open = true)")
+    driver.hover(".text a.citation")
+    driver.js("document.querySelectorAll('.text a').forEach(a => a.click())")
+    assert (
+        driver.js(
+            "document.querySelectorAll('img, script:not([src]), iframe, svg:not([aria-hidden])').length"
+        )
+        == 0
+    )
+    assert driver.js("window.hit ?? null") is None
+    assert driver.js(
+        "performance.getEntriesByType('resource').every(e => e.name.startsWith('footnote-page:'))"
+    )
+
+
+def test_the_page_can_fetch_nothing(driver):
+    driver.js(
+        "(window.outcome = null, fetch('https://127.0.0.1:1/').then(() => 'yes', () => 'no').then(x => window.outcome = x), 1)"
+    )
+    driver.until("window.outcome === 'no'")
+
+
+def test_buttons_of_a_broken_answer(driver, qtbot):
+    driver.open(question(), answer("So far", status=MessageStatus.FAILED, error="The line is dead."))
+    assert "The line is dead." in driver.text(".notice")
+    for name in ("continue", "retry"):
+        with qtbot.waitSignal(driver.page.action_requested) as asked:
+            driver.js(f"document.querySelector('.notice [data-action={name}]').click()")
+        assert asked.args == [MessageAction("a1", name)]
+
+
+def test_copying_a_message_gives_its_markdown(driver, qtbot):
+    driver.open(question(), answer("**a** [1]"))
+    with qtbot.waitSignal(driver.page.action_requested):
+        driver.js("document.querySelector('.answer [data-action=copy]').click()")
+    assert QGuiApplication.clipboard().text() == "**a** [1]"
+
+
+def test_an_example_is_asked(driver, qtbot):
+    with qtbot.waitSignal(driver.page.action_requested) as asked:
+        driver.js("document.querySelectorAll('.example')[1].click()")
+    assert asked.args[0].action == "example"
+    assert asked.args[0].text == driver.js("document.querySelectorAll('.example')[1].innerText")
+
+
+def test_another_language_reaches_everything_shown(driver):
+    driver.open(question(), answer("x", status=MessageStatus.STOPPED))
+    driver.page.set_language("zh_CN")
+    driver.until("document.documentElement.lang === 'zh-CN'")
+    assert driver.text(".notice p") == "你停止了这个回答。"
+    assert driver.js("document.querySelector('.answer').getAttribute('aria-label')") == "回答"
+
+
+def test_the_view_follows_the_end_only_from_the_end(driver):
+    driver.page.apply(TurnStarted(question(), answer(status=MessageStatus.STREAMING)))
+    driver.page.apply(TextDelta("line\n\n" * 60))
+    driver.until("document.scrollingElement.scrollTop > 500")
+    driver.js("(document.scrollingElement.scrollTop = 100, 1)")
+    driver.until("!document.getElementById('to-end').hidden")
+    driver.page.apply(TextDelta("more\n\n" * 20 + "last"))
+    driver.until("document.querySelector('.text').innerText.endsWith('last')")
+    assert driver.js("document.scrollingElement.scrollTop") == 100
+
+
+def test_a_selection_survives_what_is_written_after_it_and_around_it(driver):
+    driver.page.apply(TurnStarted(question(), answer(status=MessageStatus.STREAMING)))
+    driver.page.apply(TextDelta("Choose these words"))
+    driver.until("document.querySelector('.text p')?.innerText === 'Choose these words'")
+    driver.js(
+        "(() => { const t = document.querySelector('.text p').firstChild;"
+        " document.getSelection().setBaseAndExtent(t, 7, t, 12); return 1 })()"
+    )
+    driver.page.apply(TextDelta(" and **bold** ones.\n\nNext"))
+    driver.until("document.querySelectorAll('.text p').length === 2")
+    assert driver.js("document.getSelection().toString()") == "these"
+
+
+def test_long_conversations_open_at_their_end_and_grow_upwards(driver):
+    messages = [replace(question(f"Question {number}"), id=f"m{number}") for number in range(60)]
+    driver.open(*messages)
+    texts = driver.js("[...document.querySelectorAll('.bubble')].map(e => e.textContent)")
+    assert texts == [f"Question {number}" for number in range(60)]
+
+
+def test_a_page_whose_process_died_shows_everything_again(driver, qtbot):
+    driver.page.apply(TurnStarted(question(), answer(status=MessageStatus.STREAMING)))
+    driver.page.apply(TextDelta("Half an **ans"))
+    driver.until("document.querySelector('.text strong')?.innerText === 'ans'")
+    with qtbot.waitSignal(driver.page.ready, timeout=20_000):
+        driver.page.web_page.load(QUrl("chrome://crash"))
+    driver.page.apply(TextDelta("wer**"))
+    driver.until("document.querySelector('.text strong')?.innerText === 'answer'")
+    assert driver.text(".bubble") == "How?"
+
+
+def test_articles_have_names_and_marks_say_their_source(driver):
+    driver.open(question(), answer(TEXT))
+    assert driver.js("[...document.querySelectorAll('article')].map(e => e.getAttribute('aria-label'))") == [
+        "You",
+        "Answer",
+    ]
+    assert driver.js("document.querySelector('a.citation').getAttribute('aria-label')") == (
+        "source 1: Heat pumps <b>explained</b>"
+    )
+
+
+def test_code_has_its_tools(driver, qtbot):
+    driver.open(question(), answer("```python\nx = 1\n```"))
+    assert driver.js("document.querySelector('.code-bar').textContent") == "Python · 1 line"
+    driver.js("document.querySelector('.wrap-code').click()")
+    assert driver.js("document.querySelector('pre').classList.contains('wrapped')")
