@@ -5,17 +5,19 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPalette
 from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 
 from desktop.ui.attachments import Attachments
 from desktop.ui.composer_text import MessageEdit, local_files
-from desktop.ui.icons import IconButton
+from desktop.ui.icons import ICON_SIZE, IconButton
 from desktop.ui.parts import centred, horizontal, mark, vertical
 from desktop.ui.switches import BasesSwitch, ModelSwitch, WebSwitch
 
 MAX_WIDTH = 820
+
+_ROUND = 34
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,8 @@ class Composer(QWidget):
         self.model = ModelSwitch(self.box)
         self.send = IconButton("send", self.box, QPalette.ColorRole.HighlightedText)
         self.send.setObjectName("send")
+        self.send.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
+        self.send.setFixedSize(_ROUND, _ROUND)
         self.setAcceptDrops(True)
         self._lay_out()
         self._connect()

@@ -78,7 +78,7 @@ class MainWindow(QMainWindow):
         super().paintEvent(event)
         if not self._is_painted:
             self._is_painted = True
-            QTimer.singleShot(0, self._furnish)
+            QTimer.singleShot(0, self, self._furnish)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language."""

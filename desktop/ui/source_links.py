@@ -1,10 +1,11 @@
 """Opens what a citation points to: the web page at its passage, or the file at its page."""
 
 import re
+import shutil
 from pathlib import Path
 from urllib.parse import quote
 
-from PySide6.QtCore import QCoreApplication, QUrl
+from PySide6.QtCore import QCoreApplication, QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from desktop.domain.sources import TEXT_JOIN, Source, SourceKind
@@ -13,6 +14,15 @@ _FRAGMENT_WORDS = 8
 _FRAGMENT_CHARS = 60
 _SPACES = re.compile(r"\s+")
 _WEB_SCHEMES = ("http", "https")
+_PDF_VIEWERS = {
+    "papers": "--page-index={page}",
+    "evince": "--page-index={page}",
+    "okular": "--page={page}",
+    "xreader": "--page-index={page}",
+    "atril": "--page-index={page}",
+    "zathura": "--page={page}",
+}
+"""Viewers that can be told a page; the system's own way of opening a file has no word for it."""
 
 
 def text_fragment(text: str) -> str:
@@ -63,17 +73,25 @@ def _follow_page(source: Source) -> str:
 
 
 def _follow_file(source: Source) -> str:
-    return open_file(Path(QUrl(source.url).toLocalFile()))
+    return open_file(Path(QUrl(source.url).toLocalFile()), source.locator.page)
 
 
-def open_file(path: Path) -> str:
-    """Open a file in the system's program and return why that was not possible; empty when it was."""
+def open_file(path: Path, page: int | None = None) -> str:
+    """Open a file, a PDF at `page`, and return why that was not possible; empty when it was."""
     if not path.is_file():
         text = QCoreApplication.translate(
             "source_links", "“{name}” is no longer at {folder}. The passage it gave is kept with the answer."
         )
         return text.format(name=path.name, folder=path.parent)
+    if page is not None and path.suffix.lower() == ".pdf" and _open_at_page(path, page):
+        return ""
     if QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
         return ""
     text = QCoreApplication.translate("source_links", "The system has no program for “{name}”.")
     return text.format(name=path.name)
+
+
+def _open_at_page(path: Path, page: int) -> bool:
+    found = ((shutil.which(name), option) for name, option in _PDF_VIEWERS.items())
+    program, option = next(((program, option) for program, option in found if program), ("", ""))
+    return bool(program) and QProcess.startDetached(program, [option.format(page=page), str(path)])[0]

@@ -234,7 +234,7 @@ class Welcome(QScrollArea):
         super().changeEvent(event)
         # Qt sends the event for every translator; only a new language is worth what was typed.
         if event.type() == QEvent.Type.LanguageChange and QLocale() != self._locale:
-            QTimer.singleShot(0, self._build)
+            QTimer.singleShot(0, self, self._build)
 
     @Slot()
     def _build(self) -> None:

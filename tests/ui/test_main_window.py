@@ -35,8 +35,8 @@ def open_window(engine, loop, qtbot, qapp):
     yield opened
     for window in windows:
         window.cancel_all()
-        window._translations.use("en")
         window.close()
+        window._translations.use("en")
         window.deleteLater()
         QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
 

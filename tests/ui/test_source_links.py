@@ -4,7 +4,7 @@ from urllib.parse import unquote
 import pytest
 from PySide6.QtGui import QDesktopServices
 
-from desktop.domain.sources import TEXT_JOIN, SourceKind
+from desktop.domain.sources import TEXT_JOIN, Locator, SourceKind
 from desktop.ui.source_links import follow_link, follow_source, text_fragment, web_address
 from tests.ui.engine_fake import SOURCE
 
@@ -72,6 +72,23 @@ def test_a_file_is_opened_and_a_missing_one_is_said(opened, tmp_path):
     problem = follow_source(source)
     assert "潮汐.txt" in problem
     assert "no longer" in problem
+
+
+def test_a_pdf_opens_at_its_page_where_a_viewer_can(opened, tmp_path, monkeypatch, qtbot):
+    pdf, viewer, seen = tmp_path / "paper.pdf", tmp_path / "bin" / "evince", tmp_path / "seen"
+    pdf.write_bytes(b"%PDF")
+    viewer.parent.mkdir()
+    viewer.write_text(f'#!/bin/sh\necho "$@" > {seen}.part && mv {seen}.part {seen}\n')
+    viewer.chmod(0o755)
+    source = replace(SOURCE, kind=SourceKind.FILE, url=pdf.as_uri(), locator=Locator(page=12))
+    monkeypatch.setenv("PATH", f"{viewer.parent}:/usr/bin:/bin")
+    assert follow_source(source) == ""
+    qtbot.wait_until(seen.exists)
+    assert seen.read_text() == f"--page-index=12 {pdf}\n"
+    assert opened == []
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert follow_source(source) == ""
+    assert opened[0].toLocalFile() == str(pdf)
 
 
 def test_a_system_without_a_browser_is_said(monkeypatch):

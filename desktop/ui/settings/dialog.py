@@ -46,7 +46,7 @@ class SettingsDialog(QDialog):
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
             # After the control that changed the language has returned: it is on a page itself.
-            QTimer.singleShot(0, self._rebuild)
+            QTimer.singleShot(0, self, self._rebuild)
         elif event.type() == QEvent.Type.PaletteChange:
             self._retranslate()
 

@@ -45,7 +45,7 @@ class EngineOrder(QFrame):
             replace(settings, search=replace(settings.search, engine_order=tuple(order)))
         )
         # Later: the control that asked for it is in a row that goes.
-        QTimer.singleShot(0, self._fill)
+        QTimer.singleShot(0, self, self._fill)
 
     @Slot()
     def _fill(self) -> None:

@@ -110,7 +110,7 @@ class ProviderList(QWidget):
         kept = tuple(provider for provider in settings.providers if provider.id != provider_id)
         self._context.store.apply(replace(settings, providers=kept))
         # Later: the button that asked for it is on the card that goes.
-        QTimer.singleShot(0, self._fill)
+        QTimer.singleShot(0, self, self._fill)
 
 
 def _numbered(name: str) -> Iterator[str]:
