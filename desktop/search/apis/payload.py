@@ -1,6 +1,9 @@
 """Read JSON that may be anything: wrong types count as missing."""
 
 from collections.abc import Mapping, Sequence
+from html import unescape
+
+from bs4 import BeautifulSoup
 
 from desktop.domain.search import SearchResult
 
@@ -35,6 +38,13 @@ def text(row: object, *names: str) -> str:
     return ""
 
 
+def plain(words: str) -> str:
+    """Return what a person reads of a title or snippet in which a service marks hits with HTML."""
+    if "<" not in words:
+        return unescape(words)
+    return BeautifulSoup(words, "lxml").get_text().strip()
+
+
 def results(
     payload: object,
     *path: str,
@@ -47,9 +57,9 @@ def results(
     """Return the results of the list at `path`, the fields named as given; those without address are left out."""
     return tuple(
         SearchResult(
-            title=text(row, title) or text(row, url),
+            title=plain(text(row, title)) or text(row, url),
             url=text(row, url),
-            snippet=text(row, *snippet),
+            snippet=plain(text(row, *snippet)),
             published=text(row, *published),
             text=text(row, *body),
         )
