@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QUrl
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWebEngineWidgets import QWebEngineView
 
 from desktop.background import BackgroundLoop
 from desktop.domain.events import (
@@ -79,6 +80,15 @@ class Driver:
     def open(self, *messages, sources=SOURCES):
         self.page.open_conversation(messages, sources)
         self.until(f"document.querySelectorAll('.message').length === {len(messages)}")
+
+    def focus(self):
+        """Give the page the keyboard, as a click into it does."""
+        with self._qtbot.waitActive(self.page):
+            self.page.activateWindow()
+        inner = self.page.findChild(QWebEngineView).focusProxy()
+        inner.clearFocus()
+        inner.setFocus()
+        self.until("document.hasFocus()")
 
     def hover(self, selector):
         self.js(
@@ -154,9 +164,7 @@ def test_a_card_shows_the_passage_that_supports_the_sentence(driver):
 
 def test_escape_closes_a_card_that_the_keyboard_opened(driver):
     driver.open(question(), answer(TEXT))
-    driver.page.activateWindow()
-    driver.page.setFocus()
-    driver.until("document.hasFocus()")
+    driver.focus()
     driver.js("document.querySelector('.text a.citation').focus({focusVisible: true})")
     driver.until("!document.getElementById('card').hidden")
     assert driver.js("document.querySelector('.text a.citation').getAttribute('aria-describedby')") == "card"
