@@ -90,8 +90,10 @@ def _decode(data: bytes, labels: Sequence[str]) -> str:
     is_shifted = b"\x1b$" in data or b"\x1b(" in data or b"~{" in data  # ISO-2022 and HZ look like ASCII
     known = [encoding for label in labels if (encoding := _encoding_of(label))]
     rivals = _MULTIBYTE.intersection(known) - {"utf-8"}
-    if not is_shifted and (data.isascii() or _is_nearly_utf8(data, _SURE_SEQUENCES if rivals else 1)):
-        return data.decode("utf-8", "replace")
+    if not is_shifted:
+        text = _as_utf8(data, _SURE_SEQUENCES if rivals else 1)
+        if text is not None:
+            return text
     # Bytes seldom fit a multi-byte encoding by accident and always fit a single-byte one, so that
     # of two labels the multi-byte one is the better witness, whichever stands first.
     known.sort(key=lambda encoding: encoding not in _MULTIBYTE)
@@ -129,12 +131,16 @@ def _encoding_of(label: str) -> str:
     return _WIDER.get(encoding, encoding) if is_text else ""
 
 
-def _is_nearly_utf8(data: bytes, least: int) -> bool:
-    """Say whether `data` is UTF-8 but for a few broken bytes, with at least so many sequences."""
+def _as_utf8(data: bytes, least: int) -> str | None:
+    """Return the text if it is UTF-8 but for a few broken bytes, with at least so many sequences."""
+    text = data.decode("utf-8", "replace")
+    if data.isascii():
+        return text
     sequences = _count(data, _UTF8_LEADS)
-    if data.decode("utf-8", "replace").count("\ufffd") > _BROKEN_SHARE * sequences:
-        return False
-    return sequences >= least or _count(data, _UTF8_LONG_LEADS) > 0  # three bytes that fit are no accident
+    if text.count("\ufffd") > _BROKEN_SHARE * sequences:
+        return None
+    is_sure = sequences >= least or _count(data, _UTF8_LONG_LEADS) > 0  # three bytes that fit are no accident
+    return text if is_sure else None
 
 
 def _fits(data: bytes, encoding: str) -> bool:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import trafilatura
 from lxml import etree, html
 from trafilatura.baseline import html2txt
-from trafilatura.xml import xmltotxt
+from trafilatura.settings import Extractor
 
 from desktop.text.decode import decode_html
 from desktop.text.html_facts import facts_of
@@ -29,9 +29,11 @@ MAX_TEXT_CHARS = 1_000_000
 _PARSER = html.HTMLParser(
     collect_ids=False, default_doctype=False, encoding="utf-8", remove_comments=True, remove_pis=True
 )
+_RULES = Extractor(output_format="python", fast=True, recall=True, comments=False)
 _CONTROLS = bytes(code for code in range(0x20) if chr(code) not in "\t\n\r") + b"\x7f"
-_UNSEEN = re.compile(r"<(script|style|template|svg|noscript)\b.*?(</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
-_TAG = re.compile(r"<[^<>]{0,2000}>")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+_UNSEEN = re.compile(r"<(script|style|template|svg|title)\b.*?(</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_TAG = re.compile(r"<[^<>]*(?:>|\Z)")
 _SPACES = re.compile(r"[^\S\n]+")
 _BLANK_LINES = re.compile(r"\s*\n\s*")
 
@@ -59,7 +61,7 @@ def main_text(page: str | bytes, url: str = "") -> Article:
         return Article("", _tidy(_without_tags(source)))
     facts = facts_of(tree, url)
     prepare(tree)
-    text = _main_lines(tree, url, facts.title) or _tidy(html2txt(tree)) or _tidy(_without_tags(source))
+    text = _main_lines(tree, facts.title) or _tidy(html2txt(tree)) or _tidy(_without_tags(source))
     return Article(facts.title, text, facts.author, facts.published)
 
 
@@ -71,23 +73,19 @@ def _parsed(source: str) -> html.HtmlElement | None:
         return None
 
 
-def _main_lines(tree: html.HtmlElement, url: str, title: str) -> str:
-    lines = _tidy(_extracted(tree, url)).split("\n")
+def _main_lines(tree: html.HtmlElement, title: str) -> str:
+    lines = _tidy(_extracted(tree)).split("\n")
     lines = without_title(without_link_lists(lines, link_list_items(tree)), title)
     return "\n".join(completed(lines, main_paragraphs(tree)))
 
 
-def _extracted(tree: html.HtmlElement, url: str) -> str:
-    document = trafilatura.bare_extraction(
-        tree, url or None, fast=True, favor_recall=True, include_comments=False
-    )
-    if document is None or isinstance(document, dict):
-        return ""
-    return xmltotxt(document.body, False)
+def _extracted(tree: html.HtmlElement) -> str:
+    document = trafilatura.bare_extraction(tree, options=_RULES)
+    return "" if document is None or isinstance(document, dict) else document.text or ""
 
 
 def _without_tags(source: str) -> str:
-    return _TAG.sub("\n", _UNSEEN.sub("\n", source))
+    return _CONTROL.sub("", _TAG.sub("\n", _UNSEEN.sub("\n", source)))
 
 
 def _tidy(text: str) -> str:

@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any
 
 from htmldate import find_date
-from lxml import html
+from lxml import etree, html
 
 # Names seen on news, blog, wiki and CMS pages; the first that is there wins.
 _TITLE_NAMES = ("og:title", "twitter:title", "dc.title", "citation_title", "headline")
@@ -24,10 +24,15 @@ _DATE_NAMES = (
     "publication_date", "date", "article.published", "rnews:datepublished", "datecreated",
 )  # fmt: skip
 _TITLE_SEPARATOR = re.compile(r"\s+[|–—·»-]\s+|\s*[|_]\s*")
-_BYLINE = (
+_BYLINE = etree.XPath(
     "//*[@rel='author' or @itemprop='author' or contains(@class, 'byline') or contains(@class, 'author')]"
 )
+_DATED = etree.XPath("//*[@itemprop='datePublished' or @pubdate]")
 _BY = re.compile(r"^\s*(?:by|von|par|por|作者|文|撰文|记者)\s*[:：/|]?\s+|^(?:作者|撰文)[:：]", re.IGNORECASE)
+_NEAR_DATES = etree.XPath(
+    "//*[contains(@class, 'time') or contains(@class, 'date') or contains(@id, 'time') or contains(@id, 'date')]"
+)
+_NEAR_DATES_READ = 8
 _DAY = re.compile(r"((?:19|20)\d\d)\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
 _COMPACT_DAY = re.compile(r"^((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)")
 _LONGEST_FACT = 300
@@ -115,7 +120,7 @@ def _author(tree: html.HtmlElement, stated: dict[str, str], things: list[dict[st
     for candidate in candidates:
         if _is_name(candidate):
             return _BY.sub("", candidate)
-    for element in tree.xpath(_BYLINE)[:5]:
+    for element in _BYLINE(tree)[:5]:
         name = _BY.sub("", _line(element.text_content()))
         if _is_name(name):
             return name
@@ -135,17 +140,22 @@ def _is_name(text: str) -> bool:
 
 
 def _published(tree: html.HtmlElement, url: str, stated: dict[str, str], things: list[dict[str, Any]]) -> str:
-    candidates = [stated.get(name, "") for name in _DATE_NAMES]
-    candidates += [_line(thing.get("datePublished")) for thing in things]
-    candidates += [
-        _line(element.get("datetime") or element.get("content") or element.text_content())
-        for element in tree.xpath("//*[@itemprop='datePublished' or @pubdate]")[:3]
-    ]
-    for candidate in candidates:
+    for candidate in _date_candidates(tree, stated, things):
         if day := _iso_day(candidate):
             return day
     found = find_date(tree, extensive_search=False, original_date=True, url=url or None)
-    return found or ""
+    return found or next(filter(None, map(_iso_day, map(_line_of, _NEAR_DATES(tree)[:_NEAR_DATES_READ]))), "")
+
+
+def _date_candidates(
+    tree: html.HtmlElement, stated: dict[str, str], things: list[dict[str, Any]]
+) -> Iterator[str]:
+    for name in _DATE_NAMES:
+        yield stated.get(name, "")
+    for thing in things:
+        yield _line(thing.get("datePublished"))
+    for element in _DATED(tree)[:3]:
+        yield _line(element.get("datetime") or element.get("content") or element.text_content())
 
 
 def _iso_day(text: str) -> str:
@@ -156,6 +166,10 @@ def _iso_day(text: str) -> str:
         return ""
     tomorrow = datetime.now(UTC).date() + timedelta(days=1)
     return day.isoformat() if _OLDEST <= day <= tomorrow else ""
+
+
+def _line_of(element: html.HtmlElement) -> str:
+    return _line(element.text_content())
 
 
 def _line(value: Any) -> str:

@@ -1,5 +1,6 @@
 """What a page's tree says about its text, and repairs before the text is taken out of it."""
 
+import re
 from collections import defaultdict
 
 from lxml import etree, html
@@ -15,9 +16,10 @@ _BLOCKS = etree.XPath(
     "boolean(.//p | .//div | .//section | .//ul | .//ol | .//table | .//h1 | .//h2 | .//h3 | .//h4 | .//pre"
     " | .//blockquote | .//article | .//figure | .//form | .//dl)"
 )
+_LISTS = etree.XPath("//*[self::ul or self::ol][count(.//a) > 2]")
+_NOT_LETTERS = re.compile(r"[\W\d_]+")
 _LONG_HIDDEN_CHARS = 200
 _MAIN_SHARE = 0.4
-_FEWEST_LINKS = 3
 _LINK_SHARE = 0.6
 """Lists with so much of their text in links lead elsewhere: related news, menus, rankings."""
 _SHORTEST_PARAGRAPH_BYTES = 60
@@ -39,11 +41,9 @@ def prepare(tree: html.HtmlElement) -> None:
 def link_list_items(tree: html.HtmlElement) -> frozenset[str]:
     """Return the texts of all items of lists that consist of links, on one line each."""
     items: set[str] = set()
-    for element in tree.iter("ul", "ol"):
-        links = list(element.iter("a"))
-        if len(links) < _FEWEST_LINKS:
-            continue
-        if sum(map(_visible_chars, links)) >= _LINK_SHARE * _visible_chars(element):
+    for element in _LISTS(tree):
+        links = element.iter("a")
+        if sum(map(_letters, links)) >= _LINK_SHARE * _letters(element):
             items.update(_line(item) for item in element.iter("li"))
     return frozenset(items)
 
@@ -79,6 +79,11 @@ def _show_main_part(tree: html.HtmlElement) -> None:
 
 def _line(element: html.HtmlElement) -> str:
     return " ".join("".join(element.itertext()).split())
+
+
+def _letters(element: html.HtmlElement) -> int:
+    """Count letters: beside links to news stand dates, ranks and numbers of comments."""
+    return len(_NOT_LETTERS.sub("", "".join(element.itertext())))
 
 
 def _visible_chars(element: html.HtmlElement) -> int:
