@@ -306,6 +306,7 @@ class MainWindow(QMainWindow):
     def _on_asked(self) -> None:
         self.notices.dismiss()
         self.stage.end_welcome()
+        self.store.apply(replace(self.store.settings, was_welcomed=True))
 
     @Slot(object)
     def _on_settings_changed(self, settings: Settings) -> None:

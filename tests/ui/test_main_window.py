@@ -285,6 +285,7 @@ def test_a_question_ends_the_first_start(engine, open_window, qtbot):
     ask(window, qtbot, "How do tides work?")
     wait_for_text(window, qtbot, "".join(WORDS[:4]).strip())
     assert window.stage.first_start is None
+    qtbot.wait_until(lambda: engine.preferences.settings.was_welcomed)
 
 
 def test_place_and_size_are_remembered(engine, open_window, qtbot):
