@@ -72,7 +72,9 @@ def test_every_error_is_translated():
 def test_the_compiled_file_is_fresh(tmp_path):
     made = tmp_path / "footnote_zh_CN.qm"
     subprocess.run(
-        [tool("pyside6-lrelease"), str(ERRORS), str(WINDOW), "-qm", str(made)], check=True, capture_output=True
+        [tool("pyside6-lrelease"), str(ERRORS), str(WINDOW), "-qm", str(made)],
+        check=True,
+        capture_output=True,
     )
     assert made.read_bytes() == (FOLDER / "footnote_zh_CN.qm").read_bytes()
 
