@@ -91,7 +91,7 @@ class Index:
 
     def ranking(self, scores: Mapping[int, float]) -> list[str]:
         best = sorted(scores, key=lambda passage: -scores[passage])[:POOL]
-        shown = select(self.passages.found(best), scores, DEPTH)
+        shown = select(self.passages.found(best), scores, self.passages.terms(best), DEPTH)
         return list(dict.fromkeys(excerpt.best.sha256 for excerpt in shown))
 
 

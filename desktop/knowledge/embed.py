@@ -17,8 +17,6 @@ class Embedder:
     """The model. Loading it takes a second, importing this module five."""
 
     def __init__(self) -> None:
-        os.environ["HF_HUB_OFFLINE"] = "1"
-        os.environ["TOKENIZERS_PARALLELISM"] = "false"
         torch.set_num_threads(max(1, (os.cpu_count() or 2) // 2))
         self._model = SentenceTransformer(str(minilm_folder()), device="cpu", local_files_only=True)
         if _has_fast_bfloat16():  # half the time; the vectors differ by less than a paraphrase does

@@ -74,17 +74,24 @@ class Ingest:
     async def remove(self, item: ItemInfo) -> None:
         """Take a file out of its base, in the middle of being read or not."""
         passages = self._library.remove_item(item.id)
-        if self._reading is not None and self._reading[0] == item.id:
-            self._reading[1].cancel()
+        self._stop_reading(item.id)
         if passages:
             await self._vectors.delete(item.base_id, passages)
         self._publish(ItemProgress(replace(item, state=ItemState.FAILED, error="It was removed.")))
+
+    def _stop_reading(self, item_id: str) -> None:
+        if self._reading is not None and self._reading[0] == item_id:
+            self._reading[1].cancel()
 
     async def withdraw(self, item_ids: Iterable[str]) -> None:
         """Take those files off the list that are not searchable yet."""
         unread = {ItemState.WAITING, ItemState.READING}
         for item in [self._library.item(item_id) for item_id in item_ids]:
-            if item is not None and item.state in unread:
+            if item is None or item.state not in unread:
+                continue
+            if self._library.take_back(item.id):
+                self._stop_reading(item.id)
+            else:
                 await self.remove(item)
 
     def _publish(self, progress: ItemProgress) -> None:
@@ -110,28 +117,37 @@ class Ingest:
                 await asyncio.wait({task})
             finally:
                 task.cancel()
+                await asyncio.wait({task})
                 self._reading = None
+            if not task.cancelled():
+                task.result()  # what is no AppError is a bug or a full disk: neither may pass unseen
             self._to_embed.set()
 
     async def _read(self, item: ItemInfo) -> None:
         self._library.set_reading(item.id)
         self._publish_state(item.id)
-        path = Path(item.path)
         try:
-            digest, stamp = await asyncio.to_thread(_digest_and_stamp, path)
-            if not self._library.link_known(item.id, digest):
-                reading = await self._reader.read(
-                    path, lambda done, total: self._publish_state(item.id, done, total)
-                )
-                if _stamp(path) != stamp:
-                    raise FileUnreadable(name=path.name, detail="it was changed while it was read")
-                self._library.put(item.id, digest, reading)
+            dropped = await self._take_in(item)
         except AppError as error:
-            self._library.fail(item.id, str(error))
+            dropped = self._library.fail(item.id, str(error))
         except asyncio.CancelledError:
-            self._library.set_waiting(item.id)
+            self._library.put_back(item.id)
             raise
         self._publish_state(item.id)
+        if dropped:
+            await self._vectors.delete(item.base_id, dropped)
+
+    async def _take_in(self, item: ItemInfo) -> list[int]:
+        """Read a file unless its content is known; return the passages of an earlier reading."""
+        path = Path(item.path)
+        digest, stamp = await asyncio.to_thread(_digest_and_stamp, path)
+        dropped = self._library.link_known(item.id, digest)
+        if dropped is not None:
+            return dropped
+        reading = await self._reader.read(path, lambda done, total: self._publish_state(item.id, done, total))
+        if _stamp(path) != stamp:
+            raise FileUnreadable(name=path.name, detail="it was changed while it was read")
+        return self._library.put(item.id, digest, reading)
 
     async def _embed_loop(self) -> None:
         while True:

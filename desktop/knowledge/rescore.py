@@ -47,8 +47,15 @@ def blend(scores: Mapping[int, float], others: Mapping[int, float], weight: floa
     }
 
 
-def support_scores(scores: Mapping[int, float], terms: Mapping[int, Sequence[str]]) -> dict[int, float]:
-    """Return how much each passage is like the best ones, by the words that set these apart in the pool.
+def support_scores(
+    scores: Mapping[int, float],
+    terms: Mapping[int, Sequence[str]],
+    vectors: Mapping[int, bytes],
+    vector_weight: float,
+) -> dict[int, float]:
+    """Return how much each passage is like the best ones.
+
+    Likeness is that of the words that set them apart in the pool, and of their vectors by `vector_weight`.
 
     Passages that answer the same question resemble each other (the cluster hypothesis; Diaz,
     Regularizing query-based retrieval scores, 2007); one that only shares the question's words does not.
@@ -56,24 +63,39 @@ def support_scores(scores: Mapping[int, float], terms: Mapping[int, Sequence[str
     order = sorted(scores, key=lambda passage: -scores[passage])
     if not order or scores[order[0]] <= 0:
         return {}
-    likeness = _cosines([terms.get(passage, ()) for passage in order])[:, :_VOTERS]
+    words = _unit_rows_of_words([terms.get(passage, ()) for passage in order])
+    sense = _unit_rows_of_vectors([vectors.get(passage, b"") for passage in order])
+    likeness = (1 - vector_weight) * _cosines_with_first(words) + vector_weight * _cosines_with_first(sense)
     votes = np.array([scores[passage] / scores[order[0]] for passage in order[:_VOTERS]]) ** _SHARPNESS
     return dict(zip(order, (likeness @ votes).tolist(), strict=True))
 
 
-def _cosines(documents: Sequence[Sequence[str]]) -> NDArray[np.float64]:
-    """Return the cosine of each two documents, terms weighted by their rarity among these."""
+def _unit_rows_of_words(documents: Sequence[Sequence[str]]) -> NDArray[np.float32]:
+    """Return one row per document: its terms, weighted by how rare they are among these documents."""
     counted = [Counter(document) for document in documents]
     holders = Counter(term for counts in counted for term in counts)
     places = {term: place for place, term in enumerate(holders)}
-    rarity = np.array([math.log1p((len(documents) - n + 0.5) / (n + 0.5)) for n in holders.values()])
-    matrix = np.zeros((len(documents), len(places)))
+    matrix = np.zeros((len(documents), len(places)), np.float32)
     for row, counts in enumerate(counted):
-        columns = [places[term] for term in counts]
-        matrix[row, columns] = 1 + np.log(list(counts.values())) if counts else 0.0
-    matrix *= rarity
+        if counts:
+            matrix[row, [places[term] for term in counts]] = 1 + np.log(list(counts.values()))
+    matrix *= np.array(
+        [math.log1p((len(documents) - n + 0.5) / (n + 0.5)) for n in holders.values()], np.float32
+    )
     norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-    matrix /= np.where(norms > 0, norms, 1.0)
-    cosines: NDArray[np.float64] = matrix @ matrix.T
-    np.fill_diagonal(cosines, 1.0)
+    return (matrix / np.where(norms > 0, norms, 1)).astype(np.float32)
+
+
+def _unit_rows_of_vectors(vectors: Sequence[bytes]) -> NDArray[np.float32]:
+    """Return one row per vector, zero where there is none."""
+    size = max(map(len, vectors))
+    return np.frombuffer(b"".join(vector or bytes(size) for vector in vectors), np.float32).reshape(
+        len(vectors), -1
+    )
+
+
+def _cosines_with_first(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return how much each row is like each of the first ones; itself it is like entirely."""
+    cosines: NDArray[np.float32] = np.clip(rows @ rows[:_VOTERS].T, 0, 1)
+    np.fill_diagonal(cosines, 1)
     return cosines

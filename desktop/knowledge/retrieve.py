@@ -20,7 +20,6 @@ from desktop.knowledge.rescore import (
     surroundings_scores,
 )
 from desktop.knowledge.vector_room import VectorRoom
-from desktop.text.terms import terms
 
 POOL = 100
 _REACH = 2
@@ -28,6 +27,8 @@ _REACH = 2
 _LIKENESS = 0.9
 """Passages that share this much of their terms say the same."""
 _MAX_JOINED_CHARS = 4_000
+_GAP = 2
+"""Neighbours may have one passage between them, which comes along."""
 _STILL_EMBEDDING = "Some files are still being embedded; they are found by keyword only."
 
 
@@ -43,12 +44,13 @@ class Excerpt:
     score: float
 
     def borders(self, passage: FoundPassage) -> bool:
-        """Say whether `passage` stands right before or after, on the same page under the same heading."""
+        """Say whether `passage` is within or near by, on the same page under the same heading."""
         here, there = self.best, passage
         if (here.document, here.page, here.section) != (there.document, there.page, there.section):
             return False
         length = max(self.end, passage.end) - min(self.start, passage.start)
-        return passage.ordinal in {self.first - 1, self.last + 1} and length <= _MAX_JOINED_CHARS
+        is_near = self.first - _GAP <= passage.ordinal <= self.last + _GAP
+        return is_near and length <= _MAX_JOINED_CHARS
 
     def with_neighbour(self, passage: FoundPassage) -> "Excerpt":
         """Return the excerpt grown by `passage`."""
@@ -83,7 +85,7 @@ class Searcher:
             for passage, score in self.weigh(query, keyword, vector).items():
                 scores[passage] = max(score, scores.get(passage, 0.0))
         best = sorted(scores, key=lambda passage: (-scores[passage], passage))[:POOL]
-        excerpts = select(self._passages.found(best), scores, count)
+        excerpts = select(self._passages.found(best), scores, self._passages.terms(best), count)
         return Retrieval(tuple(map(self._passage, excerpts)), tuple(dict.fromkeys(notes)))
 
     def weigh(
@@ -102,9 +104,12 @@ class Searcher:
             for passage, near in around.items()
         }
         context = surroundings_scores(wanted, surroundings, rarity_of(self._db, wanted))
-        fused = fuse(blend(keyword, context, SURROUNDINGS_WEIGHT), vector, vector_weight(query))
+        trust = vector_weight(query)
+        fused = fuse(blend(keyword, context, SURROUNDINGS_WEIGHT), vector, trust)
         best = dict(sorted(fused.items(), key=lambda entry: (-entry[1], entry[0]))[:POOL])
-        return blend(best, support_scores(best, terms), SUPPORT_WEIGHT)
+        vectors = dict(self._passages.vectors(list(best))) if vector else {}
+        support = support_scores(best, terms, vectors, trust if vectors else 0.0)
+        return blend(best, support, SUPPORT_WEIGHT)
 
     def _passage(self, excerpt: Excerpt) -> Passage:
         best = excerpt.best
@@ -134,15 +139,17 @@ class Searcher:
             return {}, f"{error} Found by keyword only."
 
 
-def select(found: Sequence[FoundPassage], scores: Mapping[int, float], count: int) -> list[Excerpt]:
+def select(
+    found: Sequence[FoundPassage], scores: Mapping[int, float], terms: Mapping[int, Sequence[str]], count: int
+) -> list[Excerpt]:
     """Return the `count` best stretches: repetitions dropped, neighbours in one document made one.
 
-    `found` are in order of their scores, best first.
+    `found` are in order of their scores, best first; `terms` are the index terms of each.
     """
     chosen: list[Excerpt] = []
     seen: list[frozenset[str]] = []
     for passage in found:
-        words = frozenset(terms(passage.text))
+        words = frozenset(terms[passage.id])
         if any(_alike(words, other) for other in seen):
             continue
         seen.append(words)
@@ -159,4 +166,6 @@ def select(found: Sequence[FoundPassage], scores: Mapping[int, float], count: in
 
 
 def _alike(left: frozenset[str], right: frozenset[str]) -> bool:
+    if min(len(left), len(right)) < _LIKENESS * max(len(left), len(right)):
+        return False
     return len(left & right) >= _LIKENESS * max(1, len(left | right))

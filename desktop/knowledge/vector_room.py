@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -94,6 +95,8 @@ class VectorRoom:
 
     def _model(self) -> "Embedder":
         if self._embedder is None:
+            os.environ["HF_HUB_OFFLINE"] = "1"  # read once, when the libraries are imported
+            os.environ["TOKENIZERS_PARALLELISM"] = "false"
             from desktop.knowledge.embed import Embedder  # noqa: PLC0415 - torch takes seconds to import
 
             self._embedder = Embedder()

@@ -67,6 +67,7 @@ class Worker:
         """Serve until there are no more requests."""
         self._library.recover(_KILLED)
         ingest = asyncio.create_task(self._ingest.run())
+        ingest.add_done_callback(lambda _: requests.put_nowait(None))  # without it this process is of no use
         while (payload := await requests.get()) is not None:
             request = msgspec.msgpack.decode(payload, type=wire.Request)
             task = asyncio.create_task(self._serve(request))
@@ -78,6 +79,8 @@ class Worker:
         await asyncio.wait(tasks)
         self._vectors.close()
         self._database.close()
+        if not ingest.cancelled():
+            ingest.result()
 
     def _forget(self, request: int, _task: asyncio.Task[None]) -> None:
         self._calls.pop(request, None)

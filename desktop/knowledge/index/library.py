@@ -105,19 +105,40 @@ class Library:
         with self._database.transaction():
             self._set_state(item_id, ItemState.READING)
 
-    def set_waiting(self, item_id: str) -> None:
-        """Put a file back on the list."""
+    def put_back(self, item_id: str) -> None:
+        """Let a file that was being read wait again."""
         with self._database.transaction():
-            self._set_state(item_id, ItemState.WAITING)
+            self._db.execute(
+                "UPDATE items SET state = ? WHERE id = ? AND state = ?",
+                (ItemState.WAITING, item_id, ItemState.READING),
+            )
 
-    def fail(self, item_id: str, error: str) -> None:
-        """Mark a file as FAILED; what an earlier reading of it gave is forgotten."""
+    def take_back(self, item_id: str) -> bool:
+        """Undo `enqueue` for a file that an earlier reading made searchable; else say False."""
         with self._database.transaction():
-            self._link(item_id, None)
+            return bool(
+                self._db.execute(
+                    """
+                    UPDATE items SET state =
+                        (SELECT iif(is_embedded, ?, ?) FROM documents WHERE id = items.document_id)
+                    WHERE id = ? AND document_id IS NOT NULL
+                    """,
+                    (ItemState.READY, ItemState.KEYWORD_READY, item_id),
+                ).rowcount
+            )
+
+    def fail(self, item_id: str, error: str) -> list[int]:
+        """Mark a file as FAILED; return the passages of an earlier reading, which are gone."""
+        with self._database.transaction():
+            dropped = self._link(item_id, None)
             self._set_state(item_id, ItemState.FAILED, error)
+        return dropped
 
-    def link_known(self, item_id: str, sha256: str) -> bool:
-        """Make a file ready without reading it where its base has the same content; else say False."""
+    def link_known(self, item_id: str, sha256: str) -> list[int] | None:
+        """Make a file ready without reading it where its base has the same content; else return None.
+
+        Returns the passages of an earlier reading, which are gone.
+        """
         row = self._db.execute(
             """
             SELECT d.id, d.is_embedded FROM documents d JOIN items i ON i.base_id = d.base_id
@@ -126,17 +147,20 @@ class Library:
             (item_id, sha256),
         ).fetchone()
         if row is None:
-            return False
+            return None
         with self._database.transaction():
-            self._link(item_id, row["id"])
+            dropped = self._link(item_id, row["id"])
             self._set_state(item_id, ItemState.READY if row["is_embedded"] else ItemState.KEYWORD_READY)
-        return True
+        return dropped
 
-    def put(self, item_id: str, sha256: str, reading: Reading) -> None:
-        """Take in a file that was read: from here on it is found by keyword."""
+    def put(self, item_id: str, sha256: str, reading: Reading) -> list[int]:
+        """Take in a file that was read: from here on it is found by keyword.
+
+        Returns the passages of an earlier reading, which are gone.
+        """
         row = self._db.execute("SELECT base_id FROM items WHERE id = ?", (item_id,)).fetchone()
         if row is None:  # removed while it was read
-            return
+            return []
         with self._database.transaction():
             document = self._db.execute(
                 "INSERT INTO documents (base_id, sha256, title, pages, text) VALUES (?, ?, ?, ?, ?)",
@@ -144,8 +168,9 @@ class Library:
             ).lastrowid
             assert document is not None
             self._put_passages(row["base_id"], document, reading)
-            self._link(item_id, document)
+            dropped = self._link(item_id, document)
             self._set_state(item_id, ItemState.KEYWORD_READY)
+        return dropped
 
     def _put_passages(self, base_id: str, document: int, reading: Reading) -> None:
         for ordinal, entry in enumerate(reading.entries):

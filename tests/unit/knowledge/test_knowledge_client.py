@@ -8,12 +8,12 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-from tests.unit.knowledge.knowledge_files import make_pdf, make_text
 
 from desktop.domain.knowledge import ItemState
 from desktop.domain.sources import SourceKind
 from desktop.errors import BaseExists, IndexInUse, UnknownBase
 from desktop.knowledge.client import KnowledgeClient
+from tests.unit.knowledge.knowledge_files import make_pdf, make_text
 
 NORTHERN = "The aurora is caused by charged particles of the solar wind hitting the upper atmosphere."
 SOUTHERN = "Penguins live almost only in the southern half of the world and cannot fly."

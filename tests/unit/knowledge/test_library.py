@@ -89,6 +89,29 @@ def test_files_are_ready_when_all_their_passages_have_vectors(library, passages)
     assert passages.embedding_states([base.id]) == {True, False}
 
 
+def test_a_file_taken_off_the_list_again_stays_as_searchable_as_it_was(library, passages):
+    base = library.create_base("b")
+    item = put(library, base, "1", "a")
+    library.enqueue(base.id, [Path("/1")])
+    assert library.take_back(item)
+    assert library.item(item).state is ItemState.KEYWORD_READY
+    passages.put_vectors([(passage.id, VECTOR) for passage in passages.pending(10)])
+    passages.finish_documents()
+    library.enqueue(base.id, [Path("/1")])
+    assert library.take_back(item)
+    assert library.item(item).state is ItemState.READY
+    (fresh,) = library.enqueue(base.id, [Path("/2")])
+    assert not library.take_back(fresh)
+
+
+def test_a_file_whose_reading_was_interrupted_waits_again(library):
+    base = library.create_base("b")
+    (item,) = library.enqueue(base.id, [Path("/1")])
+    library.set_reading(item)
+    library.put_back(item)
+    assert library.next_waiting().id == item
+
+
 def test_vectors_of_deleted_passages_go_nowhere(library, passages):
     base = library.create_base("b")
     item = put(library, base, "1", "a")

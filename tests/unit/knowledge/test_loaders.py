@@ -6,7 +6,6 @@ import docx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.knowledge.knowledge_files import make_pdf, make_text
 
 from desktop.errors import CorruptFile, FileUnreadable, NothingToRead, UnsupportedFile
 from desktop.knowledge.loaders import registry
@@ -14,6 +13,7 @@ from desktop.knowledge.loaders.document import document_of
 from desktop.knowledge.loaders.markdown import markdown_document
 from desktop.knowledge.loaders.pdf import reflow
 from desktop.knowledge.loaders.registry import load
+from tests.unit.knowledge.knowledge_files import make_pdf, make_text
 
 
 def ignore(done, total):

@@ -5,10 +5,10 @@ import os
 import signal
 
 import pytest
-from tests.unit.knowledge.knowledge_files import make_pdf, make_text
 
 from desktop.errors import CorruptFile
 from desktop.knowledge.reader_process import ReaderProcess
+from tests.unit.knowledge.knowledge_files import make_pdf, make_text
 
 
 def ignore(done, total):
