@@ -1,9 +1,10 @@
 # make run    sets everything up and opens the window
 # make test   sets everything up, checks the code and runs the tests
 # make check  format, lint, types, layers
-# make lock   resolves constraints.txt anew
+# make lock   writes the versions that are installed into constraints.txt
+# make translations   finds new texts for the translators and compiles what they wrote
 .DEFAULT_GOAL := run
-.PHONY: run test check setup lock screenshots clean
+.PHONY: run test check setup lock translations screenshots clean
 
 BIN := .venv/bin
 READY := .venv/.ready
@@ -28,6 +29,11 @@ check: setup
 
 lock: setup
 	@scripts/lock
+
+TRANSLATIONS := resources/translations
+translations: setup
+	@$(BIN)/pyside6-lupdate -no-obsolete -locations none -extensions py desktop/ui -ts $(TRANSLATIONS)/footnote_zh_CN.ts
+	@$(BIN)/pyside6-lrelease $(TRANSLATIONS)/errors_zh_CN.ts $(TRANSLATIONS)/footnote_zh_CN.ts -qm $(TRANSLATIONS)/footnote_zh_CN.qm
 
 screenshots: setup
 	@$(BIN)/python -m tests.e2e.screenshots docs

@@ -59,12 +59,14 @@ application.exec()
 
 _FOOTNOTE = """
 from pathlib import Path
-from desktop.app import start
-application, program = start(Path(DATA))
+from desktop.app import Start, make_application
+from desktop.settings.folders import folders_for
+application = make_application()
+start = Start(application, folders_for(Path(DATA)))
 watch = PaintWatch()
-program.window.installEventFilter(watch)
+start.frame.installEventFilter(watch)
 application.exec()
-program.close()
+start.close()
 """
 
 
@@ -73,7 +75,9 @@ def milliseconds_to_paint(body: str) -> tuple[float, list[str]]:
     with tempfile.TemporaryDirectory() as data:
         code = f"HEAVY = {HEAVY!r}\nDATA = {data!r}\n{_REPORT_PAINT}\n{body}"
         began = time.time()
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+        )
     report = json.loads(done.stdout.splitlines()[0])
     return (report["painted"] - began) * 1000, report["heavy"]
 
@@ -90,7 +94,9 @@ def main() -> None:
         ours.append(time_ms)
     del bare[0], ours[0]
     for name, times in (("bare QMainWindow", bare), ("Footnote", ours)):
-        print(f"{name:18} median {statistics.median(times):6.0f} ms   {min(times):.0f} to {max(times):.0f} ms")
+        print(
+            f"{name:18} median {statistics.median(times):6.0f} ms   {min(times):.0f} to {max(times):.0f} ms"
+        )
     print(f"ratio of medians   {statistics.median(ours) / statistics.median(bare):.2f}")
     print(f"heavy imports before the paint: {', '.join(heavy) or 'none'}")
 

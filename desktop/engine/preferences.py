@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from desktop.domain.search import SearchStatus
-from desktop.settings.folders import Folders
+from desktop.settings.folders import SETTINGS_FILE, Folders
 from desktop.settings.model import ProviderSettings, Settings
 from desktop.settings.secrets import Secrets
-from desktop.settings.store import FILE_NAME, SettingsFile
+from desktop.settings.store import SettingsFile
 
 if TYPE_CHECKING:  # they bring SDKs and parsers with them
     from desktop.engine.models import Models
@@ -26,7 +26,7 @@ class EnginePreferences:
         web: Callable[[], "WebSearch"],
         on_saved: Callable[[], None],
     ) -> None:
-        self._file = SettingsFile(folders.data / FILE_NAME)
+        self._file = SettingsFile(folders.data / SETTINGS_FILE)
         loaded = self._file.load()
         self._settings = loaded.settings
         self.settings_problem = " ".join(map(str, loaded.problems))

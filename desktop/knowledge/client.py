@@ -15,7 +15,7 @@ from desktop.errors import AppError, IndexUnavailable
 from desktop.knowledge import wire
 from desktop.knowledge.frames import framed, next_frame
 
-_STOP_TIMEOUT_S = 5.0
+_STOP_TIMEOUT_S = 1.0
 _MAX_RESTARTS = 3
 _T = TypeVar("_T")
 

@@ -8,6 +8,9 @@ import platformdirs
 
 DATA_DIR_VARIABLE = "FOOTNOTE_DATA_DIR"
 
+SETTINGS_FILE = "settings.json"
+"""Name of the settings in the data folder."""
+
 _APP = "footnote"
 
 

@@ -74,8 +74,6 @@ class WindowSettings:
     theme: Literal["system", "light", "dark"] = "system"
     zoom: Zoom = 1.0
     sends_on_enter: bool = True
-    geometry: str = ""
-    """Qt's saved geometry, base64."""
 
 
 @dataclass(frozen=True)

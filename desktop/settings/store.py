@@ -20,8 +20,6 @@ from desktop.settings.model import Settings
 
 _T = TypeVar("_T")
 
-FILE_NAME = "settings.json"
-
 _Json = dict[str, Any]
 
 

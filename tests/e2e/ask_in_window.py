@@ -6,19 +6,14 @@ from pathlib import Path
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
-if hasattr(os, "geteuid") and os.geteuid() == 0:
-    os.environ["QTWEBENGINE_DISABLE_SANDBOX"] = "1"
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
-
+from desktop.app import make_application
 from tests.e2e.window import running_window
 
 
 def main() -> None:
     """Ask, report, stay."""
-    QApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
-    application = QApplication(["footnote"])
+    application = make_application()
     with running_window(application, Path(sys.argv[1])) as driver:
         driver.type_question(sys.argv[2])
         driver.wait_for_page("document.querySelector('#conversation').innerText.includes('first half')")

@@ -6,12 +6,10 @@ import tempfile
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-if hasattr(os, "geteuid") and os.geteuid() == 0:
-    os.environ["QTWEBENGINE_DISABLE_SANDBOX"] = "1"
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from desktop.app import make_application
 from tests.e2e.site import running_site
 from tests.e2e.window import Driver, configure, running_window
 
@@ -37,22 +35,21 @@ def take(
     with tempfile.TemporaryDirectory() as data, running_site() as site:
         configure(Path(data), site, window={"theme": theme, "language": language})
         with running_window(application, Path(data)) as driver:
-            driver.window.resize(*size)
+            driver.frame.resize(*size)
             driver.ask(QUESTIONS[language])
             hover_first_mark(driver)
             driver.wait_for(lambda: True, "a frame")
             for _ in range(20):
                 application.processEvents()
                 driver.script("1")
-            driver.window.grab().save(str(folder / f"{name}.png"))
+            driver.frame.grab().save(str(folder / f"{name}.png"))
 
 
 def main() -> None:
     """Take all pictures."""
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else "docs")
     folder.mkdir(parents=True, exist_ok=True)
-    QApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
-    application = QApplication(["footnote"])
+    application = make_application()
     take(application, folder, "window-light", theme="light", language="en", size=(1200, 800))
     take(application, folder, "window-dark", theme="dark", language="en", size=(1200, 800))
     take(application, folder, "window-chinese", theme="light", language="zh_CN", size=(1200, 800))

@@ -10,7 +10,8 @@ from PySide6.QtCore import QEventLoop, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from desktop.app import Program
+from desktop.app import Start
+from desktop.app.program import Program
 from desktop.settings.folders import Folders
 from tests.e2e.site import Site
 
@@ -32,27 +33,30 @@ def configure(data: Path, site: Site, **sections: dict) -> None:
     (data / "settings.json").write_text(json.dumps(settings))
 
 
+def wait_for(condition: Callable[[], object], what: str) -> None:
+    """Let the event loop run until `condition` holds."""
+    loop = QEventLoop()
+    watch, limit = QTimer(), QTimer()
+    watch.timeout.connect(lambda: loop.quit() if condition() else None)
+    limit.setSingleShot(True)
+    limit.timeout.connect(loop.quit)
+    watch.start(15)
+    limit.start(LIMIT_MS)
+    if not condition():
+        loop.exec()
+    watch.stop()
+    limit.stop()
+    assert condition(), f"never seen: {what}"
+
+
 class Driver:
     """What a person does at the window, and what they see there."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
         self.window = program.window
-
-    def wait_for(self, condition: Callable[[], object], what: str) -> None:
-        """Let the event loop run until `condition` holds."""
-        loop = QEventLoop()
-        watch, limit = QTimer(), QTimer()
-        watch.timeout.connect(lambda: loop.quit() if condition() else None)
-        limit.setSingleShot(True)
-        limit.timeout.connect(loop.quit)
-        watch.start(15)
-        limit.start(LIMIT_MS)
-        if not condition():
-            loop.exec()
-        watch.stop()
-        limit.stop()
-        assert condition(), f"never seen: {what}"
+        self.frame = program.frame
+        self.wait_for = wait_for
 
     def script(self, code: str) -> object:
         """Return what a JavaScript expression gives on the page."""
@@ -89,13 +93,14 @@ class Driver:
 @contextmanager
 def running_window(application: QApplication, data: Path) -> Iterator[Driver]:
     """Open the program on `data` until the block ends."""
-    program = Program(application, Folders(data, data / "cache", data / "logs"))
-    driver = Driver(program)
+    start = Start(application, Folders(data, data / "cache", data / "logs"))
     try:
-        program.window.show()
-        driver.wait_for(lambda: program.window.stage.page is not None, "the page")
+        wait_for(lambda: start.program is not None, "the program")
+        assert start.program is not None
+        driver = Driver(start.program)
+        wait_for(lambda: driver.window.stage.page is not None, "the page")
         yield driver
     finally:
-        program.window.close()
-        program.close()
-        shiboken6.delete(program.window)  # its page must not outlive the loop that writes for it
+        start.frame.close()
+        start.close()
+        shiboken6.delete(start.frame)  # its page must not outlive the loop that writes for it

@@ -159,7 +159,7 @@ async def test_web_comes_before_files_and_numbers_go_on_in_the_next_turn(tmp_pat
         conversation = first[0].question.conversation_id
         b.passages = (web("b"), web("a", "more"), file("f", "one"), file("f", "two"))
         second = await b.ask("And?", conversation)
-        numbers = [event for event in second if isinstance(event, SourcesAdded)][0].sources
+        numbers = next(event for event in second if isinstance(event, SourcesAdded)).sources
         assert [(s.number, s.title) for s in numbers] == [(1, "a"), (2, "f"), (3, "b"), (4, "f")]
         stored = await b.store.load(conversation)
         assert [source.number for source in stored.sources] == [1, 2, 3, 4]

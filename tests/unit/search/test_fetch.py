@@ -6,11 +6,11 @@ import time
 import zlib
 
 import pytest
-from tests.unit.search.page_server import PageServer, send_head
 
 from desktop.domain.search import PageStatus
 from desktop.search.fetch import Fetched, Fetcher, FetchFailed, Limits, Validators
 from desktop.search.guard import Guard
+from tests.unit.search.page_server import PageServer, send_head
 
 LOOPBACK = Guard(("127.0.0.1",))
 SMALL = Limits(max_bytes=100_000, total_s=2.0, idle_s=1.0, connect_s=1.0)

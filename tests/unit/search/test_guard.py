@@ -8,9 +8,9 @@ import httpcore
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.unit.search.page_server import PageServer
 
 from desktop.search.guard import AddressRefused, Guard, GuardedBackend, HostUnknown, is_public
+from tests.unit.search.page_server import PageServer
 
 PUBLIC = "93.184.216.34"
 

@@ -5,7 +5,6 @@ import io
 from dataclasses import dataclass, field
 
 import pytest
-from tests.unit.search.page_server import PageServer, article, send_head
 from reportlab.pdfgen.canvas import Canvas
 
 from desktop.domain.search import Page, PageStatus
@@ -15,6 +14,7 @@ from desktop.search.guard import Guard
 from desktop.search.reader import PageReader, read_file
 from desktop.search.reader_cache import PageCache
 from desktop.search.rendering import Rendered, RenderStatus
+from tests.unit.search.page_server import PageServer, article, send_head
 
 LONG = "The river carries more water in spring, when the snow of the mountains melts. " * 6
 ZH = "春天山上的雪融化，河水上涨，两岸的村庄每年都要加固堤坝，以防洪水。" * 12

@@ -50,7 +50,7 @@ def test_what_is_saved_is_loaded(path):
     settings = Settings(
         chat=ChatSettings(model="ollama/qwen3"),
         search=SearchSettings(choice="bing", engine_order=("bing",), allowed_hosts=("nas.local",)),
-        window=WindowSettings(language="zh_CN", zoom=1.25, geometry="你好"),
+        window=WindowSettings(language="zh_CN", zoom=1.25),
         providers=(OLLAMA, CLAUDE),
         was_welcomed=True,
     )
@@ -235,7 +235,7 @@ def test_a_full_disk_leaves_the_old_file(path):
     resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
     try:
         with pytest.raises(SettingsNotSaved):
-            file.save(changed(zoom=3.0, geometry="x" * 5000))
+            file.save(changed(zoom=3.0, language="x" * 5000))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert path.read_bytes() == before

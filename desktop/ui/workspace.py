@@ -1,13 +1,13 @@
-"""The main window: named parts and one table of connections; decides nothing itself."""
+"""Everything in the window: named parts and one table of connections; decides nothing itself."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal, SignalInstance, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QPaintEvent
-from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QSplitter, QWidget
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal, SignalInstance, Slot
+from PySide6.QtGui import QDragEnterEvent, QPaintEvent
+from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.ports import Engine
@@ -26,6 +26,7 @@ from desktop.ui.conversation_library import ConversationLibrary
 from desktop.ui.conversation_list import Sidebar
 from desktop.ui.drop_zone import DropZone
 from desktop.ui.failure_words import describe
+from desktop.ui.frame import SIDEBAR_WIDTH, SIZE
 from desktop.ui.icons import IconButton
 from desktop.ui.job_bar import JobBar
 from desktop.ui.knowledge_shelf import KnowledgeShelf
@@ -39,15 +40,12 @@ from desktop.ui.translations import Translations
 if TYPE_CHECKING:
     from desktop.ui.settings.rows import Context
 
-_SIZE = QSize(1160, 780)
-_MIN_SIZE = QSize(560, 420)
-_SIDEBAR_WIDTH = 252
 
 _Connections = tuple[tuple[SignalInstance, Callable[..., object]], ...]
 
 
-class MainWindow(QMainWindow):
-    """Paints first; the page that needs QtWebEngine and everything from disk follow.
+class Workspace(QWidget):
+    """Fills a window, or is one. Paints first; the page that needs QtWebEngine and all from disk follow.
 
     Signals:
         furnished: the conversation page is there.
@@ -55,8 +53,10 @@ class MainWindow(QMainWindow):
 
     furnished = Signal()
 
-    def __init__(self, engine: Engine, loop: BackgroundLoop, app: QApplication) -> None:
-        super().__init__()
+    def __init__(
+        self, engine: Engine, loop: BackgroundLoop, app: QApplication, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
         self._engine = engine
         self._loop = loop
         self._is_painted = False
@@ -71,7 +71,7 @@ class MainWindow(QMainWindow):
             signal.connect(slot)
         self._connect_actions()
         self._retranslate()
-        self._restore_geometry()
+        self.composer.setFocus()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Have everything else made once the window is on the screen."""
@@ -92,13 +92,6 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
             self.drop_zone.appear()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """Remember place and size."""
-        geometry = self.saveGeometry().toBase64().toStdString()
-        settings = self.store.settings
-        self.store.apply(replace(settings, window=replace(settings.window, geometry=geometry)))
-        super().closeEvent(event)
-
     def _make_controllers(self) -> None:
         engine, loop = self._engine, self._loop
         self.library = ConversationLibrary(engine.conversations, loop, self)
@@ -109,7 +102,6 @@ class MainWindow(QMainWindow):
         self.shortcuts = Actions(self)
 
     def _make_widgets(self) -> None:
-        self.setMinimumSize(_MIN_SIZE)
         self.setAcceptDrops(True)
         self.sidebar = Sidebar(self)
         self._main = QWidget(self)
@@ -144,8 +136,8 @@ class MainWindow(QMainWindow):
         splitter.setCollapsible(1, False)
         splitter.setStretchFactor(1, 1)
         splitter.setHandleWidth(1)
-        splitter.setSizes([_SIDEBAR_WIDTH, _SIZE.width() - _SIDEBAR_WIDTH])
-        self.setCentralWidget(splitter)
+        splitter.setSizes([SIDEBAR_WIDTH, SIZE.width() - SIDEBAR_WIDTH])
+        horizontal(self, spacing=0).addWidget(splitter)
 
     def _controller_connections(self) -> _Connections:
         desk, library, shelf, catalogue = self.desk, self.library, self.shelf, self.catalogue
@@ -202,16 +194,14 @@ class MainWindow(QMainWindow):
                 "next": partial(self._open_neighbour, 1),
                 "previous": partial(self._open_neighbour, -1),
                 "sidebar": self.toggle_sidebar,
-                "quit": self.close,
+                "quit": self._quit,
             }
         )
         self.shortcuts["stop"].setEnabled(False)
 
-    def _restore_geometry(self) -> None:
-        self.resize(_SIZE)
-        if geometry := self.store.settings.window.geometry:
-            self.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
-        self.composer.setFocus()
+    @Slot()
+    def _quit(self) -> None:
+        self.window().close()
 
     @Slot()
     def _furnish(self) -> None:
@@ -233,7 +223,7 @@ class MainWindow(QMainWindow):
         is_new = self.desk.current == NEW
         title = "" if is_new else self.sidebar.model.title_of(self.desk.current)
         self._title.setText(title)
-        self.setWindowTitle(f"{title} – Footnote" if title else "Footnote")
+        self.window().setWindowTitle(f"{title} – Footnote" if title else "Footnote")
 
     @Slot()
     def start_new(self) -> None:

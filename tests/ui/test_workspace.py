@@ -11,8 +11,8 @@ from desktop.domain.models import QUOTES_MODEL
 from desktop.errors import AuthFailed
 from desktop.ui.conversation_desk import NEW
 from desktop.ui.conversation_model import HeadingRole
-from desktop.ui.main_window import MainWindow
 from desktop.ui.page_bridge import MessageAction
+from desktop.ui.workspace import Workspace
 from tests.ui.engine_fake import OLLAMA, WORDS
 
 
@@ -21,11 +21,11 @@ def open_window(engine, loop, qtbot, qapp):
     """Open the window on `engine` as it is by then, and wait for its page."""
     windows = []
 
-    def opened() -> MainWindow:
+    def opened() -> Workspace:
         settings = engine.preferences.settings
         language = settings.window.language or "en"
         engine.preferences.settings = replace(settings, window=replace(settings.window, language=language))
-        window = MainWindow(engine.port, loop, qapp)
+        window = Workspace(engine.port, loop, qapp)
         windows.append(window)
         with qtbot.wait_signal(window.furnished):
             window.show()
@@ -286,15 +286,6 @@ def test_a_question_ends_the_first_start(engine, open_window, qtbot):
     wait_for_text(window, qtbot, "".join(WORDS[:4]).strip())
     assert window.stage.first_start is None
     qtbot.wait_until(lambda: engine.preferences.settings.was_welcomed)
-
-
-def test_place_and_size_are_remembered(engine, open_window, qtbot):
-    window = open_window()
-    window.resize(701, 503)
-    window.close()
-    qtbot.wait_until(lambda: bool(engine.preferences.settings.window.geometry))
-    again = open_window()
-    assert (again.width(), again.height()) == (701, 503)
 
 
 def test_every_control_of_the_window_has_a_name(window):

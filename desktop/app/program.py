@@ -1,23 +1,21 @@
-"""The program with a window: start, wiring, shutdown. The only module that knows everyone."""
+"""What fills the window: engine, loop and workspace; the only module that knows everyone."""
 
 import logging
-import os
 import sys
 from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
-from pathlib import Path
 from types import TracebackType
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
-from desktop import __version__
 from desktop.background import BackgroundLoop
 from desktop.engine.assembly import Rooms
 from desktop.errors import AppError
-from desktop.settings.folders import Folders, folders_for
+from desktop.settings.folders import Folders
 from desktop.settings.redaction import RedactingFormatter
-from desktop.ui.main_window import MainWindow
+from desktop.ui.frame import Frame
+from desktop.ui.workspace import Workspace
 
 CLOSE_TIMEOUT_S = 4.0
 """How long the rooms may take to close before the program ends without them."""
@@ -31,12 +29,15 @@ _log = logging.getLogger(__name__)
 class Program(QObject):
     """The parts of a running program and the order in which they end."""
 
-    def __init__(self, application: QApplication, folders: Folders) -> None:
+    def __init__(self, application: QApplication, folders: Folders, frame: Frame) -> None:
         super().__init__()
+        self.frame = frame
         self.rooms = Rooms(folders)
+        _log_to(folders, self.rooms.preferences.redact)
         self.loop = BackgroundLoop(self._on_bug, expected=AppError)
         self.loop.start()
-        self.window = MainWindow(self.rooms.engine, self.loop, application)
+        self.window = Workspace(self.rooms.engine, self.loop, application, frame)
+        frame.fill(self.window)
         self._is_closed = False
         application.aboutToQuit.connect(self.close)
         sys.excepthook = self._on_uncaught
@@ -69,36 +70,6 @@ class Program(QObject):
         self.window.say_failed(
             AppError(detail=f"Something unexpected happened ({error!r}). The log has details.")
         )
-
-
-def run_window(data_dir: Path | None) -> int:
-    """Open the window and stay until it is closed."""
-    application, program = start(data_dir)
-    status = application.exec()
-    program.close()
-    return status
-
-
-def start(data_dir: Path | None) -> tuple[QApplication, Program]:
-    """Make the program and show its window."""
-    folders = folders_for(data_dir)
-    _allow_root()
-    # QtWebEngine comes after the first paint; it wants this said before there is an application.
-    QApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
-    application = QApplication(sys.argv[:1])
-    application.setApplicationName("Footnote")
-    application.setApplicationVersion(__version__)
-    application.setDesktopFileName("footnote")
-    program = Program(application, folders)
-    _log_to(folders, program.rooms.preferences.redact)
-    program.window.show()
-    return application, program
-
-
-def _allow_root() -> None:
-    """Switch QtWebEngine's sandbox off for root alone, for whom Chromium refuses to start with it."""
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        os.environ.setdefault("QTWEBENGINE_DISABLE_SANDBOX", "1")
 
 
 def _log_to(folders: Folders, redact: Callable[[str], str]) -> None:
