@@ -13,6 +13,7 @@ from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.search import WEB_AUTO, EngineInfo
+from desktop.errors import AppError
 from desktop.settings.model import ProviderSettings, Settings
 
 
@@ -30,6 +31,10 @@ class Question:
 
 class Conversations(Protocol):
     """The conversations on disk."""
+
+    def troubles(self) -> AsyncIterator[AppError]:
+        """Yield what the person should know of the disk, as it happens; never ends by itself."""
+        ...
 
     async def recent(self) -> tuple[ConversationInfo, ...]:
         """Return all conversations, the last used first."""

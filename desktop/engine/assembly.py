@@ -53,6 +53,7 @@ class Rooms:
         self.preferences = EnginePreferences(
             folders, models=lambda: self.models, web=lambda: self.web, on_saved=self._use_new_settings
         )
+        self._fixed = _fixed(self.preferences.settings.search)
 
     @property
     def engine(self) -> Engine:
@@ -178,8 +179,14 @@ class Rooms:
 
     def _use_new_settings(self) -> None:
         """Let the rooms that are made already go by the settings as they are now."""
+        search = self.preferences.settings.search
         if "web" in self.__dict__:
-            self.web.settings = self.preferences.settings.search
+            self.web.settings = search
+        if _fixed(search) != self._fixed:
+            self._fixed = _fixed(search)
+            # Made anew at the next question; what runs now goes on with the old ones.
+            for room in ("guard", "browser", "web", "reader", "lookup", "turns"):
+                self.__dict__.pop(room, None)
 
     def _closed_by(self, room: _T, method: str) -> _T:
         close: Callable[[], Awaitable[object]] = getattr(room, method)
@@ -201,3 +208,8 @@ def _allowed(search: SearchSettings) -> tuple[str, ...]:
     """Return the hosts that the person named, search engines of their own among them."""
     engines = (urlsplit(address).netloc for _, address in search.engine_addresses)
     return (*search.allowed_hosts, *filter(None, engines))
+
+
+def _fixed(search: SearchSettings) -> tuple[object, ...]:
+    """Return the settings that guard and browser take when they are made."""
+    return search.allowed_hosts, search.engine_addresses, search.browser_path, search.language

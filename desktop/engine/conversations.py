@@ -1,8 +1,10 @@
 """The conversations for a window that is there before their database is open."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 
 from desktop.domain.messages import Conversation, ConversationInfo
+from desktop.errors import AppError
 from desktop.storage.conversations import ConversationStore
 
 
@@ -11,6 +13,12 @@ class DeferredConversations:
 
     def __init__(self, store: Callable[[], Awaitable[ConversationStore]]) -> None:
         self._store = store
+
+    async def troubles(self) -> AsyncGenerator[AppError, None]:
+        """Yield what the person should know of the disk, as it happens."""
+        async with aclosing((await self._store()).troubles()) as troubles:
+            async for trouble in troubles:
+                yield trouble
 
     async def recent(self) -> tuple[ConversationInfo, ...]:
         """Return all conversations, the last used first."""

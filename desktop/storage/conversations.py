@@ -4,7 +4,7 @@ import asyncio
 import logging
 import sqlite3
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -118,6 +118,13 @@ class ConversationStore:
     def problem(self) -> AppError | None:
         """Why the disk does not take what is on the screen; None while it does."""
         return self._journal.problem
+
+    async def troubles(self) -> AsyncGenerator[AppError, None]:
+        """Yield what the person should know of the disk, as it happens; never ends by itself."""
+        if self.restored is not None:
+            yield self.restored
+        while True:
+            yield await self._journal.problems.get()
 
     async def recent(self) -> tuple[ConversationInfo, ...]:
         """Return all conversations, the last used first."""

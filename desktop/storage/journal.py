@@ -79,11 +79,13 @@ class _Live:
 class StreamJournal:
     """Keeps the disk close behind the messages that are being written. Belongs to the asyncio thread.
 
-    What the disk refuses is kept and tried again until it is taken; `problem` says why.
+    What the disk refuses is kept and tried again until it is taken; `problem` says why, and `problems`
+    gets the first error of every such time.
     """
 
     def __init__(self, database: Database, delay_s: float = DELAY_S) -> None:
         self.problem: AppError | None = None
+        self.problems: asyncio.Queue[AppError] = asyncio.Queue()
         self._database = database
         self._delay_s = delay_s
         self._live: dict[str, _Live] = {}
@@ -140,6 +142,8 @@ class StreamJournal:
                 try:
                     await self._database.write(partial(_execute, statements))
                 except AppError as error:
+                    if self.problem is None:
+                        self.problems.put_nowait(error)
                     self.problem = error
                     raise
             self.problem = None

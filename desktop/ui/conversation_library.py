@@ -15,7 +15,7 @@ class ConversationLibrary(QObject):
     Signals:
         listed: all conversations (tuple of ConversationInfo), the last used first.
         deleted: id of the conversation that can be brought back with `restore`.
-        failed: the error that kept something from being done.
+        failed: the error that kept something from being done, or that the disk reports.
     """
 
     listed = Signal(object)
@@ -29,6 +29,13 @@ class ConversationLibrary(QObject):
         self._conversations = conversations
         self._loop = loop
         self._newest = 0
+        self._troubles: Job | None = None
+
+    def watch(self) -> None:
+        """Report from now on what is wrong with the disk."""
+        self._troubles = Job(self._conversations.troubles, self._loop, self)
+        self._troubles.progressed.connect(self.failed)
+        self._troubles.start()
 
     @Slot()
     def refresh(self) -> None:

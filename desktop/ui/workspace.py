@@ -207,6 +207,7 @@ class Workspace(QWidget):
     def _furnish(self) -> None:
         for reader in (self.library, self.catalogue, self.shelf):
             reader.refresh()
+        self.library.watch()
         self.stage.set_language(self._translations.language)
         self.stage.set_zoom(self.store.settings.window.zoom)
         if not self.store.settings.was_welcomed:

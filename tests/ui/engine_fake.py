@@ -54,10 +54,15 @@ ANTHROPIC = ProviderSettings("anthropic", "Anthropic", "anthropic", "https://api
 
 class FakeConversations:
     def __init__(self) -> None:
+        self.trouble: list[AppError] = []
         self.infos: dict[str, ConversationInfo] = {}
         self.messages: dict[str, list[Message]] = {}
         self.deleted: set[str] = set()
         self.created = 0
+
+    async def troubles(self):
+        for trouble in self.trouble:
+            yield trouble
 
     def put(self, title: str, age: timedelta = timedelta(), texts: Sequence[str] = ()) -> str:
         """Have a conversation on disk; `texts` are said in turn by person and model."""

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from desktop.domain.messages import MessageStatus
 from desktop.domain.models import QUOTES_MODEL
-from desktop.errors import AuthFailed
+from desktop.errors import AuthFailed, StorageFull
 from desktop.ui.conversation_desk import NEW
 from desktop.ui.conversation_model import HeadingRole
 from desktop.ui.page_bridge import MessageAction
@@ -308,3 +308,9 @@ def test_cancel_all_stops_what_runs(window, engine, qtbot):
     qtbot.wait_until(lambda: window.desk.is_running and len(engine.turns.questions) == 1)
     window.cancel_all()
     qtbot.wait_until(lambda: not window.desk.is_running)
+
+
+def test_what_is_wrong_with_the_disk_is_said(engine, open_window, qtbot):
+    engine.conversations.trouble.append(StorageFull(detail=""))
+    window = open_window()
+    qtbot.wait_until(lambda: "The disk is full" in window.notices.text)
