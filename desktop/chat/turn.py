@@ -122,7 +122,9 @@ class TurnRunner:
             async for event in events:
                 yield event
 
-    async def go_on(self, conversation_id: str, message_id: str, model: str) -> AsyncGenerator[TurnEvent, None]:
+    async def go_on(
+        self, conversation_id: str, message_id: str, model: str
+    ) -> AsyncGenerator[TurnEvent, None]:
         """Continue an answer that broke off, with the sources that it was given then."""
         store = await self._open_store()
         conversation = await store.load(conversation_id)

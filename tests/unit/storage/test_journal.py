@@ -262,7 +262,7 @@ def test_a_full_disk_loses_nothing_and_writing_goes_on_when_there_is_room(tmp_pa
             await until(is_refused)
             assert isinstance(store.problem, StorageError)
             async with aclosing(store.troubles()) as troubles:
-                assert await anext(troubles) is not None
+                assert isinstance(await anext(troubles), StorageError)
             assert (await last(store, message)).text == "before during "
             ended = replace(message, text="before during after", status=MessageStatus.COMPLETE)
             with pytest.raises(StorageError):

@@ -1,0 +1,103 @@
+"""Which models can be picked, at which address and with which key."""
+
+import pytest
+
+from desktop.domain.models import QUOTES_MODEL, ModelRequest, PromptMessage, TextDelta
+from desktop.engine.models import Models
+from desktop.errors import MissingKey, ModelNotFound, ProviderDown
+from desktop.providers.quotes import Quotes
+from desktop.settings.model import ProviderSettings, Settings
+from tests.e2e.model_server import running_model_server
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(scope="module")
+def server():
+    with running_model_server() as running:
+        yield running
+
+
+def loopback(server, **fields) -> ProviderSettings:
+    values = {"id": "loopback", "name": "Loopback", "kind": "openai", "base_url": f"{server.origin}/v1"}
+    return ProviderSettings(**(values | {"needs_key": False} | fields))
+
+
+def models(*providers: ProviderSettings, environ=None, **secrets: str) -> Models:
+    async def secret(name: str) -> str:
+        return secrets.get(name.replace("/", "_"), "")
+
+    return Models(lambda: Settings(providers=providers), secret, environ or {})
+
+
+async def said(picked) -> str:
+    request = ModelRequest(picked.name, (PromptMessage("user", "Say hello"),))
+    events = [event async for event in picked.model.stream(request)]
+    return "".join(event.text for event in events if isinstance(event, TextDelta))
+
+
+async def test_quotes_is_there_without_anything():
+    offered = models()
+    assert isinstance((await offered.pick(QUOTES_MODEL)).model, Quotes)
+    assert [model.id for model in await offered.list()] == [QUOTES_MODEL]
+
+
+async def test_a_model_of_the_persons_own_server_answers(server):
+    offered = models(loopback(server))
+    picked = await offered.pick("loopback/scripted")
+    assert await said(picked) == "Hello."
+    assert [model.id for model in await offered.list()] == [QUOTES_MODEL, "loopback/scripted"]
+    await offered.aclose()
+
+
+async def test_a_model_name_may_hold_slashes(server):
+    picked = await models(loopback(server)).pick("loopback/vendor/model")
+    assert picked.name == "vendor/model"
+
+
+async def test_the_environment_names_a_server_without_a_key(server):
+    offered = models(environ={"OPENAI_BASE_URL": f"{server.origin}/v1"})
+    assert await said(await offered.pick("openai/scripted")) == "Hello."
+    assert "openai/scripted" in [model.id for model in await offered.list()]
+    await offered.aclose()
+
+
+async def test_a_provider_without_its_key_says_which_key_is_missing():
+    with pytest.raises(MissingKey, match="OpenAI needs an API key"):
+        await models().pick("openai/gpt")
+
+
+@pytest.mark.parametrize("model_id", ["nowhere/model", "loopback", "loopback/", ""])
+async def test_a_model_nobody_knows_is_refused(server, model_id):
+    with pytest.raises(ModelNotFound):
+        await models(loopback(server)).pick(model_id)
+
+
+async def test_a_server_that_is_down_takes_nothing_from_the_others(server):
+    down = loopback(server, id="down", base_url="http://127.0.0.1:9/v1", models=("by-hand",))
+    offered = models(down, loopback(server))
+    assert [model.id for model in await offered.list()] == [QUOTES_MODEL, "down/by-hand", "loopback/scripted"]
+    with pytest.raises(ProviderDown):
+        await offered.test(down, None)
+    await offered.aclose()
+
+
+async def test_a_disabled_provider_is_not_offered_but_its_models_still_answer(server):
+    offered = models(loopback(server, is_enabled=False))
+    assert [model.id for model in await offered.list()] == [QUOTES_MODEL]
+    assert await said(await offered.pick("loopback/scripted")) == "Hello."
+    await offered.aclose()
+
+
+async def test_new_settings_open_the_provider_anew(server):
+    providers = [loopback(server, base_url="http://127.0.0.1:9/v1")]
+
+    async def secret(_name: str) -> str:
+        return ""
+
+    offered = Models(lambda: Settings(providers=tuple(providers)), secret, {})
+    with pytest.raises(ProviderDown):
+        await said(await offered.pick("loopback/scripted"))
+    providers[0] = loopback(server)
+    assert await said(await offered.pick("loopback/scripted")) == "Hello."
+    await offered.aclose()
