@@ -8,7 +8,9 @@ from desktop.search.apis.payload import plain, results
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "url", "title"]), inner),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "url", "title"]), inner)
+    ),
     max_leaves=12,
 )
 
