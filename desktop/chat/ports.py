@@ -12,7 +12,7 @@ from desktop.domain.events import TurnEvent
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
-from desktop.domain.search import WEB_AUTO, EngineInfo
+from desktop.domain.search import WEB_AUTO, EngineInfo, InstallProgress
 from desktop.errors import AppError
 from desktop.settings.model import ProviderSettings, Settings
 
@@ -156,6 +156,22 @@ class Preferences(Protocol):
         ...
 
 
+class BrowserSetup(Protocol):
+    """The browser that reads result pages."""
+
+    async def problem(self) -> str:
+        """Return why no browser can be started; empty when one is found."""
+        ...
+
+    def install(self) -> AsyncIterator[InstallProgress]:
+        """Download a browser, in use from the next page on. Closing the iterator undoes what was begun.
+
+        A `BrowserMissing` of it says in its field `obstacle` what stood in the way. It is of no use
+        while the settings name a program of the person's own: that one is never replaced.
+        """
+        ...
+
+
 @dataclass(frozen=True)
 class Engine:
     """All that a window works with."""
@@ -165,3 +181,4 @@ class Engine:
     catalogue: Catalogue
     knowledge: Knowledge
     preferences: Preferences
+    browser: BrowserSetup

@@ -98,3 +98,31 @@ class EngineHealth:
     failures: int = 0
     paused_s: float = 0.0
     typical_s: float = 0.0
+
+
+class InstallStage(StrEnum):
+    """What the download of a browser is at."""
+
+    STARTING = "starting"
+    DOWNLOADING = "downloading"
+    UNPACKING = "unpacking"
+
+
+class InstallObstacle(StrEnum):
+    """What stood in the way of a browser's download; the field `obstacle` of its `BrowserMissing`."""
+
+    OFFLINE = "offline"
+    SERVER = "server"
+    DISK_FULL = "disk_full"
+    FORBIDDEN = "forbidden"
+    BUSY = "busy"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class InstallProgress:
+    """How far the download of a browser is; `total_bytes` is 0 while nobody has said it."""
+
+    stage: InstallStage
+    done_bytes: int = 0
+    total_bytes: int = 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
 from desktop.chat.ports import Engine
+from desktop.engine.browser_setup import EngineBrowserSetup
 from desktop.engine.catalogue import DeferredCatalogue
 from desktop.engine.conversations import DeferredConversations
 from desktop.engine.preferences import EnginePreferences
@@ -53,6 +54,7 @@ class Rooms:
         self.preferences = EnginePreferences(
             folders, models=lambda: self.models, web=lambda: self.web, on_saved=self._use_new_settings
         )
+        self.browser_setup = EngineBrowserSetup(lambda: self.preferences.settings.search)
         self._fixed = _fixed(self.preferences.settings.search)
 
     @property
@@ -64,6 +66,7 @@ class Rooms:
             catalogue=DeferredCatalogue(lambda: self.models, lambda: self.web),
             knowledge=self.knowledge,
             preferences=self.preferences,
+            browser=self.browser_setup,
         )
 
     async def store(self) -> "ConversationStore":

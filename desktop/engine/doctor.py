@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from desktop import __version__
 from desktop.engine.assembly import Rooms
-from desktop.errors import AppError
+from desktop.errors import AppError, BrowserMissing
 
 _LIMIT_S = 20.0
 
@@ -64,10 +64,16 @@ async def _data(rooms: Rooms) -> Check:
 
 
 async def _browser(rooms: Rooms) -> Check:
-    from desktop.search.browser_install import find_browser  # noqa: PLC0415 (only the doctor asks)
+    from desktop.search.rendering import RenderStatus  # noqa: PLC0415 (only the doctor asks)
 
-    path = await asyncio.to_thread(find_browser, rooms.preferences.settings.search.browser_path)
-    await rooms.browser.start()
+    try:
+        path = await rooms.browser_setup.find()
+    except BrowserMissing as error:
+        return Check("browser", CheckStatus.FAILED, "none for the web search", str(error))
+    blank = await rooms.browser.fetch("about:blank")
+    if blank.status is RenderStatus.FAILED:
+        advice = "Choose another one in Settings, or install what it says is missing."
+        return Check("browser", CheckStatus.FAILED, f"{path}: {blank.error}", advice)
     return Check("browser", CheckStatus.OK, str(path))
 
 

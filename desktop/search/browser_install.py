@@ -22,11 +22,16 @@ _MAC_APPS = ("Google Chrome", "Microsoft Edge", "Chromium")
 _WINDOWS_PROGRAMS = (r"Google\Chrome\Application\chrome.exe", r"Microsoft\Edge\Application\msedge.exe")
 _WINDOWS_FOLDERS = ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")
 
+_OWN = f'or have one downloaded: "{sys.executable}" -m playwright install --no-shell chromium'
+"""With the path, because the commands of the environment that Footnote lives in may not be known elsewhere."""
 _ADVICE = {
-    "linux": "Install one (Debian, Ubuntu: sudo apt install chromium) or run: playwright install chromium",
-    "darwin": "Install Google Chrome, or run: playwright install chromium",
-    "win32": "Install Google Chrome or Microsoft Edge, or run: playwright install chromium",
+    "linux": f"Install one (Debian, Ubuntu: sudo apt install chromium), {_OWN}",
+    "darwin": f"Install Google Chrome, {_OWN}",
+    "win32": f"Install Google Chrome or Microsoft Edge, {_OWN}",
 }
+
+_MARKER = "INSTALLATION_COMPLETE"
+"""What Playwright writes into a browser's folder last. Seen with release 1.65."""
 
 
 def find_browser(configured: str, bundled: str = "") -> Path:
@@ -44,10 +49,17 @@ def find_browser(configured: str, bundled: str = "") -> Path:
         if found is None:
             raise BrowserMissing(advice=f"“{configured}” from the settings is not a program.")
         return Path(found)
-    for candidate in (bundled, *_installed()):
+    if bundled and Path(bundled).is_file() and any(map(is_complete, Path(bundled).parents)):
+        return Path(bundled)
+    for candidate in _installed():
         if candidate and Path(candidate).is_file():
             return Path(candidate)
     raise BrowserMissing(advice=_ADVICE.get(sys.platform, _ADVICE["linux"]))
+
+
+def is_complete(folder: Path) -> bool:
+    """Say whether Playwright finished unpacking a browser into `folder`: a crash leaves a part of one."""
+    return (folder / _MARKER).is_file()
 
 
 def _installed() -> Iterator[str]:

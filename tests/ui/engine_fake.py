@@ -1,7 +1,7 @@
 """A small engine in memory, at the port: conversations, turns that wait at a gate, bases, preferences."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -27,7 +27,7 @@ from desktop.domain.messages import (
     StepStatus,
 )
 from desktop.domain.models import QUOTES_MODEL, ModelInfo, TextDelta
-from desktop.domain.search import EngineInfo
+from desktop.domain.search import EngineInfo, InstallProgress, InstallStage
 from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.errors import AppError, AuthFailed, BaseExists, UnknownBase
 from desktop.settings.model import ProviderSettings, Settings
@@ -298,16 +298,46 @@ class FakePreferences:
         return self.local
 
 
+class FakeBrowserSetup:
+    """Downloads in two steps, with a gate between them; `error` is how it ends, if it is set."""
+
+    def __init__(self) -> None:
+        self.words = ""
+        self.error: AppError | None = None
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.undone = 0
+
+    async def problem(self) -> str:
+        return self.words
+
+    async def install(self) -> AsyncGenerator[InstallProgress, None]:
+        try:
+            yield InstallProgress(InstallStage.STARTING)
+            yield InstallProgress(InstallStage.DOWNLOADING, 50 * 2**20, 200 * 2**20)
+            await self.gate.wait()
+            if self.error is not None:
+                raise self.error
+            yield InstallProgress(InstallStage.UNPACKING)
+            self.words = ""
+        except asyncio.CancelledError:
+            self.undone += 1
+            raise
+
+
 @dataclass
 class FakeEngine:
     conversations: FakeConversations = field(default_factory=FakeConversations)
     catalogue: FakeCatalogue = field(default_factory=FakeCatalogue)
     knowledge: FakeKnowledge = field(default_factory=FakeKnowledge)
     preferences: FakePreferences = field(default_factory=FakePreferences)
+    browser: FakeBrowserSetup = field(default_factory=FakeBrowserSetup)
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)
 
     @property
     def port(self) -> Engine:
-        return Engine(self.conversations, self.turns, self.catalogue, self.knowledge, self.preferences)
+        return Engine(
+            self.conversations, self.turns, self.catalogue, self.knowledge, self.preferences, self.browser
+        )
