@@ -1,0 +1,49 @@
+"""Whether there is a browser for the web search, and the download of one."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from pathlib import Path
+
+from desktop.domain.search import InstallProgress
+from desktop.errors import BrowserMissing
+from desktop.settings.model import SearchSettings
+
+# Playwright is heavy, and most runs of Footnote need neither to look for a browser here nor to get one.
+# ruff: noqa: PLC0415
+
+
+class EngineBrowserSetup:
+    """See `desktop.chat.ports.BrowserSetup`. What it installs is found with the next page to be loaded."""
+
+    def __init__(self, settings: Callable[[], SearchSettings]) -> None:
+        self._settings = settings
+
+    async def find(self) -> Path:
+        """Return the browser that would be started.
+
+        Raises:
+            BrowserMissing: there is none.
+        """
+        from desktop.search.browser_download import bundled_browser
+        from desktop.search.browser_install import find_browser
+
+        configured = self._settings().browser_path
+        bundled = "" if configured else await bundled_browser()
+        return await asyncio.to_thread(find_browser, configured, bundled)
+
+    async def problem(self) -> str:
+        """Return why no browser can be started; empty when one is found."""
+        try:
+            await self.find()
+        except BrowserMissing as error:
+            return str(error)
+        return ""
+
+    async def install(self) -> AsyncGenerator[InstallProgress, None]:
+        """Download a browser."""
+        from desktop.search.browser_download import install_browser
+
+        async with aclosing(install_browser()) as steps:
+            async for progress in steps:
+                yield progress

@@ -1,0 +1,74 @@
+"""The offer of a browser: what it says, its progress, its endings."""
+
+import pytest
+
+from desktop.domain.search import InstallObstacle
+from desktop.errors import BrowserMissing
+from desktop.ui.browser_offer import BrowserOffer
+
+
+@pytest.fixture
+def offer(qtbot, loop, engine):
+    dialog = BrowserOffer(engine.browser, loop)
+    qtbot.addWidget(dialog)
+    dialog.open()
+    return dialog
+
+
+def test_the_offer_says_what_for_and_how_much(offer):
+    assert offer.title.text() == "No browser was found"
+    assert "180 MB" in offer.text.text()
+    assert (offer.accepting.text(), offer.closing.text()) == ("Download", "Not now")
+    assert offer.bar.isHidden()
+    offer.closing.click()
+    assert offer.isHidden()
+
+
+def test_a_download_shows_its_progress_and_its_success(offer, engine, qtbot, loop):
+    engine.browser.gate.clear()
+    offer.accepting.click()
+    qtbot.waitUntil(lambda: offer.bar.value() == 250)
+    assert "52 MB of 210 MB" in offer.text.text()
+    assert offer.accepting.isHidden()
+    with qtbot.waitSignal(offer.installed):
+        loop.call(opened(engine))
+    assert offer.title.text() == "The browser is ready"
+    assert offer.bar.isHidden()
+    offer.closing.click()
+    assert offer.isHidden()
+
+
+def test_cancel_undoes_the_download_and_offers_it_again(offer, engine, qtbot):
+    engine.browser.gate.clear()
+    offer.accepting.click()
+    qtbot.waitUntil(lambda: offer.bar.value() == 250)
+    offer.closing.click()
+    qtbot.waitUntil(lambda: offer.closing.text() == "Not now")
+    assert engine.browser.undone == 1
+    assert not offer.isHidden()
+    assert not offer.accepting.isHidden()
+
+
+@pytest.mark.parametrize(
+    ("obstacle", "words"),
+    [
+        (InstallObstacle.OFFLINE, "connection"),
+        (InstallObstacle.SERVER, "server"),
+        (InstallObstacle.DISK_FULL, "room"),
+        (InstallObstacle.FORBIDDEN, "written"),
+        (InstallObstacle.BUSY, "Another program"),
+        (InstallObstacle.OTHER, "odd reason"),
+    ],
+)
+def test_a_failure_is_told_and_can_be_tried_again(offer, engine, qtbot, obstacle, words):
+    engine.browser.error = BrowserMissing(advice="", obstacle=obstacle, detail="odd reason")
+    offer.accepting.click()
+    qtbot.waitUntil(lambda: offer.accepting.text() == "Try again")
+    assert words in offer.text.text()
+    engine.browser.error = None
+    with qtbot.waitSignal(offer.installed):
+        offer.accepting.click()
+
+
+async def opened(engine):
+    engine.browser.gate.set()
