@@ -56,8 +56,8 @@ def build_prompt(
     return Prompt(
         messages=(
             PromptMessage("system", _instructions(today)),
-            *(PromptMessage(message.speaker.value, message.text) for message in kept_history),
-            PromptMessage("user", _with_sources(question, numbered)),
+            *(PromptMessage(message.speaker.value, _sendable(message.text)) for message in kept_history),
+            PromptMessage("user", _sendable(_with_sources(question, numbered))),
         ),
         sources=tuple(numbered),
         dropped_sources=tuple(source.number for source in sources if source.number not in kept),
@@ -70,7 +70,7 @@ def continued(prompt: Prompt, answer_so_far: str) -> tuple[PromptMessage, ...]:
     """Return the messages that make a model go on with an answer that broke off."""
     return (
         *prompt.messages,
-        PromptMessage("assistant", answer_so_far),
+        PromptMessage("assistant", _sendable(answer_so_far)),
         PromptMessage("user", resource_text("prompts/continue.txt").strip()),
     )
 
@@ -88,6 +88,11 @@ def format_source(source: Source) -> str:
     written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items() if value)
     text = source.text.replace("</source", "<\u200b/source").replace("<source", "<\u200bsource")
     return f"<source {written}>\n{text}\n</source>"
+
+
+def _sendable(text: str) -> str:
+    """Replace halves of characters, which no request can carry: one in the history would end all talk."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _instructions(today: date) -> str:
