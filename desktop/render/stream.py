@@ -38,12 +38,15 @@ GROWTH: Final = 64
 
 CODE_GROWTH: Final = 4
 
+MAX_LIVE_COLUMNS: Final = 60
+"""A row of a table with more columns is shown when its line is complete."""
+
 _UNDECIDED = re.compile(
-    r"(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t])*(?:\#{0,6}[ \t]*|[-+*:][-+*_ \t:|]*|_[_ \t]*|=+[ \t]*|\d{0,9}[.)]?"
+    r"(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t])*+(?:\#{0,6}[ \t]*|[-+*:|_][-+*_ \t:|]*|=+[ \t]*|\d{0,9}[.)]?"
     r"|`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*|\$|\$\$.*|\\|\\\[.*|\[[ xX]?\]?[ \t]*|\[\^[^\]\s]*\]?|\[[^\]]*\]:.*)$"
 )
 _CODE_UNDECIDED = re.compile(r"[ \t>]*[`~]*[ \t]*$")
-_PLAIN = re.compile(r"[ ,，、。；：？！]?(?:[^\W_]|[ ,，、。；：？！“”‘’（）《》…—](?=[^\W_]))+$")
+_PLAIN = re.compile(r"(?:[^\W_]|[ ,.;:?!'()%，、。；：？！“”‘’（）《》…—-])+$")
 _ADDRESS_AT_END = re.compile(r"(?:www\.|:/|@)\S*$|\bw{1,3}$|\bhttps?$")
 _CLOSING_TAGS = re.compile(r"(?:</[a-z0-9]+>\s*)*$")
 
@@ -193,7 +196,11 @@ class StreamRenderer:
         undecided = _CODE_UNDECIDED if tip.kind is Kind.FENCE else _UNDECIDED
         if not self._partial or undecided.match(self._partial):
             return self._parser
-        if tip.kind is not Kind.TABLE and self._partial.lstrip(" \t>").startswith("|"):
+        if tip.kind is Kind.TABLE:
+            is_waiting = len(tip.aligns) > MAX_LIVE_COLUMNS
+        else:
+            is_waiting = self._partial.lstrip(" \t>").startswith("|")
+        if is_waiting:
             return self._parser
         self._is_guess = True
         view = self._parser.fork()
@@ -366,7 +373,8 @@ def _is_plain(source: str, added: str) -> bool:
     """Say whether appending `added` cannot change how `source` is read."""
     return (
         _PLAIN.match(added) is not None
-        and source[-1:].isalnum()
+        and _PLAIN.match(source, len(source) - 1) is not None
+        and "www." not in source[-3:] + added
         and not _ADDRESS_AT_END.search(source[-200:] + added)
     )
 

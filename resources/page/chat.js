@@ -121,8 +121,8 @@
     const list = queue;
     queue = [];
     for (const op of list) operations[op.op](op);
-    if (follows) scroller.scrollTop = scroller.scrollHeight;
-    noteScroll();
+    if (follows) goToEnd();
+    else noteScroll();
     if (anchor && !anchor.isConnected) reanchor();
   }
 
@@ -391,7 +391,7 @@
     },
     "#to-end": () => {
       follows = true;
-      scroller.scrollTop = scroller.scrollHeight;
+      goToEnd();
     },
     'a[href^="#"]': (link) => document.getElementById(link.getAttribute("href").slice(1))?.scrollIntoView(),
   };
@@ -414,7 +414,17 @@
   }
 
   function noteScroll() {
-    toEnd.hidden = isAtEnd();
+    offerEnd(!isAtEnd());
+  }
+
+  function goToEnd() {
+    scroller.scrollTop = scroller.scrollHeight;
+    offerEnd(false);
+  }
+
+  // Writing the same value once more would make the page compute its style again.
+  function offerEnd(isOffered) {
+    if (toEnd.hidden === isOffered) toEnd.hidden = !isOffered;
   }
 
   // Going up at all is leaving the end; only coming back to the end is following it again.
@@ -431,8 +441,8 @@
     { passive: true },
   );
   addEventListener("resize", () => {
-    if (follows) scroller.scrollTop = scroller.scrollHeight;
-    noteScroll();
+    if (follows) goToEnd();
+    else noteScroll();
   });
 
   window.footnote = { update };
