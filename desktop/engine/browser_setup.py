@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from pathlib import Path
 
 from desktop.domain.search import InstallProgress
@@ -34,6 +34,12 @@ class EngineBrowserSetup:
 
     async def problem(self) -> str:
         """Return why no browser can be started; empty when one is found."""
+        from desktop.search.browser_install import find_browser
+
+        # First without Playwright, which takes a second to load: a window asks this when it opens.
+        with suppress(BrowserMissing):
+            await asyncio.to_thread(find_browser, self._settings().browser_path)
+            return ""
         try:
             await self.find()
         except BrowserMissing as error:

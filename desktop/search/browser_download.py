@@ -26,6 +26,7 @@ from playwright.async_api import async_playwright
 
 from desktop.domain.search import InstallObstacle, InstallProgress, InstallStage
 from desktop.errors import BrowserMissing
+from desktop.phrases import phrase
 from desktop.search.browser_install import is_complete
 
 if sys.platform == "win32":
@@ -66,12 +67,18 @@ _SIGNS = (
     ),
 )
 _ADVICE = {
-    InstallObstacle.OFFLINE: "Its download broke off. Check the connection and try again.",
-    InstallObstacle.SERVER: "The server did not deliver it. Try again later, or install Google Chrome.",
-    InstallObstacle.DISK_FULL: "There is no room left on the disk for it. Make about 1 GB of room and try again.",
-    InstallObstacle.FORBIDDEN: "Its folder may not be written to. Set PLAYWRIGHT_BROWSERS_PATH to another one.",
-    InstallObstacle.BUSY: "Another program is downloading it now. Try again when that is done.",
-    InstallObstacle.OTHER: "Its download failed. Try again, or install Google Chrome.",
+    InstallObstacle.OFFLINE: phrase("Its download broke off. Check the connection and try again."),
+    InstallObstacle.SERVER: phrase(
+        "The server did not deliver it. Try again later, or install Google Chrome."
+    ),
+    InstallObstacle.DISK_FULL: phrase(
+        "There is no room left on the disk for it. Make about 1 GB of room and try again."
+    ),
+    InstallObstacle.FORBIDDEN: phrase(
+        "Its folder may not be written to. Set PLAYWRIGHT_BROWSERS_PATH to another one."
+    ),
+    InstallObstacle.BUSY: phrase("Another program is downloading it now. Try again when that is done."),
+    InstallObstacle.OTHER: phrase("Its download failed. Try again, or install Google Chrome."),
 }
 
 
@@ -237,6 +244,8 @@ async def _end(process: Process) -> None:
 
 
 def _signal(process: Process, number: signal.Signals) -> None:
+    if process.returncode is not None:
+        return  # its number may be another one's by now
     with contextlib.suppress(ProcessLookupError):
         if sys.platform == "win32":
             process.kill()  # its child ends when it can no longer talk to it
