@@ -33,7 +33,7 @@ lock: setup
 TRANSLATIONS := resources/translations
 translations: setup
 	@$(BIN)/pyside6-lupdate -no-obsolete -locations none -extensions py desktop/ui -ts $(TRANSLATIONS)/footnote_zh_CN.ts
-	@$(BIN)/pyside6-lrelease $(TRANSLATIONS)/errors_zh_CN.ts $(TRANSLATIONS)/footnote_zh_CN.ts -qm $(TRANSLATIONS)/footnote_zh_CN.qm
+	@$(BIN)/pyside6-lrelease $(TRANSLATIONS)/footnote_zh_CN.ts -qm $(TRANSLATIONS)/footnote_zh_CN.qm
 
 screenshots: setup
 	@$(BIN)/python -m tests.e2e.screenshots docs

@@ -40,6 +40,11 @@ Bugs are not AppErrors. Every adapter turns foreign exceptions into these in one
 
 from typing import ClassVar
 
+from desktop.phrases import phrase
+
+_LATER = phrase("Try again later.")
+_WAIT = phrase("Try again in {seconds} s.")
+
 
 class AppError(Exception):
     """An expected failure. `template` is English with named fields, so that it can be translated."""
@@ -112,7 +117,7 @@ class RateLimited(ProviderError):
     def __init__(self, *, provider: str, retry_after_s: float | None, detail: str = "") -> None:
         """Turn the server's Retry-After into words."""
         self.retry_after_s = retry_after_s
-        advice = "Try again later." if retry_after_s is None else f"Try again in {retry_after_s:.0f} s."
+        advice = _LATER if retry_after_s is None else _WAIT.format(seconds=round(retry_after_s))
         super().__init__(provider=provider, advice=advice, detail=detail)
 
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 from desktop.background import BackgroundLoop
 from desktop.engine.assembly import Rooms
 from desktop.errors import AppError
+from desktop.phrases import phrase
 from desktop.settings.folders import Folders
 from desktop.settings.redaction import RedactingFormatter
 from desktop.ui.frame import Frame
@@ -20,6 +21,7 @@ from desktop.ui.workspace import Workspace
 CLOSE_TIMEOUT_S = 4.0
 """How long the rooms may take to close before the program ends without them."""
 
+_UNEXPECTED = phrase("Something unexpected happened ({detail}). The log has details.")
 _LOG_BYTES = 1_000_000
 _LOG_FILES = 3
 
@@ -67,9 +69,7 @@ class Program(QObject):
 
     def _on_bug(self, error: BaseException) -> None:
         """Say that something unexpected happened; the log has the rest."""
-        self.window.say_failed(
-            AppError(detail=f"Something unexpected happened ({error!r}). The log has details.")
-        )
+        self.window.say_failed(AppError(detail=_UNEXPECTED.format(detail=repr(error))))
 
 
 def _log_to(folders: Folders, redact: Callable[[str], str]) -> None:

@@ -10,8 +10,8 @@ from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState, Retriever
 from desktop.domain.messages import StepKind, StepStatus
 
-_PREFIX = "@"
-"""Names of such bases begin with it; people's own names cannot."""
+_PREFIX = "\x1f"
+"""Names of such bases begin with it; no person can type it."""
 
 
 class Bases(Retriever, Protocol):

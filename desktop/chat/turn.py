@@ -32,9 +32,13 @@ from desktop.domain.models import (
 )
 from desktop.domain.sources import Ledger, Source
 from desktop.errors import AppError
+from desktop.phrases import phrase
 from desktop.search.gather import Gathered
 from desktop.settings.model import Settings
 from desktop.storage.conversations import ConversationStore
+
+_TURNS_LEFT_OUT = phrase("Earlier questions left out: {count}.")
+_SOURCES_LEFT_OUT = phrase("Sources left out: {count}.")
 
 
 @dataclass
@@ -274,19 +278,19 @@ def _left_out(prompt: Prompt, log: StepLog) -> Sequence[TurnEvent]:
     """Say as a step what did not fit the model's window."""
     words = []
     if prompt.dropped_turns:
-        words.append(f"earlier questions left out: {prompt.dropped_turns}")
+        words.append(_TURNS_LEFT_OUT.format(count=prompt.dropped_turns))
     if prompt.dropped_sources:
-        words.append(f"sources left out: {len(prompt.dropped_sources)}")
+        words.append(_SOURCES_LEFT_OUT.format(count=len(prompt.dropped_sources)))
     if not words:
         return ()
     started = log.start(StepKind.CONTEXT)
-    return started, log.finish(started, status=StepStatus.DEGRADED, detail="; ".join(words))
+    return started, log.finish(started, status=StepStatus.DEGRADED, detail=" ".join(words))
 
 
 def _answer_step(log: StepLog, step: StepStarted, reason: FinishReason) -> StepFinished:
     details = {
-        FinishReason.LENGTH: "The model stopped at its output limit.",
-        FinishReason.REFUSED: "The model declined to answer.",
+        FinishReason.LENGTH: phrase("The model stopped at its output limit."),
+        FinishReason.REFUSED: phrase("The model declined to answer."),
     }
     status = StepStatus.DEGRADED if reason in details else StepStatus.DONE
     return log.finish(step, status=status, detail=details.get(reason, ""))

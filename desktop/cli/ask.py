@@ -21,9 +21,10 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import Message, MessageStatus, Step, StepStatus
 from desktop.domain.models import TextDelta
+from desktop.domain.search import WEB_AUTO, WEB_OFF
 from desktop.domain.sources import Source
 from desktop.engine.assembly import Rooms, running_rooms
-from desktop.errors import UnknownBase
+from desktop.errors import UnknownBase, UnknownEngine
 from desktop.settings.folders import folders_for
 
 
@@ -43,16 +44,29 @@ async def _ask(arguments: argparse.Namespace) -> int:
 
 
 async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
+    if not arguments.question.strip():
+        raise ValueError("say what to ask")
+    for path in arguments.file:
+        path.open("rb").close()
     settings = rooms.preferences.settings
+    web = arguments.web or settings.search.choice
+    if web not in {WEB_OFF, WEB_AUTO}:
+        await _check_engine(rooms, web)
     conversation = await (await rooms.store()).create()
     return Question(
         text=arguments.question,
         conversation_id=conversation.id,
         model=arguments.model or settings.chat.model,
-        web=arguments.web or settings.search.choice,
+        web=web,
         bases=tuple([await base_id(rooms, name) for name in arguments.kb]),
         files=tuple(path.resolve() for path in arguments.file),
     )
+
+
+async def _check_engine(rooms: Rooms, engine: str) -> None:
+    known = [info.id for info in await rooms.web.engines()]
+    if engine not in known and "%s" not in engine:
+        raise UnknownEngine(engine=engine, known=", ".join(known))
 
 
 async def base_id(rooms: Rooms, name: str) -> str:
@@ -93,19 +107,32 @@ class _Report:
         """Print what is due at the end and return the exit status."""
         message = self._message
         assert message is not None, "every turn ends with a message"
+        error = message.error or _why_nothing_was_found(message)
         if self._is_json:
-            print_json(_document(message, self._sources))
+            print_json(_document(message, self._sources, error))
         else:
-            print_words(
-                "\n"
-                + "".join(f"\n[{s.number}] {s.title or s.url} {s.locator}".rstrip() for s in self._sources)
-            )
-        if message.error:
-            sys.stderr.write(f"footnote: {message.error}\n")
-        return 0 if message.status is MessageStatus.COMPLETE else 1
+            print_words("\n" + "".join(_source_line(source, message.text) for source in self._sources))
+        if error:
+            sys.stderr.write(f"footnote: {error}\n")
+        return 0 if message.status is MessageStatus.COMPLETE and not error else 1
 
 
-def _document(message: Message, sources: tuple[Source, ...]) -> Answer:
+def _why_nothing_was_found(message: Message) -> str:
+    """Return what failed of the looking up where nothing came of it; empty when it succeeded."""
+    if message.offered:
+        return ""
+    failed = (step.detail for step in message.steps if step.status is StepStatus.FAILED)
+    return " ".join(dict.fromkeys(filter(None, failed)))
+
+
+def _source_line(source: Source, answer: str) -> str:
+    is_cited = f"[{source.number}]" in answer
+    where = f" {source.locator}".rstrip()
+    words = f"{source.title or source.url}{where}"
+    return f"\n[{source.number}] {words}" if is_cited else f"\n     {words} (read, not cited)"
+
+
+def _document(message: Message, sources: tuple[Source, ...], error: str) -> Answer:
     document: Answer = {
         "answer": message.text,
         "sources": [source_json(source) for source in sources],
@@ -115,8 +142,8 @@ def _document(message: Message, sources: tuple[Source, ...]) -> Answer:
     }
     if message.reasoning:
         document["reasoning"] = message.reasoning
-    if message.error:
-        document["error"] = message.error
+    if error:
+        document["error"] = error
     return document
 
 

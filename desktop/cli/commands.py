@@ -5,7 +5,7 @@ import importlib
 import logging
 import sys
 
-from desktop.cli.output import print_json
+from desktop.cli.output import print_json, words_of
 from desktop.errors import AppError
 
 _INTERRUPTED = 130
@@ -30,6 +30,6 @@ def run_command(arguments: argparse.Namespace) -> int:
         return _INTERRUPTED
     except (AppError, OSError, ValueError) as error:
         if arguments.json:
-            print_json({"error": str(error)})
-        sys.stderr.write(f"footnote: {error}\n")
+            print_json({"error": words_of(error)})
+        sys.stderr.write(f"footnote: {words_of(error)}\n")
         return 1

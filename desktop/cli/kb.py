@@ -8,8 +8,9 @@ from urllib.parse import unquote, urlsplit
 
 import msgspec
 
+from desktop.chat.attachments import is_attachment_base
 from desktop.cli.ask import base_id
-from desktop.cli.output import Answer, locator_json, print_json, print_words, run_batch
+from desktop.cli.output import Answer, locator_json, print_json, print_words, run_batch, text_of
 from desktop.domain.knowledge import ItemInfo, ItemState
 from desktop.engine.assembly import Rooms, running_rooms
 from desktop.errors import FileUnreadable
@@ -34,7 +35,9 @@ async def _run(arguments: argparse.Namespace) -> int:
 
 
 async def _create(rooms: Rooms, arguments: argparse.Namespace) -> tuple[Answer, int]:
-    return {"base": msgspec.to_builtins(await rooms.knowledge.create(arguments.base))}, 0
+    if not arguments.base.strip() or not arguments.base.isprintable():
+        raise ValueError("a knowledge base needs a name that can be read")
+    return {"base": msgspec.to_builtins(await rooms.knowledge.create(arguments.base.strip()))}, 0
 
 
 async def _add(rooms: Rooms, arguments: argparse.Namespace) -> tuple[Answer, int]:
@@ -52,7 +55,8 @@ async def _add(rooms: Rooms, arguments: argparse.Namespace) -> tuple[Answer, int
 
 async def _list(rooms: Rooms, arguments: argparse.Namespace) -> tuple[Answer, int]:
     if not arguments.base:
-        return {"bases": msgspec.to_builtins(await rooms.knowledge.bases())}, 0
+        bases = [base for base in await rooms.knowledge.bases() if not is_attachment_base(base)]
+        return {"bases": msgspec.to_builtins(bases)}, 0
     items = await rooms.knowledge.items(await base_id(rooms, arguments.base))
     return {"files": [_item_json(item) for item in items]}, 0
 
@@ -72,7 +76,9 @@ async def _search_batch(rooms: Rooms, arguments: argparse.Namespace) -> int:
     base = await base_id(rooms, arguments.base)
 
     async def respond(request: Answer) -> Answer:
-        return await _found(rooms, base, str(request["query"]), int(request.get("count") or arguments.count))
+        return await _found(
+            rooms, base, text_of(request, "query"), _count(request.get("count", arguments.count))
+        )
 
     return await run_batch(arguments.batch, respond)
 
@@ -125,12 +131,23 @@ def _item_json(item: ItemInfo) -> Answer:
     }
 
 
+def _count(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ValueError("“count” must be a number of 1 or more")
+    return value
+
+
 def _words(answer: Answer) -> str:
-    rows = answer.get("passages") if isinstance(answer.get("passages"), list) else None
-    if rows is None:
-        rows = answer.get("files") or answer.get("bases")
-    if isinstance(rows, list):
-        return "\n".join(
-            "  ".join(str(value) for value in row.values() if value not in ("", None)) for row in rows
+    """Return an answer as lines for people: a line for each base, file or passage."""
+    for name in ("passages", "files", "bases"):
+        if name in answer:
+            return "\n".join(map(_line, answer[name])) or f"no {name}"
+    return "\n".join(f"{name}: {_line(value)}" for name, value in answer.items())
+
+
+def _line(value: object) -> str:
+    if isinstance(value, dict):
+        return "  ".join(
+            f"{key} {_line(item)}" for key, item in value.items() if item not in ("", None, 0, {})
         )
-    return "\n".join(f"{name}: {value}" for name, value in answer.items())
+    return str(value)

@@ -59,24 +59,41 @@ async def run_batch(path: Path, respond: Callable[[Answer], Awaitable[Answer]]) 
     return status
 
 
-def _requests(path: Path) -> Iterator[str]:
-    with path.open(encoding="utf-8") as lines:
+def _requests(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as lines:
         for line in lines:
             if line.strip():
                 yield line
 
 
-async def _respond(line: str, respond: Callable[[Answer], Awaitable[Answer]]) -> tuple[Answer, bool]:
+async def _respond(line: bytes, respond: Callable[[Answer], Awaitable[Answer]]) -> tuple[Answer, bool]:
     try:
         request = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return {"error": f"not JSON: {error}"}, False
     if not isinstance(request, dict):
         return {"error": "not an object"}, False
     identity = {"id": request["id"]} if "id" in request else {}
     try:
         return identity | await respond(request), True
-    except (AppError, OSError) as error:
-        return identity | {"error": str(error)}, False
-    except (KeyError, TypeError, ValueError) as error:
-        return identity | {"error": f"not a request: {error!r}"}, False
+    except (AppError, OSError, ValueError) as error:
+        return identity | {"error": words_of(error)}, False
+
+
+def text_of(request: Answer, name: str, default: str | None = None) -> str:
+    """Return a text of a request.
+
+    Raises:
+        ValueError: it is missing and has no default, or is no text.
+    """
+    value = request.get(name, default)
+    if not isinstance(value, str):
+        raise ValueError(f"“{name}” must be a text")
+    return value
+
+
+def words_of(error: Exception) -> str:
+    """Return an error as a person reads it."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error)

@@ -36,7 +36,9 @@ def _common() -> argparse.ArgumentParser:
     common.add_argument("--json", action="store_true", help="print one JSON document on stdout")
     common.add_argument("--verbose", action="store_true", help="log to stderr what happens")
     # SUPPRESS: given before or after the subcommand, the one that is given counts
-    common.add_argument("--data-dir", type=Path, default=argparse.SUPPRESS, help=argparse.SUPPRESS)
+    common.add_argument(
+        "--data-dir", type=Path, default=argparse.SUPPRESS, help="where conversations and knowledge are kept"
+    )
     return common
 
 
@@ -65,8 +67,8 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
 
 def _add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", nargs="?", default="")
-    parser.add_argument("--engine", metavar="NAME", default="", help="one engine, nothing else")
-    parser.add_argument("--count", type=_positive, default=10, metavar="N")
+    parser.add_argument("--engine", metavar="NAME", default="", help="the engine that is asked first")
+    parser.add_argument("--count", type=_count, default=10, metavar="N")
     parser.add_argument("--from-file", type=Path, metavar="PAGE.html", help="parse a saved result page")
     parser.add_argument("--read", action="store_true", help="read the pages found as well")
     _add_batch(parser, '"engine", "file"')
@@ -92,7 +94,7 @@ def _add_kb(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) ->
     searching = action("search", "find passages")
     searching.add_argument("base")
     searching.add_argument("query", nargs="?", default="")
-    searching.add_argument("--count", type=_positive, default=8, metavar="N")
+    searching.add_argument("--count", type=_count, default=8, metavar="N")
     _add_batch(searching, '"query", "count"')
     removing = action("remove", "remove a base, or one file of it")
     removing.add_argument("base")
@@ -107,8 +109,7 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
     _add_batch(parser, '"markdown", "sources"')
 
 
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
-    return number
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"“{text}” is not a number of 1 or more")
+    return int(text)

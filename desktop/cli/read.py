@@ -4,7 +4,7 @@ import argparse
 import asyncio
 from pathlib import Path
 
-from desktop.cli.output import Answer, print_json, print_words, run_batch
+from desktop.cli.output import Answer, print_json, print_words, run_batch, text_of
 from desktop.domain.search import Page, PageStatus
 from desktop.engine.assembly import running_rooms
 from desktop.search.reader import read_file
@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _respond(request: Answer) -> Answer:
-    return page_json(await read_file(Path(request["file"]), str(request.get("url") or "")))
+    return page_json(await read_file(Path(text_of(request, "file")), text_of(request, "url", "")))
 
 
 async def _read(arguments: argparse.Namespace) -> Page:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from desktop.cli.output import Answer, print_json, print_words, run_batch
+from desktop.cli.output import Answer, print_json, print_words, run_batch, text_of
 from desktop.cli.sources_file import sources_from_json
 from desktop.render import render_message
 
@@ -16,8 +16,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Render one text or a batch of them."""
     if arguments.batch:
         return asyncio.run(run_batch(arguments.batch, _respond))
-    sources = json.loads(arguments.sources.read_text(encoding="utf-8")) if arguments.sources else None
-    answer = _render(_markdown(arguments.file), sources)
+    answer = _render(_markdown(arguments.file), _sources(arguments.sources))
     if arguments.json:
         print_json(answer)
     else:
@@ -26,12 +25,21 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _respond(request: Answer) -> Answer:
-    return _render(request["markdown"], request.get("sources"))
+    return _render(text_of(request, "markdown"), request.get("sources"))
 
 
 def _render(markdown: str, sources: Any) -> Answer:
     rendered = render_message(markdown, sources_from_json(sources))
     return {"html": rendered.html, "cited": list(rendered.cited), "unknown": list(rendered.unknown)}
+
+
+def _sources(path: Path | None) -> Any:
+    if path is None:
+        return None
+    try:
+        return json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path} is not JSON: {error}") from error
 
 
 def _markdown(file: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from desktop.cli.output import Answer, print_json, print_words, run_batch
+from desktop.cli.output import Answer, print_json, print_words, run_batch, text_of
 from desktop.cli.read import page_json
 from desktop.domain.search import SearchOutcome, SearchStatus
 from desktop.engine.assembly import running_rooms
@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _respond(request: Answer) -> Answer:
-    return outcome_json(_parse(str(request.get("engine") or ""), Path(request["file"])))
+    return outcome_json(_parse(text_of(request, "engine", ""), Path(text_of(request, "file"))))
 
 
 def _parse(engine: str, path: Path) -> SearchOutcome:

@@ -17,6 +17,7 @@ from desktop.engine.turns import DeferredTurns
 from desktop.errors import AppError
 from desktop.settings.folders import Folders
 from desktop.settings.model import SearchSettings
+from desktop.settings.secrets import take_keys
 
 # Rooms bring httpx, SDKs, parsers and the browser with them: each is imported where it is first made,
 # so that the window is painted before and `footnote render` never loads them.
@@ -52,7 +53,11 @@ class Rooms:
         self._closing = AsyncExitStack()
         self._store: asyncio.Task[ConversationStore] | None = None
         self.preferences = EnginePreferences(
-            folders, models=lambda: self.models, web=lambda: self.web, on_saved=self._use_new_settings
+            folders,
+            models=lambda: self.models,
+            web=lambda: self.web,
+            on_saved=self._use_new_settings,
+            keys=take_keys(),
         )
         self.browser_setup = EngineBrowserSetup(lambda: self.preferences.settings.search)
         self._fixed = _fixed(self.preferences.settings.search)
@@ -60,11 +65,13 @@ class Rooms:
     @property
     def engine(self) -> Engine:
         """What a window works with."""
+        from desktop.engine.knowledge import PersonsBases
+
         return Engine(
             conversations=DeferredConversations(self.store),
             turns=DeferredTurns(lambda: self.turns),
             catalogue=DeferredCatalogue(lambda: self.models, lambda: self.web),
-            knowledge=self.knowledge,
+            knowledge=PersonsBases(self.knowledge),
             preferences=self.preferences,
             browser=self.browser_setup,
         )

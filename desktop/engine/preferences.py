@@ -1,10 +1,11 @@
 """Settings and secrets for the window, and the tests behind its Test buttons."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from desktop.domain.search import SearchStatus
+from desktop.phrases import phrase
 from desktop.settings.folders import SETTINGS_FILE, Folders
 from desktop.settings.model import ProviderSettings, Settings
 from desktop.settings.secrets import Secrets
@@ -13,6 +14,8 @@ from desktop.settings.store import SettingsFile
 if TYPE_CHECKING:  # they bring SDKs and parsers with them
     from desktop.engine.models import Models
     from desktop.search.web import WebSearch
+
+_RESULTS = phrase("Results: {count}.")
 
 
 class EnginePreferences:
@@ -25,12 +28,13 @@ class EnginePreferences:
         models: Callable[[], "Models"],
         web: Callable[[], "WebSearch"],
         on_saved: Callable[[], None],
+        keys: Mapping[str, str],
     ) -> None:
         self._file = SettingsFile(folders.data / SETTINGS_FILE)
         loaded = self._file.load()
         self._settings = loaded.settings
         self.settings_problem = " ".join(map(str, loaded.problems))
-        self._secrets = Secrets()
+        self._secrets = Secrets(environment=keys)
         self._models = models
         self._web = web
         self._on_saved = on_saved
@@ -88,8 +92,8 @@ class EnginePreferences:
         """Search for something with an engine and say in words how it went."""
         outcome = await self._web().test(engine)
         if outcome.status is SearchStatus.RESULTS:
-            return f"{len(outcome.results)} results"
-        return outcome.error or outcome.status.value
+            return _RESULTS.format(count=len(outcome.results))
+        return outcome.error
 
     async def local_providers(self) -> tuple[ProviderSettings, ...]:
         """Return the model servers found running on this machine."""

@@ -14,9 +14,11 @@ from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState
 from desktop.errors import AppError, IndexUnavailable
 from desktop.knowledge import wire
 from desktop.knowledge.frames import framed, next_frame
+from desktop.phrases import phrase
 
 _STOP_TIMEOUT_S = 1.0
 _MAX_RESTARTS = 3
+_PROCESS_ENDED = phrase("its process ended (status {status}).")
 _T = TypeVar("_T")
 
 
@@ -69,7 +71,7 @@ class KnowledgeClient:
         The first steps name all files. Closing the iterator takes off the list what is not
         searchable yet. If the worker dies, the file it died of is FAILED and the others go on.
         """
-        call: wire.Call = wire.AddFiles(base_id, tuple(str(path.absolute()) for path in paths))
+        call: wire.Call = wire.AddFiles(base_id, tuple(wire.path_text(path.absolute()) for path in paths))
         known: dict[str, ItemProgress] = {}
         for restarts in itertools.count():
             connection = await self._running()
@@ -193,7 +195,7 @@ class _Connection:
             elif reply.id in self._waiting:
                 self._waiting[reply.id].put_nowait(reply)
         status = await self._process.wait()
-        self._failure = failure or IndexUnavailable(detail=f"its process ended (status {status}).")
+        self._failure = failure or IndexUnavailable(detail=_PROCESS_ENDED.format(status=status))
         for number, replies in self._waiting.items():
             name, fields = type(self._failure).__name__, wire.error_fields(self._failure)
             replies.put_nowait(wire.Failed(number, name, fields))

@@ -15,6 +15,8 @@ from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages, PendingPassage
 from desktop.knowledge.reader_process import ReaderProcess
 from desktop.knowledge.vector_room import VectorRoom
+from desktop.knowledge.wire import path_text
+from desktop.phrases import phrase
 
 EMBED_BATCH = 16
 _EMBED_WINDOW = 256
@@ -49,7 +51,7 @@ class Ingest:
     async def enqueue(self, base_id: str, paths: Sequence[Path]) -> list[str]:
         """Put files and the files of folders on the list; return their ids."""
         files = await asyncio.to_thread(files_of, paths)
-        item_ids = self._library.enqueue(base_id, files)
+        item_ids = self._library.enqueue(base_id, [Path(path_text(path)) for path in files])
         self._to_read.set()
         return item_ids
 
@@ -77,7 +79,7 @@ class Ingest:
         self._stop_reading(item.id)
         if passages:
             await self._vectors.delete(item.base_id, passages)
-        self._publish(ItemProgress(replace(item, state=ItemState.FAILED, error="It was removed.")))
+        self._publish(ItemProgress(replace(item, state=ItemState.FAILED, error=phrase("It was removed."))))
 
     def _stop_reading(self, item_id: str) -> None:
         if self._reading is not None and self._reading[0] == item_id:
@@ -146,7 +148,7 @@ class Ingest:
             return dropped
         reading = await self._reader.read(path, lambda done, total: self._publish_state(item.id, done, total))
         if _stamp(path) != stamp:
-            raise FileUnreadable(name=path.name, detail="it was changed while it was read")
+            raise FileUnreadable(name=path.name, detail=phrase("it was changed while it was read"))
         return self._library.put(item.id, digest, reading)
 
     async def _embed_loop(self) -> None:
@@ -214,7 +216,7 @@ def _digest_and_stamp(path: Path) -> tuple[str, tuple[int, int]]:
     try:
         stamp = _stamp(path)
         if not path.is_file():
-            raise FileUnreadable(name=path.name, detail="it is not a file")
+            raise FileUnreadable(name=path.name, detail=phrase("it is not a file"))
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest(), stamp
     except OSError as error:
@@ -225,5 +227,5 @@ def _stamp(path: Path) -> tuple[int, int]:
     try:
         found = path.stat()
     except FileNotFoundError as error:
-        raise FileUnreadable(name=path.name, detail="it does not exist") from error
+        raise FileUnreadable(name=path.name, detail=phrase("it does not exist")) from error
     return found.st_mtime_ns, found.st_size

@@ -13,6 +13,10 @@ from desktop.knowledge.frames import framed, next_frame
 from desktop.knowledge.reader import TIMEOUT_S
 from desktop.knowledge.reading import Reading
 from desktop.knowledge.wire import PageDone, ReaderReply, ReadFailed, error_of
+from desktop.phrases import phrase
+
+_SLOW = phrase("reading it took longer than {seconds} s")
+_STOPPED = phrase("it made the reader stop ({status})")
 
 
 class ReaderProcess:
@@ -39,7 +43,7 @@ class ReaderProcess:
                 return await self._converse(process, path, report)
         except TimeoutError as error:
             await self.aclose()
-            detail = f"reading it took longer than {self.timeout_s:.0f} s"
+            detail = _SLOW.format(seconds=round(self.timeout_s))
             raise CorruptFile(name=path.name, detail=detail) from error
         except asyncio.CancelledError:
             await self.aclose()
@@ -81,11 +85,11 @@ class ReaderProcess:
                 return reply.reading
         status = await process.wait()
         await self.aclose()
-        raise CorruptFile(name=path.name, detail=f"it made the reader stop ({_words(status)})")
+        raise CorruptFile(name=path.name, detail=_STOPPED.format(status=_words(status)))
 
 
 def _words(status: int) -> str:
     try:
         return signal.Signals(-status).name
     except ValueError:
-        return f"status {status}"
+        return str(status)

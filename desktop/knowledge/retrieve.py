@@ -20,6 +20,7 @@ from desktop.knowledge.rescore import (
     surroundings_scores,
 )
 from desktop.knowledge.vector_room import VectorRoom
+from desktop.phrases import phrase
 
 POOL = 100
 _REACH = 2
@@ -29,7 +30,9 @@ _LIKENESS = 0.9
 _MAX_JOINED_CHARS = 4_000
 _GAP = 2
 """Neighbours may have one passage between them, which comes along."""
-_STILL_EMBEDDING = "Some files are still being embedded; they are found by keyword only."
+_BASE_GONE = phrase("A knowledge base in use no longer exists.")
+_BY_KEYWORD = phrase("Found by keyword only.")
+_STILL_EMBEDDING = phrase("Some files are still being embedded; they are found by keyword only.")
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,7 @@ class Searcher:
     async def retrieve(self, queries: Sequence[str], base_ids: Sequence[str], count: int) -> Retrieval:
         """Return at most `count` passages; several queries are several ways to ask the same."""
         known = [base.id for base in self._library.bases() if base.id in set(base_ids)]
-        notes = [] if len(known) == len(set(base_ids)) else ["A knowledge base in use no longer exists."]
+        notes = [] if len(known) == len(set(base_ids)) else [_BASE_GONE]
         asked = [query for query in dict.fromkeys(query.strip() for query in queries) if query]
         scores: dict[int, float] = {}
         for query in asked:
@@ -136,7 +139,7 @@ class Searcher:
         try:
             return await self._vectors.leg(query, base_ids, candidates, POOL), note
         except AppError as error:
-            return {}, f"{error} Found by keyword only."
+            return {}, f"{error} {_BY_KEYWORD}"
 
 
 def select(

@@ -14,6 +14,7 @@ from desktop.errors import IndexUnavailable
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages
+from desktop.phrases import phrase
 
 if TYPE_CHECKING:
     from desktop.knowledge.embed import Embedder
@@ -23,6 +24,7 @@ LOAD_TIMEOUT_S = 60.0
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
+_FAILED = phrase("vectors failed ({detail}).")
 
 
 class VectorRoom:
@@ -75,7 +77,7 @@ class VectorRoom:
             async with asyncio.timeout(LOAD_TIMEOUT_S):
                 return await self._run(lambda: self._leg(query, base_ids, candidates, count))
         except TimeoutError as error:
-            raise IndexUnavailable(detail="the embedding model is busy.") from error
+            raise IndexUnavailable(detail=phrase("the embedding model is busy.")) from error
 
     def _leg(
         self, query: str, base_ids: Sequence[str], candidates: Sequence[int], count: int
@@ -125,4 +127,4 @@ def _guarded(work: Callable[[], _T]) -> _T:
         return work()
     except Exception as error:
         _log.exception("vectors failed")
-        raise IndexUnavailable(detail=f"vectors failed ({type(error).__name__}: {error}).") from error
+        raise IndexUnavailable(detail=_FAILED.format(detail=f"{type(error).__name__}: {error}")) from error

@@ -1,14 +1,19 @@
 """What program, worker and reader say to each other."""
 
+from pathlib import Path
+
 import msgspec
 
 from desktop import errors
 from desktop.domain.knowledge import ItemProgress
 from desktop.errors import AppError, IndexUnavailable
 from desktop.knowledge.reading import Reading
+from desktop.phrases import phrase
 
 NO_REQUEST = 0
 """Id of a failure that is nobody's: the worker could not start."""
+
+_UNKNOWN = phrase("unknown error {name}")
 
 
 class ListBases(msgspec.Struct, frozen=True, tag="bases"):
@@ -169,4 +174,13 @@ def error_of(name: str, fields: dict[str, str]) -> AppError:
     kind = getattr(errors, name, None)
     if isinstance(kind, type) and issubclass(kind, AppError):
         return kind(**fields)
-    return IndexUnavailable(detail=f"unknown error {name}")
+    return IndexUnavailable(detail=_UNKNOWN.format(name=name))
+
+
+def path_text(path: Path) -> str:
+    """Return a path as text that can be stored and sent.
+
+    A name that is no text on this system is written with escapes: its file is then not found, and
+    fails by itself under a name that the person recognises.
+    """
+    return str(path).encode("utf-8", "backslashreplace").decode("utf-8")

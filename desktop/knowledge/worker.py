@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import logging
 import os
+import sqlite3
 import sys
 import threading
 from collections.abc import Awaitable, Callable
@@ -30,9 +31,11 @@ from desktop.knowledge.reader import take_stdout
 from desktop.knowledge.reader_process import ReaderProcess
 from desktop.knowledge.retrieve import Searcher
 from desktop.knowledge.vector_room import VectorRoom
+from desktop.phrases import phrase
 
 EXIT_IN_USE = 3
-_KILLED = "Footnote was ended while it read this file. Add it again to retry."
+_INTERNAL = phrase("internal error ({detail})")
+_KILLED = phrase("Footnote was ended while it read this file. Add it again to retry.")
 
 _log = logging.getLogger(__name__)
 
@@ -93,7 +96,7 @@ class Worker:
             self._send(wire.Failed(request.id, type(error).__name__, wire.error_fields(error)))
         except Exception as error:  # noqa: BLE001 - the border of the process: the caller must hear of bugs too
             _log.exception("%s failed", type(request.call).__name__)
-            failure = IndexUnavailable(detail=f"internal error ({type(error).__name__}: {error})")
+            failure = IndexUnavailable(detail=_INTERNAL.format(detail=f"{type(error).__name__}: {error}"))
             self._send(wire.Failed(request.id, type(failure).__name__, wire.error_fields(failure)))
 
     async def _list_bases(self, _call: wire.ListBases, _id: int) -> object:
@@ -177,6 +180,11 @@ def main() -> int:
         return EXIT_IN_USE
     except AppError as error:
         send(wire.Failed(wire.NO_REQUEST, type(error).__name__, wire.error_fields(error)))
+        return 1
+    except sqlite3.DatabaseError as error:
+        logging.getLogger(__name__).exception("the database cannot be used")
+        damage = IndexUnavailable(detail=f"{folder / 'knowledge.db'}: {error}. Move it away to begin anew.")
+        send(wire.Failed(wire.NO_REQUEST, type(damage).__name__, wire.error_fields(damage)))
         return 1
     return 0
 

@@ -11,6 +11,7 @@ import msgspec
 
 from desktop.domain.models import ModelEvent, ModelInfo, ModelRequest, StreamEnded
 from desktop.errors import ModelNotFound, ProviderError
+from desktop.phrases import phrase
 from desktop.providers.anthropic_reader import MessageReader
 from desktop.providers.anthropic_request import OPTIONAL, arguments_of
 from desktop.providers.failures import Failures
@@ -151,7 +152,7 @@ class AnthropicMessages:
         reader = MessageReader()
         kind = stream.response.headers.get("content-type", "")
         if "text/html" in kind:
-            raise self._failures.garbage("It sent a web page.")
+            raise self._failures.garbage(phrase("It sent a web page."))
         if (
             "application/json" in kind
         ):  # a server that does not stream, or an error that calls itself a success
@@ -168,9 +169,9 @@ class AnthropicMessages:
         if reader.reason is not None:
             yield StreamEnded(reader.reason)
         elif reader.has_answer:
-            raise self._failures.broken("It ended without saying why.")
+            raise self._failures.broken(phrase("It ended without saying why."))
         else:
-            raise self._failures.garbage("The answer is empty.")
+            raise self._failures.garbage(phrase("The answer is empty."))
 
     @contextmanager
     def _translating(self, *, has_begun: bool) -> Iterator[None]:

@@ -30,7 +30,9 @@ from desktop.errors import (
     RequestRejected,
     StreamBroken,
 )
+from desktop.phrases import phrase
 
+_WEB_PAGE = phrase("It sent a web page: {title}.")
 _DETAIL_CHARS = 300
 _MIN_SECRET_CHARS = 4
 """A shorter key cannot be told from ordinary words; no service gives out one."""
@@ -124,7 +126,7 @@ class Failures:
         if isinstance(error, httpx2.UnsupportedProtocol | httpx2.InvalidURL):
             return self._make(ModelNotFound, words)
         if isinstance(error, UnicodeEncodeError):
-            return self._make(RequestRejected, "The text holds characters that cannot be sent.")
+            return self._make(RequestRejected, phrase("The text holds characters that cannot be sent."))
         if isinstance(error, httpx2.DecodingError | ValueError | RecursionError):
             return self.garbage(words)
         return self._make(StreamBroken if has_begun else ProviderDown, words)
@@ -148,7 +150,7 @@ class Failures:
             AuthFailed: it holds something else than visible ASCII.
         """
         if not (self.key.isascii() and self.key.isprintable()):
-            raise AuthFailed(provider=self.provider, detail="It holds characters that no key has.")
+            raise AuthFailed(provider=self.provider, detail=phrase("It holds characters that no key has."))
 
     def garbage(self, detail: str) -> ProviderError:
         """Return the error for an answer that is not of the protocol."""
@@ -235,9 +237,9 @@ def _message_of(body: object) -> str:
     if text.lstrip()[:1] == "<":
         title = _TITLE.search(text)
         return (
-            f"It sent a web page: {html.unescape(title.group(1)).strip()}."
+            _WEB_PAGE.format(title=html.unescape(title.group(1)).strip())
             if title
-            else "It sent a web page."
+            else phrase("It sent a web page.")
         )
     return text
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 import msgspec
 
 from desktop.domain.models import ModelInfo
+from desktop.phrases import phrase
 from desktop.settings.model import ProviderSettings
 
 _NO_CHAT = re.compile(
@@ -45,7 +46,7 @@ def models_in(body: object, settings: ProviderSettings) -> tuple[ModelInfo, ...]
     listed = msgspec.convert(body, _List | list[_Listed], strict=False)
     rows = listed if isinstance(listed, list) else listed.data
     if rows is None:
-        raise msgspec.ValidationError("The list has no data.")
+        raise msgspec.ValidationError(phrase("The list has no data."))
     return tuple(_info(row, settings) for row in rows if not _NO_CHAT.search(row.id))
 
 

@@ -11,6 +11,7 @@ import openai
 
 from desktop.domain.models import ModelEvent, ModelInfo, ModelRequest, StreamEnded
 from desktop.errors import ModelNotFound, ProviderError
+from desktop.phrases import phrase
 from desktop.providers.failures import Failures
 from desktop.providers.model_list import models_in, with_named
 from desktop.providers.openai_reader import ChatReader, SaidError
@@ -132,15 +133,15 @@ class OpenAIChat:
         if reader.reason is not None:
             yield StreamEnded(reader.reason)
         elif reader.has_answer:
-            raise self._failures.broken("It ended without saying why.")
+            raise self._failures.broken(phrase("It ended without saying why."))
         else:
-            raise self._failures.garbage("The answer is empty.")
+            raise self._failures.garbage(phrase("The answer is empty."))
 
     async def _chunks(self, stream: openai.AsyncStream[Any], reader: ChatReader) -> AsyncIterator[object]:
         """Yield the chunks as plain data; a connection that dies behind a complete answer harms nothing."""
         kind = stream.response.headers.get("content-type", "")
         if "text/html" in kind:
-            raise self._failures.garbage("It sent a web page.")
+            raise self._failures.garbage(phrase("It sent a web page."))
         if (
             "application/json" in kind
         ):  # a server that does not stream, or an error that calls itself a success

@@ -12,6 +12,8 @@ from urllib.parse import urlsplit
 import anyio
 import httpx2
 
+from desktop.phrases import phrase
+
 NETWORK_ERRORS = (
     httpx2.HTTPError,
     httpx2.InvalidURL,
@@ -27,6 +29,8 @@ NETWORK_ERRORS = (
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """No event of a stream is longer; a server that sends more without a line break fills the memory."""
+
+_SILENT = phrase("Nothing arrived for {seconds} s.")
 
 
 @dataclass(frozen=True)
@@ -98,7 +102,7 @@ class _PatientStream(httpx2.AsyncByteStream):
             line_end = piece.rfind(b"\n")
             line_bytes = len(piece) - line_end - 1 + (line_bytes if line_end < 0 else 0)
             if line_bytes > MAX_LINE_BYTES:
-                raise httpx2.DecodingError("A line of the answer does not end.")
+                raise httpx2.DecodingError(phrase("A line of the answer does not end."))
             yield piece
 
     async def aclose(self) -> None:
@@ -110,4 +114,4 @@ async def _next_within(pieces: AsyncIterator[bytes], limit_s: float) -> bytes | 
         async with asyncio.timeout(limit_s):
             return await anext(pieces, None)
     except TimeoutError:
-        raise httpx2.ReadTimeout(f"Nothing arrived for {limit_s:.0f} s.") from None
+        raise httpx2.ReadTimeout(_SILENT.format(seconds=round(limit_s))) from None

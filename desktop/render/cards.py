@@ -99,8 +99,8 @@ def _row(source: Source, labels: Labels) -> str:
 
 
 def _tile(source: Source) -> str:
-    """A letter instead of an icon: nobody else is asked for one."""
+    """A letter instead of an icon: nobody else is asked for one. A digit would look like a number to cite."""
     name = place_of(source) or source.title
-    letter = next((char for char in name if char.isalnum()), "#").upper()
+    letter = next((char for char in name[:1] + source.title + name if char.isalpha()), "W").upper()
     tint = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()[0] % _TINTS
     return f'<span class="tile tint-{tint}" aria-hidden="true">{escape(letter)}</span>'

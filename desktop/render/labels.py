@@ -28,7 +28,7 @@ class Labels:
     counts: dict[StepKind, tuple[str, str]]
     """What `Step.count` counts: one, and several."""
     working: str
-    worked: str
+    worked: tuple[str, str]
     with_problems: str
     reasoning: str
     writing: str
@@ -82,7 +82,7 @@ EN = Labels(
         StepKind.CONTEXT: ("{count} passage", "{count} passages"),
     },
     working="Working",
-    worked="{count} steps",
+    worked=("{count} step", "{count} steps"),
     with_problems="{count} with problems",
     reasoning="Reasoning",
     writing="Writing",
@@ -144,7 +144,7 @@ ZH_CN = Labels(
         StepKind.CONTEXT: ("{count} 段", "{count} 段"),
     },
     working="正在处理",
-    worked="{count} 个步骤",
+    worked=("{count} 个步骤", "{count} 个步骤"),
     with_problems="{count} 个有问题",
     reasoning="思考过程",
     writing="正在书写",

@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.sources import Source
+from desktop.phrases import told
 from desktop.render.cards import sources_html
 from desktop.render.labels import Labels
 from desktop.render.look import Look
@@ -96,7 +97,9 @@ def status_html(message: Message, labels: Labels) -> str:
     if message.status not in _GOES_ON:
         return ""
     words = escape(labels.statuses[message.status])
-    error = f'<p class="error-text">{escape(message.error)}</p>' if message.error else ""
+    error = (
+        f'<p class="error-text">{escape(told(message.error, labels.language))}</p>' if message.error else ""
+    )
     ways = ("continue", "retry") if message.text else ("retry",)
     return (
         f'<div class="notice {message.status.value}" role="status"><div><p>{words}</p>{error}</div>'

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from html import escape
 
 from desktop.domain.messages import Step, StepKind, StepStatus
+from desktop.phrases import told
 from desktop.render.labels import Labels, counted
 
 _PROBLEMS = frozenset({StepStatus.DEGRADED, StepStatus.FAILED})
@@ -16,7 +17,7 @@ def steps_html(steps: Sequence[Step], labels: Labels, *, is_live: bool) -> str:
         return ""
     running = [step for step in shown if step.status is StepStatus.RUNNING]
     problems = sum(step.status in _PROBLEMS for step in shown)
-    head = _now(running[-1], labels) if running else labels.worked.format(count=len(shown))
+    head = _now(running[-1], labels) if running else counted(labels.worked, len(shown))
     note = (
         f'<span class="problems">{escape(labels.with_problems.format(count=problems))}</span>'
         if problems
@@ -40,7 +41,7 @@ def _row(step: Step, labels: Labels) -> str:
     if step.count is not None and step.kind in labels.counts:
         count = f'<span class="count">{escape(counted(labels.counts[step.kind], step.count))}</span>'
     subject = f'<span class="subject">{escape(step.subject)}</span>' if step.subject else ""
-    detail = f'<p class="detail">{escape(step.detail)}</p>' if step.detail else ""
+    detail = f'<p class="detail">{escape(told(step.detail, labels.language))}</p>' if step.detail else ""
     return (
         f'<li class="step {step.status.value}" data-step="{step.id}"><span class="dot" aria-hidden="true"></span>'
         f'<span class="kind">{escape(labels.steps[step.kind])}</span>{subject}{count}{detail}</li>'

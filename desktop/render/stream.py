@@ -153,7 +153,9 @@ class StreamRenderer:
 
     def feed(self, delta: str) -> tuple[Patch, ...]:
         """Take in a piece of the text, cut anywhere; return what changes on the page."""
-        *lines, self._partial = (self._partial + self._cleaner.clean(delta)).split("\n")
+        first, *lines = self._cleaner.clean(delta).split("\n")
+        lines = [self._partial + first, *lines]
+        self._partial = lines.pop()
         for line in lines:
             self._parser.add_line(line)
         if lines:

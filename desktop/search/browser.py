@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from desktop.phrases import phrase
 from desktop.search.browser_install import find_browser
 from desktop.search.rendering import BrowserOptions, PageRequest, Purpose, Rendered, RenderStatus
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Browser", "BrowserOptions", "Purpose", "RenderStatus", "Rendered"]
 
 _ATTEMPTS = 2
+_STOPPED = phrase("The browser stopped twice while loading this page ({problem}).")
 
 
 class Browser:
@@ -90,7 +92,7 @@ class Browser:
             except Died as error:
                 problem = str(error)
                 await self._drop(session)
-        words = f"The browser stopped twice while loading this page ({problem})."
+        words = _STOPPED.format(problem=problem)
         return Rendered(RenderStatus.FAILED, request.url, error=words)
 
     async def close(self) -> None:

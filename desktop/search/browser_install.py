@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from desktop.errors import BrowserMissing
+from desktop.phrases import phrase
 
 _COMMANDS = (
     "chromium",
@@ -22,12 +23,15 @@ _MAC_APPS = ("Google Chrome", "Microsoft Edge", "Chromium")
 _WINDOWS_PROGRAMS = (r"Google\Chrome\Application\chrome.exe", r"Microsoft\Edge\Application\msedge.exe")
 _WINDOWS_FOLDERS = ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")
 
-_OWN = f'or have one downloaded: "{sys.executable}" -m playwright install --no-shell chromium'
+_COMMAND = f'"{sys.executable}" -m playwright install --no-shell chromium'
 """With the path, because the commands of the environment that Footnote lives in may not be known elsewhere."""
+_NO_PROGRAM = phrase("“{name}” from the settings is not a program.")
 _ADVICE = {
-    "linux": f"Install one (Debian, Ubuntu: sudo apt install chromium), {_OWN}",
-    "darwin": f"Install Google Chrome, {_OWN}",
-    "win32": f"Install Google Chrome or Microsoft Edge, {_OWN}",
+    "linux": phrase(
+        "Install one (Debian, Ubuntu: sudo apt install chromium), or have one downloaded: {command}"
+    ),
+    "darwin": phrase("Install Google Chrome, or have a browser downloaded: {command}"),
+    "win32": phrase("Install Google Chrome or Microsoft Edge, or have a browser downloaded: {command}"),
 }
 
 _MARKER = "INSTALLATION_COMPLETE"
@@ -47,14 +51,15 @@ def find_browser(configured: str, bundled: str = "") -> Path:
     if configured:
         found = shutil.which(Path(configured).expanduser())
         if found is None:
-            raise BrowserMissing(advice=f"“{configured}” from the settings is not a program.")
+            raise BrowserMissing(advice=_NO_PROGRAM.format(name=configured))
         return Path(found)
     if bundled and Path(bundled).is_file() and any(map(is_complete, Path(bundled).parents)):
         return Path(bundled)
     for candidate in _installed():
         if candidate and Path(candidate).is_file():
             return Path(candidate)
-    raise BrowserMissing(advice=_ADVICE.get(sys.platform, _ADVICE["linux"]))
+    advice = _ADVICE.get(sys.platform, _ADVICE["linux"])
+    raise BrowserMissing(advice=advice.format(command=_COMMAND))
 
 
 def is_complete(folder: Path) -> bool:

@@ -7,6 +7,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page, Response
 from playwright.async_api import TimeoutError as PlaywrightTimeout
 
+from desktop.phrases import phrase
 from desktop.search.rendering import PageRequest, Rendered, RenderStatus
 
 _GRACE_S = 2.0
@@ -31,6 +32,9 @@ _OFFLINE = (
 _SLOW = ("ERR_TIMED_OUT", "ERR_CONNECTION_TIMED_OUT")
 _REFUSED = ("ERR_BLOCKED_BY_CLIENT",)
 
+_SLOW_PAGE = phrase("The page did not load within {seconds} s.")
+_NOT_LOADED = phrase("The page could not be loaded: {detail}")
+
 
 async def load(page: Page, request: PageRequest) -> Rendered:
     """Return the page once it shows what is asked for, or what it shows when the time is over.
@@ -45,7 +49,7 @@ async def load(page: Page, request: PageRequest) -> Rendered:
             html = await _first_enough(page, request, response)
             return Rendered(RenderStatus.LOADED, page.url, html, _code(response))
     except TimeoutError:
-        words = f"The page did not load within {request.timeout_s:.0f} s."
+        words = _SLOW_PAGE.format(seconds=round(request.timeout_s))
         html = await _so_far(page) if response is not None else ""
         return Rendered(RenderStatus.TIMED_OUT, request.url, html, _code(response), words)
 
@@ -137,21 +141,21 @@ def failure(error: PlaywrightError, request: PageRequest) -> Rendered:
     """Turn Chromium's network errors into an outcome: the one place that knows their names."""
     words = str(error)
     if isinstance(error, PlaywrightTimeout) or any(name in words for name in _SLOW):
-        return Rendered(RenderStatus.TIMED_OUT, request.url, error="The site did not answer in time.")
+        return Rendered(RenderStatus.TIMED_OUT, request.url, error=phrase("The site did not answer in time."))
     if any(name in words for name in _OFFLINE):
         return Rendered(
-            RenderStatus.OFFLINE, request.url, error="The site cannot be reached. Is the network there?"
+            RenderStatus.OFFLINE,
+            request.url,
+            error=phrase("The site cannot be reached. Is the network there?"),
         )
     if any(name in words for name in _REFUSED):
         return refused(request)
-    return Rendered(
-        RenderStatus.FAILED, request.url, error=f"The page could not be loaded: {first_line(error)}"
-    )
+    return Rendered(RenderStatus.FAILED, request.url, error=_NOT_LOADED.format(detail=first_line(error)))
 
 
 def refused(request: PageRequest) -> Rendered:
     """Return the outcome for an address that may not be connected to."""
-    return Rendered(RenderStatus.REFUSED, request.url, error="This address may not be opened.")
+    return Rendered(RenderStatus.REFUSED, request.url, error=phrase("This address may not be opened."))
 
 
 def _code(response: Response | None) -> int:

@@ -21,6 +21,7 @@ from playwright.async_api import (
 )
 from playwright.async_api import Error as PlaywrightError
 
+from desktop.phrases import phrase
 from desktop.search.browser_gate import BrowserGate
 from desktop.search.browser_install import needs_no_sandbox
 from desktop.search.browser_page import failure, first_line, load, refused
@@ -39,6 +40,8 @@ _ARGUMENTS = (
 _UNNEEDED = frozenset({"image", "media", "font", "texttrack", "eventsource", "websocket", "manifest", "ping"})
 _LOADS_PER_PAGE = 25
 _CLOSING_S = 5.0
+_NO_DRIVER = phrase("The browser's driver could not be started: {detail}")
+_NO_BROWSER = phrase("The browser could not be started: {detail}")
 
 _BLANK = "<html><head></head><body></body></html>"
 
@@ -82,7 +85,7 @@ class Session:
         try:
             playwright = await async_playwright().start()
         except (PlaywrightError, OSError) as error:
-            raise CannotStart(f"The browser's driver could not be started: {first_line(error)}") from error
+            raise CannotStart(_NO_DRIVER.format(detail=first_line(error))) from error
         gate = await _gate(options)
         try:
             executable = find(options.executable, playwright.chromium.executable_path)
@@ -103,7 +106,7 @@ class Session:
             if gate is not None:
                 await gate.close()
             if isinstance(error, PlaywrightError):
-                raise CannotStart(f"The browser could not be started: {first_line(error)}") from error
+                raise CannotStart(_NO_BROWSER.format(detail=first_line(error))) from error
             raise
         return session
 

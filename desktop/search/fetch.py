@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 import httpx
 
 from desktop.domain.search import PageStatus
+from desktop.phrases import phrase
 from desktop.search.fetch_inflate import SUPPORTED_ENCODINGS, Bomb, Undecodable, inflater_for
 from desktop.search.fetch_transport import GuardedTransport
 from desktop.search.guard import AddressRefused, Guard, HostUnknown
@@ -25,6 +26,7 @@ _HEADERS = {
     "Upgrade-Insecure-Requests": "1",
 }
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_UNKNOWN_ENCODING = phrase("The page is compressed in an unknown way ({encoding}).")
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ class Fetcher:
                 target = self._guard.check_url(str(answer))
         except tuple(kind for kind, _, _ in _FAILURES) as error:
             return _failure(url, error)
-        return FetchFailed(url, PageStatus.FAILED, "The page redirects too often.")
+        return FetchFailed(url, PageStatus.FAILED, phrase("The page redirects too often."))
 
     async def _fetch_once(self, url: httpx.URL, trip: "_Trip") -> Fetched | FetchFailed | httpx.URL:
         """Return the answer, or the address that it redirects to."""
@@ -132,9 +134,7 @@ class Fetcher:
         encoding = response.headers.get("content-encoding", "")
         inflater = inflater_for(encoding, self._limits.max_ratio)
         if inflater is None:
-            return FetchFailed(
-                url, PageStatus.UNSUPPORTED, f"The page is compressed in an unknown way ({encoding})."
-            )
+            return FetchFailed(url, PageStatus.UNSUPPORTED, _UNKNOWN_ENCODING.format(encoding=encoding))
         body = bytearray()
         limit = self._limits.max_bytes
         async for piece in response.aiter_raw():
@@ -192,14 +192,16 @@ class _Trip:
 
 _FAILURES: tuple[tuple[type[Exception], PageStatus, str], ...] = (
     (AddressRefused, PageStatus.REFUSED, "{error}"),
-    (HostUnknown, PageStatus.OFFLINE, "{error} The site or the network may be down."),
-    (TimeoutError, PageStatus.TIMED_OUT, "The page did not arrive in time."),
-    (httpx.TimeoutException, PageStatus.TIMED_OUT, "The page did not arrive in time."),
-    (httpx.ConnectError, PageStatus.OFFLINE, "The site could not be connected to."),
-    (httpx.InvalidURL, PageStatus.REFUSED, "The page redirects to something that is not an address."),
-    (Bomb, PageStatus.REFUSED, "The page grows out of proportion when decompressed."),
-    (Undecodable, PageStatus.FAILED, "The page could not be decompressed."),
-    (httpx.HTTPError, PageStatus.FAILED, "The connection broke while the page was read."),
+    (HostUnknown, PageStatus.OFFLINE, "{error} " + phrase("The site or the network may be down.")),
+    (TimeoutError, PageStatus.TIMED_OUT, phrase("The page did not arrive in time.")),
+    (httpx.TimeoutException, PageStatus.TIMED_OUT, phrase("The page did not arrive in time.")),
+    (httpx.ConnectError, PageStatus.OFFLINE, phrase("The site could not be connected to.")),
+    (httpx.InvalidURL, PageStatus.REFUSED, phrase("The page redirects to something that is not an address.")),
+    # idna's errors, for host names that are none
+    (UnicodeError, PageStatus.REFUSED, phrase("The page redirects to something that is not an address.")),
+    (Bomb, PageStatus.REFUSED, phrase("The page grows out of proportion when decompressed.")),
+    (Undecodable, PageStatus.FAILED, phrase("The page could not be decompressed.")),
+    (httpx.HTTPError, PageStatus.FAILED, phrase("The connection broke while the page was read.")),
 )
 
 

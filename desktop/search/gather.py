@@ -10,6 +10,7 @@ from desktop.domain.models import Model
 from desktop.domain.search import WEB_AUTO, WEB_OFF, SearchOutcome
 from desktop.domain.sources import Passage
 from desktop.errors import KnowledgeError
+from desktop.phrases import phrase
 from desktop.search.gather_pages import Candidate, PassageMode, Selection, select
 from desktop.search.gather_steps import GatherEvent, Steps
 from desktop.search.gather_web import PAGE_LIMIT_S, Reader, WebGathering, WebSearcher
@@ -18,6 +19,7 @@ from desktop.text.tokens import estimate_tokens
 
 _WEB_SHARE = 0.6
 """Part of the room that pages get where files and memories want some as well."""
+_FILES_LEFT_OUT = phrase("Passages of files left out because there was no room for them: {count}.")
 
 
 @dataclass(frozen=True)
@@ -165,7 +167,7 @@ class _Gathering:
         """Say as a step what of the findings is not shown to the model."""
         notes = list(selection.notes)
         if dropped:
-            notes.append(f"{dropped} passages of files were left out because there was no room for them.")
+            notes.append(_FILES_LEFT_OUT.format(count=dropped))
         if notes:
             is_short = selection.left_out or dropped
             status = StepStatus.DEGRADED if is_short else StepStatus.DONE

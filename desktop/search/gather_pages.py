@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from desktop.domain.sources import TEXT_JOIN, Locator, Passage, SourceKind, canonical_url
+from desktop.phrases import phrase
 from desktop.text.passages import best_passages
 from desktop.text.tokens import estimate_tokens
 
@@ -20,6 +21,10 @@ _SIMILAR_SIZE = 0.5
 _TERM = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_]+")
 _LEAST_TOKENS = 80
 """Less room than this holds no passage worth reading."""
+
+_MERGED = phrase("Pages that were the same as others and were merged: {count}.")
+_SHORTENED = phrase("Pages reduced to the passages that answer: {count}.")
+_LEFT_OUT = phrase("Pages left out because there was no room for them: {count}.")
 
 
 class PassageMode(StrEnum):
@@ -79,11 +84,11 @@ def select(
         )  # fmt: skip
     notes = []
     if merged := len(candidates) - len(pages):
-        notes.append(f"{merged} pages were the same as others and were merged.")
+        notes.append(_MERGED.format(count=merged))
     if shortened:
-        notes.append(f"{shortened} pages were reduced to the passages that answer.")
+        notes.append(_SHORTENED.format(count=shortened))
     if left_out:
-        notes.append(f"{left_out} pages were left out because there was no room for them.")
+        notes.append(_LEFT_OUT.format(count=left_out))
     return Selection(tuple(passages), used, tuple(notes), left_out)
 
 

@@ -9,6 +9,7 @@ from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.search import Page, PageStatus, SearchOutcome, SearchResult, SearchStatus
 from desktop.domain.sources import canonical_url, host_of
 from desktop.errors import SearchError
+from desktop.phrases import phrase
 from desktop.search.fusion import fuse
 from desktop.search.gather_pages import Candidate
 from desktop.search.gather_steps import Steps
@@ -19,7 +20,10 @@ _ENOUGH_TEXT_CHARS = 600
 """An engine that delivers at least so much of a page's text has read it for us."""
 _MOST_PAGES = 3
 """Pages that fail are replaced by others until so many times the wanted number have been tried."""
-_SNIPPET_USED = "Only its snippet is used."
+_SNIPPET_USED = phrase("Only its snippet is used.")
+_SLOW = phrase("The page took too long.")
+_NO_ENGINE = phrase("No search engine is set up.")
+_NOTHING = phrase("Nothing was found.")
 _FAILURES = frozenset(
     {SearchStatus.BLOCKED, SearchStatus.LAYOUT_CHANGED, SearchStatus.TIMED_OUT, SearchStatus.OFFLINE}
 )
@@ -114,7 +118,7 @@ class WebGathering:
             async with asyncio.timeout(self._page_limit_s):
                 page = await self._reader.read(result.url)
         except TimeoutError:
-            page = Page(PageStatus.TIMED_OUT, result.url, error="The page took too long.")
+            page = Page(PageStatus.TIMED_OUT, result.url, error=_SLOW)
         if page.status is PageStatus.READ:
             status = StepStatus.DEGRADED if page.notes else StepStatus.DONE
             self._steps.finish(step, status, count=1, detail=" ".join(page.notes))
@@ -159,7 +163,7 @@ def _told(outcomes: Sequence[SearchOutcome]) -> str:
     """Return what went wrong or was degraded, engine by engine, in words for the person."""
     words = [text for outcome in outcomes for text in (outcome.error, *outcome.notes) if text]
     if not outcomes:
-        words.append("No search engine is set up.")
+        words.append(_NO_ENGINE)
     elif not any(outcome.results for outcome in outcomes) and not words:
-        words.append("Nothing was found.")
+        words.append(_NOTHING)
     return " ".join(dict.fromkeys(words))

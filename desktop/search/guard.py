@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 import httpcore
 import httpx
 
+from desktop.phrases import phrase
+
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -48,6 +50,13 @@ _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _NUMERIC_LABEL = re.compile(r"^(\d+|0[xX][0-9a-fA-F]*)$")
 _HOST_NAME = re.compile(r"^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)+$")
 _UNSAFE_CHARACTERS = re.compile(r"[\x00-\x20\x7f\\]")
+
+_NO_ADDRESS = phrase("No address was found for {host}.")
+_LEADS_INSIDE = phrase("{host} leads into a private network.")
+_INSIDE = phrase("{host} is an address of a private network.")
+_DISGUISED = phrase("{host} is a disguised address.")
+_NO_SITE = phrase("{host} is not the name of a public site.")
+_LOCAL = phrase("{host} is a name of a private network.")
 
 
 class AddressRefused(Exception):
@@ -105,20 +114,20 @@ class Guard:
             AddressRefused: not http(s), a disguised address, or a name inside the own network.
         """
         if len(url) > MAX_URL_CHARS:
-            raise AddressRefused("The address is too long.")
+            raise AddressRefused(phrase("The address is too long."))
         if _UNSAFE_CHARACTERS.search(url):
-            raise AddressRefused("The address holds characters that do not belong there.")
+            raise AddressRefused(phrase("The address holds characters that do not belong there."))
         try:
             parsed = httpx.URL(url)
         except (httpx.InvalidURL, ValueError, TypeError) as error:
-            raise AddressRefused("This is not a valid address.") from error
+            raise AddressRefused(phrase("This is not a valid address.")) from error
         if parsed.scheme not in {"http", "https"}:
-            raise AddressRefused("Only http and https addresses are read.")
+            raise AddressRefused(phrase("Only http and https addresses are read."))
         if parsed.userinfo:
-            raise AddressRefused("Addresses with a user name are not read.")
+            raise AddressRefused(phrase("Addresses with a user name are not read."))
         host = _ascii_host(parsed)
         if not host or _port(parsed) > _HIGHEST_PORT:
-            raise AddressRefused("The address names no host that could be asked.")
+            raise AddressRefused(phrase("The address names no host that could be asked."))
         if not self._is_named(host, _port(parsed)):
             self._check_host(host)
         return parsed
@@ -141,11 +150,11 @@ class Guard:
             found = await self.resolve(host, port)
             answers = [ipaddress.ip_address(answer.partition("%")[0]) for answer in found]
         except (OSError, UnicodeError, ValueError) as error:
-            raise HostUnknown(f"No address was found for {host}.") from error
+            raise HostUnknown(_NO_ADDRESS.format(host=host)) from error
         if not answers:
-            raise HostUnknown(f"No address was found for {host}.")
+            raise HostUnknown(_NO_ADDRESS.format(host=host))
         if not is_named and not all(self._may_connect(answer) for answer in answers):
-            raise AddressRefused(f"{host} leads into a private network.")
+            raise AddressRefused(_LEADS_INSIDE.format(host=host))
         return tuple(str(answer) for answer in sorted(dict.fromkeys(answers), key=lambda ip: ip.version))
 
     async def may_request(self, url: str) -> bool:
@@ -168,15 +177,15 @@ class Guard:
         literal = _literal(host)
         if literal is not None:
             if not self._may_connect(literal):
-                raise AddressRefused(f"{host} is an address of a private network.")
+                raise AddressRefused(_INSIDE.format(host=host))
             return literal
         name = host.removesuffix(".")
         if _NUMERIC_LABEL.match(name.rpartition(".")[2]):  # 0x7f.1, 2130706433: resolvers read addresses
-            raise AddressRefused(f"{host} is a disguised address.")
+            raise AddressRefused(_DISGUISED.format(host=host))
         if not _HOST_NAME.match(name):  # a name without a dot is looked up in the own network
-            raise AddressRefused(f"{host} is not the name of a public site.")
+            raise AddressRefused(_NO_SITE.format(host=host))
         if any(name == local or name.endswith(f".{local}") for local in _LOCAL_NAMES):
-            raise AddressRefused(f"{host} is a name of a private network.")
+            raise AddressRefused(_LOCAL.format(host=host))
         return None
 
     def _is_named(self, host: str, port: int) -> bool:

@@ -12,6 +12,7 @@ from html import escape
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import Model, ModelRequest, PromptMessage, TextDelta
 from desktop.errors import ProviderError
+from desktop.phrases import phrase
 from desktop.resources import resource_text
 from desktop.search.intent_keywords import keyword_query
 from desktop.search.intent_xml import Lookup, Section, parse_lookup
@@ -31,6 +32,11 @@ _LINK = re.compile(
 _LINK_TAIL = ".,;:!?*_~"
 _PAIRS = {")": "(", "]": "["}
 _FIELD = re.compile(r"\{(\w+)\}")
+
+_NO_MODEL = phrase("There is no model to ask, so keywords are used.")
+_NOT_READABLE = phrase("The model's answer could not be read, so keywords are used.")
+_SLOW = phrase("The model did not decide within {seconds} s, so keywords are used.")
+_KEYWORDS_USED = phrase("Keywords are used.")
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,7 @@ async def decide(
     if not by_keywords.rewrite:  # a greeting, or nothing but a link
         return replace(by_keywords, rewrite=question)
     if model is None:
-        return replace(by_keywords, fallback_reason="There is no model to ask, so keywords are used.")
+        return replace(by_keywords, fallback_reason=_NO_MODEL)
     messages = _messages(question, history, has_knowledge=has_knowledge, wants_web=wants_web)
     request = ModelRequest(
         model_name, messages, temperature=0.0, max_output_tokens=_MAX_OUTPUT_TOKENS, thinks=False
@@ -80,7 +86,7 @@ async def decide(
     named = _written_by_person(lookup.links, history)
     decided = _decided(lookup, question, has_knowledge=has_knowledge, wants_web=wants_web)
     if decided is None:
-        reason = problem or "The model's answer could not be read, so keywords are used."
+        reason = problem or _NOT_READABLE
         return replace(by_keywords, fallback_reason=reason)
     return replace(decided, links=tuple(dict.fromkeys([*links, *named]))[:_MAX_LINKS])
 
@@ -125,9 +131,9 @@ async def _ask(model: Model, request: ModelRequest, limit_s: float) -> tuple[str
                     if ">" in event.text and _END.search("".join(written[-40:])):
                         break  # some models go on to explain what they wrote
     except TimeoutError:
-        return "".join(written), f"The model did not decide within {limit_s:.0f} s, so keywords are used."
+        return "".join(written), _SLOW.format(seconds=round(limit_s))
     except ProviderError as error:
-        return "".join(written), f"{error} Keywords are used."
+        return "".join(written), f"{error} {_KEYWORDS_USED}"
     return "".join(written), ""
 
 

@@ -1,6 +1,8 @@
 """Reads pages: plain HTTP first, the browser only where a page shows its text to nothing else."""
 
 import asyncio
+import errno
+import os
 from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,6 +11,7 @@ from urllib.parse import urldefrag
 
 from desktop.domain.search import Page, PageStatus
 from desktop.errors import BrowserMissing
+from desktop.phrases import phrase
 from desktop.search.fetch import Fetched, Fetcher, FetchFailed
 from desktop.search.reader_cache import Kept, PageCache
 from desktop.search.reader_formats import html_of, is_html, page_from_bytes, page_from_html
@@ -21,6 +24,10 @@ _HTML_SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
 _NOT_MODIFIED = 304
 _OK = range(200, 300)
 _GONE = frozenset({404, 410})
+_UNOPENED = phrase("{name} cannot be opened: {detail}.")
+_CUT = phrase("Only the first {size} MB were read.")
+_SITE_FAILED = phrase("The site answered with an error ({code}).")
+_NO_SUCH_PAGE = phrase("There is no such page.")
 _RENDERED_STATUS = {
     RenderStatus.TIMED_OUT: PageStatus.TIMED_OUT,
     RenderStatus.OFFLINE: PageStatus.OFFLINE,
@@ -72,7 +79,7 @@ class PageReader:
             async with asyncio.timeout(self.limit_s):
                 return await self._read(key, kept)
         except TimeoutError:
-            return Page(PageStatus.TIMED_OUT, url, error="The page did not arrive in time.")
+            return Page(PageStatus.TIMED_OUT, url, error=phrase("The page did not arrive in time."))
 
     async def read_many(self, urls: Iterable[str]) -> AsyncGenerator[tuple[str, Page], None]:
         """Read pages side by side and yield each with its address as it comes; order is not kept."""
@@ -136,10 +143,12 @@ async def read_file(path: Path, url: str = "") -> Page:
 def _read_file(path: Path, url: str) -> Page:
     where = url or path.absolute().as_uri()
     try:
+        if not path.is_file():  # a pipe or a device may never end
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
         with path.open("rb") as file:
             body = file.read(MAX_FILE_BYTES)
     except OSError as error:
-        words = f"{path.name} cannot be opened: {error.strerror or error}."
+        words = _UNOPENED.format(name=path.name, detail=error.strerror or error)
         return Page(PageStatus.FAILED, where, error=words)
     media_type = "text/html" if path.suffix.lower() in _HTML_SUFFIXES else ""
     return page_from_bytes(body, where, media_type=media_type)
@@ -149,14 +158,14 @@ def _reading_of(answer: Fetched) -> _Reading:
     """Judge what a server sent; takes a few milliseconds of CPU and belongs in a thread."""
     page, source = _page_and_source(answer)
     if answer.is_truncated:
-        page = replace(page, notes=(*page.notes, f"Only the first {len(answer.body) >> 20} MB were read."))
+        page = replace(page, notes=(*page.notes, _CUT.format(size=len(answer.body) >> 20)))
     if answer.status in _GONE:
-        return _Reading(replace(page, status=PageStatus.NOT_FOUND, error="There is no such page."))
+        return _Reading(replace(page, status=PageStatus.NOT_FOUND, error=_NO_SUCH_PAGE))
     wall = (
         wall_of(answer.status, answer.headers, source, page.text, answer.url) if source or page.text else None
     )
     if wall is None and answer.status not in _OK:
-        words = f"The site answered with an error ({answer.status})."
+        words = _SITE_FAILED.format(code=answer.status)
         return _Reading(replace(page, status=PageStatus.FAILED, error=words))
     return _Reading(page, wall)
 
@@ -172,5 +181,5 @@ def _page_and_source(answer: Fetched) -> tuple[Page, str]:
 def _reading_of_rendered(rendered: Rendered) -> _Reading:
     page = page_from_html(rendered.html, rendered.url)
     if rendered.http_status in _GONE:
-        return _Reading(replace(page, status=PageStatus.NOT_FOUND, error="There is no such page."))
+        return _Reading(replace(page, status=PageStatus.NOT_FOUND, error=_NO_SUCH_PAGE))
     return _Reading(page, wall_of(rendered.http_status, {}, rendered.html, page.text, rendered.url))

@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from desktop.domain.search import Page, PageStatus
+from desktop.phrases import phrase
 from desktop.search.reader_pdf import PdfUnreadable, read_pdf
 from desktop.text.decode import decode, decode_html
 
@@ -28,6 +29,13 @@ _TEXT_TYPES = frozenset(
 _EMPTY_TITLES = frozenset({"", "untitled", "anonymous", "unknown", "none", "document"})
 _UNLABELLED = frozenset({"", "application/octet-stream", "binary/octet-stream", "text/plain"})
 
+_NO_TEXT = phrase("The page holds no text.")
+_UNREADABLE = phrase("This is no text that can be read ({kind}).")
+_BINARY = phrase("This is no text that can be read (binary data).")
+_VERY_LONG = phrase("Only the beginning was read: the text is very long.")
+_PICTURES = phrase("This PDF holds pictures only, no text.")
+_SOME_PAGES = phrase("Only {read} of {total} pages were read.")
+
 
 def is_html(body: bytes, media_type: str) -> bool:
     """Say whether `body` is a web page, whatever its label."""
@@ -47,7 +55,7 @@ def page_from_html(source: str, url: str) -> Page:
 
     article = main_text(source, url)
     page = Page(PageStatus.READ, url, article.title, article.text, article.author, article.published)
-    return page if article.text else replace(page, status=PageStatus.EMPTY, error="The page holds no text.")
+    return page if article.text else replace(page, status=PageStatus.EMPTY, error=_NO_TEXT)
 
 
 def page_from_bytes(body: bytes, url: str, *, media_type: str = "", charset: str = "") -> Page:
@@ -60,7 +68,7 @@ def page_from_bytes(body: bytes, url: str, *, media_type: str = "", charset: str
         return page_from_html(html_of(body, charset), url)
     if media_type in _TEXT_TYPES or media_type.startswith("text/") or media_type in _UNLABELLED:
         return _page_from_text(body, url, charset)
-    return Page(PageStatus.UNSUPPORTED, url, error=f"This is no text that can be read ({media_type}).")
+    return Page(PageStatus.UNSUPPORTED, url, error=_UNREADABLE.format(kind=media_type))
 
 
 def _is_pdf(body: bytes) -> bool:
@@ -70,11 +78,11 @@ def _is_pdf(body: bytes) -> bool:
 def _page_from_text(body: bytes, url: str, charset: str) -> Page:
     text = decode(body, declared=charset)
     if "\x00" in text:
-        return Page(PageStatus.UNSUPPORTED, url, error="This is no text that can be read (binary data).")
+        return Page(PageStatus.UNSUPPORTED, url, error=_BINARY)
     kept = text[:MAX_TEXT_CHARS].strip()
     if not kept:
-        return Page(PageStatus.EMPTY, url, error="The page holds no text.")
-    notes = ("Only the beginning was read: the text is very long.",) if len(text) > MAX_TEXT_CHARS else ()
+        return Page(PageStatus.EMPTY, url, error=_NO_TEXT)
+    notes = (_VERY_LONG,) if len(text) > MAX_TEXT_CHARS else ()
     return Page(PageStatus.READ, url, _file_name(url), kept, notes=notes)
 
 
@@ -85,8 +93,8 @@ def _page_from_pdf(body: bytes, url: str) -> Page:
         return Page(PageStatus.UNSUPPORTED, url, _file_name(url), error=str(error))
     title = _file_name(url) if pdf.title.lower().strip("()") in _EMPTY_TITLES else pdf.title
     if not pdf.text:
-        return Page(PageStatus.EMPTY, url, title, error="This PDF holds pictures only, no text.")
-    notes = (f"Only {pdf.pages_read} of {pdf.pages} pages were read.",) if pdf.pages_read < pdf.pages else ()
+        return Page(PageStatus.EMPTY, url, title, error=_PICTURES)
+    notes = (_SOME_PAGES.format(read=pdf.pages_read, total=pdf.pages),) if pdf.pages_read < pdf.pages else ()
     return Page(PageStatus.READ, url, title, pdf.text, notes=notes)
 
 

@@ -5,8 +5,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from desktop.phrases import phrase
+
 MAX_PAGES = 120
 MAX_TEXT_CHARS = 1_000_000
+
+_LOCKED = phrase("This PDF is locked by a password.")
+_DAMAGED = phrase("This PDF is damaged.")
 
 _pdfium_lock = threading.Lock()
 """PDFium is not thread-safe, and pages are read in several threads."""
@@ -42,9 +47,7 @@ def read_pdf(body: bytes) -> Pdf:
                 document.close()
         except pdfium.PdfiumError as error:
             is_locked = "password" in str(error).lower()
-            raise PdfUnreadable(
-                f"This PDF is {'locked by a password' if is_locked else 'damaged'}."
-            ) from error
+            raise PdfUnreadable(_LOCKED if is_locked else _DAMAGED) from error
 
 
 def _read(document: Any) -> Pdf:

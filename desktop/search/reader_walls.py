@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 
+from desktop.phrases import phrase
+
 _THIN_TEXT_CHARS = 200
 """Less text than this is no article."""
 _WALL_TEXT_CHARS = 1_500
@@ -19,10 +21,10 @@ _SCANNED_CHARS = 300_000
 class Wall(StrEnum):
     """What stands in the way; the value is what the person reads."""
 
-    CAPTCHA = "The site asks for proof that a person is reading (captcha)."
-    LOGIN = "The site shows this page only to people who are signed in."
-    REFUSED = "The site refuses to show this page to programs."
-    SCRIPT = "The page shows its text only to a browser with JavaScript."
+    CAPTCHA = phrase("The site asks for proof that a person is reading (captcha).")
+    LOGIN = phrase("The site shows this page only to people who are signed in.")
+    REFUSED = phrase("The site refuses to show this page to programs.")
+    SCRIPT = phrase("The page shows its text only to a browser with JavaScript.")
 
 
 _CAPTCHA_MARKS = re.compile(

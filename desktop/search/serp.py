@@ -7,6 +7,7 @@ import httpx
 
 from desktop.domain.search import SearchOutcome, SearchStatus
 from desktop.errors import BrowserMissing
+from desktop.phrases import phrase
 from desktop.search.browser import Browser, Purpose, Rendered, RenderStatus
 from desktop.search.engines import SearchOptions, SerpEngine
 from desktop.search.engines.model import Obstacle
@@ -16,11 +17,11 @@ from desktop.search.resolve import resolved
 
 _TIMEOUT_S = 12.0
 
-_SLOW = "{engine} did not answer in time."
-_UNREACHABLE = "{engine} cannot be reached. Is the network there?"
-_REFUSED = "The address of {engine} leads into a private network and was not opened."
-_BROKEN = "{engine} could not be opened: {detail}"
-_FAILING = "{engine} is failing (HTTP {code})."
+_SLOW = phrase("{engine} did not answer in time.")
+_UNREACHABLE = phrase("{engine} cannot be reached. Is the network there?")
+_REFUSED = phrase("The address of {engine} leads into a private network and was not opened.")
+_BROKEN = phrase("{engine} could not be opened: {detail}")
+_FAILING = phrase("{engine} is failing (HTTP {code}).")
 
 _BY_CODE = {429: Obstacle.RATE_LIMIT, 403: Obstacle.REFUSED, 451: Obstacle.REFUSED, 503: Obstacle.RATE_LIMIT}
 _SERVER_FAILED = 500

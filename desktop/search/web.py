@@ -17,6 +17,7 @@ from desktop.domain.search import (
     SearchStatus,
 )
 from desktop.errors import UnknownEngine
+from desktop.phrases import phrase
 from desktop.search.apis import APIS, call_api
 from desktop.search.browser import Browser
 from desktop.search.engines import ENGINES, SearchOptions, engine_for, is_template
@@ -34,9 +35,9 @@ _PACE_S = 1.0
 _HEDGE_S = 4.0
 """How long an engine may take before the next one is asked beside it."""
 
-_LEFT_ALONE = "{name} is left alone for another {seconds:.0f} s, since it last failed: {error}"
-_OVERTAKEN = "{name} was too slow; another engine answered first."
-_NO_QUERY = "There is nothing to search for."
+_LEFT_ALONE = phrase("{name} is left alone for another {seconds} s, since it last failed: {error}")
+_OVERTAKEN = phrase("{name} was too slow; another engine answered first.")
+_NO_QUERY = phrase("There is nothing to search for.")
 
 
 class WebSearch:
@@ -189,7 +190,7 @@ class WebSearch:
 
     def _left_alone(self, engine: str, query: str) -> SearchOutcome:
         known = self._health.of(engine, _name(engine))
-        words = _LEFT_ALONE.format(name=known.name, seconds=known.paused_s, error=known.error)
+        words = _LEFT_ALONE.format(name=known.name, seconds=round(known.paused_s), error=known.error)
         return SearchOutcome(known.last or SearchStatus.BLOCKED, engine, query, error=words)
 
     def _overtaken(self, engine: str, query: str) -> SearchOutcome:

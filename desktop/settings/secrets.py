@@ -4,11 +4,12 @@ import asyncio
 import logging
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, TypeVar
 
 from desktop.errors import KeyringUnavailable
+from desktop.phrases import phrase
 from desktop.settings.redaction import Redactor
 
 if TYPE_CHECKING:
@@ -35,7 +36,14 @@ _UNUSABLE = ("keyring.backends.fail", "keyring.backends.null", "keyrings.alt")
 _MIN_PRIORITY = 1
 """What `keyring` itself takes for recommended."""
 
+_ONLY = phrase("only “{name}” was found")
+
 _log = logging.getLogger(__name__)
+
+
+def take_keys(environment: MutableMapping[str, str] = os.environ) -> dict[str, str]:
+    """Take the keys out of the environment, where every child process would see them, and return them."""
+    return {name: environment.pop(name) for name in VARIABLES.values() if name in environment}
 
 
 class Secrets:
@@ -118,7 +126,7 @@ class Secrets:
         try:
             return await asyncio.wait_for(asyncio.wrap_future(_in_thread(question)), self._time_limit_s)
         except TimeoutError:
-            detail = "it does not answer"
+            detail = phrase("it does not answer")
         except KeyringUnavailable as error:
             detail = str(error.fields["detail"])
         self._problem = KeyringUnavailable(detail=self.redact(detail))
@@ -163,7 +171,7 @@ def _usable(found: "KeyringBackend") -> "KeyringBackend":
         if not is_unusable and keyring.priority >= _MIN_PRIORITY:
             usable: KeyringBackend = keyring
             return usable
-    raise KeyringUnavailable(detail=f"only “{found.name}” was found")
+    raise KeyringUnavailable(detail=_ONLY.format(name=found.name))
 
 
 def _forget(keyring: "KeyringBackend", name: str) -> None:

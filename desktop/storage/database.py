@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from desktop.errors import DatabaseDamaged, DatabaseTooNew
+from desktop.phrases import phrase
 from desktop.settings.files import sync
 from desktop.storage.failures import translated
 from desktop.storage.migrations import MIGRATIONS, Migration, applied, apply, pending, schema, schema_after
@@ -176,7 +177,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, migrations: Sequence[Mi
     if missing is None:  # another process has brought it up since `_refuse_newer`
         raise DatabaseTooNew(path=path)
     if found != schema_after([migration for migration in migrations if migration not in missing]):
-        raise DatabaseDamaged(path=path, detail="its tables are not as Footnote made them")
+        raise DatabaseDamaged(path=path, detail=phrase("its tables are not as Footnote made them"))
     if missing and names:
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
         copy_verified(connection, path.parent / BACKUPS / f"{path.stem}-before-{missing[0].name}-{stamp}.db")

@@ -25,10 +25,8 @@ from desktop.text.html_tree import link_list_items, main_paragraphs, prepare
 MAX_HTML_CHARS = 4_000_000
 MAX_TEXT_CHARS = 1_000_000
 
-# Comments and processing instructions say nothing to a reader; ids are not looked up.
-_PARSER = html.HTMLParser(
-    collect_ids=False, default_doctype=False, encoding="utf-8", remove_comments=True, remove_pis=True
-)
+_LONG_TAG = re.compile(rb"<[^<>]{20000,}>")
+"""Tags that hold a picture as text, or so many attributes that parsing takes the square of them."""
 _RULES = Extractor(output_format="python", fast=True, recall=True, comments=False)
 _CONTROLS = bytes(code for code in range(0x20) if chr(code) not in "\t\n\r") + b"\x7f"
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
@@ -66,11 +64,19 @@ def main_text(page: str | bytes, url: str = "") -> Article:
 
 
 def _parsed(source: str) -> html.HtmlElement | None:
-    data = source.encode("utf-8", "ignore").translate(None, _CONTROLS)
+    data = _LONG_TAG.sub(b"", source.encode("utf-8", "ignore").translate(None, _CONTROLS))
     try:
-        return html.document_fromstring(data, parser=_PARSER)
+        return html.document_fromstring(data, parser=_parser())
     except (etree.ParserError, etree.XMLSyntaxError):  # an empty document
         return None
+
+
+def _parser() -> html.HTMLParser:
+    """Return a parser of one's own: lxml locks it for as long as it parses, and pages are read side by side."""
+    # Comments and processing instructions say nothing to a reader; ids are not looked up.
+    return html.HTMLParser(
+        collect_ids=False, default_doctype=False, encoding="utf-8", remove_comments=True, remove_pis=True
+    )
 
 
 def _main_lines(tree: html.HtmlElement, title: str) -> str:

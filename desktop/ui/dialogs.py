@@ -3,7 +3,10 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
+from desktop.background import BackgroundLoop
+from desktop.chat.ports import BrowserSetup
 from desktop.ui.base_chooser import BaseChooser
+from desktop.ui.browser_offer import BrowserOffer
 from desktop.ui.knowledge_dialog import KnowledgeDialog
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.settings.dialog import SettingsDialog
@@ -20,6 +23,11 @@ def open_settings(context: Context, page_id: str, window: QWidget) -> None:
 def open_knowledge(shelf: KnowledgeShelf, chooser: BaseChooser, window: QWidget) -> None:
     """Show the knowledge bases."""
     _open(KnowledgeDialog(shelf, chooser, window))
+
+
+def open_browser_offer(setup: BrowserSetup, loop: BackgroundLoop, window: QWidget) -> None:
+    """Offer to download a browser."""
+    _open(BrowserOffer(setup, loop, window))
 
 
 def _open(dialog: QDialog) -> None:

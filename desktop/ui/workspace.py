@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal, SignalInstance, Slot
 from PySide6.QtGui import QDragEnterEvent, QPaintEvent
 from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
 
-from desktop.background import BackgroundLoop
+from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Engine
 from desktop.domain.messages import Conversation, ConversationInfo, Message
 from desktop.domain.sources import Source
@@ -208,12 +208,32 @@ class Workspace(QWidget):
         for reader in (self.library, self.catalogue, self.shelf):
             reader.refresh()
         self.library.watch()
+        self._look_for_browser()
         self.stage.set_language(self._translations.language)
         self.stage.set_zoom(self.store.settings.window.zoom)
         if not self.store.settings.was_welcomed:
             self.stage.welcome(self._context())
         self.stage.furnish(self._loop)
         self.furnished.emit()
+
+    def _look_for_browser(self) -> None:
+        """Say early that searches will fail, and offer the cure."""
+        looking = Job(self._engine.browser.problem, self._loop, self)
+        looking.succeeded.connect(self._on_browser_looked_for)
+        looking.start()
+
+    @Slot(object)
+    def _on_browser_looked_for(self, problem: str) -> None:
+        if problem:
+            words = self.tr("No browser was found, so the web cannot be searched.")
+            self.notices.say(Notice(words, self.tr("Download one…"), self.offer_browser, is_error=True))
+
+    @Slot()
+    def offer_browser(self) -> None:
+        """Offer to download a browser."""
+        from desktop.ui.dialogs import open_browser_offer  # noqa: PLC0415 - not before the first paint
+
+        open_browser_offer(self._engine.browser, self._loop, self)
 
     def _retranslate(self) -> None:
         self.shortcuts.retranslate()

@@ -71,6 +71,93 @@
     </message>
 </context>
 <context>
+    <name>BrowserOffer</name>
+    <message>
+        <source>Browser</source>
+        <translation>浏览器</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>The browser is ready</source>
+        <translation>浏览器已就绪</translation>
+    </message>
+    <message>
+        <source>Downloading a browser</source>
+        <translation>正在下载浏览器</translation>
+    </message>
+    <message>
+        <source>The browser could not be downloaded</source>
+        <translation>浏览器下载失败</translation>
+    </message>
+    <message>
+        <source>No browser was found</source>
+        <translation>没有找到浏览器</translation>
+    </message>
+    <message>
+        <source>Web search uses it from now on.</source>
+        <translation>从现在起，网络搜索将使用它。</translation>
+    </message>
+    <message>
+        <source>To search the web without a key, Footnote reads result pages in a browser that nobody sees. Chrome and Edge will do, but neither is installed. Footnote can download Chromium for itself: about 180 MB, and 400 MB on the disk. Everything else works without it.</source>
+        <translation>没有密钥时，Footnote 在后台浏览器中读取搜索结果页。Chrome 或 Edge 均可，但都没有安装。Footnote 可以为自己下载 Chromium：约 180 MB，占用磁盘约 400 MB。其他功能无需浏览器即可使用。</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Not now</source>
+        <translation>以后再说</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>正在开始…</translation>
+    </message>
+    <message>
+        <source>Unpacking…</source>
+        <translation>正在解压…</translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation>{done}，共 {total}</translation>
+    </message>
+    <message>
+        <source>The download broke off. Check the connection and try again.</source>
+        <translation>下载中断。请检查网络连接后重试。</translation>
+    </message>
+    <message>
+        <source>The server did not deliver it. Try again later, or install Google Chrome.</source>
+        <translation>服务器没有提供文件。请稍后重试，或安装 Google Chrome。</translation>
+    </message>
+    <message>
+        <source>There is no room left on the disk for it. Make about 1 GB of room and try again.</source>
+        <translation>磁盘空间不足。请腾出约 1 GB 空间后重试。</translation>
+    </message>
+    <message>
+        <source>Its folder may not be written to. Install Google Chrome or Edge instead.</source>
+        <translation>无法写入目标文件夹。请改为安装 Google Chrome 或 Edge。</translation>
+    </message>
+    <message>
+        <source>Another program is downloading it now. Try again when that is done.</source>
+        <translation>另一个程序正在下载它。请等它完成后重试。</translation>
+    </message>
+    <message>
+        <source>The download failed ({detail}). Try again, or install Google Chrome.</source>
+        <translation>下载失败（{detail}）。请重试，或安装 Google Chrome。</translation>
+    </message>
+</context>
+<context>
     <name>Composer</name>
     <message>
         <source>Enter</source>
@@ -526,6 +613,14 @@
 <context>
     <name>Workspace</name>
     <message>
+        <source>No browser was found, so the web cannot be searched.</source>
+        <translation>没有找到浏览器，因此无法搜索网络。</translation>
+    </message>
+    <message>
+        <source>Download one…</source>
+        <translation>下载一个…</translation>
+    </message>
+    <message>
         <source>Deleted</source>
         <translation>已删除</translation>
     </message>
@@ -641,21 +736,6 @@
     <message>
         <source>Shift+Enter always breaks the line.</source>
         <translation>Shift+Enter 始终换行。</translation>
-    </message>
-</context>
-<context>
-    <name>failure_words</name>
-    <message>
-        <source>Something went wrong inside Footnote: {detail}</source>
-        <translation>Footnote 内部出错：{detail}</translation>
-    </message>
-    <message>
-        <source>Try again later.</source>
-        <translation>请稍后再试。</translation>
-    </message>
-    <message>
-        <source>Try again in {seconds} s.</source>
-        <translation>请在 {seconds} 秒后再试。</translation>
     </message>
 </context>
 <context>

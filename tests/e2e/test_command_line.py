@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -135,18 +136,25 @@ def test_a_refused_tavily_key_is_said_and_the_browser_takes_over(shell, site, mo
     assert "tvly-wrong" not in json.dumps(answer)
 
 
+def closed_port() -> str:
+    """Return an address at which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return f"http://127.0.0.1:{server.getsockname()[1]}"
+
+
 def test_without_a_network_the_answer_says_so(shell):
     (shell.data / "settings.json").write_text(
         json.dumps(
             {
                 "search": {
                     "engine_order": ["duckduckgo"],
-                    "engine_addresses": [["duckduckgo", "http://127.0.0.1:9"]],
+                    "engine_addresses": [["duckduckgo", closed_port()]],
                 }
             }
         )
     )
-    answer = shell.json("ask", "Who built the lighthouse of Velmora?")
+    answer = shell.json("ask", "Who built the lighthouse of Velmora?", status=1)
+    assert "cannot be reached" in answer["error"]
     step = next(step for step in answer["steps"] if step["kind"] == "search")
     assert step["status"] == "failed"
     assert step["detail"]
@@ -170,6 +178,24 @@ def test_the_doctor_finds_what_this_installation_has(shell):
     assert checks["data"]["detail"] == str(shell.data)
     assert checks["keyring"]["status"] == "warning"
     assert checks["keyring"]["advice"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("ask", ""), "say what to ask"),
+        (("ask", "Who?", "--web", "nosuch"), "no search engine “nosuch”"),
+        (("ask", "Who?", "--file", "/nowhere/a.pdf"), "/nowhere/a.pdf: No such file"),
+        (("ask", "Who?", "--model", "nowhere/model"), "nowhere"),
+        (("kb", "create", " "), "needs a name"),
+        (("render", "/nowhere.md"), "/nowhere.md: No such file"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_anything_is_begun(shell, arguments, words):
+    done = shell.run(*arguments, "--json")
+    assert done.returncode == 1
+    assert words in json.loads(done.stdout)["error"]
+    assert "Traceback" not in done.stderr
 
 
 def test_an_unknown_base_is_a_clear_error(shell):

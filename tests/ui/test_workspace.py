@@ -314,3 +314,12 @@ def test_what_is_wrong_with_the_disk_is_said(engine, open_window, qtbot):
     engine.conversations.trouble.append(StorageFull(detail=""))
     window = open_window()
     qtbot.wait_until(lambda: "The disk is full" in window.notices.text)
+
+
+def test_a_missing_browser_is_said_at_once_with_the_cure(engine, open_window, qtbot):
+    engine.browser.words = "No Chromium, Chrome or Edge was found."
+    window = open_window()
+    qtbot.wait_until(lambda: "No browser was found" in window.notices.text)
+    window.notices.action.click()
+    qtbot.wait_until(lambda: bool(window.findChildren(QDialog)))
+    window.findChildren(QDialog)[0].close()

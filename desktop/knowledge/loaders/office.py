@@ -16,7 +16,9 @@ from kreuzberg import (
 from desktop.errors import CorruptFile
 from desktop.knowledge.loaders.document import Document, Part, Report, document_of
 from desktop.knowledge.loaders.markdown import split_by_headings
+from desktop.phrases import phrase
 
+_UNREADABLE = phrase("it is not a readable {kind} file")
 _MARKER = "\n\n\ue000{page_num}\ue000\n\n"
 """Stands between slides; private characters that no document of words holds."""
 _MARKED = re.compile("\ue000(\\d+)\ue000")
@@ -69,5 +71,5 @@ def _reason(path: Path, error: KreuzbergError) -> str:
         is_ole = file.read(8) == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
     # A locked xlsx or pptx is an OLE container instead of a zip archive.
     if _LOCKED.search(str(error)) or (is_ole and path.suffix.lower() in {".xlsx", ".pptx"}):
-        return "it needs a password"
-    return f"it is not a readable {path.suffix.lower().removeprefix('.')} file"
+        return phrase("it needs a password")
+    return _UNREADABLE.format(kind=path.suffix.lower().removeprefix("."))

@@ -7,9 +7,12 @@ from typing import Any
 
 from desktop.errors import CorruptFile, NothingToRead
 from desktop.knowledge.loaders.document import SECTION_JOIN, Document, Part, Report, clean, document_of
+from desktop.phrases import phrase
 
 _pdfium: Any = import_module("pypdfium2")  # it ships no types
 PdfiumError: type[RuntimeError] = _pdfium.PdfiumError
+
+_PICTURES = phrase("Its pages ({total}) are images without a text layer.")
 
 _SENTENCE_END = re.compile(r"[.!?:。！？：；…][\"'”’」』）)\]]*$")
 _CJK_END = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]$")
@@ -49,16 +52,16 @@ def _document(pdf: Any, path: Path, report: Report) -> Document:
         report(index + 1, total)
     document = document_of(_title(pdf), parts, total)
     if broken and not document.parts:
-        raise CorruptFile(name=path.name, detail="none of its pages can be opened")
+        raise CorruptFile(name=path.name, detail=phrase("none of its pages can be opened"))
     if not document.parts:
-        raise NothingToRead(name=path.name, detail=f"Its pages ({total}) are images without a text layer.")
+        raise NothingToRead(name=path.name, detail=_PICTURES.format(total=total))
     return document
 
 
 def _reason(error: Exception) -> str:
     if "password" in str(error).lower():
-        return "it needs a password"
-    return "it is not a readable PDF"
+        return phrase("it needs a password")
+    return phrase("it is not a readable PDF")
 
 
 def _page_text(pdf: Any, index: int) -> str:

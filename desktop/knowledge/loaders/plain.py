@@ -4,10 +4,12 @@ from pathlib import Path
 
 from desktop.errors import UnsupportedFile
 from desktop.knowledge.loaders.document import Document, Part, Report, document_of
+from desktop.phrases import phrase
 from desktop.text.decode import decode
 
 MAX_TEXT_BYTES = 64 * 1024 * 1024
 _SNIFFED_BYTES = 8_192
+_TOO_LARGE = phrase("text larger than {size} MB")
 _UTF16_OR_32_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 
 
@@ -18,7 +20,7 @@ def read_text(path: Path) -> str:
         UnsupportedFile: the file is larger than any text that a person wrote.
     """
     if path.stat().st_size > MAX_TEXT_BYTES:
-        raise UnsupportedFile(name=path.name, detail=f"text larger than {MAX_TEXT_BYTES // 2**20} MB")
+        raise UnsupportedFile(name=path.name, detail=_TOO_LARGE.format(size=MAX_TEXT_BYTES // 2**20))
     return decode(path.read_bytes())
 
 

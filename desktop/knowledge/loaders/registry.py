@@ -8,8 +8,11 @@ from typing import cast
 from desktop.errors import FileUnreadable, NothingToRead, UnsupportedFile
 from desktop.knowledge.loaders.document import Document, Loader, Report
 from desktop.knowledge.loaders.plain import looks_like_text
+from desktop.phrases import phrase
 
 MAX_FILE_BYTES = 512 * 1024 * 1024
+
+_TOO_LARGE = phrase("larger than {size} MB")
 
 _PLAIN = "desktop.knowledge.loaders.plain:load_plain"
 _MARKDOWN = "desktop.knowledge.loaders.markdown:load_markdown"
@@ -47,7 +50,9 @@ def load(path: Path, report: Report) -> Document:
     except OSError as error:
         raise FileUnreadable(name=path.name, detail=(error.strerror or str(error)).lower()) from error
     except MemoryError as error:
-        raise UnsupportedFile(name=path.name, detail="it takes more memory than a file may") from error
+        raise UnsupportedFile(
+            name=path.name, detail=phrase("it takes more memory than a file may")
+        ) from error
     if not document.parts:
         raise NothingToRead(name=path.name, detail="")
     return document
@@ -56,17 +61,17 @@ def load(path: Path, report: Report) -> Document:
 def _check(path: Path) -> None:
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):
-        raise UnsupportedFile(name=path.name, detail="not a regular file")
+        raise UnsupportedFile(name=path.name, detail=phrase("not a regular file"))
     if found.st_size == 0:
-        raise NothingToRead(name=path.name, detail="It is empty.")
+        raise NothingToRead(name=path.name, detail=phrase("It is empty."))
     if found.st_size > MAX_FILE_BYTES:
-        raise UnsupportedFile(name=path.name, detail=f"larger than {MAX_FILE_BYTES // 2**20} MB")
+        raise UnsupportedFile(name=path.name, detail=_TOO_LARGE.format(size=MAX_FILE_BYTES // 2**20))
 
 
 def _loader_for(path: Path) -> Loader:
     address = _BY_SUFFIX.get(path.suffix.lower()) or _by_content(path)
     if address is None:
-        raise UnsupportedFile(name=path.name, detail=path.suffix.lower() or "no suffix")
+        raise UnsupportedFile(name=path.name, detail=path.suffix.lower() or phrase("no suffix"))
     module, name = address.split(":")
     return cast("Loader", getattr(import_module(module), name))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from desktop.errors import CorruptFile, NothingToRead
 from desktop.knowledge.loaders.document import Document, Part, Report, document_of
 from desktop.knowledge.loaders.plain import read_text
+from desktop.phrases import phrase
 from desktop.text.decode import decode
 from desktop.text.html import main_text
 
@@ -33,12 +34,12 @@ def load_mhtml(path: Path, report: Report) -> Document:  # noqa: ARG001 - a web 
         payload = part.get_payload(decode=True)
         if part.get_content_type() == "text/html" and isinstance(payload, bytes):
             return _document(path, decode(payload), part.get("Content-Location", path.as_uri()))
-    raise CorruptFile(name=path.name, detail="there is no web page in it")
+    raise CorruptFile(name=path.name, detail=phrase("there is no web page in it"))
 
 
 def _document(path: Path, html: str, url: str) -> Document:
     article = main_text(html, url)
     document = document_of(article.title, [Part(article.text)])
     if not document.parts:
-        raise NothingToRead(name=path.name, detail="The page has no text of its own.")
+        raise NothingToRead(name=path.name, detail=phrase("The page has no text of its own."))
     return document

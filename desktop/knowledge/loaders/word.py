@@ -17,6 +17,7 @@ from lxml.etree import LxmlError
 from desktop.errors import CorruptFile
 from desktop.knowledge.loaders.document import SECTION_JOIN, Document, Part, Report, document_of
 from desktop.knowledge.loaders.table import markdown_table
+from desktop.phrases import phrase
 
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _MAX_STYLE_DEPTH = 10
@@ -48,7 +49,7 @@ def load_word(path: Path, report: Report) -> Document:  # noqa: ARG001 - only a 
     except _BROKEN as error:
         with path.open("rb") as file:
             is_locked = file.read(len(_OLE_MAGIC)) == _OLE_MAGIC
-        detail = "it needs a password" if is_locked else "it is not a readable docx file"
+        detail = phrase("it needs a password") if is_locked else phrase("it is not a readable docx file")
         raise CorruptFile(name=path.name, detail=detail) from error
 
 

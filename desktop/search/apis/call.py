@@ -3,6 +3,7 @@
 import httpx
 
 from desktop.domain.search import SearchOutcome, SearchStatus
+from desktop.phrases import phrase
 from desktop.search.apis.model import SearchApi
 from desktop.search.apis.payload import at, text
 from desktop.search.engines.model import SearchOptions
@@ -13,15 +14,15 @@ _SERVER_FAILED = 500
 _CLIENT_FAILED = 400
 _DETAIL_CHARS = 200
 
-_NO_KEY = "{api} needs an API key. Add one in Settings."
-_BAD_KEY = "{api} refused the API key. Check it in Settings. {detail}"
-_NO_CREDIT = "{api} takes no more requests for this key: its limit is reached. {detail}"
-_FAILING = "{api} is failing (HTTP {code}). {detail}"
-_REFUSED = "{api} refused the request (HTTP {code}). {detail}"
-_GARBAGE = "{api} sent something that is not an answer. Is the address right?"
-_SLOW = "{api} did not answer in time."
-_UNREACHABLE = "{api} cannot be reached. Check the address and the network."
-_NOTHING = "{api} found nothing."
+_NO_KEY = phrase("{api} needs an API key. Add one in Settings.")
+_BAD_KEY = phrase("{api} refused the API key. Check it in Settings. {detail}")
+_NO_CREDIT = phrase("{api} takes no more requests for this key: its limit is reached. {detail}")
+_FAILING = phrase("{api} is failing (HTTP {code}). {detail}")
+_REFUSED = phrase("{api} refused the request (HTTP {code}). {detail}")
+_GARBAGE = phrase("{api} sent something that is not an answer. Is the address right?")
+_SLOW = phrase("{api} did not answer in time.")
+_UNREACHABLE = phrase("{api} cannot be reached. Check the address and the network.")
+_NOTHING = phrase("{api} found nothing.")
 
 
 async def call_api(

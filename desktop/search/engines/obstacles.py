@@ -2,15 +2,18 @@
 
 import re
 
+from desktop.phrases import phrase
 from desktop.search.engines.document import Document
 from desktop.search.engines.model import Obstacle, Sign
 
 WORDS = {
-    Obstacle.CAPTCHA: "{engine} asks for proof that a person is searching (captcha).",
-    Obstacle.CONSENT: "{engine} shows a consent page instead of results.",
-    Obstacle.RATE_LIMIT: "{engine} has received too many requests from this network. Try again later.",
-    Obstacle.SCRIPT: "{engine} sent a page that shows its results only to a browser with JavaScript.",
-    Obstacle.REFUSED: "{engine} refuses to answer this network or region.",
+    Obstacle.CAPTCHA: phrase("{engine} asks for proof that a person is searching (captcha)."),
+    Obstacle.CONSENT: phrase("{engine} shows a consent page instead of results."),
+    Obstacle.RATE_LIMIT: phrase(
+        "{engine} has received too many requests from this network. Try again later."
+    ),
+    Obstacle.SCRIPT: phrase("{engine} sent a page that shows its results only to a browser with JavaScript."),
+    Obstacle.REFUSED: phrase("{engine} refuses to answer this network or region."),
 }
 
 # Seen between 2023-05 and 2026-07 on Google, Bing, DuckDuckGo, Baidu, Yandex, Ecosia and SearXNG pages.

@@ -8,6 +8,7 @@ from selectolax.lexbor import LexborNode
 
 from desktop.domain.search import SearchOutcome, SearchResult, SearchStatus
 from desktop.domain.sources import host_of
+from desktop.phrases import phrase
 from desktop.search.engines.custom import engine_for
 from desktop.search.engines.document import (
     Document,
@@ -24,10 +25,10 @@ from desktop.search.engines.obstacles import WALL_TEXT_CHARS, WORDS, obstacle_on
 from desktop.search.engines.redirects import is_advertising, target_of
 from desktop.search.engines.structure import results_by_structure
 
-STRUCTURE_NOTE = "The page of {engine} has changed; its results were recognised by their structure."
-_GARBLED = "{engine} sent something that is not a readable page."
-_CHANGED = "The result page of {engine} has changed and cannot be read any more."
-_NOTHING = "{engine} found nothing."
+STRUCTURE_NOTE = phrase("The page of {engine} has changed; its results were recognised by their structure.")
+_GARBLED = phrase("{engine} sent something that is not a readable page.")
+_CHANGED = phrase("The result page of {engine} has changed and cannot be read any more.")
+_NOTHING = phrase("{engine} found nothing.")
 _EMPTY_EVERYWHERE = (
     r"no (matching |web |search )?results?\b|did(n.t| not) (match|find) any|nothing (was )?found|not find any"
     r"|(没有|未)(找到|搜索到).{0,12}(结果|网页|内容)|找不到.{0,12}(結果|结果|網頁)|查無"

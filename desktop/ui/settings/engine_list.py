@@ -9,6 +9,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QCheckBox, QFrame, QWidget
 
 from desktop.domain.search import EngineInfo
+from desktop.ui.failure_words import localized
 from desktop.ui.icons import IconButton
 from desktop.ui.parts import horizontal, label, line, vertical
 from desktop.ui.settings.key_field import KeyField
@@ -71,7 +72,7 @@ class EngineOrder(QFrame):
         up.set_words(self.tr("Try {engine} earlier").format(engine=engine.name))
         up.setEnabled(is_used and at > 0)
         up.clicked.connect(partial(self._on_up_clicked, engine.id))
-        test = TryButton(partial(_prepare_test, self._context, engine.id), str, self._context.loop, holder)
+        test = TryButton(partial(_prepare_test, self._context, engine.id), _told, self._context.loop, holder)
         row.addWidget(box)
         row.addWidget(test, 1)
         row.addWidget(up)
@@ -98,7 +99,11 @@ class EngineKeys(QFrame):
             self.keys[engine.id] = KeyField(f"search/{engine.id}", context.preferences, context.loop, self)
             self.keys[engine.id].kept.connect(context.catalogue.refresh)
             column.addWidget(self.keys[engine.id])
-            column.addWidget(TryButton(partial(_prepare_test, context, engine.id), str, context.loop, self))
+            column.addWidget(TryButton(partial(_prepare_test, context, engine.id), _told, context.loop, self))
+
+
+def _told(result: object) -> str:
+    return localized(str(result))
 
 
 def _prepare_test(context: Context, engine_id: str) -> Callable[[], Awaitable[object]]:

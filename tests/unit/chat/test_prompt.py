@@ -106,7 +106,9 @@ def test_continuing_shows_the_model_its_own_unfinished_answer():
 
 @given(st.text(st.characters(codec=None), max_size=50))
 def test_whatever_was_said_can_be_sent(text):
-    built = prompt(text, [message(Speaker.PERSON, "a\ud800"), message(Speaker.MODEL, text)], [source(1, text)])
+    built = prompt(
+        text, [message(Speaker.PERSON, "a\ud800"), message(Speaker.MODEL, text)], [source(1, text)]
+    )
     for item in (*built.messages, *continued(built, text)):
         item.text.encode("utf-8")
     assert "a\ufffd" in built.messages[1].text

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from desktop.cli.output import locator_json, print_json, run_batch, source_json
+from desktop.cli.output import locator_json, print_json, run_batch, source_json, text_of
 from desktop.cli.sources_file import sources_from_json
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
 from desktop.errors import UnknownBase
@@ -15,14 +15,14 @@ def answers(capsys) -> list[dict]:
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
-def batch(tmp_path, text: str, respond) -> int:
+def batch(tmp_path, lines: str | bytes, respond) -> int:
     path = tmp_path / "requests.jsonl"
-    path.write_text(text, encoding="utf-8")
+    path.write_bytes(lines if isinstance(lines, bytes) else lines.encode())
     return asyncio.run(run_batch(path, respond))
 
 
 async def echo(request):
-    return {"said": request["say"]}
+    return {"said": text_of(request, "say")}
 
 
 def test_answers_come_in_the_order_of_the_requests_and_keep_their_ids(tmp_path, capsys):
@@ -31,9 +31,12 @@ def test_answers_come_in_the_order_of_the_requests_and_keep_their_ids(tmp_path, 
     assert status == 0
 
 
-@pytest.mark.parametrize("line", ["{", "[1]", '{"id": 1}', "nonsense"])
+@pytest.mark.parametrize(
+    "line",
+    [b"{", b"[1]", b'{"id": 1}', b"nonsense", b'{"say": 5}', b'{"say": null}', b"\xff\xfe", b"[" * 100_000],
+)
 def test_a_line_that_is_no_request_gets_an_error_and_the_next_is_answered(tmp_path, capsys, line):
-    status = batch(tmp_path, f'{line}\n{{"say": "b"}}\n', echo)
+    status = batch(tmp_path, line + b'\n{"say": "b"}\n', echo)
     first, second = answers(capsys)
     assert first["error"]
     assert second == {"said": "b"}

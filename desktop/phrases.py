@@ -1,0 +1,109 @@
+"""Sentences for the person that are made where no window is: English here, told in their language later.
+
+Whoever makes one writes it as `phrase("… {field} …")` and fills in its fields. What is passed on and
+kept is plain English, so that the command line, logs and saved conversations need nothing more. Where
+it is shown, `told` recognises the sentences and says them in the language of now. The translations are
+in `resources/translations/phrases_*.toml`, those of the templates of `errors` among them.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from desktop.resources import resource_text
+
+_TABLES = {"zh": "translations/phrases_zh_CN.toml"}
+_KNOWN_TEXTS = 1_024
+_FIELD = re.compile(r"\{(\w+)\}")
+_FIELDS_BEHIND = re.compile(r"(?<=[.!?])(?: \{\w+\})+$")
+_WITHIN_SENTENCE = r"(?:(?<![.!?])\s|\S)"
+_SENTENCE_END = r"(?=$|(?<=[.!?])\s)"
+_NEXT_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_ENDS_WITHOUT_SPACE = ("。", "！", "？")
+
+
+def phrase(template: str) -> str:
+    """Mark a sentence, or a part of one, that a person may read; it takes a literal with named fields."""
+    return template
+
+
+def sentence_of(template: str) -> str:
+    """Return the part of a template that is translated.
+
+    Fields behind the last sentence, as in `… refused. {detail}`, hold sentences of their own.
+    """
+    return _FIELDS_BEHIND.sub("", template)
+
+
+@lru_cache(maxsize=_KNOWN_TEXTS)
+def told(english: str, language: str) -> str:
+    """Return `english` with every sentence that is known in `language`, such as `zh_CN` or `zh-CN`.
+
+    What nobody here has written, such as the words of a server, stays as it is.
+    """
+    table = _TABLES.get(language[:2].lower())
+    return _told(english, _phrases(table)) if table else english
+
+
+@dataclass(frozen=True)
+class _Phrase:
+    pattern: re.Pattern[str]
+    translation: str
+
+
+def _told(english: str, phrases: Iterable[_Phrase]) -> str:
+    """Go through `english` sentence by sentence."""
+    said = ""
+    start = 0
+    while start < len(english):
+        end = _next_sentence(english, start)
+        piece = english[start:end]
+        for known in phrases:
+            if match := known.pattern.match(english, start):
+                fields = {name: _told(value, phrases) for name, value in match.groupdict().items()}
+                piece, end = known.translation.format(**fields), match.end()
+                break
+        following = _next_start(english, end)
+        space = "" if piece.endswith(_ENDS_WITHOUT_SPACE) else english[end:following]
+        said += piece + space
+        start = following
+    return said
+
+
+def _next_sentence(text: str, start: int) -> int:
+    """Return where the sentence that begins at `start` ends."""
+    found = _NEXT_SENTENCE.search(text, start)
+    return found.start() if found else len(text)
+
+
+def _next_start(text: str, end: int) -> int:
+    return end + len(text[end:]) - len(text[end:].lstrip())
+
+
+@cache
+def _phrases(table: str) -> tuple[_Phrase, ...]:
+    """Read a table. The phrase that says most itself comes first: another's field would swallow its words."""
+    found = {
+        template: translation
+        for section in tomllib.loads(resource_text(table)).values()
+        for template, translation in section.items()
+    }
+    ordered = sorted(found, key=lambda template: len(_FIELD.sub("", template)), reverse=True)
+    return tuple(_Phrase(_pattern(template), found[template]) for template in ordered)
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    first, *rest = _FIELD.split(template)
+    words = re.escape(first)
+    for name, after in zip(rest[::2], rest[1::2], strict=True):
+        words += f"(?P<{name}>{_field(after)}){re.escape(after)}"
+    return re.compile(words + _SENTENCE_END, re.DOTALL | re.IGNORECASE)
+
+
+def _field(after: str) -> str:
+    """Return the pattern of a field: only quotes and brackets can hold several sentences."""
+    if not after:
+        return _WITHIN_SENTENCE + "+"
+    return "[^”]*?" if after[0] == "”" else ".*?" if after[0] == ")" else _WITHIN_SENTENCE + "+?"
