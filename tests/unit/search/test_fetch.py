@@ -384,3 +384,10 @@ def test_cancelling_closes_the_connection():
             await asyncio.wait_for(gone.wait(), 5)
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("location", ["http://xn--.com/", "http://xn--a/", "http://[::1/", "http://a..b/"])
+def test_a_redirect_to_what_is_no_address_is_an_outcome(location):
+    answer, _ = fetched(lambda site: site.redirect("/a", location))
+    assert isinstance(answer, FetchFailed)
+    assert answer.error

@@ -10,7 +10,7 @@ import pytest
 from keyring.backend import KeyringBackend
 from keyring.errors import KeyringLocked, PasswordDeleteError
 
-from desktop.settings.secrets import SERVICE, Secrets
+from desktop.settings.secrets import SERVICE, Secrets, take_keys
 
 KEY = "sk-canary-4f9a8b7c"
 
@@ -259,3 +259,9 @@ def test_nothing_is_written_to_disk(tmp_path, monkeypatch):
 
     asyncio.run(scenario())
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_keys_leave_the_environment_that_children_would_see():
+    environment = {"OPENAI_API_KEY": "sk-1", "OPENAI_BASE_URL": "http://127.0.0.1", "PATH": "/bin"}
+    assert take_keys(environment) == {"OPENAI_API_KEY": "sk-1"}
+    assert environment == {"OPENAI_BASE_URL": "http://127.0.0.1", "PATH": "/bin"}

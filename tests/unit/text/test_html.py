@@ -217,3 +217,9 @@ def test_any_text_is_an_article(source):
 @settings(deadline=None)
 def test_any_bytes_are_an_article(data):
     assert isinstance(main_text(data), Article)
+
+
+def test_a_tag_of_a_hundred_thousand_attributes_costs_nothing_and_hides_nothing():
+    attributes = " ".join(f"a{number}=1" for number in range(100_000))
+    page = f"<html><body><p {attributes}>The lighthouse was built in 1873 by Ada Korsten.</p></body></html>"
+    assert "1873" in main_text(page).text
