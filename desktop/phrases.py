@@ -16,11 +16,15 @@ from desktop.resources import resource_text
 
 _TABLES = {"zh": "translations/phrases_zh_CN.toml"}
 _KNOWN_TEXTS = 1_024
+_DEPTH = 4
 _FIELD = re.compile(r"\{(\w+)\}")
 _FIELDS_BEHIND = re.compile(r"(?<=[.!?])(?: \{\w+\})+$")
+_LAST_FIELD = re.compile(r"\{\w+\}$")
+_FLAGS = re.DOTALL | re.IGNORECASE
 _WITHIN_SENTENCE = r"(?:(?<![.!?])\s|\S)"
 _SENTENCE_END = r"(?=$|(?<=[.!?])\s)"
 _NEXT_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_SPACE = re.compile(r"\s+")
 _ENDS_WITHOUT_SPACE = ("。", "！", "？")
 
 
@@ -44,7 +48,7 @@ def told(english: str, language: str) -> str:
     What nobody here has written, such as the words of a server, stays as it is.
     """
     table = _TABLES.get(language[:2].lower())
-    return _told(english, _phrases(table)) if table else english
+    return _told(english, _phrases(table), _DEPTH) if table else english
 
 
 @dataclass(frozen=True)
@@ -53,8 +57,10 @@ class _Phrase:
     translation: str
 
 
-def _told(english: str, phrases: Iterable[_Phrase]) -> str:
-    """Go through `english` sentence by sentence."""
+def _told(english: str, phrases: Iterable[_Phrase], depth: int) -> str:
+    """Go through `english` sentence by sentence; what its fields hold may be sentences, to some `depth`."""
+    if depth == 0:
+        return english
     said = ""
     start = 0
     while start < len(english):
@@ -62,13 +68,12 @@ def _told(english: str, phrases: Iterable[_Phrase]) -> str:
         piece = english[start:end]
         for known in phrases:
             if match := known.pattern.match(english, start):
-                fields = {name: _told(value, phrases) for name, value in match.groupdict().items()}
+                fields = {name: _told(value, phrases, depth - 1) for name, value in match.groupdict().items()}
                 piece, end = known.translation.format(**fields), match.end()
                 break
-        following = _next_start(english, end)
-        space = "" if piece.endswith(_ENDS_WITHOUT_SPACE) else english[end:following]
-        said += piece + space
-        start = following
+        space = _SPACE.match(english, end)
+        said += piece if piece.endswith(_ENDS_WITHOUT_SPACE) or space is None else piece + space.group()
+        start = end if space is None else space.end()
     return said
 
 
@@ -76,10 +81,6 @@ def _next_sentence(text: str, start: int) -> int:
     """Return where the sentence that begins at `start` ends."""
     found = _NEXT_SENTENCE.search(text, start)
     return found.start() if found else len(text)
-
-
-def _next_start(text: str, end: int) -> int:
-    return end + len(text[end:]) - len(text[end:].lstrip())
 
 
 @cache
@@ -91,19 +92,28 @@ def _phrases(table: str) -> tuple[_Phrase, ...]:
         for template, translation in section.items()
     }
     ordered = sorted(found, key=lambda template: len(_FIELD.sub("", template)), reverse=True)
-    return tuple(_Phrase(_pattern(template), found[template]) for template in ordered)
+    return tuple(_compiled(template, found[template]) for template in ordered)
 
 
-def _pattern(template: str) -> re.Pattern[str]:
+def _compiled(template: str, translation: str) -> _Phrase:
+    """Leave a field at the very end to what comes next: it may hold several sentences."""
+    last = _LAST_FIELD.search(template)
+    if last is None:
+        return _Phrase(re.compile(_pattern(template) + _SENTENCE_END, _FLAGS), translation)
+    field = last.group()
+    return _Phrase(
+        re.compile(_pattern(template.removesuffix(field)), _FLAGS), translation.removesuffix(field)
+    )
+
+
+def _pattern(template: str) -> str:
     first, *rest = _FIELD.split(template)
     words = re.escape(first)
     for name, after in zip(rest[::2], rest[1::2], strict=True):
         words += f"(?P<{name}>{_field(after)}){re.escape(after)}"
-    return re.compile(words + _SENTENCE_END, re.DOTALL | re.IGNORECASE)
+    return words
 
 
 def _field(after: str) -> str:
     """Return the pattern of a field: only quotes and brackets can hold several sentences."""
-    if not after:
-        return _WITHIN_SENTENCE + "+"
     return "[^”]*?" if after[0] == "”" else ".*?" if after[0] == ")" else _WITHIN_SENTENCE + "+?"
