@@ -250,12 +250,14 @@ def test_cancelled_between_items_closes_the_generator(loop, witness, qtbot):
 
 
 def test_cancel_before_the_first_step_still_ends(loop, witness, qtbot):
-    blocked = threading.Event()
+    begun, blocked = threading.Event(), threading.Event()
 
     async def block():
+        begun.set()
         blocked.wait(5)
 
     hold = loop.submit(block())
+    assert begun.wait(5)  # from here on, start and cancel reach the loop in one breath
     job = witness.watch(Job(partial(give, 1), loop, witness))
     job.start()
     job.cancel()
