@@ -55,6 +55,11 @@ def told(english: str, language: str) -> str:
 class _Phrase:
     pattern: re.Pattern[str]
     translation: str
+    has_field_first: bool
+
+    def words_from(self, match: re.Match[str]) -> int:
+        """Return where the words of its own begin in a match."""
+        return match.end(1) if self.has_field_first else match.start()
 
 
 def _told(english: str, phrases: Iterable[_Phrase], depth: int) -> str:
@@ -66,15 +71,20 @@ def _told(english: str, phrases: Iterable[_Phrase], depth: int) -> str:
     while start < len(english):
         end = _next_sentence(english, start)
         piece = english[start:end]
-        for known in phrases:
-            if match := known.pattern.match(english, start):
-                fields = {name: _told(value, phrases, depth - 1) for name, value in match.groupdict().items()}
-                piece, end = known.translation.format(**fields), match.end()
-                break
+        if found := _recognised(english, start, phrases):
+            known, match = found
+            fields = {name: _told(value, phrases, depth - 1) for name, value in match.groupdict().items()}
+            piece, end = known.translation.format(**fields), match.end()
         space = _SPACE.match(english, end)
         said += piece if piece.endswith(_ENDS_WITHOUT_SPACE) or space is None else piece + space.group()
         start = end if space is None else space.end()
     return said
+
+
+def _recognised(text: str, start: int, phrases: Iterable[_Phrase]) -> tuple[_Phrase, re.Match[str]] | None:
+    """Return the phrase at `start`: of several the one whose own words begin first, not one that stands within it."""
+    matches = ((known, match) for known in phrases if (match := known.pattern.match(text, start)))
+    return min(matches, key=lambda found: found[0].words_from(found[1]), default=None)
 
 
 def _next_sentence(text: str, start: int) -> int:
@@ -85,7 +95,7 @@ def _next_sentence(text: str, start: int) -> int:
 
 @cache
 def _phrases(table: str) -> tuple[_Phrase, ...]:
-    """Read a table. The phrase that says most itself comes first: another's field would swallow its words."""
+    """Read a table; the phrase that says most itself comes first."""
     found = {
         template: translation
         for section in tomllib.loads(resource_text(table)).values()
@@ -97,13 +107,11 @@ def _phrases(table: str) -> tuple[_Phrase, ...]:
 
 def _compiled(template: str, translation: str) -> _Phrase:
     """Leave a field at the very end to what comes next: it may hold several sentences."""
-    last = _LAST_FIELD.search(template)
-    if last is None:
-        return _Phrase(re.compile(_pattern(template) + _SENTENCE_END, _FLAGS), translation)
-    field = last.group()
-    return _Phrase(
-        re.compile(_pattern(template.removesuffix(field)), _FLAGS), translation.removesuffix(field)
-    )
+    end = _SENTENCE_END
+    if last := _LAST_FIELD.search(template):
+        end = ""
+        template, translation = template[: last.start()], translation.removesuffix(last.group())
+    return _Phrase(re.compile(_pattern(template) + end, _FLAGS), translation, template.startswith("{"))
 
 
 def _pattern(template: str) -> str:

@@ -129,6 +129,14 @@ def driver(shown_page, qtbot):
     return driver
 
 
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_the_empty_page_fits_its_window(driver, language):
+    driver.page.set_language(language)
+    driver.until(f"document.documentElement.lang.startsWith('{language[:2]}')")
+    height = driver.js("document.documentElement.scrollHeight - document.documentElement.clientHeight")
+    assert height == 0
+
+
 def test_a_turn_is_shown_while_it_runs(driver):
     page = driver.page
     page.apply(TurnStarted(question(), answer(status=MessageStatus.STREAMING, offered=())))
@@ -150,6 +158,19 @@ def test_a_turn_is_shown_while_it_runs(driver):
     assert driver.js("[...document.querySelectorAll('.sources .number')].map(e => e.innerText)") == ["1", "2"]
     assert driver.text(".sources .unknown") == "[7]"
     assert driver.js("document.getElementById('announcer').innerText") == "The answer is finished."
+
+
+def test_what_went_wrong_in_a_step_is_told_in_the_language_of_now(driver):
+    step = Step(
+        1, StepKind.SEARCH, "heat", StepStatus.FAILED, 0, "Bing found nothing. Google did not answer in time."
+    )
+    driver.open(question(), answer(TEXT, steps=(step,)))
+    words = "document.querySelector('.step .detail').textContent"
+    assert driver.js(words) == step.detail
+    driver.page.set_language("zh_CN")
+    driver.until(f"{words} === 'Bing 没有找到任何结果。Google 没有及时回应。'")
+    driver.page.set_language("en")
+    driver.until(f"{words} === {json.dumps(step.detail)}")
 
 
 def test_a_card_shows_the_passage_that_supports_the_sentence(driver):

@@ -82,18 +82,21 @@ def test_errors_speak_chinese_with_their_fields(chinese):
 
 
 @pytest.mark.parametrize(
-    "error",
+    ("error", "chinese_words"),
     [
-        CorruptFile(name="潮汐 (a).pdf", detail="no pages"),
-        AuthFailed(provider="OpenAI", detail=""),
-        AuthFailed(provider="OpenAI", detail="401: bad key"),
-        StorageFull(detail=""),
-        SettingsUnreadable(detail="line 3", kept_as="settings.broken"),
+        (CorruptFile(name="潮汐 (a).pdf", detail="no pages"), "“潮汐 (a).pdf”已损坏或被锁定：no pages。"),
+        (AuthFailed(provider="OpenAI", detail=""), "OpenAI 拒绝了 API 密钥，请在“设置”中检查。"),
+        (AuthFailed(provider="OpenAI", detail="401: bad key"), "OpenAI 拒绝了 API 密钥，请在“设置”中检查。401: bad key"),
+        (StorageFull(detail=""), "磁盘已满。已保存的内容不会丢失；请腾出空间后重试。"),
+        (
+            SettingsUnreadable(detail="line 3", kept_as="settings.broken"),
+            "无法读取设置（line 3）。原文件保存为 settings.broken，现使用默认设置。",
+        ),
     ],
-    ids=lambda error: type(error).__name__,
-)
-def test_errors_saved_in_english_are_read_in_chinese(error, chinese):
-    assert localized(str(error)) == describe(error)
+    ids=lambda value: type(value).__name__,
+)  # fmt: skip
+def test_errors_saved_in_english_are_read_in_chinese(error, chinese_words, chinese):
+    assert localized(str(error)) == chinese_words
 
 
 def test_saved_words_that_are_no_error_stay_as_they_are(chinese):

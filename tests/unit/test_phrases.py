@@ -54,6 +54,69 @@ def test_a_translation_is_chinese_and_keeps_the_fields(template):
     assert re.search("[一-鿿]", TABLE[template])
 
 
+@pytest.mark.parametrize("template", sorted(TABLE))
+def test_a_phrase_is_recognised_with_its_fields_filled_in(template):
+    fields = {name: f"«{name}»" for name in re.findall(r"\{(\w+)\}", template)}
+    assert told(template.format(**fields), "zh-CN") == TABLE[template].format(**fields)
+
+
+@pytest.mark.parametrize("template", sorted(TABLE))
+def test_a_field_at_the_end_is_at_the_end_in_chinese_too(template):
+    if last := re.search(r"\{\w+\}$", template):  # what it holds is told after it, sentence by sentence
+        assert TABLE[template].endswith(last.group())
+
+
+def test_every_phrase_of_the_table_is_in_the_code():
+    sections = tomllib.loads(resource_text("translations/phrases_zh_CN.toml"))
+    ours = {template for name, section in sections.items() if name != "system" for template in section}
+    assert (
+        ours - error_templates()
+        == {sentence_of(template) for template in phrases_in_the_code()} - error_templates()
+    )
+
+
+@pytest.mark.parametrize(
+    ("english", "chinese"),
+    [
+        (
+            "Bing is left alone for another 5 s, since it last failed: Bing is slow. Is it up? Bing found nothing.",
+            "Bing 上次失败，5 秒内不再使用。上次的原因：Bing is slow. Is it up? Bing 没有找到任何结果。",
+        ),
+        (
+            (
+                "Qwant is left alone for another 5 s, since it last failed: "
+                "Qwant sent a page that shows its results only to a browser with JavaScript."
+            ),
+            "Qwant 上次失败，5 秒内不再使用。上次的原因：Qwant 的结果页面只有启用 JavaScript 的浏览器才能显示。",
+        ),
+        (
+            "The page could not be loaded: DuckDuckGo cannot be reached. Is the network there? Sources left out: 2.",
+            "无法加载网页：无法连接 DuckDuckGo。网络正常吗？未提供给模型的来源：2 个。",
+        ),
+        (
+            "OpenAI refused the request. Quota of project 12 exhausted. It sent a web page.",
+            "OpenAI 拒绝了请求。Quota of project 12 exhausted. 对方发来的是一个网页。",
+        ),
+        (
+            "“Dr. A (b).pdf” cannot be opened: permission denied.",
+            "无法打开“Dr. A (b).pdf”：没有权限。",
+        ),
+        (
+            "The setting web.pace cannot be used (Too big. Far too big). Its default is in use instead.",
+            "设置 web.pace 不可用（Too big. Far too big），改用其默认值。",
+        ),
+        ("“a.pdf” is damaged or locked: it needs a password.", "“a.pdf”已损坏或被锁定：需要密码。"),
+    ],
+)
+def test_sentences_within_sentences_and_foreign_words_among_them(english, chinese):
+    assert told(english, "zh_CN") == chinese
+
+
+@pytest.mark.parametrize("words", ["internal error (" * 2_000 + ")" * 2_000, "x. " * 5_000, "“" * 9_000])
+def test_hostile_words_cost_neither_the_stack_nor_much_time(words):
+    assert len(told(words, "zh_CN")) > 1_000
+
+
 def test_several_sentences_are_told_one_after_the_other():
     english = "The page did not arrive in time. Sources left out: 3."
     assert not re.search("[A-Za-z]{3}", told(english, "zh_CN"))

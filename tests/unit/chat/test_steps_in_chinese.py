@@ -131,7 +131,7 @@ def failed_page(status, error=""):
 @pytest.mark.parametrize(
     "shown",
     [
-        *map(page, ("duckduckgo-captcha", "duckduckgo-empty", "unknown-changed", "garbled", "google-consent")),
+        *map(page, ("duckduckgo-captcha", "duckduckgo-empty", "duckduckgo-shell", "unknown-changed", "garbled", "google-consent")),
         failed_page(RenderStatus.TIMED_OUT),
         failed_page(RenderStatus.OFFLINE),
         failed_page(RenderStatus.REFUSED),

@@ -1,0 +1,60 @@
+"""What stands around the text of an answer: its steps, and the tiles of its sources."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+
+from desktop.domain.messages import Message, MessageStatus, Speaker, Step, StepKind, StepStatus
+from desktop.domain.sources import Ledger, Passage, SourceKind
+from desktop.render.cards import card_html
+from desktop.render.labels import EN, ZH_CN
+from desktop.render.page import status_html
+from desktop.render.steps import steps_html
+
+
+def steps(count):
+    return [Step(number, StepKind.READ, "a.example", StepStatus.DONE) for number in range(count)]
+
+
+@pytest.mark.parametrize(("count", "words"), [(1, "1 step"), (2, "2 steps")])
+def test_steps_are_counted_as_people_count(count, words):
+    assert f"<span>{words}</span>" in steps_html(steps(count), EN, is_live=False)
+
+
+def test_the_error_of_an_answer_is_told_in_the_language_of_the_page():
+    error = "The account at Mistral has no credit left."
+    message = Message(
+        "a", "c", Speaker.MODEL, "", datetime(2026, 1, 2, tzinfo=UTC), MessageStatus.FAILED, error=error
+    )
+    assert error in status_html(message, EN)
+    assert "Mistral 的账户余额已用完。" in status_html(message, ZH_CN)
+
+
+def tile(title, url, kind=SourceKind.WEB):
+    ledger = Ledger()
+    ledger.register(
+        [Passage(kind, title, "Words.", url=url, document="d" if kind is SourceKind.FILE else "")]
+    )
+    found = re.search(r'class="tile[^>]*>(.*?)<', card_html(ledger.sources[0], EN))
+    assert found
+    return found[1]
+
+
+@pytest.mark.parametrize(
+    ("title", "url", "letter"),
+    [
+        ("Tides", "https://example.org/", "E"),
+        ("Tides", "http://192.0.2.7:8000/", "T"),
+        ("潮汐", "http://127.0.0.1/", "潮"),
+        ("2024", "http://127.0.0.1/", "W"),
+        ("", "http://127.0.0.1/", "W"),
+        ("163 mail", "https://163.com/", "M"),
+    ],
+)
+def test_a_tile_never_shows_a_digit_which_would_look_like_the_number_of_a_source(title, url, letter):
+    assert tile(title, url) == letter
+
+
+def test_a_file_goes_by_its_name():
+    assert tile("2024 report.pdf", "file:///tmp/2024%20report.pdf", SourceKind.FILE) == "R"
