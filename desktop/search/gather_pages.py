@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from desktop.domain.sources import TEXT_JOIN, Locator, Passage, SourceKind, canonical_url
+from desktop.domain.trace import Fate
 from desktop.phrases import phrase
-from desktop.text.passages import best_passages
+from desktop.text.passages import JudgedSpan, judged_passages, kept_spans
 from desktop.text.tokens import estimate_tokens
 
 _RUN_TERMS = 5
@@ -46,13 +47,27 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class Verdict:
+    """What became of a candidate. `same_as` is the address of the one that stands for it."""
+
+    fate: Fate
+    same_as: str = ""
+    tokens: int = 0
+    spans: tuple[JudgedSpan, ...] = ()
+
+
+@dataclass(frozen=True)
 class Selection:
-    """Passages within the room, one per page, and what happened on the way in plain words."""
+    """Passages within the room, one per page, and what happened on the way in plain words.
+
+    `verdicts` has one for each candidate, in their order.
+    """
 
     passages: tuple[Passage, ...] = ()
     used_tokens: int = 0
     notes: tuple[str, ...] = ()
     left_out: int = 0
+    verdicts: tuple[Verdict, ...] = ()
 
 
 def select(
@@ -62,60 +77,91 @@ def select(
 
     Everyone gets an equal share; what a page does not use goes to those that want more.
     """
-    pages = without_duplicates(candidates)
+    groups = _groups(candidates)
+    pages = [group.page for group in groups]
     shares = _shares([estimate_tokens(page.text) for page in pages], limit_tokens)
     used = 0
     shortened = left_out = 0
     passages: list[Passage] = []
-    for index, page in enumerate(pages):
+    verdicts: dict[int, Verdict] = {}
+    for index, (group, page) in enumerate(zip(groups, pages, strict=True)):
         # What pages before this one did not find worth taking is still there.
         room = max(shares[index], limit_tokens - used - sum(shares[index + 1 :]))
-        text, start, end = _answering(page.text, queries, room, mode)
-        if not text:
+        spans = _judged(page.text, queries, room, mode)
+        passage = _passage(page, spans)
+        tokens = estimate_tokens(passage.text) if passage else 0
+        fate = Fate.GIVEN if passage else Fate.NO_ROOM
+        verdicts |= dict.fromkeys(group.members, Verdict(Fate.DUPLICATE, page.url))
+        verdicts[group.leader] = Verdict(fate, tokens=tokens, spans=tuple(spans))
+        if passage is None:
             left_out += 1
             continue
-        used += estimate_tokens(text)
-        shortened += len(text) < len(page.text.strip())
-        passages.append(
-            Passage(
-                SourceKind.WEB, page.title or page.url, text, page.url,
-                locator=Locator(start=start, end=end), published=page.published,
-            )
-        )  # fmt: skip
-    notes = []
-    if merged := len(candidates) - len(pages):
-        notes.append(_MERGED.format(count=merged))
-    if shortened:
-        notes.append(_SHORTENED.format(count=shortened))
-    if left_out:
-        notes.append(_LEFT_OUT.format(count=left_out))
-    return Selection(tuple(passages), used, tuple(notes), left_out)
+        used += tokens
+        shortened += len(passage.text) < len(page.text.strip())
+        passages.append(passage)
+    notes = _notes(len(candidates) - len(pages), shortened, left_out)
+    ordered = tuple(verdicts[index] for index in range(len(candidates)))
+    return Selection(tuple(passages), used, notes, left_out, ordered)
+
+
+def _notes(merged: int, shortened: int, left_out: int) -> tuple[str, ...]:
+    counts = ((_MERGED, merged), (_SHORTENED, shortened), (_LEFT_OUT, left_out))
+    return tuple(words.format(count=count) for words, count in counts if count)
 
 
 def without_duplicates(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Merge candidates with one address or nearly one text; the first stays, but a page goes before a snippet."""
-    kept: list[tuple[Candidate, _Sketch]] = []
-    for candidate in candidates:
+    return [group.page for group in _groups(candidates)]
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Candidates that are one page; `leader` and `members` are their places among all candidates."""
+
+    page: Candidate
+    sketch: "_Sketch"
+    leader: int
+    members: tuple[int, ...]
+
+
+def _groups(candidates: Sequence[Candidate]) -> list[_Group]:
+    groups: list[_Group] = []
+    for place, candidate in enumerate(candidates):
         sketch = _Sketch.of(candidate.text)
-        for index, (other, known) in enumerate(kept):
-            if canonical_url(other.url) == canonical_url(candidate.url) or known.is_same(sketch):
-                if other.is_snippet and not candidate.is_snippet:
-                    kept[index] = (replace(candidate, title=other.title or candidate.title), sketch)
+        for index, group in enumerate(groups):
+            if canonical_url(group.page.url) == canonical_url(candidate.url) or group.sketch.is_same(sketch):
+                members = (*group.members, place)
+                if group.page.is_snippet and not candidate.is_snippet:
+                    page = replace(candidate, title=group.page.title or candidate.title)
+                    groups[index] = _Group(page, sketch, place, members)
+                else:
+                    groups[index] = replace(group, members=members)
                 break
         else:
-            kept.append((candidate, sketch))
-    return [candidate for candidate, _ in kept]
+            groups.append(_Group(candidate, sketch, place, (place,)))
+    return groups
 
 
-def _answering(text: str, queries: Sequence[str], room: int, mode: PassageMode) -> tuple[str, int, int]:
-    """Return the part of `text` to keep and where it begins and ends; nothing if there is no room."""
-    if room < min(_LEAST_TOKENS, estimate_tokens(text)):
-        return "", 0, 0
+def _judged(text: str, queries: Sequence[str], room: int, mode: PassageMode) -> list[JudgedSpan]:
+    """Return what of `text` is kept in its room and what is cut."""
+    is_too_little = room < min(_LEAST_TOKENS, estimate_tokens(text))
     asked = queries if mode is PassageMode.PASSAGES else ()
-    spans = best_passages(text, asked, limit_tokens=room)
+    return judged_passages(text, asked, limit_tokens=0 if is_too_little else room)
+
+
+def _passage(page: Candidate, judged: Sequence[JudgedSpan]) -> Passage | None:
+    """Return what is kept of a page, or None if that is nothing."""
+    spans = kept_spans(judged)
     if not spans:
-        return "", 0, 0
-    return TEXT_JOIN.join(text[span.start : span.end] for span in spans), spans[0].start, spans[-1].end
+        return None
+    return Passage(
+        SourceKind.WEB,
+        page.title or page.url,
+        TEXT_JOIN.join(page.text[span.start : span.end] for span in spans),
+        page.url,
+        locator=Locator(start=spans[0].start, end=spans[-1].end),
+        published=page.published,
+    )
 
 
 def _shares(needs: Sequence[int], limit: int) -> list[int]:

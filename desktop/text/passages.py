@@ -1,8 +1,9 @@
 """The passages of a text that answer a question, for pages that are longer than their room."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from desktop.domain.trace import Fate
 from desktop.text.bm25 import bm25_scores
 from desktop.text.sentences import split_sentences
 from desktop.text.tokens import estimate_tokens
@@ -28,24 +29,73 @@ class ScoredSpan:
     score: float
 
 
+@dataclass(frozen=True)
+class JudgedSpan:
+    """A stretch of a text and why it was kept or cut."""
+
+    start: int
+    end: int
+    score: float
+    tokens: int
+    fate: Fate
+
+
 def best_passages(text: str, queries: Sequence[str], *, limit_tokens: int) -> list[ScoredSpan]:
     """Return what of `text` answers any of `queries`, within the limit, in the order of the text.
 
     BM25 over windows of sentences; what stands side by side is joined. A text that fits is returned
     whole, one that holds none of the words is returned from its beginning.
     """
+    return kept_spans(judged_passages(text, queries, limit_tokens=limit_tokens))
+
+
+def judged_passages(text: str, queries: Sequence[str], *, limit_tokens: int) -> list[JudgedSpan]:
+    """Return all of `text`, in its order, each stretch with what becomes of it by `best_passages`."""
     windows = _windows(text[:MAX_CHARS])
-    if not windows or limit_tokens <= 0:
+    if not windows:
         return []
+    if limit_tokens <= 0:
+        return [JudgedSpan(start, end, 0.0, tokens, Fate.NO_ROOM) for start, end, tokens in windows]
     scores = _scores([text[start:end] for start, end, _ in windows], queries)
     if sum(tokens for _, _, tokens in windows) <= limit_tokens and len(text) <= MAX_CHARS:
-        return [ScoredSpan(windows[0][0], windows[-1][1], max(scores))]
-    chosen = _chosen(windows, scores, limit_tokens)
-    if not chosen:
-        start, _, tokens = windows[0]
-        end = start + max(1, (windows[0][1] - start) * limit_tokens // max(1, tokens))
-        return [ScoredSpan(start, min(end, windows[0][1]), scores[0])]
-    return _joined(windows, scores, chosen)
+        chosen = set(range(len(windows)))
+    else:
+        chosen = _chosen(windows, scores, limit_tokens)
+    least = max(scores) * _LEAST_SHARE
+    judged = [
+        JudgedSpan(start, end, score, tokens, _fate(index in chosen, score >= least))
+        for index, ((start, end, tokens), score) in enumerate(zip(windows, scores, strict=True))
+    ]
+    return judged if chosen else _beginning(judged, limit_tokens)
+
+
+def kept_spans(judged: Sequence[JudgedSpan]) -> list[ScoredSpan]:
+    """Return the stretches that were kept; those side by side as one, with the better score."""
+    spans: list[ScoredSpan] = []
+    is_next = False
+    for part in judged:
+        is_kept = part.fate is Fate.GIVEN
+        if is_kept and is_next:
+            spans[-1] = ScoredSpan(spans[-1].start, part.end, max(spans[-1].score, part.score))
+        elif is_kept:
+            spans.append(ScoredSpan(part.start, part.end, part.score))
+        is_next = is_kept
+    return spans
+
+
+def _fate(is_chosen: bool, is_relevant: bool) -> Fate:
+    if is_chosen:
+        return Fate.GIVEN
+    return Fate.NO_ROOM if is_relevant else Fate.IRRELEVANT
+
+
+def _beginning(judged: list[JudgedSpan], limit: int) -> list[JudgedSpan]:
+    """Keep as much of the first stretch as fits, where not even one fits as a whole."""
+    first = judged[0]
+    end = min(first.end, first.start + max(1, (first.end - first.start) * limit // max(1, first.tokens)))
+    head = replace(first, end=end, tokens=limit, fate=Fate.GIVEN)
+    rest = replace(first, start=end, tokens=max(0, first.tokens - limit), fate=Fate.NO_ROOM)
+    return [head, *([rest] if end < first.end else []), *judged[1:]]
 
 
 def _windows(text: str) -> list[tuple[int, int, int]]:
@@ -80,7 +130,7 @@ def _scores(texts: Sequence[str], queries: Sequence[str]) -> list[float]:
     return scores
 
 
-def _chosen(windows: Sequence[tuple[int, int, int]], scores: Sequence[float], limit: int) -> list[int]:
+def _chosen(windows: Sequence[tuple[int, int, int]], scores: Sequence[float], limit: int) -> set[int]:
     """Return the indices of the windows to keep, the best first as far as they fit."""
     if not any(scores):
         order = list(range(len(windows)))
@@ -88,26 +138,11 @@ def _chosen(windows: Sequence[tuple[int, int, int]], scores: Sequence[float], li
         least = max(scores) * _LEAST_SHARE
         ranked = sorted(range(len(windows)), key=lambda index: -scores[index])
         order = [index for index in ranked if scores[index] >= least]
-    chosen: list[int] = []
+    chosen: set[int] = set()
     for index in order:
         if windows[index][2] <= limit:
-            chosen.append(index)
+            chosen.add(index)
             limit -= windows[index][2]
         elif not any(scores):
             break
-    return sorted(chosen)
-
-
-def _joined(
-    windows: Sequence[tuple[int, int, int]], scores: Sequence[float], chosen: Sequence[int]
-) -> list[ScoredSpan]:
-    spans: list[ScoredSpan] = []
-    last = -2
-    for index in chosen:
-        start, end, _ = windows[index]
-        if index == last + 1:
-            spans[-1] = ScoredSpan(spans[-1].start, end, max(spans[-1].score, scores[index]))
-        else:
-            spans.append(ScoredSpan(start, end, scores[index]))
-        last = index
-    return spans
+    return chosen

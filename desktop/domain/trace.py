@@ -1,0 +1,131 @@
+"""The record of how an answer came by its sources: what was asked, found, read, cut and given to the model."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from desktop.domain.search import PageStatus, SearchStatus
+from desktop.domain.sources import SourceKind
+
+
+class Decider(StrEnum):
+    """Who chose the queries."""
+
+    NOBODY = "nobody"
+    MODEL = "model"
+    KEYWORDS = "keywords"
+    PERSON = "person"
+
+
+class Fate(StrEnum):
+    """What became of a source, or of a part of its text, on the way to the model."""
+
+    GIVEN = "given"
+    IRRELEVANT = "irrelevant"
+    NO_ROOM = "no_room"
+    DUPLICATE = "duplicate"
+    EXCLUDED = "excluded"
+    """The person left it out."""
+    NOT_NEEDED = "not_needed"
+    """Enough others had been read."""
+    NOTHING = "nothing"
+    """It could not be read, and there is no snippet of it either."""
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A result of one engine; `rank` counts from 1."""
+
+    rank: int
+    title: str
+    url: str
+
+
+@dataclass(frozen=True)
+class EngineTrace:
+    """One engine asked for one query."""
+
+    query: str
+    engine: str
+    status: SearchStatus
+    seconds: float = 0.0
+    error: str = ""
+    notes: tuple[str, ...] = ()
+    hits: tuple[Hit, ...] = ()
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of a source's text; `text` is its beginning. Scores compare within one source only."""
+
+    text: str
+    tokens: int
+    score: float
+    fate: Fate
+
+
+@dataclass(frozen=True)
+class SourceTrace:
+    """A page, or a passage of a file or memory, that might have become a source.
+
+    `key` is that of `desktop.domain.sources.source_key`. `engines` found it, `status` says how
+    reading it ended and is None where nothing had to be opened. `same_as` is the key of the source
+    that it was merged into. `tokens` is what the model was given of it, out of `total_tokens`.
+    """
+
+    kind: SourceKind
+    key: str
+    title: str
+    url: str = ""
+    fate: Fate = Fate.GIVEN
+    engines: tuple[str, ...] = ()
+    status: PageStatus | None = None
+    error: str = ""
+    notes: tuple[str, ...] = ()
+    seconds: float = 0.0
+    is_cached: bool = False
+    is_snippet: bool = False
+    is_pinned: bool = False
+    same_as: str = ""
+    score: float = 0.0
+    number: int | None = None
+    tokens: int = 0
+    total_tokens: int = 0
+    pieces: tuple[Piece, ...] = ()
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What was done for one answer. `without` are the keys of sources that the person left out."""
+
+    queries: tuple[str, ...] = ()
+    file_queries: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    decider: Decider = Decider.NOBODY
+    reason: str = ""
+    searches: tuple[EngineTrace, ...] = ()
+    sources: tuple[SourceTrace, ...] = ()
+    budget_tokens: int = 0
+    without: tuple[str, ...] = ()
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """All queries, those for the web first."""
+        return tuple(dict.fromkeys((*self.queries, *self.file_queries)))
+
+    @property
+    def tokens(self) -> int:
+        """What the model was given of all sources together."""
+        return sum(source.tokens for source in self.sources)
+
+    def numbered(self, given: Mapping[str, int], dropped: Iterable[str]) -> "Trace":
+        """Return the record with the numbers of the sources `given`, and without room for those `dropped`."""
+        out = frozenset(dropped)
+
+        def settled(source: SourceTrace) -> SourceTrace:
+            if source.key in out:
+                return replace(source, fate=Fate.NO_ROOM, tokens=0)
+            has_number = source.fate is Fate.GIVEN and source.key in given
+            return replace(source, number=given[source.key]) if has_number else source
+
+        return replace(self, sources=tuple(map(settled, self.sources)))
