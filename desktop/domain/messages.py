@@ -33,6 +33,7 @@ class StepKind(StrEnum):
     READ = "read"
     KNOWLEDGE = "knowledge"
     MEMORY = "memory"
+    TOOL = "tool"
     CONTEXT = "context"
     ANSWER = "answer"
 

@@ -1,0 +1,1 @@
+"""Tools in a turn: what a model may call, how its calls are read, checked, run and answered."""

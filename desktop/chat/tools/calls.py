@@ -1,0 +1,93 @@
+"""Calls as models write them: pieces put together, arguments read and checked."""
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from desktop.domain.models import ToolCall, ToolCallDelta
+
+
+class CallAssembler:
+    """Puts the pieces of parallel calls together as they stream in."""
+
+    def __init__(self) -> None:
+        self._calls: dict[int, ToolCallDelta] = {}
+
+    def add(self, piece: ToolCallDelta) -> None:
+        """Take a piece; the id is the provider's, its first mention counts."""
+        known = self._calls.get(piece.index)
+        if known is None:
+            self._calls[piece.index] = piece
+            return
+        self._calls[piece.index] = ToolCallDelta(
+            piece.index,
+            known.id or piece.id,
+            known.name or piece.name,
+            known.arguments + piece.arguments,
+        )
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """All calls in the order of their index."""
+        return tuple(
+            ToolCall(piece.id, piece.name, piece.arguments) for _, piece in sorted(self._calls.items())
+        )
+
+
+class ArgumentsRefused(ValueError):
+    """The arguments are not what the tool takes; the words are for the model, which may try again."""
+
+
+def read_arguments(call: ToolCall, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a call as its tool's schema wants them.
+
+    Raises:
+        ArgumentsRefused: they are no JSON object, or do not fit the schema.
+    """
+    try:
+        arguments = json.loads(call.arguments or "{}")
+    except (ValueError, RecursionError) as error:
+        raise ArgumentsRefused(f"The arguments are not JSON: {error}") from error
+    if not isinstance(arguments, dict):
+        raise ArgumentsRefused("The arguments must be one JSON object.")
+    if problem := _problem(arguments, schema):
+        raise ArgumentsRefused(problem)
+    return arguments
+
+
+def canonical(call: ToolCall) -> str:
+    """Return what makes two calls the same: name and arguments, whatever the spelling of the JSON."""
+    try:
+        arguments = json.dumps(json.loads(call.arguments or "{}"), sort_keys=True)
+    except (ValueError, RecursionError):
+        arguments = call.arguments
+    return f"{call.name}\n{arguments}"
+
+
+def _problem(arguments: dict[str, Any], schema: Mapping[str, Any]) -> str:
+    """Return the first thing that does not fit, empty when all does."""
+    from jsonschema.exceptions import SchemaError, best_match
+    from referencing.exceptions import Unresolvable
+
+    try:
+        validator = _validator(json.dumps(schema, sort_keys=True))
+        found = best_match(validator.iter_errors(arguments))
+    except (SchemaError, Unresolvable, RecursionError) as error:
+        return f"The tool itself is broken: its schema cannot be used ({type(error).__name__})."
+    if found is None:
+        return ""
+    place = ".".join(str(part) for part in found.absolute_path)
+    return f"{place or 'arguments'}: {found.message}"
+
+
+@lru_cache(maxsize=256)
+def _validator(schema: str) -> Any:
+    """Return a validator; a schema of a server may not make it fetch anything from elsewhere."""
+    from jsonschema.validators import validator_for
+    from referencing import Registry
+
+    rules = json.loads(schema)
+    kind = validator_for(rules)
+    kind.check_schema(rules)
+    return kind(rules, registry=Registry())

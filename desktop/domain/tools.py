@@ -1,0 +1,51 @@
+"""Tools that a model may call: ours, and those of MCP servers."""
+
+from collections.abc import AsyncGenerator, Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from desktop.domain.events import StepFinished, StepStarted
+from desktop.domain.models import Image, ToolSpec
+from desktop.domain.sources import Passage
+
+Arguments = Mapping[str, Any]
+"""A call's arguments, already checked against the tool's schema."""
+
+
+class Consent(StrEnum):
+    """What a person says when a tool asks before it runs; `NEVER` holds for later calls as well."""
+
+    ONCE = "once"
+    ALWAYS = "always"
+    NO = "no"
+    NEVER = "never"
+
+
+@dataclass(frozen=True)
+class ToolResult:
+    """What a tool brings back. `passages` join the ledger and are read to the model with their numbers."""
+
+    text: str = ""
+    passages: tuple[Passage, ...] = ()
+    images: tuple[Image, ...] = ()
+    is_error: bool = False
+
+
+ToolEvents = AsyncGenerator[StepStarted | StepFinished | ToolResult, None]
+"""The visible steps of one run, with ids of its own, and the result last. Closing it stops the run."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool as a turn sees it.
+
+    `server` names the MCP server that it belongs to, empty for ours. A tool that `asks` runs only with
+    the person's consent. Expected failures are results with `is_error`, or AppErrors.
+    """
+
+    spec: ToolSpec
+    run: Callable[[Arguments], ToolEvents]
+    server: str = ""
+    asks: bool = False
+    timeout_s: float = 60.0
