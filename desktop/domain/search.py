@@ -41,6 +41,8 @@ class SearchOutcome:
     error: str = ""
     notes: tuple[str, ...] = ()
     """What was degraded on the way, such as the structural parser having taken over."""
+    seconds: float = 0.0
+    """How long the engine took; 0 where it was not asked."""
 
 
 class PageStatus(StrEnum):
@@ -70,6 +72,8 @@ class Page:
     error: str = ""
     notes: tuple[str, ...] = ()
     """What was left out or degraded on the way, such as a page read up to a limit."""
+    is_cached: bool = False
+    """Whether it was read before and not fetched again."""
 
 
 @dataclass(frozen=True)

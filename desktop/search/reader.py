@@ -74,7 +74,7 @@ class PageReader:
         key = urldefrag(url.strip()).url
         kept = self.cache.get(key)
         if kept is not None and self.cache.is_fresh(kept):
-            return kept.page
+            return replace(kept.page, is_cached=True)
         try:
             async with asyncio.timeout(self.limit_s):
                 return await self._read(key, kept)
@@ -103,7 +103,7 @@ class PageReader:
             return await self._render(failed) if answer.status is PageStatus.FAILED else failed
         if answer.status == _NOT_MODIFIED and kept is not None:
             self.cache.put(url, kept.page, kept.validators, answer.cache_control)
-            return kept.page
+            return replace(kept.page, is_cached=True)
         reading = await asyncio.to_thread(_reading_of, answer)
         page = await self._past(reading)
         self.cache.put(url, page, answer.validators, answer.cache_control)

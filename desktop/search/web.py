@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 import httpx
@@ -185,8 +186,9 @@ class WebSearch:
             outcome = await search_page(
                 engine_for(engine), query, options, browser=self._browser, client=self._client, base=base
             )
-        self._health.note(outcome, self._clock() - started)
-        return outcome
+        seconds = self._clock() - started
+        self._health.note(outcome, seconds)
+        return replace(outcome, seconds=seconds)
 
     def _left_alone(self, engine: str, query: str) -> SearchOutcome:
         known = self._health.of(engine, _name(engine))
