@@ -149,7 +149,7 @@ class BlockParser:
 
     def _push(self, block: Block) -> Block:
         parent = self.tip
-        block.last_line = self.line_number
+        block.first_line = block.last_line = self.line_number
         block.is_guess = self.is_guess
         if parent.children and self.line_number - parent.children[-1].last_line > 1:
             parent.is_loose = True

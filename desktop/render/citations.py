@@ -61,7 +61,7 @@ def _citation(state: StateInline, silent: bool) -> bool:
     if state.env["scope"].look is Look.PAGE and pieces[0][0]:
         state.pending = state.pending.rstrip(" ")  # a mark must not begin a line
     for is_known, numbers in pieces:
-        _push(state, marks, numbers, is_known=is_known)
+        _push(state, marks, numbers, match.span() if is_known else None)
     state.pos = match.end()
     return True
 
@@ -74,15 +74,21 @@ def _is_link(state: StateInline, end: int) -> bool:
     return link(state, False)
 
 
-def _push(state: StateInline, marks: Marks, numbers: list[int], *, is_known: bool) -> None:
-    if is_known:
+def _push(state: StateInline, marks: Marks, numbers: list[int], span: tuple[int, int] | None) -> None:
+    """Add the marks of numbers whose group stands at `span` of the text; without it they are text."""
+    if span is not None:
         for number in numbers:
-            state.push("citation", "", 0).meta = {"number": number}
+            state.push("citation", "", 0).meta = {"number": number, "span": span}
         marks.cited.update(dict.fromkeys(numbers))
         return
     span = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
     state.push("text", "", 0).content = f"[{span}]"
     marks.unknown.update(dict.fromkeys(numbers))
+
+
+def pieces_of(group: str, known: Collection[int]) -> list[tuple[bool, list[int]]]:
+    """Return runs of numbers that have a source and of numbers that have none, of a group in its brackets."""
+    return list(_pieces(group[1:-1], known))
 
 
 def _pieces(text: str, known: Collection[int]) -> Iterator[tuple[bool, list[int]]]:

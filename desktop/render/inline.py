@@ -105,6 +105,23 @@ def render_inline(text: str, scope: Scope, marks: Marks) -> Inline:
     labels = _Labels(scope.references, md)
     found = Marks(marks.known, marks.footnotes)
     env: MutableMapping[str, Any] = {"references": labels, "marks": found, "scope": scope}
+    html = md.renderer.render(_tokens(text, md, env), md.options, env)
+    marks.cited.update(found.cited)
+    marks.unknown.update(found.unknown)
+    waits = {label for label in labels.missing if not label.startswith("^")}
+    waits.update(f"#{number}" for number in found.unknown)
+    waits.update(f"^{label}" for label in _FOOTNOTE.findall(text) if label not in scope.footnotes)
+    return Inline(html, frozenset(waits))
+
+
+def parse_inline(text: str, scope: Scope, marks: Marks) -> list[Token]:
+    """Return the tokens of a leaf's text, for what is not HTML; `marks` gathers the numbers that it uses."""
+    md = _parser(scope.look)
+    env = {"references": _Labels(scope.references, md), "marks": marks, "scope": scope}
+    return _tokens(text, md, env)
+
+
+def _tokens(text: str, md: MarkdownIt, env: MutableMapping[str, Any]) -> list[Token]:
     state = CjkStateInline(text, md, env, [])
     md.inline.tokenize(state)
     for rule in md.inline.ruler2.getRules(""):
@@ -113,13 +130,7 @@ def render_inline(text: str, scope: Scope, marks: Marks) -> Inline:
         for part in (token, *(token.children or ())):
             if part.type == "text_special":  # an escape or an entity, which emphasis must not look into
                 part.type = "text"
-    html = md.renderer.render(state.tokens, md.options, env)
-    marks.cited.update(found.cited)
-    marks.unknown.update(found.unknown)
-    waits = {label for label in labels.missing if not label.startswith("^")}
-    waits.update(f"#{number}" for number in found.unknown)
-    waits.update(f"^{label}" for label in _FOOTNOTE.findall(text) if label not in scope.footnotes)
-    return Inline(html, frozenset(waits))
+    return state.tokens
 
 
 @cache
@@ -178,7 +189,9 @@ def _footnote(state: StateInline, silent: bool) -> bool:
     match = _FOOTNOTE.match(state.src, state.pos, state.posMax)
     if match is None or match[1] not in state.env["scope"].footnotes:
         return False
-    state.push("footnote", "", 0).content = match[1]
+    token = state.push("footnote", "", 0)
+    token.content = match[1]
+    token.meta = {"span": match.span()}
     state.pos = match.end()
     return True
 

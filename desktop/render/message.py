@@ -8,7 +8,17 @@ from desktop.render.blocks import BlockParser
 from desktop.render.inline import Scope
 from desktop.render.look import Look
 from desktop.render.text import Cleaner
+from desktop.render.tree import Block
 from desktop.render.writer import Writer
+
+
+@dataclass(frozen=True)
+class ParsedMessage:
+    """The blocks of a message: its body, its own footnotes, and what its text may refer to."""
+
+    document: Block
+    footnotes: tuple[Block, ...]
+    scope: Scope
 
 
 @dataclass(frozen=True)
@@ -31,6 +41,22 @@ def titles_of(sources: Sequence[Source] | Mapping[int, str]) -> dict[int, str]:
     return {source.number: source.title for source in sources}
 
 
+def parse_message(
+    text: str,
+    sources: Sequence[Source] | Mapping[int, str] = (),
+    look: Look = Look.SPEC,
+    source_word: str = "source",
+) -> ParsedMessage:
+    """Return a message as blocks; `sources` are those that its numbers may stand for."""
+    parser = BlockParser()
+    for line in Cleaner().clean(text).removesuffix("\n").split("\n"):
+        parser.add_line(line)
+    parser.finish()
+    labels = frozenset(note.info for note in parser.footnotes)
+    scope = Scope(titles_of(sources), look, source_word, parser.references, labels)
+    return ParsedMessage(parser.document, tuple(parser.footnotes), scope)
+
+
 def render_message(
     text: str,
     sources: Sequence[Source] | Mapping[int, str] = (),
@@ -41,17 +67,12 @@ def render_message(
 
     It is what a `StreamRenderer` shows at its end, however the text was cut.
     """
-    parser = BlockParser()
-    for line in Cleaner().clean(text).removesuffix("\n").split("\n"):
-        parser.add_line(line)
-    parser.finish()
-    labels = frozenset(note.info for note in parser.footnotes)
-    scope = Scope(titles_of(sources), look, source_word, parser.references, labels)
-    writer = Writer(scope)
-    body = writer.write(parser.document)
-    if not parser.footnotes:
+    parsed = parse_message(text, sources, look, source_word)
+    writer = Writer(parsed.scope)
+    body = writer.write(parsed.document)
+    if not parsed.footnotes:
         return RenderedMessage(body.html, body.cited, body.unknown)
-    notes = writer.write_footnotes(parser.footnotes)
+    notes = writer.write_footnotes(parsed.footnotes)
     return RenderedMessage(
         body.html + notes.html,
         tuple(dict.fromkeys(body.cited + notes.cited)),

@@ -46,11 +46,13 @@ CONTAINERS = frozenset({Kind.DOCUMENT, Kind.QUOTE, Kind.LIST, Kind.ITEM, Kind.FO
 class Block:
     """A block. Which fields mean something depends on the kind.
 
-    `lines` is the source of a leaf without the marks of its containers; `last_line` the number of
-    the last line that was not blank, from which the parser tells loose lists from tight ones.
+    `lines` is the source of a leaf without the marks of its containers; `first_line` the number of the
+    line that it began in, from 1; `last_line` that of the last line that was not blank, from which
+    the parser tells loose lists from tight ones.
     """
 
     kind: Kind
+    first_line: int = 0
     last_line: int = 0
     children: list[Block] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
