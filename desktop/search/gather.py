@@ -2,23 +2,34 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from desktop.domain.knowledge import Retrieval, Retriever
-from desktop.domain.messages import Message, StepKind, StepStatus
+from desktop.domain.messages import Message, Step, StepKind, StepStatus
 from desktop.domain.models import Model
 from desktop.domain.search import WEB_AUTO, WEB_OFF, SearchOutcome
-from desktop.domain.sources import Passage
+from desktop.domain.sources import Passage, source_key
+from desktop.domain.trace import Fate, Trace
 from desktop.errors import KnowledgeError
 from desktop.phrases import phrase
-from desktop.search.gather_pages import Candidate, PassageMode, Selection, select
+from desktop.search.gather_pages import PassageMode, Selection, select
 from desktop.search.gather_steps import GatherEvent, Steps
+from desktop.search.gather_trace import (
+    MAX_SEARCHES,
+    WebFinding,
+    traced_pages,
+    traced_passage,
+    traced_passages,
+    traced_search,
+)
 from desktop.search.gather_web import PAGE_LIMIT_S, Reader, WebGathering, WebSearcher
-from desktop.search.intent import LIMIT_S, Intent, decide
+from desktop.search.intent import LIMIT_S, Intent, decide, fixed
 from desktop.text.tokens import estimate_tokens
 
 _WEB_SHARE = 0.6
 """Part of the room that pages get where files and memories want some as well."""
+_PERSON_DECIDED = phrase("These queries are yours.")
+_PERSON_LEFT_OUT = phrase("Sources that you left out: {count}.")
 _FILES_LEFT_OUT = phrase("Passages of files left out because there was no room for them: {count}.")
 
 
@@ -37,13 +48,18 @@ class Inquiry:
     """What is to be looked up for a question.
 
     `web` is off, auto or an engine; `scope` names the knowledge bases; `model` decides what is
-    needed, None leaves it to keywords. `budget_tokens` bounds the text of all passages together.
+    needed, None leaves it to keywords, for `no_model_reason` if there should have been one.
+    `budget_tokens` bounds the text of all passages together. `queries` that the person gave are
+    taken as they are; sources whose keys stand in `without` are not looked at.
     """
 
     question: str
     history: tuple[Message, ...] = ()
     model: Model | None = None
     model_name: str = ""
+    no_model_reason: str = ""
+    queries: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
     web: str = WEB_AUTO
     scope: tuple[str, ...] = ()
     budget_tokens: int = 6_000
@@ -62,6 +78,7 @@ class Gathered:
     intent: Intent = field(default_factory=Intent)
     outcomes: tuple[SearchOutcome, ...] = ()
     notes: tuple[str, ...] = ()
+    trace: Trace = field(default_factory=Trace)
 
 
 async def gather(inquiry: Inquiry, places: Places) -> AsyncGenerator[GatherEvent | Gathered, None]:
@@ -94,6 +111,7 @@ class _Gathering:
             choice=inquiry.web,
             count=inquiry.result_count,
             page_limit_s=inquiry.page_limit_s,
+            without=inquiry.without,
         )
 
     async def run(self) -> Gathered:
@@ -114,26 +132,36 @@ class _Gathering:
         has_knowledge = self._knowledge is not None or self._memory is not None
         wants_web = self._searcher is not None
         step = self._steps.start(StepKind.INTENT) if has_knowledge or wants_web else None
-        intent = await decide(
-            inquiry.question,
-            inquiry.history,
-            model=inquiry.model,
-            model_name=inquiry.model_name,
-            has_knowledge=has_knowledge,
-            wants_web=wants_web,
-            limit_s=inquiry.intent_limit_s,
-        )
-        if step is not None:
-            queries = dict.fromkeys([*intent.web_queries, *intent.knowledge_queries, *intent.links])
-            has_failed = bool(intent.fallback_reason) and inquiry.model is not None
-            self._steps.finish(
-                step,
-                StepStatus.DEGRADED if has_failed else StepStatus.DONE,
-                count=len(queries),
-                detail=intent.fallback_reason,
-                subject=" · ".join(queries),
+        if inquiry.queries:
+            intent = fixed(
+                inquiry.question, inquiry.queries, has_knowledge=has_knowledge, wants_web=wants_web
             )
+        else:
+            intent = await decide(
+                inquiry.question,
+                inquiry.history,
+                model=inquiry.model,
+                model_name=inquiry.model_name,
+                has_knowledge=has_knowledge,
+                wants_web=wants_web,
+                limit_s=inquiry.intent_limit_s,
+            )
+        if intent.fallback_reason and inquiry.no_model_reason:
+            intent = replace(intent, fallback_reason=inquiry.no_model_reason)
+        if step is not None:
+            self._report_intent(step, intent)
         return intent
+
+    def _report_intent(self, step: Step, intent: Intent) -> None:
+        has_model = self._inquiry.model is not None or bool(self._inquiry.no_model_reason)
+        queries = dict.fromkeys([*intent.web_queries, *intent.knowledge_queries, *intent.links])
+        self._steps.finish(
+            step,
+            StepStatus.DEGRADED if intent.fallback_reason and has_model else StepStatus.DONE,
+            count=len(queries),
+            detail=_PERSON_DECIDED if self._inquiry.queries else intent.fallback_reason,
+            subject=" · ".join(queries),
+        )
 
     async def _look_up(
         self, kind: StepKind, retriever: Retriever | None, queries: Sequence[str]
@@ -150,24 +178,50 @@ class _Gathering:
         self._steps.finish(step, status, count=len(found.passages), detail=" ".join(found.notes))
         return found
 
-    async def _fitted(self, intent: Intent, pages: list[Candidate], found: Sequence[Passage]) -> Gathered:
+    async def _fitted(self, intent: Intent, pages: list[WebFinding], passages: Sequence[Passage]) -> Gathered:
         """Share the room: pages get theirs, files and memories what they leave, and the other way round."""
+        found = [passage for passage in passages if source_key(passage) not in self._inquiry.without]
         budget = self._inquiry.budget_tokens
         wanted = sum(estimate_tokens(passage.text) for passage in found)
         room = budget - min(wanted, int(budget * (1 - _WEB_SHARE)))
         queries = [*intent.web_queries, *intent.knowledge_queries] or [intent.rewrite]
+        candidates = [page.candidate for page in pages if page.candidate]
         selection = await asyncio.to_thread(
-            select, pages, queries, limit_tokens=room, mode=self._inquiry.mode
+            select, candidates, queries, limit_tokens=room, mode=self._inquiry.mode
         )
         kept = _fitting(found, budget - selection.used_tokens)
-        notes = self._notes(selection, len(found) - len(kept))
-        return Gathered((*selection.passages, *kept), intent, tuple(self._web.outcomes), notes)
+        excluded = [passage for passage in passages if passage not in found]
+        left_out = len(excluded) + sum(page.is_excluded for page in pages)
+        notes = self._notes(selection, len(found) - len(kept), left_out)
+        trace = replace(
+            self._trace(intent),
+            sources=(
+                *traced_pages(pages, selection.verdicts, self._web.outcomes),
+                *traced_passages(found, kept),
+                *(traced_passage(passage, Fate.EXCLUDED) for passage in excluded),
+            ),
+        )
+        return Gathered((*selection.passages, *kept), intent, tuple(self._web.outcomes), notes, trace)
 
-    def _notes(self, selection: Selection, dropped: int) -> tuple[str, ...]:
+    def _trace(self, intent: Intent) -> Trace:
+        return Trace(
+            queries=intent.web_queries,
+            file_queries=intent.knowledge_queries,
+            links=intent.links,
+            decider=intent.decider,
+            reason=intent.fallback_reason,
+            searches=tuple(map(traced_search, self._web.outcomes[:MAX_SEARCHES])),
+            budget_tokens=self._inquiry.budget_tokens,
+            without=self._inquiry.without,
+        )
+
+    def _notes(self, selection: Selection, dropped: int, excluded: int) -> tuple[str, ...]:
         """Say as a step what of the findings is not shown to the model."""
         notes = list(selection.notes)
         if dropped:
             notes.append(_FILES_LEFT_OUT.format(count=dropped))
+        if excluded:
+            notes.append(_PERSON_LEFT_OUT.format(count=excluded))
         if notes:
             is_short = selection.left_out or dropped
             status = StepStatus.DEGRADED if is_short else StepStatus.DONE

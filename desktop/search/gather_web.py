@@ -1,11 +1,12 @@
 """The web's part of a gathering: queries → results → pages."""
 
 import asyncio
+import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
-from desktop.domain.messages import StepKind, StepStatus
+from desktop.domain.messages import Step, StepKind, StepStatus
 from desktop.domain.search import Page, PageStatus, SearchOutcome, SearchResult, SearchStatus
 from desktop.domain.sources import canonical_url, host_of
 from desktop.errors import SearchError
@@ -13,6 +14,7 @@ from desktop.phrases import phrase
 from desktop.search.fusion import fuse
 from desktop.search.gather_pages import Candidate
 from desktop.search.gather_steps import Steps
+from desktop.search.gather_trace import Reading, WebFinding
 
 PAGE_LIMIT_S = 15.0
 
@@ -63,34 +65,40 @@ class WebGathering:
         choice: str,
         count: int,
         page_limit_s: float = PAGE_LIMIT_S,
+        without: Collection[str] = (),
     ) -> None:
-        """`count` is how many results are to be read; links of the person come on top."""
+        """`count` is how many results are to be read; links of the person come on top.
+
+        What stands `without` goes by its canonical address.
+        """
         self._searcher = searcher
         self._reader = reader
         self._steps = steps
         self._choice = choice
         self._count = count
         self._page_limit_s = page_limit_s
-        self._reading: dict[str, asyncio.Task[Page]] = {}
+        self._without = frozenset(without)
+        self._reading: dict[str, asyncio.Task[Reading]] = {}
         self._failed: set[str] = set()
         self._spare: deque[SearchResult] = deque()
         self.outcomes: list[SearchOutcome] = []
 
-    async def run(self, queries: Sequence[str], links: Sequence[str]) -> list[Candidate]:
-        """Return what was found, links of the person first, then results by their rank in all queries."""
+    async def run(self, queries: Sequence[str], links: Sequence[str]) -> list[WebFinding]:
+        """Return all that was found, links of the person first, then results by their rank in all queries."""
         linked = [SearchResult("", link) for link in links]
         async with asyncio.TaskGroup() as group:
-            for result in linked:
+            for result in self._welcome(linked):
                 self._read(result, group)
             async with asyncio.TaskGroup() as searches:
                 for query in queries:
                     searches.create_task(self._search(query, -(-self._count // len(queries)), group))
             ranked = fuse(self.outcomes)
             most = self._count * _MOST_PAGES
-            self._spare.extend(result for result in ranked[:most] if _key(result) not in self._reading)
+            spare = self._welcome(ranked)[:most]
+            self._spare.extend(result for result in spare if _key(result) not in self._reading)
             self._refill(group)
-        read = [result for result in ranked if _key(result) in self._reading]
-        return [candidate for result in (*linked, *read) if (candidate := self._candidate(result)).text]
+        found = {_key(result): result for result in (*linked, *ranked)}  # a result knows more than a link
+        return [self._finding(result) for result in found.values()]
 
     async def _search(self, query: str, share: int, group: asyncio.TaskGroup) -> None:
         step = self._steps.start(StepKind.SEARCH, query)
@@ -102,7 +110,7 @@ class WebGathering:
             return
         self.outcomes.extend(outcomes)
         results = fuse(outcomes)
-        for result in results[:share]:
+        for result in self._welcome(results)[:share]:
             self._read(result, group)
         self._steps.finish(step, _status(outcomes), count=len(results), detail=_told(outcomes))
 
@@ -110,39 +118,60 @@ class WebGathering:
         if _key(result) not in self._reading:
             self._reading[_key(result)] = group.create_task(self._read_page(result, group))
 
-    async def _read_page(self, result: SearchResult, group: asyncio.TaskGroup) -> Page:
+    def _welcome(self, results: Sequence[SearchResult]) -> list[SearchResult]:
+        return [result for result in results if not self._is_unwelcome(result.url)]
+
+    def _is_unwelcome(self, url: str) -> bool:
+        return canonical_url(url) in self._without
+
+    async def _read_page(self, result: SearchResult, group: asyncio.TaskGroup) -> Reading:
         if len(result.text) >= _ENOUGH_TEXT_CHARS:
-            return Page(PageStatus.READ, result.url, result.title, result.text, published=result.published)
+            page = Page(PageStatus.READ, result.url, result.title, result.text, published=result.published)
+            return Reading(page, is_opened=False)
         step = self._steps.start(StepKind.READ, host_of(result.url) or result.url)
+        started = time.monotonic()
         try:
             async with asyncio.timeout(self._page_limit_s):
                 page = await self._reader.read(result.url)
         except TimeoutError:
             page = Page(PageStatus.TIMED_OUT, result.url, error=_SLOW)
+        self._report(step, result, page)
+        if page.status is not PageStatus.READ or self._is_unwelcome(page.url):
+            self._failed.add(_key(result))
+            self._refill(group)
+        return Reading(page, time.monotonic() - started)
+
+    def _report(self, step: Step, result: SearchResult, page: Page) -> None:
+        """End the step of a page in words that say what became of it."""
         if page.status is PageStatus.READ:
             status = StepStatus.DEGRADED if page.notes else StepStatus.DONE
             self._steps.finish(step, status, count=1, detail=" ".join(page.notes))
-            return page
+            return
         words = f"{page.error} {_SNIPPET_USED}" if result.snippet else page.error
         status = StepStatus.DEGRADED if result.snippet else StepStatus.FAILED
         self._steps.finish(step, status, count=0, detail=words)
-        self._failed.add(_key(result))
-        self._refill(group)
-        return page
 
     def _refill(self, group: asyncio.TaskGroup) -> None:
         """Read further down the ranking for every page that failed, once the ranking is known."""
         while self._spare and len(self._reading) - len(self._failed) < self._count:
             self._read(self._spare.popleft(), group)
 
-    def _candidate(self, result: SearchResult) -> Candidate:
-        page = self._reading[_key(result)].result()
-        if page.status is PageStatus.READ:
-            return Candidate(
-                page.url, page.title or result.title, page.text, page.published or result.published
-            )
-        text = result.text or result.snippet
-        return Candidate(result.url, result.title, text, result.published, is_snippet=True)
+    def _finding(self, result: SearchResult) -> WebFinding:
+        if _key(result) not in self._reading:
+            return WebFinding(result, is_excluded=self._is_unwelcome(result.url))
+        reading = self._reading[_key(result)].result()
+        candidate = _candidate(result, reading.page)
+        if self._is_unwelcome(candidate.url):  # it turned out to be at an address that is
+            return WebFinding(result, reading, is_excluded=True)
+        return WebFinding(result, reading, candidate if candidate.text else None)
+
+
+def _candidate(result: SearchResult, page: Page) -> Candidate:
+    if page.status is PageStatus.READ:
+        return Candidate(page.url, page.title or result.title, page.text, page.published or result.published)
+    return Candidate(
+        result.url, result.title, result.text or result.snippet, result.published, is_snippet=True
+    )
 
 
 def _key(result: SearchResult) -> str:

@@ -11,6 +11,7 @@ from html import escape
 
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import Model, ModelRequest, PromptMessage, TextDelta
+from desktop.domain.trace import Decider
 from desktop.errors import ProviderError
 from desktop.phrases import phrase
 from desktop.resources import resource_text
@@ -52,6 +53,7 @@ class Intent:
     rewrite: str = ""
     links: tuple[str, ...] = ()
     fallback_reason: str = ""
+    decider: Decider = Decider.NOBODY
 
 
 async def decide(
@@ -76,7 +78,7 @@ async def decide(
     if not by_keywords.rewrite:  # a greeting, or nothing but a link
         return replace(by_keywords, rewrite=question)
     if model is None:
-        return replace(by_keywords, fallback_reason=_NO_MODEL)
+        return replace(by_keywords, fallback_reason=_NO_MODEL, decider=Decider.KEYWORDS)
     messages = _messages(question, history, has_knowledge=has_knowledge, wants_web=wants_web)
     request = ModelRequest(
         model_name, messages, temperature=0.0, max_output_tokens=_MAX_OUTPUT_TOKENS, thinks=False
@@ -87,8 +89,20 @@ async def decide(
     decided = _decided(lookup, question, has_knowledge=has_knowledge, wants_web=wants_web)
     if decided is None:
         reason = problem or _NOT_READABLE
-        return replace(by_keywords, fallback_reason=reason)
+        return replace(by_keywords, fallback_reason=reason, decider=Decider.KEYWORDS)
     return replace(decided, links=tuple(dict.fromkeys([*links, *named]))[:_MAX_LINKS])
+
+
+def fixed(question: str, queries: Sequence[str], *, has_knowledge: bool, wants_web: bool) -> Intent:
+    """Return what `question` needs where the person has said what to ask for."""
+    asked = tuple(dict.fromkeys(queries))
+    return Intent(
+        web_queries=asked if wants_web else (),
+        knowledge_queries=asked if has_knowledge else (),
+        rewrite=question,
+        links=links_in(question),
+        decider=Decider.PERSON,
+    )
 
 
 def links_in(text: str) -> tuple[str, ...]:
@@ -152,6 +166,7 @@ def _decided(lookup: Lookup, question: str, *, has_knowledge: bool, wants_web: b
         web_queries=web.questions if wants_web else (),
         knowledge_queries=files if has_knowledge else (),
         rewrite=rewrite,
+        decider=Decider.MODEL,
     )
 
 

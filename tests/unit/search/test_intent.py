@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import FinishReason, ReasoningDelta, StreamEnded, TextDelta
+from desktop.domain.trace import Decider
 from desktop.errors import ProviderDown
 from desktop.search.intent import Intent, decide, links_in
 from desktop.search.intent_keywords import keyword_query
@@ -75,6 +76,7 @@ def test_a_model_names_the_queries():
         web_queries=("Rhine length km", "Elbe length km"),
         knowledge_queries=("How long is the Rhine?",),
         rewrite="Which is longer, Rhine or Elbe?",
+        decider=Decider.MODEL,
     )
     assert not model.requests[0].thinks
     assert model.requests[0].model == "small"
