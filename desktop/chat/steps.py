@@ -5,8 +5,15 @@ from typing import TypeVar
 
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.messages import Step, StepKind, StepStatus
+from desktop.domain.models import FinishReason
+from desktop.phrases import phrase
 
 _E = TypeVar("_E", bound=StepStarted | StepFinished)
+
+_SHORTFALLS = {
+    FinishReason.LENGTH: phrase("The model stopped at its output limit."),
+    FinishReason.REFUSED: phrase("The model declined to answer."),
+}
 
 
 class StepLog:
@@ -34,6 +41,15 @@ class StepLog:
     ) -> StepFinished:
         """End a step that `start` began."""
         return self.record(StepFinished(replace(started.step, status=status, count=count, detail=detail)))
+
+    def report(self, kind: StepKind, status: StepStatus, detail: str) -> StepFinished:
+        """Say something that took no time."""
+        return self.finish(self.start(kind), status=status, detail=detail)
+
+    def answered(self, started: StepStarted, reason: FinishReason) -> StepFinished:
+        """End the step of a reply that ended for `reason`."""
+        status = StepStatus.DEGRADED if reason in _SHORTFALLS else StepStatus.DONE
+        return self.finish(started, status=status, detail=_SHORTFALLS.get(reason, ""))
 
     def record(self, event: _E) -> _E:
         """Keep a step; events of rooms below pass through here."""

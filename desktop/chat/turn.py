@@ -244,7 +244,7 @@ async def _stream(
                 yield event
             elif isinstance(event, StreamEnded):
                 reason = event.reason
-    yield _answer_step(log, step, reason)
+    yield log.answered(step, reason)
 
 
 def _new_messages(question: Question) -> tuple[Message, Message]:
@@ -285,12 +285,3 @@ def _left_out(prompt: Prompt, log: StepLog) -> Sequence[TurnEvent]:
         return ()
     started = log.start(StepKind.CONTEXT)
     return started, log.finish(started, status=StepStatus.DEGRADED, detail=" ".join(words))
-
-
-def _answer_step(log: StepLog, step: StepStarted, reason: FinishReason) -> StepFinished:
-    details = {
-        FinishReason.LENGTH: phrase("The model stopped at its output limit."),
-        FinishReason.REFUSED: phrase("The model declined to answer."),
-    }
-    status = StepStatus.DEGRADED if reason in details else StepStatus.DONE
-    return log.finish(step, status=status, detail=details.get(reason, ""))

@@ -37,10 +37,26 @@ class SourcesAdded:
 
 
 @dataclass(frozen=True)
+class RoundStarted:
+    """The model called tools for the `number`th time; at `limit` it has to answer."""
+
+    number: int
+    limit: int
+
+
+@dataclass(frozen=True)
 class ToolCalled:
     """The model asked for a tool."""
 
     call: ToolCall
+
+
+@dataclass(frozen=True)
+class ToolAsks:
+    """A tool wants the person's consent; the turn waits. `server` is where it comes from, empty for ours."""
+
+    call: ToolCall
+    server: str = ""
 
 
 @dataclass(frozen=True)
@@ -74,7 +90,9 @@ TurnEvent = (
     | SourcesAdded
     | ReasoningDelta
     | TextDelta
+    | RoundStarted
     | ToolCalled
+    | ToolAsks
     | ToolReturned
     | UsageReported
     | TurnFinished

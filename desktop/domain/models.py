@@ -50,21 +50,37 @@ class Image:
 
 
 @dataclass(frozen=True)
+class Replay:
+    """A part of a reply that its server wants back with the results of the calls in it, as it came.
+
+    Signed thoughts, reasoning items: nobody but the provider that made it reads `item`.
+    """
+
+    item: dict[str, Any]
+
+
+@dataclass(frozen=True)
 class PromptMessage:
-    """One message as a provider sends it. `call_id` names the call that a tool message answers."""
+    """One message as a provider sends it.
+
+    `call_id` names the call that a tool message answers, `replay` is what the model's server said
+    beside the text and calls of an assistant message.
+    """
 
     role: Role
     text: str
     tool_calls: tuple[ToolCall, ...] = ()
     call_id: str = ""
     images: tuple[Image, ...] = ()
+    replay: tuple[Replay, ...] = ()
 
 
 @dataclass(frozen=True)
 class ModelRequest:
     """One request to a model.
 
-    `model` is the provider's own name of the model. `question`, `references` and `answer_so_far`
+    `model` is the provider's own name of the model. `may_call` is false where `tools` only explain the
+    calls in `messages`. `question`, `references` and `answer_so_far`
     repeat, apart from the prompt, what is asked, what is shown and which answer is to be continued,
     for models that need no prompt.
     """
@@ -72,6 +88,7 @@ class ModelRequest:
     model: str
     messages: tuple[PromptMessage, ...]
     tools: tuple[ToolSpec, ...] = ()
+    may_call: bool = True
     temperature: float | None = None
     max_output_tokens: int | None = None
     thinks: bool = True
@@ -130,7 +147,7 @@ class StreamEnded:
     reason: FinishReason
 
 
-ModelEvent = TextDelta | ReasoningDelta | ToolCallDelta | UsageReported | StreamEnded
+ModelEvent = TextDelta | ReasoningDelta | ToolCallDelta | Replay | UsageReported | StreamEnded
 
 
 class Model(Protocol):

@@ -5,6 +5,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from jsonschema.exceptions import SchemaError, best_match
+from jsonschema.protocols import Validator
+from jsonschema.validators import validator_for
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+
 from desktop.domain.models import ToolCall, ToolCallDelta
 
 
@@ -67,9 +73,6 @@ def canonical(call: ToolCall) -> str:
 
 def _problem(arguments: dict[str, Any], schema: Mapping[str, Any]) -> str:
     """Return the first thing that does not fit, empty when all does."""
-    from jsonschema.exceptions import SchemaError, best_match
-    from referencing.exceptions import Unresolvable
-
     try:
         validator = _validator(json.dumps(schema, sort_keys=True))
         found = best_match(validator.iter_errors(arguments))
@@ -82,11 +85,8 @@ def _problem(arguments: dict[str, Any], schema: Mapping[str, Any]) -> str:
 
 
 @lru_cache(maxsize=256)
-def _validator(schema: str) -> Any:
+def _validator(schema: str) -> Validator:
     """Return a validator; a schema of a server may not make it fetch anything from elsewhere."""
-    from jsonschema.validators import validator_for
-    from referencing import Registry
-
     rules = json.loads(schema)
     kind = validator_for(rules)
     kind.check_schema(rules)

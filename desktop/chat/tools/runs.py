@@ -90,9 +90,7 @@ class CallRunner:
             return replace(result, text=f"{_SAME_AS_BEFORE}\n\n{result.text}")
         return result
 
-    async def _run(
-        self, call: ToolCall, report: Callable[[StepStarted | StepFinished], None]
-    ) -> ToolResult:
+    async def _run(self, call: ToolCall, report: Callable[[StepStarted | StepFinished], None]) -> ToolResult:
         steps = _OwnSteps(self._log, report)
         tool = self._tools.get(call.name)
         if tool is None:
