@@ -95,8 +95,12 @@ class ConversationInfo:
 
 @dataclass(frozen=True)
 class Conversation:
-    """A whole conversation: its messages in order, its sources by number."""
+    """A whole conversation: its messages in order, its sources by number.
+
+    The model is given the sources whose numbers are `pinned` with every question.
+    """
 
     info: ConversationInfo
     messages: tuple[Message, ...]
     sources: tuple[Source, ...]
+    pinned: tuple[int, ...] = ()

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from desktop.domain.messages import Conversation, ConversationInfo, Message, MessageStatus
 from desktop.domain.sources import Source
+from desktop.domain.trace import Trace
 from desktop.errors import AppError, DatabaseDamaged, DatabaseRestored, UnknownConversation
 from desktop.storage.backup import Backups
 from desktop.storage.database import Database
@@ -32,6 +33,8 @@ from desktop.storage.rows import (
     micros,
     source_of,
     source_values,
+    trace_of,
+    trace_value,
 )
 
 # ruff: noqa: S608 - statements are put together from the constants above, never from data
@@ -49,6 +52,12 @@ _ADD_MESSAGE = f"""INSERT INTO messages ({MESSAGE_COLUMNS}, parent_id) VALUES ({
     (SELECT id FROM messages WHERE conversation_id = ? ORDER BY position DESC LIMIT 1))"""
 _SAVE_SOURCE = f"""INSERT INTO sources ({SOURCE_COLUMNS}, conversation_id) VALUES ({SOURCE_PLACES}, ?)
     ON CONFLICT (conversation_id, number) DO UPDATE SET text = excluded.text, text_hash = excluded.text_hash"""
+
+
+# Nothing is inserted for a message that was deleted for good while it was being written.
+_SAVE_TRACE = """INSERT OR REPLACE INTO traces (message_id, trace)
+    SELECT id, CAST(? AS TEXT) FROM messages WHERE id = ?"""
+_PIN = "UPDATE sources SET is_pinned = ? WHERE conversation_id = ? AND number = ?"
 
 
 class ConversationStore:
@@ -155,7 +164,7 @@ class ConversationStore:
         with legible(self.database.path):
             stored = await self.database.read(partial(_load, conversation_id))
         messages = (live(message) or stored.recovered(message) for message in stored.messages)
-        return Conversation(stored.info, tuple(messages), stored.sources)
+        return Conversation(stored.info, tuple(messages), stored.sources, stored.pinned)
 
     async def add_message(self, message: Message) -> None:
         """Put a message at the end of its conversation; once awaited it is on the disk.
@@ -188,6 +197,25 @@ class ConversationStore:
         """Keep sources of a conversation that has a message; a known number may have grown longer."""
         rows = [(*source_values(source), conversation_id) for source in sources]
         await self.database.write(lambda connection: connection.executemany(_SAVE_SOURCE, rows))
+
+    async def pin(self, conversation_id: str, number: int, is_pinned: bool) -> None:
+        """Give a source to the model with every further question, or no longer."""
+        values = (is_pinned, conversation_id, number)
+        await self.database.write(lambda connection: connection.execute(_PIN, values))
+
+    async def save_trace(self, message_id: str, trace: Trace) -> None:
+        """Keep the record of how an answer came by its sources."""
+        values = (trace_value(trace), message_id)
+        await self.database.write(lambda connection: connection.execute(_SAVE_TRACE, values))
+
+    async def trace(self, message_id: str) -> Trace | None:
+        """Return the record of an answer, or None where there is none."""
+        select = "SELECT trace FROM traces WHERE message_id = ?"
+        row = await self.database.read(
+            lambda connection: connection.execute(select, (message_id,)).fetchone()
+        )
+        with legible(self.database.path):
+            return trace_of(row[0]) if row else None
 
     async def set_title(self, conversation_id: str, title: str) -> None:
         """Give a title made by the program, unless the person has given one."""
@@ -255,6 +283,7 @@ class _Stored:
     info: ConversationInfo
     messages: Sequence[Message]
     sources: tuple[Source, ...]
+    pinned: tuple[int, ...]
     journal: dict[str, tuple[str, str]]
 
     def recovered(self, message: Message) -> Message:
@@ -279,6 +308,10 @@ def _load(conversation_id: str, connection: sqlite3.Connection) -> _Stored:
         raise UnknownConversation
     messages = rows(f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE conversation_id = ? ORDER BY position")
     sources = rows(f"SELECT {SOURCE_COLUMNS} FROM sources WHERE conversation_id = ? ORDER BY number")
+    pinned = connection.execute(
+        "SELECT number FROM sources WHERE conversation_id = ? AND is_pinned ORDER BY number",
+        (conversation_id,),
+    ).fetchall()
     pieces = connection.execute(
         """SELECT message_id, journal.text, journal.reasoning FROM journal
         JOIN messages ON messages.id = message_id WHERE conversation_id = ? ORDER BY message_id, start""",
@@ -289,7 +322,11 @@ def _load(conversation_id: str, connection: sqlite3.Connection) -> _Stored:
         before = journal.get(message_id, ("", ""))
         journal[message_id] = (before[0] + text, before[1] + reasoning)
     return _Stored(
-        conversation_of(found[0]), list(map(message_of, messages)), tuple(map(source_of, sources)), journal
+        conversation_of(found[0]),
+        list(map(message_of, messages)),
+        tuple(map(source_of, sources)),
+        tuple(number for (number,) in pinned),
+        journal,
     )
 
 

@@ -81,6 +81,17 @@ MIGRATIONS = (
             ) STRICT, WITHOUT ROWID""",
         ),
     ),
+    Migration(
+        "0002-traces-and-pins",
+        (
+            # Apart from the messages: a record is long, and read only when somebody asks for it.
+            """CREATE TABLE traces (
+                message_id TEXT PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
+                trace TEXT NOT NULL
+            ) STRICT, WITHOUT ROWID""",
+            "ALTER TABLE sources ADD COLUMN is_pinned INTEGER NOT NULL DEFAULT 0",
+        ),
+    ),
 )
 
 

@@ -14,6 +14,7 @@ import msgspec
 from desktop.domain.messages import ConversationInfo, Message, MessageStatus, Speaker, Step
 from desktop.domain.models import UsageReported
 from desktop.domain.sources import Locator, Source, SourceKind
+from desktop.domain.trace import Trace
 
 _T = TypeVar("_T")
 
@@ -143,6 +144,16 @@ def source_of(row: Row) -> Source:
         read_at=moment(row[9]),
         published=row[10],
     )
+
+
+def trace_value(trace: Trace) -> bytes:
+    """Return a record as it goes into the database."""
+    return _json(trace)
+
+
+def trace_of(value: str) -> Trace:
+    """Read a record."""
+    return _from_json(value, Trace)
 
 
 def _json(value: object) -> bytes:
