@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from desktop.providers.presets import PRESETS
 from desktop.providers.provider import Provider
+from desktop.providers.rotation import RotatingProvider
+from desktop.settings.keys import keys_of
 from desktop.settings.model import ProviderSettings
 
 if TYPE_CHECKING:  # loading it takes time that the start of the window does not have
@@ -42,11 +45,15 @@ def open_provider(
 ) -> Provider:
     """Return the provider for `settings`. `key` may be None or empty, as local servers want none.
 
+    With several keys in `key` the next one is used when one is refused or used up.
+
     Raises:
         ModelNotFound: the address, or a proxy of the system, cannot be used at all.
         KeyError: no opener is registered for the kind.
     """
-    return _openers[settings.kind](settings, key, http_client=http_client)
+    open_with = partial(_openers[settings.kind], settings, http_client=http_client)
+    keys = keys_of(key or "")
+    return RotatingProvider(settings, keys, open_with) if len(keys) > 1 else open_with(key)
 
 
 def _open_openai(

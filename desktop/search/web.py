@@ -19,12 +19,13 @@ from desktop.domain.search import (
 )
 from desktop.errors import UnknownEngine
 from desktop.phrases import phrase
-from desktop.search.apis import APIS, call_api
+from desktop.search.apis import APIS, Access, call_api
 from desktop.search.browser import Browser
 from desktop.search.engines import ENGINES, SearchOptions, engine_for, is_template
 from desktop.search.fusion import fuse
 from desktop.search.health import Clock, HealthBook, Pace
 from desktop.search.serp import search_page
+from desktop.settings.keys import KeyRests
 from desktop.settings.model import SearchSettings
 
 SecretLookup = Callable[[str], Awaitable[str]]
@@ -57,6 +58,7 @@ class WebSearch:
         pace_s: float = _PACE_S,
         hedge_s: float = _HEDGE_S,
         clock: Clock = time.monotonic,
+        rests: KeyRests | None = None,
     ) -> None:
         """`client` carries proxy settings; it is not closed here, nor is `browser`."""
         self.settings = settings
@@ -67,6 +69,7 @@ class WebSearch:
         self._pace = Pace(pace_s, clock)
         self._hedge_s = hedge_s
         self._clock = clock
+        self._rests = rests or KeyRests()
 
     async def search(
         self,
@@ -179,9 +182,8 @@ class WebSearch:
         started = self._clock()
         if engine in APIS:
             secret = await self._secret(f"search/{engine}")
-            outcome = await call_api(
-                APIS[engine], query, options, client=self._client, secret=secret, base=base
-            )
+            access = Access(self._client, secret, base, rests=self._rests)
+            outcome = await call_api(APIS[engine], query, options, access)
         else:
             outcome = await search_page(
                 engine_for(engine), query, options, browser=self._browser, client=self._client, base=base

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from desktop.errors import KeyringUnavailable
 from desktop.phrases import phrase
+from desktop.settings.keys import keys_of
 from desktop.settings.redaction import Redactor
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ class Secrets:
         self._problem: KeyringUnavailable | None = None
         self._memory: dict[str, str] = {}
         self._lock = asyncio.Lock()
-        self._redactor = Redactor(environment[name] for name in VARIABLES.values() if name in environment)
+        given = [environment[name] for name in VARIABLES.values() if name in environment]
+        self._redactor = Redactor(key for secret in given for key in _forms(secret))
 
     @property
     def problem(self) -> str:
@@ -108,7 +110,8 @@ class Secrets:
 
     def _remember(self, name: str, value: str) -> None:
         self._memory[name] = value
-        self._redactor.add(value)
+        for form in _forms(value):
+            self._redactor.add(form)
 
     async def _read(self, name: str) -> str:
         keyring = await self._usable_keyring()
@@ -132,6 +135,11 @@ class Secrets:
         self._problem = KeyringUnavailable(detail=self.redact(detail))
         _log.warning("%s", self._problem)
         return None
+
+
+def _forms(secret: str) -> tuple[str, ...]:
+    """Return a secret as it is, and each of the keys in it."""
+    return (secret, *keys_of(secret))
 
 
 def _in_thread(question: Callable[[], _T]) -> Future[_T]:

@@ -1,7 +1,7 @@
 """Search services with an API: a request and a reader each, one caller with one error map for all."""
 
-from desktop.search.apis.call import call_api
+from desktop.search.apis.call import Access, call_api
 from desktop.search.apis.model import ApiRequest, SearchApi
-from desktop.search.apis.table import APIS
+from desktop.search.apis.table import APIS, PAGE_SERVICES
 
-__all__ = ["APIS", "ApiRequest", "SearchApi", "call_api"]
+__all__ = ["APIS", "PAGE_SERVICES", "Access", "ApiRequest", "SearchApi", "call_api"]

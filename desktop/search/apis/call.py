@@ -1,15 +1,25 @@
-"""Ask a search API: the one place that knows HTTP and turns its failures into outcomes."""
+"""Ask a service with an API: the one place that knows HTTP and turns its failures into values."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import httpx
 
 from desktop.domain.search import SearchOutcome, SearchStatus
 from desktop.phrases import phrase
-from desktop.search.apis.model import SearchApi
+from desktop.search.apis.model import ApiRequest, SearchApi
 from desktop.search.apis.payload import at, text
 from desktop.search.engines.model import SearchOptions
+from desktop.settings.keys import LIMITED_REST_S, REFUSED_REST_S, KeyRests, keys_of
 
+MAX_ANSWER_BYTES = 20 * 1024 * 1024
+
+_TOO_MANY = 429
 _KEY_REFUSED = frozenset({401, 403})
-_LIMITED = frozenset({402, 429, 432, 433})
+_LIMITED = frozenset({402, _TOO_MANY, 432, 433})
+"""432 and 433 are Tavily's own: the limits of a plan and of paying as one goes."""
 _SERVER_FAILED = 500
 _CLIENT_FAILED = 400
 _DETAIL_CHARS = 200
@@ -17,88 +27,147 @@ _DETAIL_CHARS = 200
 _NO_KEY = phrase("{api} needs an API key. Add one in Settings.")
 _BAD_KEY = phrase("{api} refused the API key. Check it in Settings. {detail}")
 _NO_CREDIT = phrase("{api} takes no more requests for this key: its limit is reached. {detail}")
+_BUSY = phrase("{api} takes no more requests just now; more are taken in {seconds} s. {detail}")
 _FAILING = phrase("{api} is failing (HTTP {code}). {detail}")
 _REFUSED = phrase("{api} refused the request (HTTP {code}). {detail}")
 _GARBAGE = phrase("{api} sent something that is not an answer. Is the address right?")
+_TOO_LONG = phrase("{api} sent an answer that is too long.")
 _SLOW = phrase("{api} did not answer in time.")
 _UNREACHABLE = phrase("{api} cannot be reached. Check the address and the network.")
+_PROXY = phrase("The proxy for {api} cannot be used. Check it in Settings.")
 _NOTHING = phrase("{api} found nothing.")
 
 
-async def call_api(
-    api: SearchApi,
-    query: str,
-    options: SearchOptions,
-    *,
-    client: httpx.AsyncClient,
-    secret: str = "",
-    base: str = "",
-    timeout_s: float = 15.0,
-) -> SearchOutcome:
-    """Search with `api`.
+@dataclass(frozen=True)
+class Access:
+    """How a service is reached.
 
-    Args:
-        api: the service.
-        query: what is searched, as it is.
-        options: language, region, count, range.
-        client: used for the request, with its proxy settings.
-        secret: one key, or several parted by commas or spaces: the next one is used when one is refused.
-        base: replaces the service's own address.
-        timeout_s: for the whole request.
+    `client` brings the proxy. `secret` holds one key or several: the next one is used when one is
+    refused or used up, which then rests. `base` replaces the service's own address.
     """
-    keys = secret.replace(",", " ").split() or [""]
-    if api.needs_key and not keys[0]:
-        return _failed(api, query, SearchStatus.BLOCKED, _NO_KEY)
-    outcome = await _call(api, query, options, client, (keys[0], base, timeout_s))
-    for key in keys[1:]:
-        if outcome.status is not SearchStatus.BLOCKED:
-            break
-        outcome = await _call(api, query, options, client, (key, base, timeout_s))
-    return outcome
+
+    client: httpx.AsyncClient
+    secret: str = ""
+    base: str = ""
+    timeout_s: float = 15.0
+    rests: KeyRests | None = None
 
 
-async def _call(
-    api: SearchApi,
-    query: str,
-    options: SearchOptions,
-    client: httpx.AsyncClient,
-    access: tuple[str, str, float],
-) -> SearchOutcome:
-    key, base, timeout_s = access
-    request = api.request(query, options, key)
-    address = (base or api.address(query, options)).rstrip("/") + request.path
+@dataclass(frozen=True)
+class Service:
+    """What is asked: `make` builds the request for a key."""
+
+    id: str
+    name: str
+    base: str
+    needs_key: bool
+    make: Callable[[str], ApiRequest]
+
+
+@dataclass(frozen=True)
+class ServiceFailed:
+    """Why there is no answer; `error` is fit for the person. `rest_s` is how long the key is to rest."""
+
+    status: SearchStatus
+    error: str
+    rest_s: float = 0.0
+
+
+async def call_api(api: SearchApi, query: str, options: SearchOptions, access: Access) -> SearchOutcome:
+    """Search with `api` for `query` as it is."""
+    service = Service(
+        api.id,
+        api.name,
+        api.address(query, options),
+        api.needs_key,
+        lambda key: api.request(query, options, key),
+    )
+    answer = await ask_service(service, access)
+    if isinstance(answer, ServiceFailed):
+        return SearchOutcome(answer.status, api.id, query, error=answer.error)
+    results = api.read(answer)
+    if not results:
+        words = _NOTHING.format(api=api.name)
+        return SearchOutcome(SearchStatus.NOTHING_FOUND, api.id, query, error=words)
+    return SearchOutcome(SearchStatus.RESULTS, api.id, query, results)
+
+
+async def ask_service(service: Service, access: Access) -> dict[str, object] | ServiceFailed:
+    """Return the JSON object that `service` answers with, asked with one key after another."""
+    rests = access.rests or KeyRests()
+    keys = keys_of(access.secret)
+    if service.needs_key and not keys:
+        return ServiceFailed(SearchStatus.BLOCKED, _NO_KEY.format(api=service.name))
+    answer: dict[str, object] | ServiceFailed | None = None
+    for key in rests.order(service.id, keys) or ("",):
+        answer = await _ask(service, key, access)
+        if not isinstance(answer, ServiceFailed):
+            rests.wake(service.id, key)
+            return answer
+        if not answer.rest_s:
+            return answer
+        rests.rest(service.id, key, answer.rest_s)
+    assert answer is not None
+    return answer
+
+
+async def _ask(service: Service, key: str, access: Access) -> dict[str, object] | ServiceFailed:
+    request = service.make(key)
+    address = (access.base or service.base).rstrip("/") + request.path
     try:
-        response = await client.request(
-            request.method,
-            address,
-            params=dict(request.parameters) or None,
-            headers={"Accept": "application/json", **request.headers},
-            json=request.body,
-            timeout=timeout_s,
-        )
-    except httpx.TimeoutException:
-        return _failed(api, query, SearchStatus.TIMED_OUT, _SLOW)
-    except (httpx.HTTPError, httpx.InvalidURL):
-        return _failed(api, query, SearchStatus.OFFLINE, _UNREACHABLE)
-    return _judged(api, query, response, key)
+        async with (
+            asyncio.timeout(access.timeout_s),
+            access.client.stream(
+                request.method,
+                address,
+                params=dict(request.parameters) or None,
+                headers={"Accept": "application/json", **request.headers},
+                json=request.body,
+                timeout=access.timeout_s,
+            ) as response,
+        ):
+            body = await _received(response)
+    except tuple(_NETWORK) as error:
+        status, words = next(found for kind, found in _NETWORK.items() if isinstance(error, kind))
+        return ServiceFailed(status, words.format(api=service.name))
+    if body is None:
+        return ServiceFailed(SearchStatus.LAYOUT_CHANGED, _TOO_LONG.format(api=service.name))
+    return _judged(service, response, body, key)
 
 
-def _judged(api: SearchApi, query: str, response: httpx.Response, key: str) -> SearchOutcome:
-    """Turn a response into an outcome."""
+async def _received(response: httpx.Response) -> bytes | None:
+    """Return the whole body, or None where it does not end."""
+    body = bytearray()
+    async for piece in response.aiter_bytes():
+        body += piece
+        if len(body) > MAX_ANSWER_BYTES:
+            return None
+    return bytes(body)
+
+
+_NETWORK: dict[type[Exception], tuple[SearchStatus, str]] = {
+    TimeoutError: (SearchStatus.TIMED_OUT, _SLOW),
+    httpx.TimeoutException: (SearchStatus.TIMED_OUT, _SLOW),
+    httpx.ProxyError: (SearchStatus.OFFLINE, _PROXY),
+    httpx.HTTPError: (SearchStatus.OFFLINE, _UNREACHABLE),
+    httpx.InvalidURL: (SearchStatus.OFFLINE, _UNREACHABLE),
+}
+"""The first that fits counts."""
+
+
+def _judged(
+    service: Service, response: httpx.Response, body: bytes, key: str
+) -> dict[str, object] | ServiceFailed:
     try:
-        payload: object = response.json()
-    except ValueError:
+        payload: object = json.loads(body)
+    except (ValueError, RecursionError):
         payload = None
     code = _code(response.status_code, payload)
     if code >= _CLIENT_FAILED:
-        status, words = _by_code(code)
-        return _failed(api, query, status, words, code=code, detail=_detail(payload, key))
+        return _failed(service, code, response.headers, _detail(payload, key))
     if not isinstance(payload, dict):
-        return _failed(api, query, SearchStatus.LAYOUT_CHANGED, _GARBAGE)
-    results = api.read(payload)
-    if not results:
-        return _failed(api, query, SearchStatus.NOTHING_FOUND, _NOTHING)
-    return SearchOutcome(SearchStatus.RESULTS, api.id, query, results)
+        return ServiceFailed(SearchStatus.LAYOUT_CHANGED, _GARBAGE.format(api=service.name))
+    return payload
 
 
 def _code(code: int, payload: object) -> int:
@@ -108,14 +177,20 @@ def _code(code: int, payload: object) -> int:
     return int(inner) if code < _CLIENT_FAILED and is_failure else code
 
 
-def _by_code(code: int) -> tuple[SearchStatus, str]:
+def _failed(service: Service, code: int, headers: httpx.Headers, detail: str) -> ServiceFailed:
+    fields = {"api": service.name, "code": code, "detail": detail}
+    waiting = headers.get("retry-after", "").strip()
+    if code == _TOO_MANY and waiting.isdecimal():
+        words = _BUSY.format(seconds=int(waiting), **fields).strip()
+        return ServiceFailed(SearchStatus.BLOCKED, words, float(waiting) or 1.0)
     if code in _KEY_REFUSED:
-        return SearchStatus.BLOCKED, _BAD_KEY
+        return ServiceFailed(SearchStatus.BLOCKED, _BAD_KEY.format(**fields).strip(), REFUSED_REST_S)
     if code in _LIMITED:
-        return SearchStatus.BLOCKED, _NO_CREDIT
+        rest_s = LIMITED_REST_S if code == _TOO_MANY else REFUSED_REST_S
+        return ServiceFailed(SearchStatus.BLOCKED, _NO_CREDIT.format(**fields).strip(), rest_s)
     if code >= _SERVER_FAILED:
-        return SearchStatus.OFFLINE, _FAILING
-    return SearchStatus.LAYOUT_CHANGED, _REFUSED
+        return ServiceFailed(SearchStatus.OFFLINE, _FAILING.format(**fields).strip())
+    return ServiceFailed(SearchStatus.LAYOUT_CHANGED, _REFUSED.format(**fields).strip())
 
 
 def _detail(payload: object, key: str) -> str:
@@ -125,7 +200,3 @@ def _detail(payload: object, key: str) -> str:
             shown = found.replace(key, "…") if key else found
             return shown[:_DETAIL_CHARS]
     return ""
-
-
-def _failed(api: SearchApi, query: str, status: SearchStatus, words: str, **fields: object) -> SearchOutcome:
-    return SearchOutcome(status, api.id, query, error=words.format(api=api.name, **fields).strip())

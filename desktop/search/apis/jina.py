@@ -1,8 +1,8 @@
-"""Jina: https://jina.ai/reader/ (s.jina.ai)."""
+"""Jina: https://jina.ai/reader/ (s.jina.ai searches, r.jina.ai reads)."""
 
 from desktop.domain.search import SearchResult
-from desktop.search.apis.model import ApiRequest, SearchApi
-from desktop.search.apis.payload import results
+from desktop.search.apis.model import ApiRequest, PageService, SearchApi
+from desktop.search.apis.payload import at, results
 from desktop.search.engines.model import SearchOptions
 
 
@@ -31,4 +31,26 @@ JINA = SearchApi(
     needs_key=True,
     request=_request,
     read=_read,
+)
+
+
+def _reading(url: str, key: str) -> ApiRequest:
+    headers = {"X-Retain-Images": "none", "X-Retain-Links": "text"}
+    if key:  # without one it reads as well, more slowly
+        headers["Authorization"] = f"Bearer {key}"
+    return ApiRequest("/", headers=headers, body={"url": url})
+
+
+def _read_page(payload: object) -> SearchResult | None:
+    page = at(payload, "data")
+    return next(iter(results([page], published=("publishedTime",), body=("content",))), None)
+
+
+JINA_READER = PageService(
+    id="jina",
+    name="Jina",
+    base="https://r.jina.ai",
+    needs_key=False,
+    request=_reading,
+    read=_read_page,
 )

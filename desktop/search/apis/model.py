@@ -40,3 +40,18 @@ class SearchApi:
     def address(self, query: str, options: SearchOptions) -> str:
         """Return the base address for this query."""
         return self.base if self.base_for is None else self.base_for(query, options)
+
+
+@dataclass(frozen=True)
+class PageService:
+    """A service that reads a page for us. `request` gets address and key; `read` gets the decoded JSON.
+
+    `read` returns None where the service says that it could not read the page.
+    """
+
+    id: str
+    name: str
+    base: str
+    needs_key: bool
+    request: Callable[[str, str], ApiRequest]
+    read: Callable[[object], SearchResult | None]

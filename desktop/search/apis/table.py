@@ -1,4 +1,4 @@
-"""All search APIs."""
+"""All search APIs, and the services that read pages."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,13 +6,18 @@ from types import MappingProxyType
 from desktop.search.apis.bocha import BOCHA
 from desktop.search.apis.brave import BRAVE_API
 from desktop.search.apis.exa import EXA
-from desktop.search.apis.jina import JINA
-from desktop.search.apis.model import SearchApi
+from desktop.search.apis.jina import JINA, JINA_READER
+from desktop.search.apis.model import PageService, SearchApi
 from desktop.search.apis.searxng import SEARXNG
 from desktop.search.apis.serper import SERPER
-from desktop.search.apis.tavily import TAVILY
+from desktop.search.apis.tavily import TAVILY, TAVILY_EXTRACT
 from desktop.search.apis.wikipedia import WIKIPEDIA
 from desktop.search.apis.zhipu import ZHIPU
 
 _ALL = (WIKIPEDIA, SEARXNG, TAVILY, BRAVE_API, EXA, SERPER, JINA, BOCHA, ZHIPU)
 APIS: Mapping[str, SearchApi] = MappingProxyType({api.id: api for api in _ALL})
+
+PAGE_SERVICES: Mapping[str, PageService] = MappingProxyType(
+    {service.id: service for service in (TAVILY_EXTRACT, JINA_READER)}
+)
+"""In the order of preference."""

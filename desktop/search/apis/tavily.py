@@ -1,7 +1,7 @@
-"""Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search."""
+"""Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search and …/extract."""
 
 from desktop.domain.search import SearchResult
-from desktop.search.apis.model import ApiRequest, SearchApi
+from desktop.search.apis.model import ApiRequest, PageService, SearchApi
 from desktop.search.apis.payload import results
 from desktop.search.engines.model import SearchOptions
 
@@ -34,4 +34,23 @@ TAVILY = SearchApi(
     needs_key=True,
     request=_request,
     read=_read,
+)
+
+
+def _extract(url: str, key: str) -> ApiRequest:
+    body = {"urls": [url], "extract_depth": "basic", "format": "text"}
+    return ApiRequest("/extract", headers={"Authorization": f"Bearer {key}"}, body=body)
+
+
+def _extracted(payload: object) -> SearchResult | None:
+    return next(iter(results(payload, "results", body=("raw_content",))), None)
+
+
+TAVILY_EXTRACT = PageService(
+    id="tavily",
+    name="Tavily",
+    base="https://api.tavily.com",
+    needs_key=True,
+    request=_extract,
+    read=_extracted,
 )

@@ -12,8 +12,9 @@ import httpx
 import pytest
 
 from desktop.domain.search import SearchStatus
-from desktop.search.apis import APIS, call_api
+from desktop.search.apis import APIS, Access, call_api
 from desktop.search.engines.model import SearchOptions
+from desktop.settings.keys import KeyRests
 
 TAVILY = APIS["tavily"]
 FOUND = {"results": [{"title": "T", "url": "https://a.example/", "content": "S"}]}
@@ -60,18 +61,11 @@ def serving(service: Service) -> Iterator[Service]:
         server.server_close()
 
 
-def call(service: Service, secret: str, timeout_s: float = 5.0):
+def call(service: Service, secret: str, timeout_s: float = 5.0, rests: KeyRests | None = None):
     async def run():
         async with httpx.AsyncClient() as client:
-            return await call_api(
-                TAVILY,
-                "moth",
-                SearchOptions(count=3),
-                client=client,
-                secret=secret,
-                base=service.base,
-                timeout_s=timeout_s,
-            )
+            access = Access(client, secret, service.base, timeout_s, rests)
+            return await call_api(TAVILY, "moth", SearchOptions(count=3), access)
 
     return asyncio.run(run())
 
@@ -142,3 +136,29 @@ def test_no_server_is_offline():
 
 def test_an_address_that_is_none_is_offline():
     assert call(Service({}, base="http://[::1"), "k").status is SearchStatus.OFFLINE
+
+
+def test_a_spent_key_rests_and_is_not_asked_again_for_the_next_search():
+    answers = {"spent": (429, b"{}"), "good": (200, json.dumps(FOUND).encode())}
+    rests = KeyRests()
+    with serving(Service(answers)) as service:
+        call(service, "spent good", rests=rests)
+        assert call(service, "spent good", rests=rests).status is SearchStatus.RESULTS
+    assert [key for key, _ in service.requests] == ["spent", "good", "good"]
+
+
+def test_when_every_key_is_spent_the_service_itself_is_heard():
+    rests = KeyRests()
+    with serving(Service({"a": (429, b'{"message":"slow"}'), "b": (402, b"{}")})) as service:
+        call(service, "a b", rests=rests)
+        outcome = call(service, "a b", rests=rests)
+    assert [key for key, _ in service.requests] == ["a", "b", "a"]
+    assert "slow" in outcome.error
+
+
+def test_an_answer_without_end_is_given_up(monkeypatch):
+    monkeypatch.setattr("desktop.search.apis.call.MAX_ANSWER_BYTES", 100)
+    with serving(Service({"k": (200, b'{"results": [' + b" " * 1000 + b"]}")})) as service:
+        outcome = call(service, "k")
+    assert outcome.status is SearchStatus.LAYOUT_CHANGED
+    assert "too long" in outcome.error
