@@ -36,16 +36,26 @@ ToolEvents = AsyncGenerator[StepStarted | StepFinished | ToolResult, None]
 """The visible steps of one run, with ids of its own, and the result last. Closing it stops the run."""
 
 
+def always(_arguments: Arguments) -> bool:
+    """Ask before every run."""
+    return True
+
+
+def never(_arguments: Arguments) -> bool:
+    """Run without asking."""
+    return False
+
+
 @dataclass(frozen=True)
 class Tool:
     """A tool as a turn sees it.
 
-    `server` names the MCP server that it belongs to, empty for ours. A tool that `asks` runs only with
-    the person's consent. Expected failures are results with `is_error`, or AppErrors.
+    `server` names the MCP server that it belongs to, empty for ours. Where `asks` says so, a call runs
+    only with the person's consent. Expected failures are results with `is_error`, or AppErrors.
     """
 
     spec: ToolSpec
     run: Callable[[Arguments], ToolEvents]
     server: str = ""
-    asks: bool = False
+    asks: Callable[[Arguments], bool] = never
     timeout_s: float = 60.0

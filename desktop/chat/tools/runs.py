@@ -102,7 +102,7 @@ class CallRunner:
         except ArgumentsRefused as refused:
             steps.failed(_subject(tool), _BAD_ARGUMENTS_STEP)
             return ToolResult(str(refused), is_error=True)
-        if tool.asks and await self._ask(tool, call) not in {Consent.ONCE, Consent.ALWAYS}:
+        if tool.asks(arguments) and await self._ask(tool, call) not in {Consent.ONCE, Consent.ALWAYS}:
             steps.failed(_subject(tool), _NOT_ALLOWED_STEP)
             return ToolResult(_REFUSED_BY_PERSON, is_error=True)
         return await self._bounded(tool, arguments, steps)

@@ -31,7 +31,7 @@ from desktop.domain.models import (
     UsageReported,
 )
 from desktop.domain.sources import Ledger, Passage, SourceKind
-from desktop.domain.tools import Consent, Tool, ToolResult
+from desktop.domain.tools import Consent, Tool, ToolResult, always
 from desktop.errors import IndexUnavailable, StreamBroken
 
 pytestmark = pytest.mark.anyio
@@ -307,7 +307,7 @@ async def test_a_tool_that_asks_runs_only_with_consent(consent, runs):
         return ToolResult("secret")
 
     turn = await Turn(
-        RoundsModel([call("pay", amount=3), CALLED], [STOP]), tool("pay", work, asks=True), consent=consent
+        RoundsModel([call("pay", amount=3), CALLED], [STOP]), tool("pay", work, asks=always), consent=consent
     ).run()
     assert turn.asked == [("pay", '{"amount": 3}')]
     assert len(ran) == runs
@@ -317,7 +317,7 @@ async def test_a_tool_that_asks_runs_only_with_consent(consent, runs):
 async def test_arguments_are_checked_before_the_person_is_asked():
     turn = await Turn(
         RoundsModel([call("pay"), CALLED], [STOP]),
-        echo("pay", parameters={"type": "object", "required": ["amount"]}, asks=True),
+        echo("pay", parameters={"type": "object", "required": ["amount"]}, asks=always),
     ).run()
     assert turn.asked == []
 

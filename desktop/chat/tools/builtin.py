@@ -1,0 +1,126 @@
+"""Footnote's own tools: search the web, Wikipedia and the person's files, and read a page."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from typing import Any
+
+from desktop.chat.lookup import GatherEvents
+from desktop.domain.events import StepFinished, StepStarted
+from desktop.domain.models import ToolSpec
+from desktop.domain.tools import Arguments, Tool, ToolEvents, ToolResult
+from desktop.search.gather import Gathered
+from desktop.search.intent import Intent
+
+LookUp = Callable[[Intent, str], GatherEvents]
+"""Looks up what an intent names; the second argument is where: off, auto or an engine's id."""
+
+WIKIPEDIA = "wikipedia"
+
+_TIMEOUT_S = 90.0
+_MOST_QUERIES = 4
+_NOTHING = "Nothing was found. {notes}"
+
+
+def web_search(look_up: LookUp, web: str) -> Tool:
+    """Return the tool that searches with the engine chosen for the question."""
+    spec = ToolSpec(
+        "web_search",
+        "Search the web and read the best pages. Returns numbered sources with the passages that answer the"
+        " queries. Cite them by their numbers. Use short queries, as one types them into a search engine.",
+        _queries("What to search for; several queries are searched side by side."),
+    )
+    return _lookup_tool(spec, lambda arguments: look_up(Intent(web_queries=_asked(arguments)), web))
+
+
+def wikipedia_search(look_up: LookUp) -> Tool:
+    """Return the tool that searches Wikipedia in the language of each query."""
+    spec = ToolSpec(
+        "wikipedia_search",
+        "Search Wikipedia, in the language of the query. Returns numbered sources with the passages of articles"
+        " that answer. Good for people, places, events, terms and numbers that are well established.",
+        _queries("Names or terms to look up."),
+    )
+    return _lookup_tool(spec, lambda arguments: look_up(Intent(web_queries=_asked(arguments)), WIKIPEDIA))
+
+
+def knowledge_search(look_up: LookUp) -> Tool:
+    """Return the tool that looks into the person's own files."""
+    spec = ToolSpec(
+        "knowledge_search",
+        "Search the person's own files. Returns numbered sources with passages. Use whole sentences that say"
+        " what is to be found.",
+        _queries("What to look for in the files."),
+    )
+    return _lookup_tool(spec, lambda arguments: look_up(Intent(knowledge_queries=_asked(arguments)), "off"))
+
+
+def read_page(look_up: LookUp, is_known: Callable[[str], bool]) -> Tool:
+    """Return the tool that reads one page.
+
+    An address that nobody has shown, `is_known` being false, may carry words of the conversation to
+    somebody: the person is asked first.
+    """
+    spec = ToolSpec(
+        "read_page",
+        "Open one web page or PDF and read what it says about a question. Only for addresses that appear in"
+        " the conversation or in results; copy them letter by letter.",
+        {
+            "type": "object",
+            "properties": {
+                "url": {"type": "string", "pattern": "^https?://", "maxLength": 4_000},
+                "question": {"type": "string", "description": "What to look for on the page."},
+            },
+            "required": ["url"],
+        },
+    )
+
+    def run(arguments: Arguments) -> ToolEvents:
+        intent = Intent(links=(arguments["url"],), rewrite=arguments.get("question", ""))
+        return _told(look_up(intent, "off"))
+
+    return Tool(spec, run, asks=lambda arguments: not is_known(arguments["url"]), timeout_s=_TIMEOUT_S)
+
+
+def _lookup_tool(spec: ToolSpec, look_up: Callable[[Arguments], GatherEvents]) -> Tool:
+    return Tool(spec, lambda arguments: _told(look_up(arguments)), timeout_s=_TIMEOUT_S)
+
+
+async def _told(
+    gathering: GatherEvents,
+) -> AsyncGenerator[StepStarted | StepFinished | ToolResult, None]:
+    """Pass on the steps of a gathering, and what it found as a result."""
+    async with aclosing(gathering) as events:
+        async for event in events:
+            if isinstance(event, Gathered):
+                yield _result(event)
+            else:
+                yield event
+
+
+def _result(gathered: Gathered) -> ToolResult:
+    errors = (outcome.error for outcome in gathered.outcomes if outcome.error)
+    notes = " ".join(dict.fromkeys((*errors, *gathered.notes)))
+    if not gathered.passages:
+        return ToolResult(_NOTHING.format(notes=notes).strip())
+    return ToolResult(notes, gathered.passages)
+
+
+def _queries(description: str) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {
+            "queries": {
+                "type": "array",
+                "items": {"type": "string", "minLength": 1, "maxLength": 400},
+                "minItems": 1,
+                "maxItems": _MOST_QUERIES,
+                "description": description,
+            }
+        },
+        "required": ["queries"],
+    }
+
+
+def _asked(arguments: Arguments) -> tuple[str, ...]:
+    queries: Sequence[str] = arguments["queries"]
+    return tuple(dict.fromkeys(queries))
