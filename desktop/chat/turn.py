@@ -7,15 +7,18 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 
+from desktop.chat.bounds import bounded
 from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel
 from desktop.chat.ports import Question
 from desktop.chat.prompt import Prompt, build_prompt, continued, reference_budget
+from desktop.chat.record import completed, pinned_sources
 from desktop.chat.steps import StepLog
 from desktop.chat.titles import title_of
 from desktop.domain.events import (
     SourcesAdded,
     StepFinished,
     StepStarted,
+    TraceReported,
     TurnEvent,
     TurnFailed,
     TurnFinished,
@@ -31,11 +34,13 @@ from desktop.domain.models import (
     UsageReported,
 )
 from desktop.domain.sources import Ledger, Source
+from desktop.domain.trace import Trace
 from desktop.errors import AppError
 from desktop.phrases import phrase
 from desktop.search.gather import Gathered
 from desktop.settings.model import Settings
 from desktop.storage.conversations import ConversationStore
+from desktop.text.tokens import estimate_tokens
 
 _TURNS_LEFT_OUT = phrase("Earlier questions left out: {count}.")
 _SOURCES_LEFT_OUT = phrase("Sources left out: {count}.")
@@ -152,14 +157,17 @@ class TurnRunner:
         chat = self._settings().chat
         picked = await self._pick_model(question.model)
         ledger = Ledger.of(conversation.sources)
+        pinned = pinned_sources(conversation, question.without)
         budget = reference_budget(question.text, chat.context_tokens, chat.answer_tokens)
-        request = GatherRequest(question, conversation.messages, picked, budget)
-        sources: tuple[Source, ...] = ()
+        budget -= sum(estimate_tokens(source.text) for source in pinned)
+        request = GatherRequest(question, conversation.messages, picked, max(0, budget))
+        sources, trace = pinned, Trace()
         async with aclosing(self._gather(request)) as events:
             async for event in events:
                 if isinstance(event, Gathered):
                     numbers = ledger.register(event.passages)
-                    sources = _distinct(ledger, numbers)
+                    sources = _distinct(ledger, [*(source.number for source in pinned), *numbers])
+                    trace = event.trace
                 else:
                     yield answer.log.record(event)
         prompt = self._prompt(question.text, conversation.messages, sources)
@@ -168,6 +176,9 @@ class TurnRunner:
         if prompt.sources:
             await answer.store.save_sources(conversation.info.id, prompt.sources)
             yield SourcesAdded(prompt.sources)
+        trace = completed(trace, pinned, prompt.sources)
+        await answer.store.save_trace(answer.message.id, trace)
+        yield TraceReported(trace)
         model_request = self._request(picked, question.text, prompt)
         async for reply in _stream(picked, model_request, answer.log):
             yield reply
@@ -214,7 +225,7 @@ async def _recorded(
     """Run `work`, journal what it brings, and end the message exactly once, however it ends."""
     try:
         yield TurnStarted(answer.asked, answer.message)
-        async with aclosing(work) as events:
+        async with aclosing(bounded(work, answer.message, answer.log)) as events:
             async for event in events:
                 answer.absorb(event)
                 await answer.journal(event)

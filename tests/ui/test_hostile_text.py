@@ -78,7 +78,7 @@ class Recorder(QWebEngineUrlRequestInterceptor):
         super().__init__()
         self.addresses = []
 
-    def interceptRequest(self, info):
+    def interceptRequest(self, info):  # noqa: N802 - the name is Qt's
         self.addresses.append(info.requestUrl())
 
 
