@@ -10,10 +10,12 @@ from desktop.domain.models import (
     FinishReason,
     ModelEvent,
     ReasoningDelta,
+    Replay,
     TextDelta,
     ToolCallDelta,
     UsageReported,
 )
+from desktop.providers.anthropic_thoughts import SignedThoughts
 
 _FINISH = {
     "end_turn": FinishReason.STOP,
@@ -30,6 +32,8 @@ class _Block(msgspec.Struct):
     type: str = ""
     text: str | None = None
     thinking: str | None = None
+    signature: str | None = None
+    data: str | None = None
     id: str | None = None
     name: str | None = None
     input: Any = None
@@ -39,6 +43,7 @@ class _Delta(msgspec.Struct):
     type: str | None = None
     text: str | None = None
     thinking: str | None = None
+    signature: str | None = None
     partial_json: str | None = None
     stop_reason: str | None = None
 
@@ -82,6 +87,7 @@ class MessageReader:
         """From the number of a content block to that of the call in it; server tools are not ours."""
         self._silent: set[int] = set()
         """Blocks of calls that have no arguments yet."""
+        self._thoughts = SignedThoughts()
 
     def read(self, event: object) -> Iterator[ModelEvent]:
         """Yield what one event says.
@@ -106,6 +112,7 @@ class MessageReader:
                 yield from self._read_usage(parsed.usage)
                 if parsed.delta and parsed.delta.stop_reason:
                     self.reason = _FINISH.get(parsed.delta.stop_reason, FinishReason.STOP)
+                    yield from self._replay()
 
     def read_whole(self, message: object) -> Iterator[ModelEvent]:
         """Yield the events of an answer that was not streamed, from a server that ignores the wish."""
@@ -118,9 +125,16 @@ class MessageReader:
         yield from self._read_usage(parsed.usage)
         if parsed.stop_reason:
             self.reason = _FINISH.get(parsed.stop_reason, FinishReason.STOP)
+            yield from self._replay()
+
+    def _replay(self) -> Iterator[ModelEvent]:
+        """Thoughts are wanted back, signed and in their places, with the results of calls."""
+        if self.reason is FinishReason.TOOL_CALLS and (content := self._thoughts.content()):
+            yield Replay({"content": content})
 
     def _start_block(self, number: int, block: _Block) -> Iterator[ModelEvent]:
         self.has_answer = True
+        self._thoughts.start(number, msgspec.to_builtins(block))
         if block.type == "tool_use":
             self._calls[number] = len(self._calls)
             arguments = json.dumps(block.input, ensure_ascii=False) if block.input else ""
@@ -134,6 +148,7 @@ class MessageReader:
 
     def _read_delta(self, number: int, delta: _Delta) -> Iterator[ModelEvent]:
         self.has_answer = True
+        self._thoughts.add(number, msgspec.to_builtins(delta))
         match delta.type:
             case "text_delta" if delta.text:
                 yield TextDelta(delta.text)

@@ -38,6 +38,8 @@ def arguments_of(
         "messages": _messages(request.messages),
         "system": "\n\n".join(message.text for message in request.messages if message.role == "system"),
         "tools": [_tool(spec) for spec in request.tools],
+        # calls in the messages want their tools explained, even where no more can be made
+        "tool_choice": {"type": "none"} if request.tools and not request.may_call else None,
         "thinking": wish,
     }
     if request.temperature is not None and wish is None:  # thinking allows the default only
@@ -47,8 +49,8 @@ def arguments_of(
 
 
 def _thinking(request: ModelRequest, thinking: str, limit: int) -> _Block | None:
-    # answers that called tools would have to be sent back with their signed thoughts, which are not kept
-    if not request.thinks or any(message.tool_calls for message in request.messages):
+    # an answer that called tools without a thought cannot be followed by one that thinks
+    if not request.thinks or any(message.tool_calls and not message.replay for message in request.messages):
         return None
     budget = int(limit * _THINKING_SHARE)
     if thinking == "enabled" and budget >= _MIN_THINKING_TOKENS:
@@ -75,6 +77,8 @@ def _blocks(message: PromptMessage) -> list[_Block]:
     if message.role == "tool":
         content = [*_text(message.text), *map(_image, message.images)]
         return [{"type": "tool_result", "tool_use_id": message.call_id, "content": content}]
+    if message.replay:
+        return [block for part in message.replay for block in part.item["content"]]
     return [*map(_image, message.images), *_text(message.text), *map(_call, message.tool_calls)]
 
 

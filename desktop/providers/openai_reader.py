@@ -10,10 +10,12 @@ from desktop.domain.models import (
     FinishReason,
     ModelEvent,
     ReasoningDelta,
+    Replay,
     TextDelta,
     ToolCallDelta,
     UsageReported,
 )
+from desktop.providers.openai_request import CALL_EXTRAS
 from desktop.providers.reasoning import ThinkSplitter
 
 _FINISH = {
@@ -55,17 +57,15 @@ class _Call(msgspec.Struct):
     index: int | None = None
     id: str | None = None
     function: _Function | None = None
-
-
-class _Detail(msgspec.Struct):
-    text: str | None = None
+    extra_content: Any = None
+    """Gemini signs its calls here."""
 
 
 class _Delta(msgspec.Struct):
     content: str | list[_Part] | None = None
     reasoning_content: str | None = None
     reasoning: str | None = None
-    reasoning_details: list[_Detail] | None = None
+    reasoning_details: list[dict[str, Any]] | None = None
     refusal: str | None = None
     tool_calls: list[_Call] | None = None
 
@@ -110,6 +110,9 @@ class ChatReader:
         """Whether anything of the protocol has arrived."""
         self._splitter = ThinkSplitter()
         self._calls: list[str] = []
+        self._thoughts: list[str] = []
+        self._details: list[Any] = []
+        self._extras: dict[str, Any] = {}
 
     def read(self, chunk: object) -> Iterator[ModelEvent]:
         """Yield the events of one chunk.
@@ -134,6 +137,17 @@ class ChatReader:
     def finish(self) -> Iterator[ModelEvent]:
         """Yield what was held back until the end."""
         yield from self._splitter.finish()
+        if self._calls and (item := self._replay()):
+            yield Replay(item)
+
+    def _replay(self) -> dict[str, Any]:
+        """DeepSeek, Moonshot, OpenRouter and Gemini want their thoughts back with the results of calls."""
+        item = {
+            "reasoning_content": "".join(self._thoughts),
+            "reasoning_details": self._details,
+            CALL_EXTRAS: self._extras,
+        }
+        return {name: value for name, value in item.items() if value}
 
     def _read_choice(self, choice: _Choice, chunk: object) -> Iterator[ModelEvent]:
         self.has_answer = True
@@ -151,7 +165,9 @@ class ChatReader:
         return FinishReason.TOOL_CALLS if self._calls and reason is FinishReason.STOP else reason
 
     def _read_delta(self, delta: _Delta) -> Iterator[ModelEvent]:
-        details = "".join(detail.text or "" for detail in delta.reasoning_details or ())
+        details = "".join(str(detail.get("text") or "") for detail in delta.reasoning_details or ())
+        self._thoughts.append(delta.reasoning_content or "")
+        self._details.extend(delta.reasoning_details or ())
         reasoning = (
             delta.reasoning_content or delta.reasoning or details
         )  # one and the same where several are sent
@@ -183,6 +199,8 @@ class ChatReader:
         new_id = call.id if call.id and not self._calls[slot] else ""
         self._calls[slot] = self._calls[slot] or new_id
         arguments = function.arguments
+        if call.extra_content:
+            self._extras[str(slot)] = {"extra_content": call.extra_content}
         return ToolCallDelta(
             index=slot,
             id=new_id,

@@ -7,6 +7,9 @@ from typing import Any
 from desktop.domain.models import Image, ModelRequest, PromptMessage, ToolCall, ToolSpec
 from desktop.providers.options import without_options
 
+CALL_EXTRAS = "extras of calls"
+"""Name in a `Replay` for what servers add to their calls, by the index of the call."""
+
 OPTIONAL = ("stream_options", "temperature", "max_tokens")
 
 
@@ -24,7 +27,7 @@ def arguments_of(
         "model": request.model,
         "messages": list(_messages(request.messages)),
         "stream_options": {"include_usage": True},
-        "tools": [_tool(spec) for spec in request.tools],
+        "tools": [_tool(spec) for spec in request.tools if request.may_call],
         "temperature": request.temperature,
         "max_tokens": request.max_output_tokens,
         "extra_body": {} if request.thinks else dict(thinking_off),
@@ -51,10 +54,19 @@ def _message(message: PromptMessage) -> dict[str, Any]:
         case "tool":
             return {"role": "tool", "tool_call_id": message.call_id, "content": message.text}
         case "assistant" if message.tool_calls:
-            calls = [_call(call) for call in message.tool_calls]
-            return {"role": "assistant", "content": message.text or None, "tool_calls": calls}
+            said = _replayed(message)
+            extras = said.pop(CALL_EXTRAS, {})
+            calls = [
+                _call(call) | extras.get(str(index), {}) for index, call in enumerate(message.tool_calls)
+            ]
+            return {"role": "assistant", "content": message.text or None, "tool_calls": calls} | said
         case _:
             return {"role": message.role, "content": _content(message.text, message.images)}
+
+
+def _replayed(message: PromptMessage) -> dict[str, Any]:
+    """Return what the server itself said beside text and calls, under the names that it used."""
+    return {name: value for part in message.replay for name, value in part.item.items()}
 
 
 def _content(text: str, images: Sequence[Image]) -> str | list[dict[str, Any]]:
