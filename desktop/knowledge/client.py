@@ -13,8 +13,8 @@ import msgspec
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState, Retrieval
 from desktop.errors import AppError, IndexUnavailable
 from desktop.knowledge import wire
-from desktop.knowledge.frames import framed, next_frame
 from desktop.phrases import phrase
+from desktop.text.frames import framed, next_frame
 
 _STOP_TIMEOUT_S = 1.0
 _MAX_RESTARTS = 3
@@ -60,6 +60,10 @@ class KnowledgeClient:
     async def status(self) -> wire.Status:
         """Return what the worker has still to do."""
         return await self._ask(wire.AskStatus(), wire.Status)
+
+    async def text(self, sha256: str) -> str:
+        """Return what was read of a file, which offsets count in; empty if it is in no base."""
+        return await self._ask(wire.ReadText(sha256), str)
 
     async def retrieve(self, queries: Sequence[str], scope: Sequence[str], count: int) -> Retrieval:
         """Return at most `count` passages out of the bases named in `scope`."""

@@ -72,6 +72,12 @@ class Retrieve(msgspec.Struct, frozen=True, tag="retrieve"):
     count: int
 
 
+class ReadText(msgspec.Struct, frozen=True, tag="text"):
+    """→ str: what was read of the file with this SHA-256, in whatever base; empty if it is in none."""
+
+    sha256: str
+
+
 class AskStatus(msgspec.Struct, frozen=True, tag="status"):
     """→ Status."""
 
@@ -93,6 +99,7 @@ Call = (
     | WatchItems
     | RemoveItem
     | Retrieve
+    | ReadText
     | AskStatus
     | Cancel
 )

@@ -22,16 +22,16 @@ from filelock import FileLock, Timeout
 
 from desktop.errors import AppError, IndexInUse, IndexUnavailable
 from desktop.knowledge import wire
-from desktop.knowledge.frames import read_frame, write_frame
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.ingest import Ingest
-from desktop.knowledge.reader import take_stdout
 from desktop.knowledge.reader_process import ReaderProcess
 from desktop.knowledge.retrieve import Searcher
 from desktop.knowledge.vector_room import VectorRoom
 from desktop.phrases import phrase
+from desktop.text.frames import read_frame, write_frame
+from desktop.text.serving import take_stdout
 
 EXIT_IN_USE = 3
 _INTERNAL = phrase("internal error ({detail})")
@@ -62,6 +62,7 @@ class Worker:
             wire.WatchItems: self._watch_items,
             wire.RemoveItem: self._remove_item,
             wire.Retrieve: self._retrieve,
+            wire.ReadText: self._read_text,
             wire.AskStatus: self._status,
             wire.Cancel: self._cancel,
         }
@@ -141,6 +142,9 @@ class Worker:
 
     async def _retrieve(self, call: wire.Retrieve, _id: int) -> object:
         return await self._searcher.retrieve(call.queries, call.base_ids, call.count)
+
+    async def _read_text(self, call: wire.ReadText, _id: int) -> object:
+        return self._passages.text(call.sha256)
 
     async def _status(self, _call: wire.AskStatus, _id: int) -> object:
         return wire.Status(

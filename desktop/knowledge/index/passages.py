@@ -158,6 +158,11 @@ class Passages:
         ).fetchone()
         return str(row["excerpt"]) if row else ""
 
+    def text(self, sha256: str) -> str:
+        """Return the extracted text of a file by the digest of its content; empty if it is in no base."""
+        row = self._db.execute("SELECT text FROM documents WHERE sha256 = ? LIMIT 1", (sha256,)).fetchone()
+        return str(row["text"]) if row else ""
+
     def found(self, ids: Sequence[int]) -> list[FoundPassage]:
         """Return passages in the order of `ids`, without those that were deleted meanwhile.
 

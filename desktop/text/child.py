@@ -1,0 +1,93 @@
+"""A process for reading what may hang, fill the memory or crash: its parent's side.
+
+It is started when it is first needed, serves one request after another, and is replaced when one of
+them ends it. What runs in it is a module that calls `desktop.text.serving.serve`.
+"""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable
+from typing import TypeVar
+
+from desktop.text.frames import framed, next_frame
+
+_T = TypeVar("_T")
+
+
+class ChildDied(Exception):
+    """The process ended over a request; `str()` is the signal or the status."""
+
+
+class Child:
+    """One process. It takes one request at a time: the caller sees to that."""
+
+    def __init__(self, module: str) -> None:
+        self._module = module
+        self._process: asyncio.subprocess.Process | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """The process that is there now, if there is one."""
+        return self._process.pid if self._process is not None else None
+
+    async def start(self) -> None:
+        """Start the process before it is needed."""
+        await self._running()
+
+    async def ask(self, payload: bytes, take: Callable[[bytes], _T | None], timeout_s: float) -> _T:
+        """Send a request and hand every reply to `take`, until that returns something.
+
+        Whatever ends this early also ends the process: it may be in the middle of anything.
+
+        Raises:
+            ChildDied: the request ended the process.
+            TimeoutError: it took longer than `timeout_s`.
+        """
+        is_answered = False
+        try:
+            async with asyncio.timeout(timeout_s):
+                answer = await self._converse(await self._running(), payload, take)
+            is_answered = True
+            return answer
+        finally:
+            if not is_answered:
+                await self.aclose()
+
+    async def aclose(self) -> None:
+        """End the process, whatever it does."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+
+    async def _running(self) -> asyncio.subprocess.Process:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                self._module,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+            )
+        return self._process
+
+    async def _converse(
+        self, process: asyncio.subprocess.Process, payload: bytes, take: Callable[[bytes], _T | None]
+    ) -> _T:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(framed(payload))
+        while (reply := await next_frame(process.stdout)) is not None:
+            if (answer := take(reply)) is not None:
+                return answer
+        raise ChildDied(_words(await process.wait()))
+
+
+def _words(status: int) -> str:
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return str(status)
