@@ -10,10 +10,13 @@ from desktop.chat.steps import StepLog
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.messages import Message, StepKind, StepStatus
 from desktop.domain.models import QUOTES_MODEL, Model
-from desktop.errors import KnowledgeError
+from desktop.errors import AppError, KnowledgeError
+from desktop.phrases import phrase
 from desktop.search.gather import Gathered, Inquiry, Places, gather
 from desktop.search.gather_web import Reader, WebSearcher
 from desktop.settings.model import Settings
+
+_SMALL_MODEL_FAILED = phrase("The model for small tasks cannot be used, so keywords are used: {detail}")
 
 GatherEvents = AsyncGenerator[StepStarted | StepFinished | Gathered, None]
 
@@ -62,7 +65,7 @@ class Lookup:
         if question.files or any(message.attachments for message in request.history):
             async for event in self._attach(question, scope, log):
                 yield event
-        inquiry = self._inquiry(request, scope, await self._deciding_model(request.picked))
+        inquiry = await self._with_model(self._inquiry(request, scope), request.picked)
         places = Places(self._reader, self._web, self._knowledge)
         offset = len(log.steps)
         async with aclosing(gather(inquiry, places)) as events:
@@ -84,19 +87,26 @@ class Lookup:
             yield started
             yield log.finish(started, status=StepStatus.FAILED, count=0, detail=str(error))
 
-    async def _deciding_model(self, picked: PickedModel) -> PickedModel | None:
-        """Return the model that decides what to look up; None leaves it to keywords."""
+    async def _with_model(self, inquiry: Inquiry, picked: PickedModel) -> Inquiry:
+        """Name the model that decides what to look up, or why keywords have to do."""
         small = self._settings().chat.small_model
-        chosen = await self._pick_model(small) if small and small != picked.id else picked
-        return None if chosen.id == QUOTES_MODEL else chosen
+        if inquiry.queries:
+            return inquiry
+        try:
+            chosen = await self._pick_model(small) if small and small != picked.id else picked
+        except AppError as error:  # the answer does not depend on it
+            return replace(inquiry, no_model_reason=_SMALL_MODEL_FAILED.format(detail=error))
+        if chosen.id == QUOTES_MODEL:
+            return inquiry
+        return replace(inquiry, model=chosen.model, model_name=chosen.name)
 
-    def _inquiry(self, request: GatherRequest, scope: Sequence[str], model: PickedModel | None) -> Inquiry:
+    def _inquiry(self, request: GatherRequest, scope: Sequence[str]) -> Inquiry:
         settings = self._settings()
         return Inquiry(
             question=request.question.text,
             history=request.history,
-            model=model.model if model else None,
-            model_name=model.name if model else "",
+            queries=request.question.queries,
+            without=request.question.without,
             web=request.question.web,
             scope=tuple(scope),
             budget_tokens=request.budget_tokens,

@@ -9,17 +9,22 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.events import TurnEvent
-from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress
+from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, Original
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
-from desktop.domain.search import WEB_AUTO, EngineInfo, InstallProgress
+from desktop.domain.search import WEB_AUTO, EngineHealth, EngineInfo, InstallProgress, SearchOutcome
+from desktop.domain.trace import Trace
 from desktop.errors import AppError
 from desktop.settings.model import ProviderSettings, Settings
 
 
 @dataclass(frozen=True)
 class Question:
-    """What the composer sends. `web` is off, auto or an engine's id; `bases` are ids of bases."""
+    """What the composer sends. `web` is off, auto or an engine's id; `bases` are ids of bases.
+
+    `queries` are asked as they are; without any, it is decided what to ask. `without` are the keys
+    of sources that are not to be used this time.
+    """
 
     text: str
     conversation_id: str
@@ -27,6 +32,8 @@ class Question:
     web: str = WEB_AUTO
     bases: tuple[str, ...] = ()
     files: tuple[Path, ...] = ()
+    queries: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
 
 
 class Conversations(Protocol):
@@ -46,6 +53,14 @@ class Conversations(Protocol):
 
     async def load(self, conversation_id: str) -> Conversation:
         """Return a conversation; answers cut off by a crash come back as INTERRUPTED."""
+        ...
+
+    async def trace(self, message_id: str) -> Trace | None:
+        """Return how an answer came by its sources; None while it has not got that far."""
+        ...
+
+    async def pin(self, conversation_id: str, number: int, is_pinned: bool) -> None:
+        """Give a source to the model with every further question, or no longer."""
         ...
 
     async def rename(self, conversation_id: str, title: str) -> None:
@@ -112,6 +127,10 @@ class Knowledge(Protocol):
         """Take a file out of its base."""
         ...
 
+    async def original(self, path: Path, document: str) -> Original:
+        """Return what became of the file at `path` and what was read of `document`, its SHA-256 then."""
+        ...
+
 
 class Preferences(Protocol):
     """Settings and secrets. `presets` are providers one click away."""
@@ -156,6 +175,22 @@ class Preferences(Protocol):
         ...
 
 
+class Searches(Protocol):
+    """The search engines: how they are doing, and what only a person can do about it."""
+
+    async def health(self) -> tuple[EngineHealth, ...]:
+        """Return how every engine that can be asked has been doing, those asked first leading."""
+        ...
+
+    async def show(self, engine: str, query: str) -> SearchOutcome:
+        """Show an engine's page in a window of the browser until it gives results for `query`.
+
+        It waits as long as the person needs; cancelling closes the window. Without a `query` it is the
+        one that the engine was last blocked for. Afterwards searches ask the engine again.
+        """
+        ...
+
+
 class BrowserSetup(Protocol):
     """The browser that reads result pages."""
 
@@ -182,3 +217,4 @@ class Engine:
     knowledge: Knowledge
     preferences: Preferences
     browser: BrowserSetup
+    searches: Searches

@@ -15,6 +15,7 @@ from desktop.domain.events import (
     SourcesAdded,
     StepFinished,
     StepStarted,
+    TraceReported,
     TurnEvent,
     TurnFailed,
     TurnFinished,
@@ -23,6 +24,7 @@ from desktop.domain.messages import Message, MessageStatus, Step, StepStatus
 from desktop.domain.models import TextDelta
 from desktop.domain.search import WEB_AUTO, WEB_OFF
 from desktop.domain.sources import Source
+from desktop.domain.trace import Trace
 from desktop.engine.assembly import Rooms, running_rooms
 from desktop.errors import UnknownBase, UnknownEngine
 from desktop.settings.folders import folders_for
@@ -60,6 +62,7 @@ async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
         web=web,
         bases=tuple([await base_id(rooms, name) for name in arguments.kb]),
         files=tuple(path.resolve() for path in arguments.file),
+        queries=tuple(filter(None, map(str.strip, arguments.query))),
     )
 
 
@@ -87,6 +90,7 @@ class _Report:
     def __init__(self, *, is_json: bool) -> None:
         self._is_json = is_json
         self._sources: tuple[Source, ...] = ()
+        self._trace = Trace()
         self._message: Message | None = None
 
     def take(self, event: TurnEvent) -> None:
@@ -98,6 +102,8 @@ class _Report:
                 sys.stderr.write(_step_line(step))
             case SourcesAdded(sources):
                 self._sources = sources
+            case TraceReported(trace):
+                self._trace = trace
             case TurnFinished(message) | TurnFailed(message):
                 self._message = message
             case _:
@@ -109,7 +115,7 @@ class _Report:
         assert message is not None, "every turn ends with a message"
         error = message.error or _why_nothing_was_found(message)
         if self._is_json:
-            print_json(_document(message, self._sources, error))
+            print_json(_document(message, self._sources, error) | {"trace": msgspec.to_builtins(self._trace)})
         else:
             print_words("\n" + "".join(_source_line(source, message.text) for source in self._sources))
         if error:

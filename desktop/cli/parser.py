@@ -61,6 +61,9 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
         "--kb", metavar="NAME", action="append", default=[], help="a knowledge base to look into"
     )
     parser.add_argument(
+        "--query", metavar="TEXT", action="append", default=[], help="what to search for, once for each query"
+    )
+    parser.add_argument(
         "--file", metavar="PATH", type=Path, action="append", default=[], help="a file to read"
     )
 
@@ -71,6 +74,11 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--count", type=_count, default=10, metavar="N")
     parser.add_argument("--from-file", type=Path, metavar="PAGE.html", help="parse a saved result page")
     parser.add_argument("--read", action="store_true", help="read the pages found as well")
+    parser.add_argument(
+        "--show-captcha",
+        action="store_true",
+        help="when every engine is blocked, show the page that asks for a person in a window, and go on",
+    )
     _add_batch(parser, '"engine", "file"')
 
 

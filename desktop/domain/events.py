@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from desktop.domain.messages import Message, Step
 from desktop.domain.models import ReasoningDelta, TextDelta, ToolCall, UsageReported
 from desktop.domain.sources import Source
+from desktop.domain.trace import Trace
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,13 @@ class SourcesAdded:
     """The sources offered to the model now, new and known ones, in the order of their numbers."""
 
     sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True)
+class TraceReported:
+    """How the answer came by its sources; it is on disk."""
+
+    trace: Trace
 
 
 @dataclass(frozen=True)
@@ -88,6 +96,7 @@ TurnEvent = (
     | StepStarted
     | StepFinished
     | SourcesAdded
+    | TraceReported
     | ReasoningDelta
     | TextDelta
     | RoundStarted

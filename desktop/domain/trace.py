@@ -1,7 +1,6 @@
 """The record of how an answer came by its sources: what was asked, found, read, cut and given to the model."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from desktop.domain.search import PageStatus, SearchStatus
@@ -117,15 +116,3 @@ class Trace:
     def tokens(self) -> int:
         """What the model was given of all sources together."""
         return sum(source.tokens for source in self.sources)
-
-    def numbered(self, given: Mapping[str, int], dropped: Iterable[str]) -> "Trace":
-        """Return the record with the numbers of the sources `given`, and without room for those `dropped`."""
-        out = frozenset(dropped)
-
-        def settled(source: SourceTrace) -> SourceTrace:
-            if source.key in out:
-                return replace(source, fate=Fate.NO_ROOM, tokens=0)
-            has_number = source.fate is Fate.GIVEN and source.key in given
-            return replace(source, number=given[source.key]) if has_number else source
-
-        return replace(self, sources=tuple(map(settled, self.sources)))

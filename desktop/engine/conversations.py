@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
 from desktop.domain.messages import Conversation, ConversationInfo
+from desktop.domain.trace import Trace
 from desktop.errors import AppError
 from desktop.storage.conversations import ConversationStore
 
@@ -31,6 +32,14 @@ class DeferredConversations:
     async def load(self, conversation_id: str) -> Conversation:
         """Return a conversation."""
         return await (await self._store()).load(conversation_id)
+
+    async def trace(self, message_id: str) -> Trace | None:
+        """Return how an answer came by its sources."""
+        return await (await self._store()).trace(message_id)
+
+    async def pin(self, conversation_id: str, number: int, is_pinned: bool) -> None:
+        """Give a source to the model with every further question, or no longer."""
+        await (await self._store()).pin(conversation_id, number, is_pinned)
 
     async def rename(self, conversation_id: str, title: str) -> None:
         """Give a title that is kept."""

@@ -84,6 +84,16 @@ def test_a_chinese_question_is_answered_in_chinese_from_the_chinese_page(shell):
     assert answer["answer"].startswith("资料")
 
 
+def test_queries_of_the_person_are_asked_and_the_record_says_what_came_of_them(shell):
+    arguments = ("--query", "Velmora lighthouse built", "--query", "Velmora keeper")
+    trace = shell.json("ask", "When was it built?", *arguments)["trace"]
+    assert (trace["queries"], trace["decider"]) == (["Velmora lighthouse built", "Velmora keeper"], "person")
+    assert {search["query"] for search in trace["searches"]} == set(trace["queries"])
+    given = [source for source in trace["sources"] if source["fate"] == "given"]
+    assert [source["number"] for source in given] == [1, 2, 3]
+    assert all(source["tokens"] > 0 and "duckduckgo" in source["engines"] for source in given)
+
+
 def test_a_file_is_cited_with_its_page_behind_the_numbers_of_the_web(shell, keepers):
     answer = shell.json("ask", "Who was the first keeper of the lighthouse?", "--file", str(keepers))
     pages = {source["number"]: source for source in answer["sources"]}

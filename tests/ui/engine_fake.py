@@ -15,7 +15,14 @@ from desktop.domain.events import (
     TurnFinished,
     TurnStarted,
 )
-from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState
+from desktop.domain.knowledge import (
+    BaseInfo,
+    ItemInfo,
+    ItemProgress,
+    ItemState,
+    Original,
+    OriginalState,
+)
 from desktop.domain.messages import (
     Conversation,
     ConversationInfo,
@@ -27,8 +34,16 @@ from desktop.domain.messages import (
     StepStatus,
 )
 from desktop.domain.models import QUOTES_MODEL, ModelInfo, TextDelta
-from desktop.domain.search import EngineInfo, InstallProgress, InstallStage
+from desktop.domain.search import (
+    EngineHealth,
+    EngineInfo,
+    InstallProgress,
+    InstallStage,
+    SearchOutcome,
+    SearchStatus,
+)
 from desktop.domain.sources import Locator, Source, SourceKind
+from desktop.domain.trace import Trace
 from desktop.errors import AppError, AuthFailed, BaseExists, UnknownBase
 from desktop.settings.model import ProviderSettings, Settings
 
@@ -58,6 +73,8 @@ class FakeConversations:
         self.infos: dict[str, ConversationInfo] = {}
         self.messages: dict[str, list[Message]] = {}
         self.deleted: set[str] = set()
+        self.traces: dict[str, Trace] = {}
+        self.pinned: dict[str, tuple[int, ...]] = {}
         self.created = 0
 
     async def troubles(self):
@@ -97,7 +114,16 @@ class FakeConversations:
     async def load(self, conversation_id: str) -> Conversation:
         messages = tuple(self.messages[conversation_id])
         sources = (SOURCE,) if any(message.offered for message in messages) else ()
-        return Conversation(self.infos[conversation_id], messages, sources)
+        return Conversation(
+            self.infos[conversation_id], messages, sources, self.pinned.get(conversation_id, ())
+        )
+
+    async def trace(self, message_id: str) -> Trace | None:
+        return self.traces.get(message_id)
+
+    async def pin(self, conversation_id: str, number: int, is_pinned: bool) -> None:
+        others = [pinned for pinned in self.pinned.get(conversation_id, ()) if pinned != number]
+        self.pinned[conversation_id] = (*others, number) if is_pinned else tuple(others)
 
     async def rename(self, conversation_id: str, title: str) -> None:
         self.infos[conversation_id] = replace(self.infos[conversation_id], title=title)
@@ -214,6 +240,8 @@ class FakeKnowledge:
     def __init__(self) -> None:
         self.by_name: dict[str, BaseInfo] = {}
         self.items_of: dict[str, list[ItemInfo]] = {}
+        self.texts: dict[Path, str] = {}
+        self.states: dict[Path, OriginalState] = {}
         self.gate = asyncio.Event()
         self.gate.set()
 
@@ -262,6 +290,10 @@ class FakeKnowledge:
     async def remove(self, item_id: str) -> None:
         for items in self.items_of.values():
             items[:] = [item for item in items if item.id != item_id]
+
+    async def original(self, path: Path, document: str) -> Original:
+        state = OriginalState.UNCHANGED if path.is_file() else OriginalState.GONE
+        return Original(self.states.get(path, state), self.texts.get(path, ""))
 
 
 class FakePreferences:
@@ -325,6 +357,29 @@ class FakeBrowserSetup:
             raise
 
 
+class FakeSearches:
+    """`outcome` is how the person's help ends, once the gate is open."""
+
+    def __init__(self) -> None:
+        self.known: tuple[EngineHealth, ...] = ()
+        self.outcome = SearchOutcome(SearchStatus.RESULTS, "bing", "tides")
+        self.shown: list[tuple[str, str]] = []
+        self.gate = asyncio.Event()
+        self.closed = 0
+
+    async def health(self) -> tuple[EngineHealth, ...]:
+        return self.known
+
+    async def show(self, engine: str, query: str) -> SearchOutcome:
+        self.shown.append((engine, query))
+        try:
+            await self.gate.wait()
+        finally:
+            self.closed += 1
+        self.known = ()
+        return self.outcome
+
+
 @dataclass
 class FakeEngine:
     conversations: FakeConversations = field(default_factory=FakeConversations)
@@ -332,6 +387,7 @@ class FakeEngine:
     knowledge: FakeKnowledge = field(default_factory=FakeKnowledge)
     preferences: FakePreferences = field(default_factory=FakePreferences)
     browser: FakeBrowserSetup = field(default_factory=FakeBrowserSetup)
+    searches: FakeSearches = field(default_factory=FakeSearches)
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)
@@ -339,5 +395,11 @@ class FakeEngine:
     @property
     def port(self) -> Engine:
         return Engine(
-            self.conversations, self.turns, self.catalogue, self.knowledge, self.preferences, self.browser
+            self.conversations,
+            self.turns,
+            self.catalogue,
+            self.knowledge,
+            self.preferences,
+            self.browser,
+            self.searches,
         )

@@ -1,0 +1,48 @@
+"""Completes the record of a gathering by what became of its findings in the prompt."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from desktop.domain.messages import Conversation
+from desktop.domain.sources import Source
+from desktop.domain.trace import Fate, SourceTrace, Trace
+from desktop.text.tokens import estimate_tokens
+
+
+def pinned_sources(conversation: Conversation, without: Collection[str]) -> tuple[Source, ...]:
+    """Return the sources that go with every question of the conversation, but for those left out of this one."""
+    pinned = set(conversation.pinned)
+    return tuple(
+        source for source in conversation.sources if source.number in pinned and source.key not in without
+    )
+
+
+def completed(trace: Trace, pinned: Collection[Source], given: Collection[Source]) -> Trace:
+    """Return `trace` with the numbers and sizes of the sources `given` to the model, the pinned ones among them.
+
+    What the gathering chose and the prompt had no room for has had none.
+    """
+    by_key = {source.key: source for source in given}
+    pins = {source.key for source in pinned}
+    found = {source.key for source in trace.sources if source.fate is Fate.GIVEN}
+    own = [_pinned(source) for source in pinned if source.key not in found]
+    settled = (_settled(source, by_key, pins) for source in (*own, *trace.sources))
+    return replace(trace, sources=tuple(settled))
+
+
+def _pinned(source: Source) -> SourceTrace:
+    tokens = estimate_tokens(source.text)
+    return SourceTrace(source.kind, source.key, source.title, source.url, total_tokens=tokens)
+
+
+def _settled(found: SourceTrace, given: Mapping[str, Source], pins: Collection[str]) -> SourceTrace:
+    if found.fate is not Fate.GIVEN:
+        return found
+    is_pinned = found.key in pins
+    if found.key not in given:
+        return replace(found, fate=Fate.NO_ROOM, tokens=0, is_pinned=is_pinned)
+    source = given[found.key]
+    # A source that was known before keeps what it said then beside what was found now.
+    tokens = estimate_tokens(source.text)
+    total = max(found.total_tokens, tokens)
+    return replace(found, number=source.number, tokens=tokens, total_tokens=total, is_pinned=is_pinned)
