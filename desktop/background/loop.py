@@ -2,11 +2,12 @@
 
     GUI thread                                  asyncio thread
     Job.start ──── thread-safe call ──────────▶ task(work)
-    Job.signals ◀─ courier: queue, one wake ─── items, then exactly one ending
+    Job.signals ◀─ courier: queue, one wake ─── parcels of items, then exactly one ending
+    taken ──────── thread-safe call ──────────▶ next parcel; a full outbox holds the work up
 
-The courier hands things over in time slices, so that no producer, however fast, keeps the window
-from painting. Only numbers, never Job objects, are known on the asyncio thread: the last reference
-to a QObject must not be dropped there.
+The courier hands things over in time slices, and each job has one parcel under way: no producer,
+however fast, keeps the window from painting or runs far ahead of it. Only numbers, never Job objects,
+are known on the asyncio thread: the last reference to a QObject must not be dropped there.
 """
 
 import asyncio
@@ -14,7 +15,6 @@ import concurrent.futures
 import itertools
 import logging
 import threading
-from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack
 from enum import Enum, auto
@@ -22,15 +22,15 @@ from functools import partial
 from time import monotonic
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
+
+from desktop.background.courier import SLICE_S, Courier
+from desktop.background.outbox import PARCEL_ITEMS, Join, Outbox
 
 _T = TypeVar("_T")
 
 Work = Callable[[], Awaitable[object] | AsyncIterator[object]]
 """Called on the asyncio thread. An awaitable's result is the success; an async iterator's items are progress."""
-
-SLICE_S = 0.008
-"""How long the courier may keep the GUI thread at a time: half a frame."""
 
 STOP_S = 0.7
 """How long tasks may clean up when the loop stops."""
@@ -53,47 +53,6 @@ class _Kind(Enum):
     CANCEL = auto()
 
 
-class _Courier(QObject):
-    """Runs callbacks in the thread where it was made, in order, a slice at a time."""
-
-    _arrived = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._letters: deque[Callable[[], None]] = deque()
-        self._is_woken = False
-        self._lock = threading.Lock()
-        self._arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
-
-    def post(self, letter: Callable[[], None]) -> None:
-        """Have `letter` called soon; from any thread."""
-        self._letters.append(letter)
-        self._wake()
-
-    def _wake(self) -> None:
-        # At most one wake is under way: with more, each would take its slice before Qt gets its turn.
-        with self._lock:
-            if self._is_woken:
-                return
-            self._is_woken = True
-        self._arrived.emit()
-
-    @Slot()
-    def _deliver(self) -> None:
-        # Cleared before looking: whatever is posted from here on is either seen or wakes us again,
-        # also in an event loop that a slot may open below.
-        self._is_woken = False
-        until = monotonic() + SLICE_S
-        try:
-            while self._letters:
-                self._letters.popleft()()
-                if monotonic() > until:
-                    break
-        finally:
-            if self._letters:
-                self._wake()
-
-
 class BackgroundLoop:
     """An asyncio loop in a thread of its own. Make it in the GUI thread.
 
@@ -108,9 +67,10 @@ class BackgroundLoop:
     ) -> None:
         self._on_error = on_error
         self._expected = expected
-        self._courier = _Courier()
+        self._courier = Courier()
         self._jobs: dict[int, Job] = {}  # GUI thread only
         self._tasks: dict[int, asyncio.Task[object]] = {}  # asyncio thread only
+        self._outboxes: dict[int, Outbox] = {}  # asyncio thread only
         self._ids = itertools.count(1)
         self._lock = threading.Lock()
         self._is_open = False
@@ -167,17 +127,21 @@ class BackgroundLoop:
         self._threads.shutdown(wait=False, cancel_futures=True)
         return not self._thread.is_alive()
 
-    def adopt(self, job: "Job", work: Work) -> int:
+    def adopt(self, job: "Job", work: Work, join: Join | None, limit: int) -> int:
         """Run a job's work and return its number; what comes of it goes to `job.receive`."""
         number = next(self._ids)
         self._jobs[number] = job
-        if not self._post(partial(self._begin, number, work)):
+        if not self._post(partial(self._begin, number, work, join, limit)):
             self._send(number, _Kind.CANCEL)
         return number
 
     def abort(self, number: int) -> None:
         """Cancel a job's work."""
         self._post(partial(self._abort, number))
+
+    def go_on(self, number: int) -> None:
+        """Let a job send its next parcel."""
+        self._post(partial(self._go_on, number))
 
     def _main(self) -> None:
         try:
@@ -191,8 +155,10 @@ class BackgroundLoop:
                 self._loop.call_soon_threadsafe(callback)
             return self._is_open
 
-    def _begin(self, number: int, work: Work) -> None:
-        task = self._loop.create_task(_drive(work, partial(self._send, number, _Kind.PROGRESS)))
+    def _begin(self, number: int, work: Work, join: Join | None, limit: int) -> None:
+        outbox = Outbox(partial(self._send_parcel, number), join, limit)
+        task = self._loop.create_task(_drive(work, outbox.put))
+        self._outboxes[number] = outbox
         self._tasks[number] = task
         # A callback and not a `finally` in the task: a task cancelled before its first step never runs.
         task.add_done_callback(partial(self._on_done, number))
@@ -201,8 +167,13 @@ class BackgroundLoop:
         if number in self._tasks:
             self._tasks[number].cancel()
 
+    def _go_on(self, number: int) -> None:
+        if number in self._outboxes:
+            self._outboxes[number].on_taken()
+
     def _on_done(self, number: int, task: asyncio.Task[object]) -> None:
         del self._tasks[number]
+        self._outboxes.pop(number).close()
         if task.cancelled():
             self._send(number, _Kind.CANCEL)
         elif (error := task.exception()) is None:
@@ -211,6 +182,16 @@ class BackgroundLoop:
             if not isinstance(error, self._expected):
                 self._report(error)
             self._send(number, _Kind.FAILURE, error)
+
+    def _send_parcel(self, number: int, items: list[object]) -> None:
+        # Letter by letter, so that the courier can pause between them.
+        for item in items:
+            self._send(number, _Kind.PROGRESS, item)
+        self._courier.post(partial(self._on_delivered, number))
+
+    def _on_delivered(self, number: int) -> None:
+        if number in self._jobs:
+            self._jobs[number].on_delivered()
 
     def _send(self, number: int, kind: _Kind, payload: object = None) -> None:
         self._courier.post(partial(self._receive, number, kind, payload))
@@ -255,8 +236,10 @@ class Job(QObject):
     work is cancelled and nothing is signalled any more. The ending tells what really happened:
     work that was done before `cancel` reached it has succeeded.
 
+    `join` may make few items of many while they wait; `limit` of them wait at most, then the work does.
+
     Signals:
-        progressed: an item of the async iterator that the work is.
+        progressed: an item of the async iterator that the work is, perhaps joined with those behind it.
         succeeded: the result; None for an iterator.
         failed: the exception.
         cancelled: the work was cancelled and its clean-up is done.
@@ -267,13 +250,25 @@ class Job(QObject):
     failed = Signal(object)
     cancelled = Signal()
 
-    def __init__(self, work: Work, loop: BackgroundLoop, owner: QObject) -> None:
+    def __init__(
+        self,
+        work: Work,
+        loop: BackgroundLoop,
+        owner: QObject,
+        *,
+        join: Join | None = None,
+        limit: int = PARCEL_ITEMS,
+    ) -> None:
         super().__init__()
         # Kept here to the end, so that what `work` refers to is let go of in this thread.
         self._work = work
         self._loop = loop
+        self._join = join
+        self._limit = limit
         self._number: int | None = None
         self._is_orphan = False
+        self._is_held = False
+        self._is_delivered = False
         owner.destroyed.connect(self._on_owner_destroyed)
 
     def start(self) -> None:
@@ -282,12 +277,29 @@ class Job(QObject):
             message = "a Job starts once"
             raise RuntimeError(message)
         if not self._is_orphan:
-            self._number = self._loop.adopt(self, self._work)
+            self._number = self._loop.adopt(self, self._work, self._join, self._limit)
 
     def cancel(self) -> None:
         """Ask the work to stop; its clean-up runs, then an ending follows. Before `start`: nothing."""
         if self._number is not None:
             self._loop.abort(self._number)
+
+    def hold(self, is_held: bool) -> None:
+        """Take no more items for now, or again: the work waits as soon as its outbox is full."""
+        self._is_held = is_held
+        if not is_held and self._is_delivered:
+            self._go_on()
+
+    def on_delivered(self) -> None:
+        """Ask for more once a parcel has been taken; called by the loop."""
+        self._is_delivered = True
+        if not self._is_held:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        assert self._number is not None
+        self._is_delivered = False
+        self._loop.go_on(self._number)
 
     def receive(self, kind: _Kind, payload: object) -> None:
         """Signal what came of the work; called by the loop."""
@@ -309,7 +321,7 @@ class Job(QObject):
         self.cancel()
 
 
-async def _drive(work: Work, report: Callable[[object], None]) -> object:
+async def _drive(work: Work, report: Callable[[object], Awaitable[None]]) -> object:
     made = work()
     if not isinstance(made, AsyncIterator):
         return await made
@@ -318,7 +330,7 @@ async def _drive(work: Work, report: Callable[[object], None]) -> object:
             stack.push_async_callback(made.aclose)
         pause_at = monotonic() + SLICE_S
         async for item in made:
-            report(item)
+            await report(item)
             # An iterator that never waits must not keep others, or its own cancellation, waiting.
             if monotonic() > pause_at:
                 await asyncio.sleep(0)

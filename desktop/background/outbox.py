@@ -1,0 +1,66 @@
+"""What a job has to report, on its way to the window: never far ahead of it."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+Join = Callable[[Any, Any], object | None]
+"""Makes one item of two that follow each other, or None if they have to stay two."""
+
+PARCEL_S = 0.033
+"""How long items are gathered for a parcel that is not full: a frame of the page."""
+
+PARCEL_ITEMS = 256
+"""How many items make a parcel full."""
+
+
+class Outbox:
+    """What a job has to report: one parcel is under way, the next one is gathered. Asyncio thread only."""
+
+    def __init__(self, send: Callable[[list[object]], None], join: Join | None, limit: int) -> None:
+        self._send = send
+        self._join = join
+        self._limit = limit
+        self._items: list[object] = []
+        self._is_away = False
+        self._pause: asyncio.TimerHandle | None = None
+        self._has_room = asyncio.Event()
+
+    async def put(self, item: object) -> None:
+        """Report an item; wait while the window has more than enough to do."""
+        joined = self._join(self._items[-1], item) if self._join and self._items else None
+        if joined is None:
+            self._items.append(item)
+        else:
+            self._items[-1] = joined
+        self._send_if_due()
+        while len(self._items) >= self._limit:
+            self._has_room.clear()
+            await self._has_room.wait()
+
+    def on_taken(self) -> None:
+        """Hear that the window has dealt with the last parcel."""
+        self._is_away = False
+        self._send_if_due()
+
+    def close(self) -> None:
+        """Send what is left, whatever is still under way."""
+        if self._pause is not None:
+            self._pause.cancel()
+        self._send(self._items)
+
+    def _send_if_due(self) -> None:
+        is_full = len(self._items) >= self._limit
+        if not self._items or self._is_away or (self._pause is not None and not is_full):
+            return
+        parcel, self._items = self._items, []
+        self._is_away = True
+        if self._pause is not None:
+            self._pause.cancel()
+        self._pause = asyncio.get_running_loop().call_later(PARCEL_S, self._on_pause_over)
+        self._has_room.set()
+        self._send(parcel)
+
+    def _on_pause_over(self) -> None:
+        self._pause = None
+        self._send_if_due()
