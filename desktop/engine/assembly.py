@@ -13,6 +13,7 @@ from desktop.engine.browser_setup import EngineBrowserSetup
 from desktop.engine.catalogue import DeferredCatalogue
 from desktop.engine.conversations import DeferredConversations
 from desktop.engine.preferences import EnginePreferences
+from desktop.engine.searches import DeferredSearches
 from desktop.engine.turns import DeferredTurns
 from desktop.errors import AppError
 from desktop.settings.folders import Folders
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 _STATE_FILE = "search-cookies.json"
+_HEALTH_FILE = "engines.json"
 
 
 class Rooms:
@@ -74,6 +76,7 @@ class Rooms:
             knowledge=PersonsBases(self.knowledge),
             preferences=self.preferences,
             browser=self.browser_setup,
+            searches=DeferredSearches(lambda: self.web),
         )
 
     async def store(self) -> "ConversationStore":
@@ -143,6 +146,7 @@ class Rooms:
             browser=self.browser,
             secret=self.preferences.secret,
             client=self.client,
+            health_file=self.folders.cache / _HEALTH_FILE,
         )
 
     @cached_property
@@ -151,7 +155,8 @@ class Rooms:
         from desktop.search.fetch import Fetcher
         from desktop.search.reader import PageReader
 
-        return PageReader(self._closed_by(Fetcher(self.guard), "aclose"), self.browser)
+        fetcher = self._closed_by(Fetcher(self.guard), "aclose")
+        return self._closed_by(PageReader(fetcher, self.browser), "aclose")
 
     @cached_property
     def lookup(self) -> "Lookup":

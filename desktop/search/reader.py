@@ -14,20 +14,17 @@ from desktop.errors import BrowserMissing
 from desktop.phrases import phrase
 from desktop.search.fetch import Fetched, Fetcher, FetchFailed
 from desktop.search.reader_cache import Kept, PageCache
-from desktop.search.reader_formats import html_of, is_html, page_from_bytes, page_from_html
-from desktop.search.reader_walls import Wall, wall_of
+from desktop.search.reader_parsers import Parsers
+from desktop.search.reader_parsing import Reading, Received
+from desktop.search.reader_walls import Wall
 from desktop.search.rendering import Rendered, RenderStatus
 
 MAX_FILE_BYTES = 20 * 1024 * 1024
 
 _HTML_SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
 _NOT_MODIFIED = 304
-_OK = range(200, 300)
-_GONE = frozenset({404, 410})
+_LONGEST_SHOWN_CHARS = 10_000_000
 _UNOPENED = phrase("{name} cannot be opened: {detail}.")
-_CUT = phrase("Only the first {size} MB were read.")
-_SITE_FAILED = phrase("The site answered with an error ({code}).")
-_NO_SUCH_PAGE = phrase("There is no such page.")
 _RENDERED_STATUS = {
     RenderStatus.TIMED_OUT: PageStatus.TIMED_OUT,
     RenderStatus.OFFLINE: PageStatus.OFFLINE,
@@ -48,14 +45,6 @@ class Renderer(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class _Reading:
-    """A page as it was read, and what stands in its way."""
-
-    page: Page
-    wall: Wall | None = None
-
-
 @dataclass
 class PageReader:
     """Reads pages by address. Without a `renderer`, pages that need a browser say so.
@@ -66,6 +55,7 @@ class PageReader:
     fetcher: Fetcher
     renderer: Renderer | None = None
     cache: PageCache = field(default_factory=PageCache)
+    parsers: Parsers = field(default_factory=Parsers)
     limit_s: float = 45.0
     browser_limit_s: float = 20.0
 
@@ -104,18 +94,21 @@ class PageReader:
         if answer.status == _NOT_MODIFIED and kept is not None:
             self.cache.put(url, kept.page, kept.validators, answer.cache_control)
             return replace(kept.page, is_cached=True)
-        reading = await asyncio.to_thread(_reading_of, answer)
-        page = await self._past(reading)
+        reading = await self.parsers.parse(_received(answer))
+        page = await self._past(reading, is_final=answer.is_truncated)
         self.cache.put(url, page, answer.validators, answer.cache_control)
         return page
 
-    async def _past(self, reading: _Reading) -> Page:
-        """Return the page behind the wall if a browser gets there, else the page with the reason."""
+    async def _past(self, reading: Reading, *, is_final: bool) -> Page:
+        """Return the page behind the wall if a browser gets there, else the page with the reason.
+
+        `is_final` keeps the browser out: a body beyond all measure would only be loaded again.
+        """
         if reading.wall is None:
             return reading.page
         status = PageStatus.EMPTY if reading.wall is Wall.SCRIPT else PageStatus.BLOCKED
         plain = replace(reading.page, status=status, error=str(reading.wall))
-        return plain if reading.wall is Wall.LOGIN else await self._render(plain)
+        return plain if is_final or reading.wall is Wall.LOGIN else await self._render(plain)
 
     async def _render(self, plain: Page) -> Page:
         """Read `plain` again in the browser; what the browser cannot do better stays as it is."""
@@ -128,58 +121,62 @@ class PageReader:
         if not rendered.html:
             status = _RENDERED_STATUS.get(rendered.status, plain.status)
             return replace(plain, status=status, error=rendered.error or plain.error)
-        reading = await asyncio.to_thread(_reading_of_rendered, rendered)
+        reading = await self.parsers.parse(_shown(rendered))
         if reading.wall is None or (reading.wall is Wall.SCRIPT and reading.page.text):
             return reading.page
         status = PageStatus.EMPTY if reading.wall is Wall.SCRIPT else PageStatus.BLOCKED
         return replace(reading.page, status=status, error=str(reading.wall))
 
+    async def aclose(self) -> None:
+        """End the processes that parse pages."""
+        await self.parsers.aclose()
+
 
 async def read_file(path: Path, url: str = "") -> Page:
     """Read a saved page; `url` is where it came from."""
-    return await asyncio.to_thread(_read_file, path, url)
-
-
-def _read_file(path: Path, url: str) -> Page:
-    where = url or path.absolute().as_uri()
+    where = url or _address(path)
     try:
-        if not path.is_file():  # a pipe or a device may never end
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
-        with path.open("rb") as file:
-            body = file.read(MAX_FILE_BYTES)
+        body = await asyncio.to_thread(_contents, path)
     except OSError as error:
         words = _UNOPENED.format(name=path.name, detail=error.strerror or error)
         return Page(PageStatus.FAILED, where, error=words)
     media_type = "text/html" if path.suffix.lower() in _HTML_SUFFIXES else ""
-    return page_from_bytes(body, where, media_type=media_type)
+    parsers = Parsers()
+    try:
+        return (await parsers.parse(Received(where, body, media_type=media_type))).page
+    finally:
+        await parsers.aclose()
 
 
-def _reading_of(answer: Fetched) -> _Reading:
-    """Judge what a server sent; takes a few milliseconds of CPU and belongs in a thread."""
-    page, source = _page_and_source(answer)
-    if answer.is_truncated:
-        page = replace(page, notes=(*page.notes, _CUT.format(size=len(answer.body) >> 20)))
-    if answer.status in _GONE:
-        return _Reading(replace(page, status=PageStatus.NOT_FOUND, error=_NO_SUCH_PAGE))
-    wall = (
-        wall_of(answer.status, answer.headers, source, page.text, answer.url) if source or page.text else None
+def _address(path: Path) -> str:
+    return path.absolute().as_uri()
+
+
+def _contents(path: Path) -> bytes:
+    if not path.is_file():  # a pipe or a device may never end
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    with path.open("rb") as file:
+        return file.read(MAX_FILE_BYTES)
+
+
+def _received(answer: Fetched) -> Received:
+    return Received(
+        url=answer.url,
+        body=answer.body,
+        status=answer.status,
+        media_type=answer.media_type,
+        charset=answer.charset,
+        headers=answer.headers,
+        is_truncated=answer.is_truncated,
     )
-    if wall is None and answer.status not in _OK:
-        words = _SITE_FAILED.format(code=answer.status)
-        return _Reading(replace(page, status=PageStatus.FAILED, error=words))
-    return _Reading(page, wall)
 
 
-def _page_and_source(answer: Fetched) -> tuple[Page, str]:
-    if is_html(answer.body, answer.media_type):
-        source = html_of(answer.body, answer.charset)
-        return page_from_html(source, answer.url), source
-    page = page_from_bytes(answer.body, answer.url, media_type=answer.media_type, charset=answer.charset)
-    return page, ""
-
-
-def _reading_of_rendered(rendered: Rendered) -> _Reading:
-    page = page_from_html(rendered.html, rendered.url)
-    if rendered.http_status in _GONE:
-        return _Reading(replace(page, status=PageStatus.NOT_FOUND, error=_NO_SUCH_PAGE))
-    return _Reading(page, wall_of(rendered.http_status, {}, rendered.html, page.text, rendered.url))
+def _shown(rendered: Rendered) -> Received:
+    return Received(
+        url=rendered.url,
+        body=rendered.html[:_LONGEST_SHOWN_CHARS].encode("utf-8", "replace"),
+        status=rendered.http_status,
+        media_type="text/html",
+        charset="utf-8",
+        is_rendered=True,
+    )

@@ -1,6 +1,5 @@
 """The text of a PDF found on the web."""
 
-import threading
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
@@ -12,9 +11,6 @@ MAX_TEXT_CHARS = 1_000_000
 
 _LOCKED = phrase("This PDF is locked by a password.")
 _DAMAGED = phrase("This PDF is damaged.")
-
-_pdfium_lock = threading.Lock()
-"""PDFium is not thread-safe, and pages are read in several threads."""
 
 
 class PdfUnreadable(Exception):
@@ -32,22 +28,21 @@ class Pdf:
 
 
 def read_pdf(body: bytes) -> Pdf:
-    """Return the text of a PDF, up to the limits, pages separated by blank lines.
+    """Return the text of a PDF, up to the limits, pages separated by blank lines; by one thread at a time.
 
     Raises:
         PdfUnreadable: it cannot be opened.
     """
     pdfium = import_module("pypdfium2")  # takes 50 ms to load, and few pages are PDFs
-    with _pdfium_lock:
+    try:
+        document = pdfium.PdfDocument(body)
         try:
-            document = pdfium.PdfDocument(body)
-            try:
-                return _read(document)
-            finally:
-                document.close()
-        except pdfium.PdfiumError as error:
-            is_locked = "password" in str(error).lower()
-            raise PdfUnreadable(_LOCKED if is_locked else _DAMAGED) from error
+            return _read(document)
+        finally:
+            document.close()
+    except pdfium.PdfiumError as error:
+        is_locked = "password" in str(error).lower()
+        raise PdfUnreadable(_LOCKED if is_locked else _DAMAGED) from error
 
 
 def _read(document: Any) -> Pdf:

@@ -1,7 +1,9 @@
 """Pages become text; every obstacle has a name; the browser is asked only where it can help."""
 
 import asyncio
+import gzip
 import io
+from contextlib import aclosing
 from dataclasses import dataclass, field
 
 import pytest
@@ -39,8 +41,11 @@ def read(prepare, browser=None, times=1, cache=None, limits=None):
     """Return the last page read from a server that `prepare` set up, and the server."""
 
     async def run():
-        async with PageServer() as server, Fetcher(Guard(("127.0.0.1",)), limits) as fetcher:
-            reader = PageReader(fetcher, browser, cache or PageCache())
+        async with (
+            PageServer() as server,
+            Fetcher(Guard(("127.0.0.1",)), limits) as fetcher,
+            aclosing(PageReader(fetcher, browser, cache or PageCache())) as reader,
+        ):
             url = prepare(server)
             for _ in range(times):
                 page = await reader.read(url)
@@ -202,6 +207,32 @@ def test_logins_and_missing_pages_are_not_tried_again_in_the_browser(body):
     browser = Browser(Rendered(RenderStatus.LOADED, "x", article("T", LONG), 200))
     status = 200 if body is WALLS["login"] else 404
     read(lambda site: site.page("/a", body, status, Content_Type="text/html"), browser)
+    assert not browser.asked
+
+
+@pytest.mark.parametrize(
+    "body", [bytes(60_000_000), b"<html><script></script>" + b"<div>" * 10_000_000], ids=["zeros", "tags"]
+)
+def test_a_bomb_is_not_opened_again_in_the_browser(body):
+    browser = Browser(Rendered(RenderStatus.LOADED, "x", article("T", LONG), 200))
+    bomb = gzip.compress(body, 9)
+    page, _ = read(
+        lambda site: site.page("/a", bomb, Content_Type="text/html", Content_Encoding="gzip"), browser
+    )
+    assert page.status is not PageStatus.READ
+    assert page.error
+    assert not browser.asked
+
+
+def test_a_page_beyond_the_size_limit_is_not_opened_again_in_the_browser():
+    browser = Browser(Rendered(RenderStatus.LOADED, "x", article("T", LONG), 200))
+    body = SHELL + " " * 300_000
+    page, _ = read(
+        lambda site: site.page("/a", body, Content_Type="text/html"),
+        browser,
+        limits=Limits(max_bytes=200_000),
+    )
+    assert page.status is PageStatus.EMPTY
     assert not browser.asked
 
 

@@ -1,0 +1,112 @@
+"""What may hang, fill the memory or crash is parsed where it can be ended; the next page is read all the same."""
+
+import asyncio
+import os
+import signal
+import threading
+from contextlib import aclosing
+
+import pytest
+
+from desktop.domain.search import PageStatus
+from desktop.search.reader_parsers import ORDINARY_BYTES, Parsers
+from desktop.search.reader_parsing import Received
+from desktop.search.reader_walls import Wall
+from tests.unit.search.page_server import article
+
+URL = "https://a.example/story"
+LONG = "The river carries more water in spring, when the snow of the mountains melts. " * 6
+GOOD = Received(URL, article("Rivers", LONG).encode(), media_type="text/html")
+LARGE = Received(URL, article("Rivers", LONG * 800).encode(), media_type="text/html")
+HEAVY = Received(URL, b"<p><a href='/x'>some text of a link here</a></p>" * 80_000, media_type="text/html")
+
+
+def parsing(*received: Received, limit_s: float = 60.0):
+    async def run():
+        async with aclosing(Parsers(limit_s)) as parsers:
+            return [await parsers.parse(one) for one in received]
+
+    return asyncio.run(run())
+
+
+def test_a_long_page_is_read_like_a_short_one():
+    assert len(LARGE.body) > ORDINARY_BYTES
+    short, long = parsing(GOOD, LARGE)
+    assert (short.page.status, short.page.title) == (long.page.status, long.page.title)
+    assert len(long.page.text) > len(short.page.text)
+
+
+def test_walls_and_labels_survive_the_way_to_the_process_and_back():
+    body = b"<html><body>Just a moment...</body></html>" + b" " * ORDINARY_BYTES
+    (reading,) = parsing(Received(URL, body, 403, "text/html", headers={"cf-mitigated": "challenge"}))
+    assert reading.wall is Wall.CAPTCHA
+
+
+def test_a_page_that_takes_too_long_is_given_up_and_the_next_one_read():
+    slow, next_one = parsing(HEAVY, GOOD, limit_s=1.0)
+    assert slow.page.status is PageStatus.TIMED_OUT
+    assert "too long" in slow.page.error
+    assert next_one.page.status is PageStatus.READ
+
+
+@pytest.mark.parametrize(
+    "body", [b"%PDF-1.7\n%%EOF", b"%PDF-1.4\n" + b"\x00\xff" * 2_000_000, b"%PDF-" + b"1 0 obj<<" * 100_000]
+)
+def test_a_hostile_pdf_is_only_a_status(body):
+    (reading,) = parsing(Received(URL, body))
+    assert reading.page.status is PageStatus.UNSUPPORTED
+
+
+async def started(parsers: Parsers) -> tuple[int, ...]:
+    """Return the processes once there are any."""
+    async with asyncio.timeout(20):
+        while not (pids := parsers.pids):
+            await asyncio.sleep(0)  # noqa: ASYNC110 - a process being started tells nobody
+    return pids
+
+
+def test_a_page_that_kills_its_process_is_a_failure_and_the_next_one_is_read():
+    async def run():
+        async with aclosing(Parsers(60.0)) as parsers:
+            task = asyncio.create_task(parsers.parse(HEAVY))
+            for pid in await started(parsers):
+                os.kill(pid, signal.SIGKILL)
+            return await task, await parsers.parse(LARGE)
+
+    killed, next_one = asyncio.run(run())
+    assert killed.page.status is PageStatus.FAILED
+    assert "SIGKILL" in killed.page.error
+    assert next_one.page.status is PageStatus.READ
+
+
+def test_closing_leaves_no_process_and_no_busy_thread():
+    async def run():
+        async with aclosing(Parsers(60.0)) as parsers:
+            await parsers.parse(GOOD)
+            await parsers.parse(LARGE)
+            return parsers.pids, parsers
+
+    (pid,), parsers = asyncio.run(run())
+    assert parsers.pids == ()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+    for thread in threading.enumerate():
+        if thread.name.startswith("page"):
+            thread.join(10)
+            assert not thread.is_alive()
+
+
+def test_cancelling_ends_the_process():
+    async def run():
+        async with aclosing(Parsers(60.0)) as parsers:
+            task = asyncio.create_task(parsers.parse(HEAVY))
+            (pid,) = await started(parsers)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            return pid, parsers.pids
+
+    pid, after = asyncio.run(run())
+    assert after == ()
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
