@@ -2,6 +2,8 @@
 
 import argparse
 import asyncio
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -9,9 +11,14 @@ import msgspec
 from desktop.cli.output import Answer, print_json, print_words, run_batch, text_of
 from desktop.cli.read import page_json
 from desktop.domain.search import SearchOutcome, SearchStatus
-from desktop.engine.assembly import running_rooms
-from desktop.search.engines import parse_results
+from desktop.engine.assembly import Rooms, running_rooms
+from desktop.errors import UnknownEngine
+from desktop.phrases import phrase
+from desktop.search.engines import ENGINES, is_template, parse_results
 from desktop.settings.folders import folders_for
+
+_STRANGE = phrase("There is no search engine “{engine}”, so the page was read by its structure alone.")
+_SHOWN = phrase("The page of {engine} opens in a window. Do what it asks for, or press Ctrl+C.")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -30,12 +37,20 @@ async def _respond(request: Answer) -> Answer:
 
 
 def _parse(engine: str, path: Path) -> SearchOutcome:
-    return parse_results(engine, path.read_bytes())
+    """Read a saved page; without a table of its engine, by its structure, and that is said."""
+    outcome = parse_results(engine, path.read_bytes())
+    if not engine or engine in ENGINES or is_template(engine):
+        return outcome
+    if outcome.status is SearchStatus.LAYOUT_CHANGED:
+        return replace(outcome, error=str(UnknownEngine(engine=engine, known=", ".join(ENGINES))))
+    return replace(outcome, notes=(*outcome.notes, _STRANGE.format(engine=engine)))
 
 
 async def _search(arguments: argparse.Namespace) -> Answer:
     async with running_rooms(folders_for(arguments.data_dir)) as rooms:
         outcomes = await rooms.web.search(arguments.query, arguments.engine or "auto", arguments.count)
+        if arguments.show_captcha:
+            outcomes = (*outcomes, *await _shown(rooms, outcomes))
         outcome = next((o for o in outcomes if o.status is SearchStatus.RESULTS), outcomes[0])
         answer = outcome_json(outcome)
         answer["attempts"] = [
@@ -46,6 +61,17 @@ async def _search(arguments: argparse.Namespace) -> Answer:
             pages = {url: page async for url, page in rooms.reader.read_many(urls)}
             answer["pages"] = [page_json(pages[url]) for url in dict.fromkeys(urls)]
         return answer
+
+
+async def _shown(rooms: Rooms, outcomes: tuple[SearchOutcome, ...]) -> tuple[SearchOutcome, ...]:
+    """Let the person do what the first blocked engine asks for, unless another gave results."""
+    if any(outcome.status is SearchStatus.RESULTS for outcome in outcomes):
+        return ()
+    blocked = next((outcome for outcome in outcomes if outcome.can_be_shown), None)
+    if blocked is None:
+        return ()
+    sys.stderr.write(_SHOWN.format(engine=rooms.web.name(blocked.engine)) + "\n")
+    return (await rooms.web.show(blocked.engine, blocked.query),)
 
 
 def outcome_json(outcome: SearchOutcome) -> Answer:

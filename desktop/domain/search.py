@@ -2,9 +2,13 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal
 
 WEB_OFF = "off"
 WEB_AUTO = "auto"
+
+TimeRange = Literal["", "day", "week", "month", "year"]
+SafeSearch = Literal["off", "moderate", "strict"]
 
 
 class SearchStatus(StrEnum):
@@ -16,6 +20,20 @@ class SearchStatus(StrEnum):
     LAYOUT_CHANGED = "layout_changed"
     TIMED_OUT = "timed_out"
     OFFLINE = "offline"
+
+
+class Obstacle(StrEnum):
+    """What stands between a search and its results where it is blocked."""
+
+    CAPTCHA = "captcha"
+    CONSENT = "consent"
+    RATE_LIMIT = "rate_limit"
+    SCRIPT = "script"
+    REFUSED = "refused"
+
+
+PASSABLE = frozenset({Obstacle.CAPTCHA, Obstacle.CONSENT})
+"""What a person who sees the page can do something about."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +59,15 @@ class SearchOutcome:
     error: str = ""
     notes: tuple[str, ...] = ()
     """What was degraded on the way, such as the structural parser having taken over."""
+    obstacle: Obstacle | None = None
+    """What a result page is BLOCKED by; None where it is not, or where the engine is an API."""
     seconds: float = 0.0
     """How long the engine took; 0 where it was not asked."""
+
+    @property
+    def can_be_shown(self) -> bool:
+        """Whether a person who sees the engine's page may get it to answer again."""
+        return self.obstacle in PASSABLE
 
 
 class PageStatus(StrEnum):
@@ -89,10 +114,11 @@ class EngineInfo:
 
 @dataclass(frozen=True)
 class EngineHealth:
-    """How an engine has been doing since the program started.
+    """How an engine has been doing, in this run of the program and the last.
 
     `last` is None before its first search. `paused_s` is how long it is still left alone after
     failures. `typical_s` is the median time of its last successful searches, 0 before the first.
+    `query` is what was searched when it was last blocked.
     """
 
     engine: str
@@ -102,6 +128,13 @@ class EngineHealth:
     failures: int = 0
     paused_s: float = 0.0
     typical_s: float = 0.0
+    obstacle: Obstacle | None = None
+    query: str = ""
+
+    @property
+    def can_be_shown(self) -> bool:
+        """Whether a person who sees the engine's page may get it to answer again."""
+        return self.obstacle in PASSABLE
 
 
 class InstallStage(StrEnum):

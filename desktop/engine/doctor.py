@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from desktop import __version__
+from desktop.domain.search import EngineHealth, SearchStatus
 from desktop.engine.assembly import Rooms
 from desktop.errors import AppError, BrowserMissing
 
@@ -42,6 +43,9 @@ async def examine(rooms: Rooms) -> AsyncIterator[Check]:
             yield Check(name, CheckStatus.FAILED, f"no answer within {_LIMIT_S:.0f} s")
         except (AppError, OSError) as error:
             yield Check(name, CheckStatus.FAILED, str(error))
+    for health in await rooms.web.health():
+        if health.last is not None:
+            yield _engine(health)
     for provider in await rooms.models.offered():
         yield await _provider(rooms, provider.id)
 
@@ -105,6 +109,18 @@ _CHECKS: dict[str, Callable[[Rooms], Awaitable[Check]]] = {
     "keyring": _keyring,
     "tavily": _tavily,
 }
+
+
+def _engine(health: EngineHealth) -> Check:
+    """Return how an engine did when it was last asked."""
+    name = f"engine {health.name}"
+    if health.last in {SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND}:
+        return Check(name, CheckStatus.OK, f"answers, typically within {health.typical_s:.1f} s")
+    pause = f"; left alone for another {health.paused_s:.0f} s" if health.paused_s else ""
+    advice = f"Try it: footnote search --engine {health.engine} Wikipedia"
+    if health.can_be_shown:
+        advice = f"Do what it asks for: footnote search --engine {health.engine} --show-captcha Wikipedia"
+    return Check(name, CheckStatus.WARNING, f"{health.error}{pause}", advice)
 
 
 async def _provider(rooms: Rooms, provider_id: str) -> Check:

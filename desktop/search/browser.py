@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Self
 
 from desktop.phrases import phrase
 from desktop.search.browser_install import find_browser
-from desktop.search.rendering import BrowserOptions, PageRequest, Purpose, Rendered, RenderStatus
+from desktop.search.rendering import BrowserOptions, IsDone, PageRequest, Purpose, Rendered, RenderStatus
 
 if TYPE_CHECKING:
     from desktop.search.browser_session import Session
+    from desktop.search.browser_state import State
 
 __all__ = ["Browser", "BrowserOptions", "Purpose", "RenderStatus", "Rendered"]
 
@@ -32,6 +33,8 @@ class Browser:
         self._slots = asyncio.Semaphore(self._options.concurrency)
         self._starting = asyncio.Lock()
         self._session: Session | None = None
+        self._kept: State | None = None
+        self._showing = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
         return self
@@ -95,6 +98,39 @@ class Browser:
         words = _STOPPED.format(problem=problem)
         return Rendered(RenderStatus.FAILED, request.url, error=words)
 
+    async def show(self, url: str, *, is_done: IsDone) -> Rendered:
+        """Show a page of a search engine to the person, in a window, until `is_done` accepts what it shows.
+
+        There is no limit of time; cancelling closes the window. What searches have been told to
+        remember is there, and what the person does is remembered by the searches that follow.
+
+        Returns:
+            LOADED with the page; without it if the person closed the window first.
+
+        Raises:
+            BrowserMissing: none is installed; everything else is an outcome.
+        """
+        from desktop.search.browser_window import show_window  # noqa: PLC0415 - Playwright at first use
+
+        async with self._showing:
+            session = self._session
+            state = self._kept if session is None else await session.state() or self._kept
+            shown, state = await show_window(url, self._options, find_browser, state, is_done)
+            await self._remember(state)
+        return shown
+
+    async def _remember(self, state: "State | None") -> None:
+        """Have the searches of now and of later go on with `state`."""
+        if state is None:
+            return
+        from desktop.search.browser_state import write_state  # noqa: PLC0415 - Playwright at first use
+
+        self._kept = state
+        if self._options.state_file is not None:
+            await asyncio.to_thread(write_state, self._options.state_file, state)
+        if self._session is not None:
+            await self._session.use_state(state)
+
     async def close(self) -> None:
         """End the browser and wait until its processes are gone; it may be started again."""
         async with self._starting:
@@ -110,7 +146,7 @@ class Browser:
                 return self._session
             if self._session is not None:
                 await self._session.close()
-            self._session = await Session.start(self._options, find_browser)
+            self._session = await Session.start(self._options, find_browser, self._kept)
             return self._session
 
     async def _drop(self, session: "Session") -> None:

@@ -12,6 +12,8 @@ from desktop.search.rendering import PageRequest, Rendered, RenderStatus
 
 _GRACE_S = 2.0
 """How long a page that has loaded may still take to show what is waited for."""
+_CLICK_S = 5.0
+"""How long a click, and the page that it leads to, may take to begin."""
 _LULL_S = 0.2
 """How long no further result may come in before a page that still loads counts as complete."""
 
@@ -30,6 +32,7 @@ _OFFLINE = (
     "ERR_SOCKS_CONNECTION_FAILED",
 )
 _SLOW = ("ERR_TIMED_OUT", "ERR_CONNECTION_TIMED_OUT")
+_CLOSING = ("has been closed", "crashed", "connection closed")
 _REFUSED = ("ERR_BLOCKED_BY_CLIENT",)
 
 _SLOW_PAGE = phrase("The page did not load within {seconds} s.")
@@ -95,8 +98,8 @@ async def _click(page: Page, selectors: tuple[str, ...]) -> None:
     """Click, and let the page that may follow begin."""
     button = page.locator(", ".join(selectors)).first
     with contextlib.suppress(PlaywrightTimeout):
-        async with page.expect_navigation(wait_until="commit", timeout=_GRACE_S * 1000):
-            await button.click(timeout=_GRACE_S * 1000)
+        async with page.expect_navigation(wait_until="commit", timeout=_CLICK_S * 1000):
+            await button.click(timeout=_CLICK_S * 1000)
 
 
 async def _so_far(page: Page) -> str:
@@ -151,6 +154,12 @@ def failure(error: PlaywrightError, request: PageRequest) -> Rendered:
     if any(name in words for name in _REFUSED):
         return refused(request)
     return Rendered(RenderStatus.FAILED, request.url, error=_NOT_LOADED.format(detail=first_line(error)))
+
+
+def is_closing(error: PlaywrightError) -> bool:
+    """Say whether a page failed only because it, or the browser, is no more."""
+    words = str(error).lower()
+    return any(sign in words for sign in _CLOSING)
 
 
 def refused(request: PageRequest) -> Rendered:

@@ -2,10 +2,7 @@
 
 import asyncio
 import contextlib
-import json
-import os
-import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Self
 from urllib.request import getproxies
@@ -24,10 +21,11 @@ from playwright.async_api import Error as PlaywrightError
 from desktop.phrases import phrase
 from desktop.search.browser_gate import BrowserGate
 from desktop.search.browser_install import needs_no_sandbox
-from desktop.search.browser_page import failure, first_line, load, refused
+from desktop.search.browser_page import failure, first_line, is_closing, load, refused
+from desktop.search.browser_state import State, read_state, write_state
 from desktop.search.rendering import BrowserOptions, PageRequest, Purpose, Rendered
 
-_ARGUMENTS = (
+ARGUMENTS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-domain-reliability",
@@ -35,7 +33,6 @@ _ARGUMENTS = (
     "--deny-permission-prompts",
     "--disable-notifications",
     "--no-pings",
-    "--mute-audio",
 )
 _UNNEEDED = frozenset({"image", "media", "font", "texttrack", "eventsource", "websocket", "manifest", "ping"})
 _LOADS_PER_PAGE = 25
@@ -61,9 +58,15 @@ class Session:
     """A running Chromium with its pages."""
 
     def __init__(
-        self, playwright: Playwright, chromium: Chromium, gate: BrowserGate | None, options: BrowserOptions
+        self,
+        playwright: Playwright,
+        chromium: Chromium,
+        gate: BrowserGate | None,
+        options: BrowserOptions,
+        state: State | None,
     ) -> None:
         """Use `start` instead."""
+        self._state = state
         self._playwright = playwright
         self._gate = gate
         self._chromium = chromium
@@ -75,8 +78,8 @@ class Session:
         self._preparing = asyncio.Lock()
 
     @classmethod
-    async def start(cls, options: BrowserOptions, find: FindBrowser) -> Self:
-        """Start a browser.
+    async def start(cls, options: BrowserOptions, find: FindBrowser, state: State | None = None) -> Self:
+        """Start a browser; `state` is what searches remember, None means what is on the disk.
 
         Raises:
             BrowserMissing: from `find`.
@@ -86,20 +89,20 @@ class Session:
             playwright = await async_playwright().start()
         except (PlaywrightError, OSError) as error:
             raise CannotStart(_NO_DRIVER.format(detail=first_line(error))) from error
-        gate = await _gate(options)
+        gate = await gate_for(options)
         try:
             executable = find(options.executable, playwright.chromium.executable_path)
             chromium = await playwright.chromium.launch(
                 executable_path=executable,
                 headless=True,
                 chromium_sandbox=not needs_no_sandbox(),
-                args=list(_ARGUMENTS),
+                args=[*ARGUMENTS, "--mute-audio"],
                 proxy=None if gate is None else ProxySettings(server=gate.address),
                 handle_sigint=False,
                 handle_sigterm=False,
                 handle_sighup=False,
             )
-            session = cls(playwright, chromium, gate, options)
+            session = cls(playwright, chromium, gate, options, state)
             session._user_agent = await session._own_user_agent()
         except BaseException as error:
             await playwright.stop()
@@ -140,6 +143,21 @@ class Session:
     @property
     def _refusals(self) -> int:
         return 0 if self._gate is None else self._gate.refusals
+
+    async def state(self) -> State | None:
+        """Return what searches have been told to remember; None before the first one, or when all is over."""
+        context = self._contexts.get(Purpose.SEARCH)
+        with contextlib.suppress(PlaywrightError):
+            return None if context is None else await context.storage_state()
+        return None
+
+    async def use_state(self, state: State) -> None:
+        """Let searches remember `state` from now on, and nothing else."""
+        self._state = state
+        context = self._contexts.get(Purpose.SEARCH)
+        if context is not None:
+            with contextlib.suppress(PlaywrightError):  # it died: the next one begins with `state`
+                await context.set_storage_state(state)
 
     async def close(self) -> None:
         """End the browser; a dead one is only cleaned up after."""
@@ -191,68 +209,55 @@ class Session:
         return page
 
     async def _new_context(self, purpose: Purpose) -> BrowserContext:
-        state = self._options.state_file if purpose is Purpose.SEARCH else None
+        state = await self._remembered() if purpose is Purpose.SEARCH else None
         context = await self._chromium.new_context(
             user_agent=self._user_agent,
             locale=self._options.locale or None,
             accept_downloads=False,
             service_workers="block",
-            storage_state=state if state is not None and _is_state(state) else None,
+            storage_state=state,
         )
-        await context.route("**/*", self._judge)
+        await context.route("**/*", judge_by(self._options, _UNNEEDED))
         return context
 
-    async def _judge(self, route: Route) -> None:
-        """Let a request go on, or not."""
-        is_allowed = self._options.is_allowed
-        is_wanted = route.request.resource_type not in _UNNEEDED
-        if is_wanted and is_allowed is not None:
-            is_wanted = await is_allowed(route.request.url)
-        with contextlib.suppress(PlaywrightError):  # the page may be gone before the answer is
-            await (route.continue_() if is_wanted else route.abort("blockedbyclient"))
+    async def _remembered(self) -> State | None:
+        file = self._options.state_file
+        if self._state is not None or file is None:
+            return self._state
+        return await asyncio.to_thread(read_state, file)
 
     async def _save_state(self) -> None:
         """Keep the cookies of searches for the next run."""
-        context, target = self._contexts.get(Purpose.SEARCH), self._options.state_file
-        if context is None or target is None:
-            return
-        text = json.dumps(await context.storage_state())
-        await asyncio.to_thread(_write_privately, target, text)
+        state, target = await self.state(), self._options.state_file
+        if state is not None and target is not None:
+            await asyncio.to_thread(write_state, target, state)
 
     def _is_death(self, error: PlaywrightError) -> bool:
-        words = str(error).lower()
-        return (
-            not self.is_alive
-            or "has been closed" in words
-            or "crashed" in words
-            or "connection closed" in words
-        )
+        return not self.is_alive or is_closing(error)
 
 
-async def _gate(options: BrowserOptions) -> BrowserGate | None:
+async def gate_for(options: BrowserOptions) -> BrowserGate | None:
     """Return the door to the network, unless a proxy of the whole system stands there already."""
     if options.addresses is None or getproxies():
         return None
     return await BrowserGate.start(options.addresses)
 
 
+def judge_by(
+    options: BrowserOptions, unneeded: frozenset[str] = frozenset()
+) -> Callable[[Route], Awaitable[None]]:
+    """Return what lets a request go on, or not; `unneeded` are kinds of resources that are not loaded."""
+
+    async def judge(route: Route) -> None:
+        is_wanted = route.request.resource_type not in unneeded
+        if is_wanted and options.is_allowed is not None:
+            is_wanted = await options.is_allowed(route.request.url)
+        with contextlib.suppress(PlaywrightError):  # the page may be gone before the answer is
+            await (route.continue_() if is_wanted else route.abort("blockedbyclient"))
+
+    return judge
+
+
 async def _close_popup(page: Page) -> None:
     with contextlib.suppress(PlaywrightError):
         await page.close()
-
-
-def _is_state(path: Path) -> bool:
-    """Say whether `path` holds cookies; a file cut off by a crash is as good as none."""
-    try:
-        return isinstance(json.loads(path.read_text("utf-8")), dict)
-    except (OSError, ValueError):
-        return False
-
-
-def _write_privately(path: Path, text: str) -> None:
-    """Replace `path` in one step, readable by its owner only."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    Path(name).replace(path)

@@ -1,13 +1,18 @@
-"""How engines have been doing: who is left alone for a while, and whose turn it is."""
+"""How engines have been doing: who is left alone for a while, and whose turn it is; kept between runs."""
 
 import asyncio
 import time
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
+from threading import Lock
 
-from desktop.domain.search import EngineHealth, SearchOutcome, SearchStatus
+import msgspec
+
+from desktop.domain.search import EngineHealth, Obstacle, SearchOutcome, SearchStatus
 
 Clock = Callable[[], float]
 
@@ -37,25 +42,40 @@ class _Record:
     error: str = ""
     failures: int = 0
     resumes_at: float = 0.0
-    times_s: deque[float] = field(default_factory=lambda: deque(maxlen=_REMEMBERED_TIMES))
+    times_s: tuple[float, ...] = ()
+    obstacle: Obstacle | None = None
+    query: str = ""
 
 
 class HealthBook:
     """A circuit breaker per engine: the pause doubles with every further failure, up to ten minutes."""
 
-    def __init__(self, clock: Clock = time.monotonic) -> None:
-        """`clock` counts seconds."""
+    def __init__(self, clock: Clock = time.time, file: Path | None = None) -> None:
+        """`clock` gives the time of day in seconds; `file` keeps the book between runs."""
         self._clock = clock
-        self._records: defaultdict[str, _Record] = defaultdict(_Record)
+        self._file = file
+        self._saving = Lock()
+        self._records: defaultdict[str, _Record] = defaultdict(_Record, _read(file))
+
+    def save(self) -> None:
+        """Keep the book. It can be done without, so a disk that refuses is no failure."""
+        if self._file is None:
+            return
+        with self._saving, suppress(OSError):
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            draft = self._file.with_suffix(".new")
+            draft.write_bytes(msgspec.json.encode(dict(self._records)))
+            draft.replace(self._file)
 
     def note(self, outcome: SearchOutcome, took_s: float) -> None:
         """Write down how a search went."""
         record = self._records[outcome.engine]
-        record.last, record.error = outcome.status, outcome.error
+        record.last, record.error, record.obstacle = outcome.status, outcome.error, outcome.obstacle
+        record.query = outcome.query if outcome.obstacle is not None else ""
         patience = _PATIENCE.get(outcome.status)
         if patience is None:
             record.failures, record.resumes_at = 0, 0.0
-            record.times_s.append(took_s)
+            record.times_s = (*record.times_s, took_s)[-_REMEMBERED_TIMES:]
             return
         record.failures += 1
         excess = record.failures - patience.failures
@@ -69,7 +89,8 @@ class HealthBook:
 
     def pause_s(self, engine: str) -> float:
         """Return how long `engine` is still left alone; 0 when it may be asked."""
-        return max(self._records[engine].resumes_at - self._clock(), 0.0)
+        left_s = self._records[engine].resumes_at - self._clock()
+        return min(max(left_s, 0.0), _LONGEST_PAUSE_S)  # the clock may have been set back
 
     def of(self, engine: str, name: str) -> EngineHealth:
         """Return what is known of an engine."""
@@ -82,7 +103,17 @@ class HealthBook:
             failures=record.failures,
             paused_s=self.pause_s(engine),
             typical_s=median(record.times_s) if record.times_s else 0.0,
+            obstacle=record.obstacle,
+            query=record.query,
         )
+
+
+def _read(file: Path | None) -> dict[str, _Record]:
+    """Return what was kept; a damaged book is as good as none."""
+    try:
+        return {} if file is None else msgspec.json.decode(file.read_bytes(), type=dict[str, _Record])
+    except (OSError, msgspec.MsgspecError):
+        return {}
 
 
 class Pace:

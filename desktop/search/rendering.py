@@ -21,6 +21,8 @@ class RenderStatus(StrEnum):
     OFFLINE = "offline"
     REFUSED = "refused"
     FAILED = "failed"
+    NO_SCREEN = "no_screen"
+    """The page was to be seen by a person, and there is nothing to show it on."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,8 @@ class PageRequest:
     timeout_s: float = 20.0
 
 
+IsDone = Callable[[str], bool]
+"""Says of a page as it is shown whether it is what was waited for; runs in a thread."""
 IsAllowed = Callable[[str], Awaitable[bool]]
 Addresses = Callable[[str, int], Awaitable[tuple[str, ...]]]
 

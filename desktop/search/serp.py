@@ -1,18 +1,17 @@
-"""One search of one engine through the browser, from query to outcome."""
+"""One search of one engine through the browser, from query to outcome; with the person's help if need be."""
 
 import asyncio
 from dataclasses import replace
 
 import httpx
 
-from desktop.domain.search import SearchOutcome, SearchStatus
+from desktop.domain.search import PASSABLE, Obstacle, SearchOutcome, SearchStatus
 from desktop.errors import BrowserMissing
 from desktop.phrases import phrase
 from desktop.search.browser import Browser, Purpose, Rendered, RenderStatus
 from desktop.search.engines import SearchOptions, SerpEngine
-from desktop.search.engines.model import Obstacle
 from desktop.search.engines.obstacles import WORDS
-from desktop.search.engines.parse import Reading, read_page
+from desktop.search.engines.parse import read_page
 from desktop.search.resolve import resolved
 
 _TIMEOUT_S = 12.0
@@ -21,6 +20,7 @@ _SLOW = phrase("{engine} did not answer in time.")
 _UNREACHABLE = phrase("{engine} cannot be reached. Is the network there?")
 _REFUSED = phrase("The address of {engine} leads into a private network and was not opened.")
 _BROKEN = phrase("{engine} could not be opened: {detail}")
+_NO_SCREEN = phrase("There is no screen here to show the page of {engine} on.")
 _FAILING = phrase("{engine} is failing (HTTP {code}).")
 
 _BY_CODE = {429: Obstacle.RATE_LIMIT, 403: Obstacle.REFUSED, 451: Obstacle.REFUSED, 503: Obstacle.RATE_LIMIT}
@@ -39,20 +39,50 @@ async def search_page(
     """Search with an engine; cookies are refused where it asks, and opaque links resolved."""
     url = engine.search_url(query, options, base=base)
     try:
-        reading = await _load(engine, query, url, browser)
-        if reading.obstacle is Obstacle.CONSENT and engine.reject:
-            reading = await _load(engine, query, url, browser, is_consent_refused=True)
+        outcome = await _load(engine, query, url, browser)
+        if outcome.obstacle is Obstacle.CONSENT and engine.reject:
+            outcome = await _load(engine, query, url, browser, is_consent_refused=True)
     except BrowserMissing as error:
         return SearchOutcome(SearchStatus.OFFLINE, engine.id, query, error=str(error))
-    outcome = reading.outcome
     return replace(outcome, results=await resolved(outcome.results, client))
+
+
+async def show_page(
+    engine: SerpEngine,
+    query: str,
+    options: SearchOptions,
+    *,
+    browser: Browser,
+    client: httpx.AsyncClient,
+    base: str = "",
+) -> SearchOutcome:
+    """Let the person do what the engine asks for, in a window, for as long as they need; then search.
+
+    Cancelling closes the window. What they did is remembered even where they close it themselves.
+    """
+    url = engine.search_url(query, options, base=base)
+    try:
+        shown = await browser.show(url, is_done=lambda html: _has_answer(engine, html, url))
+    except BrowserMissing as error:
+        return SearchOutcome(SearchStatus.OFFLINE, engine.id, query, error=str(error))
+    failure = _failure(engine, query, shown)
+    if failure is not None:
+        return failure
+    if not shown.html:  # closed by the person: whether they were done is what the engine says now
+        return await search_page(engine, query, options, browser=browser, client=client, base=base)
+    outcome = await asyncio.to_thread(read_page, engine, shown.html, shown.url, query)
+    return replace(outcome, results=await resolved(outcome.results, client))
+
+
+def _has_answer(engine: SerpEngine, html: str, url: str) -> bool:
+    return read_page(engine, html, url).status in {SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND}
 
 
 async def _load(
     engine: SerpEngine, query: str, url: str, browser: Browser, *, is_consent_refused: bool = False
-) -> Reading:
+) -> SearchOutcome:
     def has_results(html: str) -> bool:
-        return read_page(engine, html, url).outcome.status is SearchStatus.RESULTS
+        return read_page(engine, html, url).status is SearchStatus.RESULTS
 
     rendered = await browser.fetch(
         url,
@@ -64,13 +94,11 @@ async def _load(
     )
     failure = _failure(engine, query, rendered)
     if not rendered.html and failure is not None:
-        return Reading(failure)
-    reading = await asyncio.to_thread(read_page, engine, rendered.html, rendered.url, query)
-    if reading.outcome.status is SearchStatus.RESULTS:
-        return reading
-    if failure is not None:
-        return Reading(failure)
-    return _by_code(engine, query, rendered.http_status) or reading
+        return failure
+    outcome = await asyncio.to_thread(read_page, engine, rendered.html, rendered.url, query)
+    if outcome.status is SearchStatus.RESULTS:
+        return outcome
+    return failure or _by_code(engine, query, rendered.http_status, outcome) or outcome
 
 
 def _failure(engine: SerpEngine, query: str, rendered: Rendered) -> SearchOutcome | None:
@@ -80,6 +108,7 @@ def _failure(engine: SerpEngine, query: str, rendered: Rendered) -> SearchOutcom
         RenderStatus.OFFLINE: (SearchStatus.OFFLINE, _UNREACHABLE),
         RenderStatus.REFUSED: (SearchStatus.OFFLINE, _REFUSED),
         RenderStatus.FAILED: (SearchStatus.OFFLINE, _BROKEN),
+        RenderStatus.NO_SCREEN: (SearchStatus.BLOCKED, _NO_SCREEN),
     }[rendered.status]
     if status is None:
         return None
@@ -88,13 +117,13 @@ def _failure(engine: SerpEngine, query: str, rendered: Rendered) -> SearchOutcom
     )
 
 
-def _by_code(engine: SerpEngine, query: str, code: int) -> Reading | None:
-    """Return what an HTTP status says of a page on which no results were found."""
-    obstacle = _BY_CODE.get(code)
+def _by_code(engine: SerpEngine, query: str, code: int, read: SearchOutcome) -> SearchOutcome | None:
+    """Return what an HTTP status says of a page without results; what the page itself says is more precise."""
+    obstacle = read.obstacle if read.obstacle in PASSABLE else _BY_CODE.get(code)
     if obstacle is not None:
         words = WORDS[obstacle].format(engine=engine.name)
-        return Reading(SearchOutcome(SearchStatus.BLOCKED, engine.id, query, error=words), obstacle)
+        return SearchOutcome(SearchStatus.BLOCKED, engine.id, query, error=words, obstacle=obstacle)
     if code >= _SERVER_FAILED:
         words = _FAILING.format(engine=engine.name, code=code)
-        return Reading(SearchOutcome(SearchStatus.OFFLINE, engine.id, query, error=words))
+        return SearchOutcome(SearchStatus.OFFLINE, engine.id, query, error=words)
     return None

@@ -5,6 +5,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -21,10 +22,10 @@ from desktop.errors import UnknownEngine
 from desktop.phrases import phrase
 from desktop.search.apis import APIS, Access, call_api
 from desktop.search.browser import Browser
-from desktop.search.engines import ENGINES, SearchOptions, engine_for, is_template
+from desktop.search.engines import ENGINES, SearchOptions, SerpEngine, engine_for, is_template
 from desktop.search.fusion import fuse
 from desktop.search.health import Clock, HealthBook, Pace
-from desktop.search.serp import search_page
+from desktop.search.serp import search_page, show_page
 from desktop.settings.keys import KeyRests
 from desktop.settings.model import SearchSettings
 
@@ -36,6 +37,9 @@ _LONGEST_QUERY_CHARS = 500
 _PACE_S = 1.0
 _HEDGE_S = 4.0
 """How long an engine may take before the next one is asked beside it."""
+
+_HARMLESS = "Wikipedia"
+"""What is searched for only to see whether an engine answers."""
 
 _LEFT_ALONE = phrase("{name} is left alone for another {seconds} s, since it last failed: {error}")
 _OVERTAKEN = phrase("{name} was too slow; another engine answered first.")
@@ -58,14 +62,18 @@ class WebSearch:
         pace_s: float = _PACE_S,
         hedge_s: float = _HEDGE_S,
         clock: Clock = time.monotonic,
+        health_file: Path | None = None,
         rests: KeyRests | None = None,
     ) -> None:
-        """`client` carries proxy settings; it is not closed here, nor is `browser`."""
+        """`client` carries proxy settings; it is not closed here, nor is `browser`.
+
+        `health_file` keeps between runs how the engines have been doing.
+        """
         self.settings = settings
         self._browser = browser
         self._secret = secret
         self._client = client
-        self._health = HealthBook(clock)
+        self._health = HealthBook(file=health_file)
         self._pace = Pace(pace_s, clock)
         self._hedge_s = hedge_s
         self._clock = clock
@@ -99,8 +107,7 @@ class WebSearch:
             return ()
         if not cleaned:
             return (SearchOutcome(SearchStatus.NOTHING_FOUND, plan[0], query[:80], error=_NO_QUERY),)
-        asked = options or SearchOptions(self.settings.language, self.settings.region, count=max(wanted, 10))
-        return await self._run(plan, cleaned, asked, wanted)
+        return await self._run(plan, cleaned, options or self._options(wanted), wanted)
 
     async def test(self, engine: str) -> SearchOutcome:
         """Search for something harmless with one engine only, whatever its health.
@@ -109,16 +116,39 @@ class WebSearch:
             UnknownEngine: there is none of this name.
         """
         self._check(engine)
-        return await self._ask(
-            engine, "Wikipedia", SearchOptions(self.settings.language, self.settings.region)
+        return await self._ask(engine, _HARMLESS, self._options())
+
+    async def show(self, engine: str, query: str = "") -> SearchOutcome:
+        """Show an engine's page to the person until it gives results; there is no limit of time.
+
+        Without a `query` it is the one that the engine was last blocked for. Cancelling closes the window.
+
+        Raises:
+            UnknownEngine: there is none of this name that has a page.
+        """
+        self._check(engine)
+        if engine in APIS:
+            raise UnknownEngine(engine=engine, known=", ".join(ENGINES))
+        sought = _cleaned(query) or self._health.of(engine, "").query or _HARMLESS
+        outcome = await show_page(
+            self._serp(engine),
+            sought,
+            self._options(),
+            browser=self._browser,
+            client=self._client,
+            base=self._base(engine),
         )
+        if outcome.status in {SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND}:
+            self._health.forgive(engine)
+            await asyncio.to_thread(self._health.save)
+        return outcome
 
     async def engines(self) -> tuple[EngineInfo, ...]:
         """Return all engines, those without a key first; the person's own order leads."""
         order = {engine: rank for rank, engine in enumerate(self.settings.engine_order)}
         serps = [
             EngineInfo(engine.id, engine.name, needs_key=False, is_ready=True, home=engine.home)
-            for engine in (*ENGINES.values(), *map(engine_for, filter(is_template, order)))
+            for engine in (*ENGINES.values(), *map(self._serp, self._own_engines()))
         ]
         apis = [
             EngineInfo(api.id, api.name, api.needs_key, await self._is_ready(api.id), api.home)
@@ -130,11 +160,35 @@ class WebSearch:
 
     async def health(self) -> tuple[EngineHealth, ...]:
         """Return how every engine has been doing, in the order of `engines`."""
-        return tuple(self._health.of(info.id, info.name) for info in await self.engines())
+        return tuple(self._health.of(info.id, info.name) for info in await self.engines() if info.is_ready)
 
     def forgive(self, engine: str) -> None:
         """Ask an engine again at once, after the person has done what it wanted."""
         self._health.forgive(engine)
+
+    def _options(self, count: int = 10) -> SearchOptions:
+        """Return what the person wants of every search."""
+        settings = self.settings
+        return SearchOptions(
+            settings.language,
+            settings.region,
+            count=max(count, 10),
+            time_range=settings.time_range,
+            safe=settings.safe_search,
+        )
+
+    def _own_engines(self) -> tuple[str, ...]:
+        """Return the ids of the engines that the person has added, those in use first."""
+        added = (engine.address for engine in self.settings.own_engines)
+        return tuple(filter(is_template, dict.fromkeys((*self.settings.engine_order, *added))))
+
+    def _serp(self, engine_id: str) -> SerpEngine:
+        engine = engine_for(engine_id)
+        named = {own.address: own.name for own in self.settings.own_engines}
+        return replace(engine, name=named[engine_id]) if named.get(engine_id) else engine
+
+    def _base(self, engine: str) -> str:
+        return dict(self.settings.engine_addresses).get(engine, "")
 
     async def _plan(self, choice: str) -> list[str]:
         """Return the engines to ask, in order."""
@@ -177,8 +231,9 @@ class WebSearch:
         return tuple(outcomes)
 
     async def _ask(self, engine: str, query: str, options: SearchOptions) -> SearchOutcome:
-        base = dict(self.settings.engine_addresses).get(engine, "")
-        await self._pace.wait(urlsplit(base).netloc or engine)
+        base = self._base(engine)
+        address = base or (APIS[engine].base if engine in APIS else self._serp(engine).address)
+        await self._pace.wait(urlsplit(address).netloc or engine)
         started = self._clock()
         if engine in APIS:
             secret = await self._secret(f"search/{engine}")
@@ -186,19 +241,25 @@ class WebSearch:
             outcome = await call_api(APIS[engine], query, options, access)
         else:
             outcome = await search_page(
-                engine_for(engine), query, options, browser=self._browser, client=self._client, base=base
+                self._serp(engine), query, options, browser=self._browser, client=self._client, base=base
             )
         seconds = self._clock() - started
         self._health.note(outcome, seconds)
+        await asyncio.to_thread(self._health.save)
         return replace(outcome, seconds=seconds)
 
+    def name(self, engine: str) -> str:
+        """Return what an engine is called."""
+        return APIS[engine].name if engine in APIS else self._serp(engine).name
+
     def _left_alone(self, engine: str, query: str) -> SearchOutcome:
-        known = self._health.of(engine, _name(engine))
+        known = self._health.of(engine, self.name(engine))
         words = _LEFT_ALONE.format(name=known.name, seconds=round(known.paused_s), error=known.error)
-        return SearchOutcome(known.last or SearchStatus.BLOCKED, engine, query, error=words)
+        status = known.last or SearchStatus.BLOCKED
+        return SearchOutcome(status, engine, query, error=words, obstacle=known.obstacle)
 
     def _overtaken(self, engine: str, query: str) -> SearchOutcome:
-        words = _OVERTAKEN.format(name=_name(engine))
+        words = _OVERTAKEN.format(name=self.name(engine))
         outcome = SearchOutcome(SearchStatus.TIMED_OUT, engine, query, error=words)
         self._health.note(outcome, self._hedge_s)
         return outcome
@@ -215,10 +276,6 @@ class WebSearch:
 
 def _is_known(engine: str) -> bool:
     return engine in ENGINES or engine in APIS or is_template(engine)
-
-
-def _name(engine: str) -> str:
-    return APIS[engine].name if engine in APIS else engine_for(engine).name
 
 
 def _cleaned(query: str) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from desktop.domain.models import QUOTES_MODEL
-from desktop.domain.search import WEB_AUTO
+from desktop.domain.search import WEB_AUTO, SafeSearch, TimeRange
 
 ProviderKind = Literal["openai", "anthropic"]
 
@@ -31,6 +31,14 @@ class ProviderSettings:
 
 
 @dataclass(frozen=True)
+class OwnEngine:
+    """A search engine that the person has added: `address` has `%s` where the query goes, and is its id."""
+
+    name: str
+    address: str
+
+
+@dataclass(frozen=True)
 class SearchSettings:
     """How the web is searched and read. Keys of API engines are the secrets `search/<engine>`."""
 
@@ -39,6 +47,9 @@ class SearchSettings:
     result_count: Count = 5
     region: str = ""
     language: str = ""
+    time_range: TimeRange = ""
+    safe_search: SafeSearch = "moderate"
+    own_engines: tuple[OwnEngine, ...] = ()
     browser_path: str = ""
     allowed_hosts: tuple[str, ...] = ()
     """Private hosts that page reading may connect to although they are not public."""

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Literal
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
-TimeRange = Literal["", "day", "week", "month", "year"]
-SafeSearch = Literal["off", "moderate", "strict"]
+from desktop.domain.search import Obstacle, SafeSearch, TimeRange
+
+__all__ = ["Layout", "Obstacle", "SearchOptions", "SerpEngine", "Sign"]
 
 
 @dataclass(frozen=True)
@@ -62,16 +61,6 @@ class Layout:
     title: str = ""
     snippet: str = ""
     address: tuple[str, ...] = ()
-
-
-class Obstacle(StrEnum):
-    """What stands between a search and its results."""
-
-    CAPTCHA = "captcha"
-    CONSENT = "consent"
-    RATE_LIMIT = "rate_limit"
-    SCRIPT = "script"
-    REFUSED = "refused"
 
 
 @dataclass(frozen=True)

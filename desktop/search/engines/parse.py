@@ -1,12 +1,11 @@
 """From a result page to an outcome: pure, and total: every page has one."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from selectolax.lexbor import LexborNode
 
-from desktop.domain.search import SearchOutcome, SearchResult, SearchStatus
+from desktop.domain.search import Obstacle, SearchOutcome, SearchResult, SearchStatus
 from desktop.domain.sources import host_of
 from desktop.phrases import phrase
 from desktop.search.engines.custom import engine_for
@@ -20,7 +19,7 @@ from desktop.search.engines.document import (
     longest_text,
     text_of,
 )
-from desktop.search.engines.model import Layout, Obstacle, SerpEngine
+from desktop.search.engines.model import Layout, SerpEngine
 from desktop.search.engines.obstacles import WALL_TEXT_CHARS, WORDS, obstacle_on, says
 from desktop.search.engines.redirects import is_advertising, target_of
 from desktop.search.engines.structure import results_by_structure
@@ -38,14 +37,6 @@ _EMPTY_EVERYWHERE = (
 """What engines of which no sign is known say when they find nothing; asked last, since others say it too."""
 
 
-@dataclass(frozen=True)
-class Reading:
-    """What a page says, and what stands in the way where it is blocked."""
-
-    outcome: SearchOutcome
-    obstacle: Obstacle | None = None
-
-
 def parse_results(engine_id: str, html: str | bytes, url: str = "", query: str = "") -> SearchOutcome:
     """Return what a result page says.
 
@@ -55,10 +46,10 @@ def parse_results(engine_id: str, html: str | bytes, url: str = "", query: str =
         url: its address, for relative links and for telling own links from others.
         query: passed on to the outcome.
     """
-    return read_page(engine_for(engine_id), html, url, query).outcome
+    return read_page(engine_for(engine_id), html, url, query)
 
 
-def read_page(engine: SerpEngine, html: str | bytes, url: str = "", query: str = "") -> Reading:
+def read_page(engine: SerpEngine, html: str | bytes, url: str = "", query: str = "") -> SearchOutcome:
     """Return what a result page says: the selectors go first, then the signs, then the structure."""
     text = decoded(html)
     if is_garbled(text) or is_too_deep(text):
@@ -67,11 +58,11 @@ def read_page(engine: SerpEngine, html: str | bytes, url: str = "", query: str =
     document.cut(engine.cut)
     results = _by_layouts(engine, document, address)
     if results:
-        return Reading(SearchOutcome(SearchStatus.RESULTS, engine.id, query, results))
+        return SearchOutcome(SearchStatus.RESULTS, engine.id, query, results)
     return _read_unknown(engine, document, address, query)
 
 
-def _read_unknown(engine: SerpEngine, document: Document, address: str, query: str) -> Reading:
+def _read_unknown(engine: SerpEngine, document: Document, address: str, query: str) -> SearchOutcome:
     """Return what a page says on which the selectors find nothing."""
     if _is_empty(engine, document):
         return _failed(engine, query, SearchStatus.NOTHING_FOUND, _NOTHING)
@@ -80,7 +71,7 @@ def _read_unknown(engine: SerpEngine, document: Document, address: str, query: s
     results = () if is_wall else results_by_structure(document, address, host_of(address))
     if results:
         notes = (STRUCTURE_NOTE.format(engine=engine.name),) if engine.layouts else ()
-        return Reading(SearchOutcome(SearchStatus.RESULTS, engine.id, query, results, notes=notes))
+        return SearchOutcome(SearchStatus.RESULTS, engine.id, query, results, notes=notes)
     if not is_wall and says(_EMPTY_EVERYWHERE, document.visible_text):
         return _failed(engine, query, SearchStatus.NOTHING_FOUND, _NOTHING)
     if obstacle is not None:
@@ -90,8 +81,8 @@ def _read_unknown(engine: SerpEngine, document: Document, address: str, query: s
 
 def _failed(
     engine: SerpEngine, query: str, status: SearchStatus, words: str, obstacle: Obstacle | None = None
-) -> Reading:
-    return Reading(SearchOutcome(status, engine.id, query, error=words.format(engine=engine.name)), obstacle)
+) -> SearchOutcome:
+    return SearchOutcome(status, engine.id, query, error=words.format(engine=engine.name), obstacle=obstacle)
 
 
 def _is_empty(engine: SerpEngine, document: Document) -> bool:

@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.search import SearchStatus
+from desktop.domain.search import Obstacle, SearchStatus
 from desktop.search.engines import ENGINES, engine_for
-from desktop.search.engines.model import Obstacle
 from desktop.search.engines.parse import read_page
 
 CORPUS = Path(__file__).parents[3] / "corpus" / "serp"
@@ -31,11 +30,10 @@ def test_every_engine_has_a_page_with_results():
 @pytest.mark.parametrize("name", TRUTH)
 def test_page_is_read_as_its_truth_says(name):
     truth = TRUTH[name]
-    reading = read_page(engine_for(truth["engine"]), (CORPUS / f"{name}.html").read_bytes(), query="moth")
-    outcome = reading.outcome
+    outcome = read_page(engine_for(truth["engine"]), (CORPUS / f"{name}.html").read_bytes(), query="moth")
     found = [{"title": r.title, "url": r.url, "snippet": r.snippet} for r in outcome.results]
     assert (outcome.status, found) == (truth["status"], truth["results"])
     assert outcome.query == "moth"
-    assert (reading.obstacle or "") == truth.get("obstacle", "")
+    assert (outcome.obstacle or "") == truth.get("obstacle", "")
     assert bool(outcome.notes) == truth.get("by_structure", False)
     assert bool(outcome.error) == (outcome.status is not SearchStatus.RESULTS)

@@ -1,0 +1,24 @@
+"""The search engines for a window: how they are doing, and their pages for the person to see."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from desktop.domain.search import EngineHealth, SearchOutcome
+
+if TYPE_CHECKING:  # it brings an HTTP client and parsers with it
+    from desktop.search.web import WebSearch
+
+
+class DeferredSearches:
+    """See `desktop.chat.ports.Searches`."""
+
+    def __init__(self, web: Callable[[], "WebSearch"]) -> None:
+        self._web = web
+
+    async def health(self) -> tuple[EngineHealth, ...]:
+        """Return how every engine that can be asked has been doing."""
+        return await self._web().health()
+
+    async def show(self, engine: str, query: str) -> SearchOutcome:
+        """Show an engine's page in a window of the browser until it gives results."""
+        return await self._web().show(engine, query)
