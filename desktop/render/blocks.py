@@ -330,9 +330,9 @@ def _skip_marker(cursor: Cursor, width: int) -> int:
 
 def _start_footnote(parser: BlockParser, cursor: Cursor, container: Block) -> Block | None:
     match = None if cursor.is_indented else _FOOTNOTE.match(cursor.next_text)
-    is_outside = container is parser.document or (
-        container.kind not in CONTAINERS and container in parser.document.children
-    )
+    # A list ends here, unless the line is indented as its items are.
+    ends = container.kind not in CONTAINERS or container.kind is Kind.LIST
+    is_outside = container is parser.document or (ends and container in parser.document.children)
     if match is None or not is_outside:
         return None
     cursor.skip_indent()

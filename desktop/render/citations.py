@@ -81,9 +81,13 @@ def _push(state: StateInline, marks: Marks, numbers: list[int], span: tuple[int,
             state.push("citation", "", 0).meta = {"number": number, "span": span}
         marks.cited.update(dict.fromkeys(numbers))
         return
-    span = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}"
-    state.push("text", "", 0).content = f"[{span}]"
+    state.push("text", "", 0).content = unknown_text(numbers)
     marks.unknown.update(dict.fromkeys(numbers))
+
+
+def unknown_text(numbers: list[int]) -> str:
+    """Return how a run of numbers without a source is written beside numbers that have one."""
+    return f"[{numbers[0]}]" if len(numbers) == 1 else f"[{numbers[0]}-{numbers[-1]}]"
 
 
 def pieces_of(group: str, known: Collection[int]) -> list[tuple[bool, list[int]]]:

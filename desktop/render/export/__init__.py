@@ -1,0 +1,25 @@
+"""Conversations and their sources as files and for the clipboard; pure, out of a `Conversation`.
+
+parse_message ─▶ places ─▶ markdown                    the text as written, its marks as footnotes
+              ├▶ Writer ─▶ web_page (→ PDF), clipboard  the HTML of our own page
+              └▶ word_blocks ─▶ word                    blocks and tokens as paragraphs and runs
+listing: sources as Markdown, plain text, BibTeX
+"""
+
+from desktop.render.export.clipboard import Clip, answer_clip
+from desktop.render.export.formats import Format, exported, only, sources_used
+from desktop.render.export.listing import bibtex_list, markdown_list, plain_list
+from desktop.render.export.names import file_name
+
+__all__ = [
+    "Clip",
+    "Format",
+    "answer_clip",
+    "bibtex_list",
+    "exported",
+    "file_name",
+    "markdown_list",
+    "only",
+    "plain_list",
+    "sources_used",
+]

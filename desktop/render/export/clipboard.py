@@ -1,0 +1,59 @@
+"""What the clipboard is given: text with footnotes, and HTML that other programs take as rich text."""
+
+import re
+from dataclasses import dataclass
+from html import escape
+
+from desktop.domain.messages import Conversation
+from desktop.domain.sources import Source
+from desktop.render.export.listing import facts_of, title_line, web_address
+from desktop.render.export.markdown import markdown_of
+from desktop.render.export.parts import Used
+from desktop.render.labels import Labels
+from desktop.render.look import Look
+from desktop.render.message import render_message
+
+_MARK = re.compile(r'<a class="citation" data-source="(\d+)"[^>]*>\d+</a>')
+_NOTE_LINK = re.compile(r'<a href="#footnote-[^>]*>(.*?)</a>')
+_TAG = re.compile(r"<[a-z][^<>]*>")
+_FOR_OUR_PAGE = re.compile(r' (?:class|id|data-[a-z]+|role|aria-label)="[^"]*"')
+_COLOURS = re.compile(r"<span>([^<]*)</span>")
+
+
+@dataclass(frozen=True)
+class Clip:
+    """The same in two forms; `html` is empty where there is nothing but text."""
+
+    text: str
+    html: str = ""
+
+
+def answer_clip(conversation: Conversation, labels: Labels) -> Clip:
+    """Return the answer that is the only message of `conversation`, with the sources that it cites."""
+    (message,) = conversation.messages
+    rendered = render_message(message.text, conversation.sources, Look.PAGE, labels.source)
+    used = Used(conversation)
+    used.note(rendered.cited)
+    by_number = {source.number: source for source in used.cited}
+    marked = _MARK.sub(lambda mark: _mark(by_number[int(mark[1])]), rendered.html)
+    body = _bare(_NOTE_LINK.sub(r"[\1]", marked))
+    entries = "".join(f"<p>[{source.number}] {_entry(source, labels)}</p>" for source in used.cited)
+    heading = f"<p><strong>{escape(labels.sources)}</strong></p>" if entries else ""
+    return Clip(markdown_of(conversation, labels), f"{body}{heading}{entries}")
+
+
+def _mark(source: Source) -> str:
+    """Return a mark that leads to the page itself: in a letter there is no list to jump to."""
+    address = escape(web_address(source))
+    return f'<a href="{address}">[{source.number}]</a>' if address else f"[{source.number}]"
+
+
+def _entry(source: Source, labels: Labels) -> str:
+    title, address = escape(title_line(source)), escape(web_address(source))
+    linked = f'<a href="{address}">{title}</a>' if address else title
+    return f"{linked} · {escape(facts_of(source, labels))}"
+
+
+def _bare(html: str) -> str:
+    """Take away what only our own page understands."""
+    return _COLOURS.sub(r"\1", _TAG.sub(lambda tag: _FOR_OUR_PAGE.sub("", tag[0]), html))

@@ -1,0 +1,96 @@
+"""Sources as text for elsewhere: Markdown, plain text, BibTeX."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from desktop.domain.sources import Source, SourceKind
+from desktop.render.cards import place_of, title_of
+from desktop.render.export.escapes import bibtex_text, markdown_address, markdown_line, one_line
+from desktop.render.inline import is_opened
+from desktop.render.labels import Labels
+
+_KEY_CHARS: Final = 40
+_NOT_IN_KEY = re.compile(r"[^a-z0-9]+")
+_DATE = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?(?!\d)")
+_IN_BIBTEX_ADDRESS = {"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"}
+
+
+def title_line(source: Source) -> str:
+    """Return what a source is called, in one line."""
+    return one_line(title_of(source))
+
+
+def web_address(source: Source) -> str:
+    """Return the address of a web page; empty for everything else: a file's own would tell of folders."""
+    address = one_line(source.url)
+    return address if source.kind is SourceKind.WEB and is_opened(address) else ""
+
+
+def facts_of(source: Source, labels: Labels) -> str:
+    """Return where a source is from and when it was read: `example.org · page 7 · read 2026-01-02`."""
+    where = one_line(place_of(source)) or labels.kinds[source.kind]
+    facts = ["" if where == title_line(source) else where]
+    if source.locator.page is not None:
+        facts.append(labels.page_number.format(page=source.locator.page))
+    facts.append(one_line(source.locator.section))
+    if source.published:
+        facts.append(labels.published.format(date=one_line(source.published)))
+    facts.append(labels.read_on.format(date=source.read_at.date().isoformat()))
+    return " · ".join(filter(None, facts))
+
+
+def markdown_entry(source: Source, labels: Labels) -> str:
+    """Return a source as one line of Markdown without its number."""
+    title, address = markdown_line(title_line(source)), web_address(source)
+    linked = f"[{title}]({markdown_address(address)})" if address else title
+    return f"{linked} · {markdown_line(facts_of(source, labels))}"
+
+
+def markdown_list(sources: Sequence[Source], labels: Labels) -> str:
+    """Return sources as a Markdown list that keeps their numbers, which need not follow each other."""
+    return "\n".join(f"- {markdown_line(f'[{source.number}]')} {markdown_entry(source, labels)}" for source in sources)
+
+
+def plain_list(sources: Sequence[Source], labels: Labels) -> str:
+    """Return sources as plain text, a line each."""
+    return "\n".join(
+        " ".join(
+            filter(
+                None,
+                (
+                    f"[{source.number}] {title_line(source)} · {facts_of(source, labels)}",
+                    web_address(source),
+                ),
+            )
+        )
+        for source in sources
+    )
+
+
+def bibtex_list(sources: Sequence[Source], labels: Labels) -> str:
+    """Return sources as BibTeX entries `@misc`, which BibTeX and biblatex both read."""
+    return "\n\n".join(_bibtex_entry(source, labels) for source in sources)
+
+
+def _bibtex_entry(source: Source, labels: Labels) -> str:
+    address = "".join(_IN_BIBTEX_ADDRESS.get(char, char) for char in web_address(source))
+    published = _DATE.match(source.published)
+    fields = {
+        # Inner braces keep the capitals of the title.
+        "title": f"{{{bibtex_text(title_line(source))}}}",
+        "howpublished": bibtex_text(one_line(place_of(source)) or labels.kinds[source.kind]),
+        "year": published[1] if published else "",
+        "date": "-".join(filter(None, published.groups())) if published else "",
+        "url": address,
+        "urldate": source.read_at.date().isoformat() if address else "",
+        "note": bibtex_text(facts_of(source, labels)),
+    }
+    lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
+    return f"@misc{{{_key(source)},\n{lines}}}"
+
+
+def _key(source: Source) -> str:
+    """Return a key that no other source of the conversation has: it ends with the number."""
+    name = _NOT_IN_KEY.sub("-", place_of(source).lower())[:_KEY_CHARS].strip("-")
+    return f"{name or source.kind.value}-{source.number}"

@@ -1,0 +1,132 @@
+"""Markdown with footnotes: the text as it was written, its marks as `[^n]`, every source defined once."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from desktop.domain.messages import Conversation, Message, Speaker
+from desktop.render.citations import pieces_of, unknown_text
+from desktop.render.export.escapes import clean, markdown_line, markdown_text, one_line
+from desktop.render.export.listing import markdown_entry, markdown_list
+from desktop.render.export.parts import Used, attachment_names, heading_of, status_words
+from desktop.render.export.places import Place, places_of
+from desktop.render.labels import Labels
+from desktop.render.look import Look
+from desktop.render.message import ParsedMessage, parse_message
+from desktop.render.tree import Kind
+
+_BEFORE_TEXT = " \t>*+-.)0123456789"
+"""What may stand before the text of a line: the signs of quotes and lists."""
+
+_DEFINITION = re.compile(r"\[\^([^\]\[\s]{1,99})\]:")
+
+
+class _Edit(NamedTuple):
+    start: int
+    end: int
+    text: str
+
+
+def markdown_of(conversation: Conversation, labels: Labels) -> str:
+    """Return a conversation as Markdown; that of one message alone is its text and its sources.
+
+    Footnotes that a message brings itself keep their labels unless a source or another message has them.
+    """
+    used = Used(conversation)
+    taken = {str(source.number) for source in conversation.sources}
+    is_alone = len(conversation.messages) == 1
+    parts = [] if is_alone else [f"# {markdown_line(one_line(conversation.info.title))}"]
+    for message in conversation.messages:
+        if not is_alone:
+            parts.append(f"## {markdown_line(heading_of(message, labels))}")
+        parts += _message(message, used, taken, labels)
+    if used.read:
+        parts += [f"## {labels.not_cited}", markdown_list(used.read, labels)]
+    definitions = (f"[^{source.number}]: {markdown_entry(source, labels)}" for source in used.cited)
+    parts.append("\n".join(definitions))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _message(message: Message, used: Used, taken: set[str], labels: Labels) -> list[str]:
+    if message.speaker is Speaker.PERSON:
+        files = "\n".join(f"- {markdown_line(name)}" for name in attachment_names(message))
+        return [markdown_text(message.text), files]
+    status = status_words(message, labels)
+    return [_answer(message, used, taken), f"*{markdown_line(status)}*" if status else ""]
+
+
+def _answer(message: Message, used: Used, taken: set[str]) -> str:
+    source = clean(message.text).removesuffix("\n")
+    parsed = parse_message(source, used.sources, Look.PAGE)
+    names = _names([note.info for note in parsed.footnotes], taken)
+    edits = []
+    for place in places_of(parsed, source):
+        if place.note:
+            edits.append(_Edit(place.start, place.end, f"[^{names[place.note]}]"))
+            continue
+        pieces = pieces_of(place.group, parsed.scope.titles)
+        edits.append(_Edit(place.start, place.end, _written(pieces)))
+        edits += _guarded(source, place)
+        used.note(number for is_known, run in pieces if is_known for number in run)
+    edits += _renamed_definitions(parsed, source, names)
+    return _edited(source, edits) + _missing_end(parsed, source)
+
+
+def _written(pieces: list[tuple[bool, list[int]]]) -> str:
+    """Return a group as references to footnotes; numbers without a source stay as they are shown."""
+    return "".join(
+        "".join(f"[^{number}]" for number in run) if is_known else unknown_text(run)
+        for is_known, run in pieces
+    )
+
+
+def _guarded(source: str, place: Place) -> Iterator[_Edit]:
+    """Keep what follows a mark from making something else of it: a link, or where a line begins a definition."""
+    before = source[source.rfind("\n", 0, place.start) + 1 : place.start]
+    follower = source[place.end : place.end + 1]
+    if follower == "(" or (follower == ":" and not before.strip(_BEFORE_TEXT)):
+        yield _Edit(place.end, place.end + 1, f"&#{ord(follower)};")
+
+
+def _names(labels: list[str], taken: set[str]) -> dict[str, str]:
+    """Return a label of its own for every footnote of a message."""
+    names: dict[str, str] = {}
+    for label in labels:
+        if label in names:
+            continue
+        name, count = label, 1
+        while name in taken:
+            count += 1
+            name = f"{label}-{count}"
+        taken.add(name)
+        names[label] = name
+    return names
+
+
+def _renamed_definitions(parsed: ParsedMessage, source: str, names: dict[str, str]) -> list[_Edit]:
+    lines = source.split("\n")
+    edits = []
+    for note in parsed.footnotes:
+        line = note.first_line - 1
+        match = _DEFINITION.search(lines[line])
+        assert match is not None, "a footnote begins with its label"
+        start = sum(len(text) + 1 for text in lines[:line])
+        edits.append(_Edit(start + match.start(), start + match.end(), f"[^{names[match[1]]}]:"))
+    return edits
+
+
+def _edited(source: str, edits: list[_Edit]) -> str:
+    pieces, at = [], 0
+    for edit in sorted(edits):
+        pieces += [source[at : edit.start], edit.text]
+        at = edit.end
+    return "".join(pieces) + source[at:]
+
+
+def _missing_end(parsed: ParsedMessage, source: str) -> str:
+    """Return the end of a block of code that goes on to the end of an answer: what follows is no code."""
+    last = parsed.document.children[-1] if parsed.document.children else None
+    if last is None or last.kind is not Kind.FENCE:
+        return ""
+    is_open = last.first_line + len(last.lines) == source.count("\n") + 1
+    return f"\n{last.sign * last.level}" if is_open else ""
