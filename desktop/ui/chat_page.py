@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 from desktop.background import BackgroundLoop, Job
 from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message
+from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.sources import Source
 from desktop.render.labels import labels_of
 from desktop.render.live import LivePage, Operation
@@ -33,6 +34,9 @@ from desktop.ui.web_page import PrivateProfile, WebPage
 
 FRAME_MS: Final = 33
 """How long what happens is gathered before the page is told."""
+
+BEHIND_CHARS: Final = 16_384
+"""How much text may wait for the page: a hundred times what the fastest model says in a frame."""
 
 _MIDDLE: Final = 128
 
@@ -47,12 +51,14 @@ class ChatPage(QWidget):
         link_followed: a checked http, https or mailto address; opening it is the receiver's business.
         action_requested: a MessageAction.
         ready: the page has loaded and shows what it was given; again after its process had died.
+        behind_changed: whether more text waits to be shown than should; who brings it may pause.
     """
 
     source_followed = Signal(object)
     link_followed = Signal(str)
     action_requested = Signal(object)
     ready = Signal()
+    behind_changed = Signal(bool)
 
     def __init__(self, loop: BackgroundLoop, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,6 +67,10 @@ class ChatPage(QWidget):
         self._state = LivePage(self._labels)
         self._commands: list[_Command] = []
         self._events: list[TurnEvent] = []
+        self._waiting_chars = 0
+        self._unshown_chars = 0
+        self._is_behind = False
+        self._is_showing = False
         self._is_loaded = False
         self._is_fresh = False
         self._writing: Job | None = None
@@ -82,6 +92,9 @@ class ChatPage(QWidget):
     def apply(self, event: TurnEvent) -> None:
         """Show what the running turn of the open conversation reports."""
         self._events.append(event)
+        if isinstance(event, TextDelta | ReasoningDelta):
+            self._waiting_chars += len(event.text)
+            self._look_whether_behind()
         self._wake()
 
     def set_language(self, locale: str) -> None:
@@ -125,6 +138,7 @@ class ChatPage(QWidget):
 
     def _load(self) -> None:
         self._is_loaded = False
+        self._look_whether_behind()
         self._page.load(QUrl(PAGE))
 
     # Writing: one batch at a time, so that everything arrives in the order in which it happened
@@ -134,19 +148,28 @@ class ChatPage(QWidget):
         self._commands.append(command)
         self._wake()
 
+    def _look_whether_behind(self) -> None:
+        """Tell when it changes; a page that is not there yet, or no more, holds nobody up."""
+        is_behind = self._is_loaded and self._waiting_chars + self._unshown_chars >= BEHIND_CHARS
+        if is_behind is not self._is_behind:
+            self._is_behind = is_behind
+            self.behind_changed.emit(is_behind)
+
     def _gather_events(self) -> None:
         if self._events:
             self._commands.append(partial(LivePage.apply, events=tuple(self._events)))
             self._events.clear()
 
     def _wake(self) -> None:
-        if self._is_loaded and self._writing is None and not self._frame.isActive():
+        is_busy = self._writing is not None or self._is_showing
+        if self._is_loaded and not is_busy and not self._frame.isActive():
             self._frame.start()
 
     @Slot()
     def _write(self) -> None:
         self._gather_events()
         commands, self._commands = tuple(self._commands), []
+        self._unshown_chars, self._waiting_chars = self._waiting_chars, 0
         self._writing = Job(partial(asyncio.to_thread, _written, self._state, commands), self._loop, self)
         self._writing.succeeded.connect(self._on_written)
         self._writing.start()
@@ -154,13 +177,19 @@ class ChatPage(QWidget):
     @Slot(object)
     def _on_written(self, operations: str) -> None:
         self._writing = None
-        if self._is_fresh:
-            self._is_fresh = False
-            self._page.runJavaScript(f"footnote.update({operations})", self._on_shown)
-        else:
-            self._page.runJavaScript(f"footnote.update({operations})")
         if self._state.has_older and not self._commands:
             self._commands.append(LivePage.write_older)
+        self._is_showing = True
+        self._page.runJavaScript(f"footnote.update({operations})", self._on_shown)
+
+    def _on_shown(self, _nothing: object) -> None:
+        # The page is asked for one thing at a time: it never has more to do than it can.
+        self._is_showing = False
+        self._unshown_chars = 0
+        self._look_whether_behind()
+        if self._is_fresh:
+            self._is_fresh = False
+            self.ready.emit()
         if self._commands or self._events:
             self._wake()
 
@@ -184,12 +213,10 @@ class ChatPage(QWidget):
     def _on_loaded(self) -> None:
         self._is_loaded = True
         self._is_fresh = True
+        self._is_showing = False
         self._apply_theme()
         self._commands.insert(0, LivePage.show_again)
         self._write_now()
-
-    def _on_shown(self, _nothing: object) -> None:
-        self.ready.emit()
 
     def _write_now(self) -> None:
         self._frame.stop()

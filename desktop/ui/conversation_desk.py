@@ -46,6 +46,7 @@ class ConversationDesk(QObject):
         self._loop = loop
         self._lives: dict[str, LiveConversation] = {}
         self._current = NEW
+        self._is_page_behind = False
         self._creating: Job | None = None
 
     @property
@@ -94,6 +95,13 @@ class ConversationDesk(QObject):
         for live in self._lives.values():
             live.stop()
 
+    @Slot(bool)
+    def hold(self, is_page_behind: bool) -> None:
+        """Let the open conversation's turn wait while the page is behind; the others are not shown."""
+        self._is_page_behind = is_page_behind
+        for live_id, live in self._lives.items():
+            live.hold(is_page_behind and live_id == self._current)
+
     def forget(self, conversation_id: str) -> None:
         """Stop what runs in a conversation that is being deleted, and close it."""
         if conversation_id in self._lives:
@@ -107,6 +115,7 @@ class ConversationDesk(QObject):
             key for key, live in self._lives.items() if key != conversation_id and not live.is_running
         ]:
             self._lives.pop(live_id).deleteLater()
+        self.hold(self._is_page_behind)
         self.current_changed.emit(conversation_id)
         self.running_changed.emit(self.is_running)
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -11,6 +12,12 @@ from desktop.chat.ports import Engine, Question
 from desktop.domain.events import TurnEvent, TurnFailed, TurnFinished, TurnStarted
 from desktop.domain.messages import Conversation
 from desktop.domain.models import ReasoningDelta, TextDelta
+
+PIECE_CHARS: Final = 8192
+"""Pieces of one text are joined up to this length, on the way to the window and in memory."""
+
+WAITING_PIECES: Final = 2
+"""How many events wait for a busy window before the turn itself, and with it the model, has to."""
 
 
 class LiveConversation(QObject):
@@ -42,6 +49,7 @@ class LiveConversation(QObject):
         self._events: list[TurnEvent] = []
         self._loading: Job | None = None
         self._waits_for_start = False
+        self._is_held = False
         self._stopped_answer = ""
 
     @property
@@ -71,8 +79,15 @@ class LiveConversation(QObject):
         if self._turn is not None:
             self._turn.cancel()
 
+    def hold(self, is_held: bool) -> None:
+        """Let the turn wait while the page that shows it is behind, or go on."""
+        self._is_held = is_held
+        if self._turn is not None:
+            self._turn.hold(is_held)
+
     def _run(self, work: Callable[[], AsyncIterator[TurnEvent]]) -> None:
-        job = Job(work, self._loop, self)
+        job = Job(work, self._loop, self, join=_joined, limit=WAITING_PIECES)
+        job.hold(self._is_held)
         job.progressed.connect(self._on_event)
         job.succeeded.connect(self._on_ended)
         job.cancelled.connect(self._on_stopped)
@@ -146,14 +161,23 @@ class LiveConversation(QObject):
 
 
 def _remember(events: list[TurnEvent], event: TurnEvent) -> None:
-    """Keep an event; the pieces of one text become one piece."""
-    last = events[-1] if events else None
-    if isinstance(event, TextDelta) and isinstance(last, TextDelta):
-        events[-1] = TextDelta(last.text + event.text)
-    elif isinstance(event, ReasoningDelta) and isinstance(last, ReasoningDelta):
-        events[-1] = ReasoningDelta(last.text + event.text)
-    else:
+    """Keep an event; the pieces of one text become few."""
+    joined = _joined(events[-1], event) if events else None
+    if joined is None:
         events.append(event)
+    else:
+        events[-1] = joined
+
+
+def _joined(last: TurnEvent, event: TurnEvent) -> TurnEvent | None:
+    """Make one piece of two of the same text; None for anything else, and where it would become long."""
+    match last, event:
+        case TextDelta(before), TextDelta(text) if len(before) + len(text) <= PIECE_CHARS:
+            return TextDelta(before + text)
+        case ReasoningDelta(before), ReasoningDelta(text) if len(before) + len(text) <= PIECE_CHARS:
+            return ReasoningDelta(before + text)
+        case _:
+            return None
 
 
 def _message_ids(events: list[TurnEvent]) -> frozenset[str]:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from desktop.background import BackgroundLoop
 from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message
-from desktop.domain.sources import Source
+from desktop.domain.sources import Source, SourceKind
 from desktop.ui.failure_words import describe
 from desktop.ui.notice_bar import Notice
 from desktop.ui.source_links import follow_link, follow_source
@@ -25,10 +25,14 @@ class Stage(QStackedWidget):
     Signals:
         action_requested: what the person asked of a message, as the page says it.
         noticed: a Notice about a source that could not be opened.
+        file_followed: a Source that is a file.
+        behind_changed: whether the page is behind with what it is told.
     """
 
     action_requested = Signal(object)
     noticed = Signal(object)
+    file_followed = Signal(object)
+    behind_changed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,6 +51,7 @@ class Stage(QStackedWidget):
         page.source_followed.connect(self._on_source_followed)
         page.link_followed.connect(self._on_link_followed)
         page.action_requested.connect(self.action_requested)
+        page.behind_changed.connect(self.behind_changed)
         page.set_language(self._language)
         page.set_zoom(self._zoom)
         page.open_conversation((), ())
@@ -101,7 +106,9 @@ class Stage(QStackedWidget):
 
     @Slot(object)
     def _on_source_followed(self, source: Source) -> None:
-        if problem := follow_source(source):
+        if source.kind is SourceKind.FILE:
+            self.file_followed.emit(source)
+        elif problem := follow_source(source):
             self.noticed.emit(Notice(problem, is_error=True))
 
     @Slot(str)

@@ -172,6 +172,8 @@ class Workspace(QWidget):
             (sidebar.settings_asked, partial(self.show_settings, "models")),
             (self._toggle.clicked, self.toggle_sidebar),
             (self.stage.noticed, self.notices.say),
+            (self.stage.file_followed, self._on_file_followed),
+            (self.stage.behind_changed, self.desk.hold),
             (self.stage.action_requested, self.asking.act),
             (self.asking.asked, self._on_asked),
             (composer.stop_asked, self.desk.stop),
@@ -331,6 +333,12 @@ class Workspace(QWidget):
         from desktop.ui.dialogs import open_knowledge  # noqa: PLC0415 - not before the first paint
 
         open_knowledge(self.shelf, self.base_chooser, self)
+
+    @Slot(object)
+    def _on_file_followed(self, source: Source) -> None:
+        from desktop.ui.dialogs import open_viewer  # noqa: PLC0415 - not before the first paint
+
+        open_viewer(source, self._engine.knowledge, self._loop, self.window())
 
     @Slot()
     def show_settings(self, page_id: str = "models") -> None:

@@ -101,7 +101,8 @@ def test_an_answer_runs_on_while_another_conversation_is_open(desk, screen, engi
     desk.open(running)
     assert desk.is_running
     qtbot.wait_until(lambda: screen.texts.get("a1") == "Tides follow the ")
-    assert screen.events == [TurnStarted, StepStarted, StepFinished, SourcesAdded, TextDelta]
+    assert screen.events[:5] == [TurnStarted, StepStarted, StepFinished, SourcesAdded, TextDelta]
+    assert len(screen.events) <= 6  # the two words before are one piece; the third may come behind it
     loop.call(engine.turns.allow(10))
     qtbot.wait_until(lambda: not desk.is_running)
     assert screen.texts == {"q1": "How do tides work?", "a1": "".join(WORDS)}
