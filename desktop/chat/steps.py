@@ -1,5 +1,6 @@
 """The visible steps of one turn: numbering them and keeping what became of each."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
@@ -61,3 +62,36 @@ class StepLog:
         for step in self.steps:
             if step.status is StepStatus.RUNNING:
                 self._steps[step.id] = replace(step, status=StepStatus.FAILED)
+
+
+class GuestSteps:
+    """Gives steps that were numbered elsewhere their places among those of the turn."""
+
+    def __init__(self, log: StepLog, report: Callable[[StepStarted | StepFinished], None]) -> None:
+        self._log = log
+        self._report = report
+        self._started: dict[int, StepStarted] = {}
+
+    def take(self, event: StepStarted | StepFinished) -> None:
+        """Pass on a step under an id of the turn."""
+        step = event.step
+        if step.id not in self._started:
+            self._started[step.id] = self._log.start(step.kind, step.subject)
+        own = replace(step, id=self._started[step.id].step.id)
+        self._report(self._log.record(replace(event, step=own)))
+
+    def give_up(self, subject: str, detail: str) -> None:
+        """End every step that still runs; where there is none, say it in one of its own."""
+        running = [started.step.id for started in self._started.values()]
+        still = [step for step in self._log.steps if step.id in running and step.status is StepStatus.RUNNING]
+        if not still:
+            self.failed(subject, detail)
+        for step in still:
+            ended = replace(step, status=StepStatus.FAILED, detail=detail)
+            self._report(self._log.record(StepFinished(ended)))
+
+    def failed(self, subject: str, detail: str) -> None:
+        """Say that a tool did not run."""
+        started = self._log.start(StepKind.TOOL, subject)
+        self._report(started)
+        self._report(self._log.finish(started, status=StepStatus.FAILED, detail=detail))

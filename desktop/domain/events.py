@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from desktop.domain.messages import Message, Step
 from desktop.domain.models import ReasoningDelta, TextDelta, ToolCall, UsageReported
+from desktop.domain.research import Research
 from desktop.domain.sources import Source
 from desktop.domain.trace import Trace
 
@@ -42,6 +43,13 @@ class TraceReported:
     """How the answer came by its sources; it is on disk."""
 
     trace: Trace
+
+
+@dataclass(frozen=True)
+class ResearchChanged:
+    """A piece of research as it stands now; it is on disk."""
+
+    research: Research
 
 
 @dataclass(frozen=True)
@@ -99,6 +107,7 @@ TurnEvent = (
     | TraceReported
     | ReasoningDelta
     | TextDelta
+    | ResearchChanged
     | RoundStarted
     | ToolCalled
     | ToolAsks

@@ -34,6 +34,9 @@ class StepKind(StrEnum):
     KNOWLEDGE = "knowledge"
     MEMORY = "memory"
     TOOL = "tool"
+    PLAN = "plan"
+    JUDGE = "judge"
+    CHECK = "check"
     CONTEXT = "context"
     ANSWER = "answer"
 

@@ -130,6 +130,15 @@ class UsageReported:
     cached_tokens: int = 0
     reasoning_tokens: int = 0
 
+    def __add__(self, other: "UsageReported") -> "UsageReported":
+        """Return what several replies used together."""
+        return UsageReported(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.reasoning_tokens + other.reasoning_tokens,
+        )
+
 
 class FinishReason(StrEnum):
     """Why a stream ended, in our words."""

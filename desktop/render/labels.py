@@ -35,6 +35,8 @@ class Labels:
     finished: str
     statuses: dict[MessageStatus, str]
     actions: dict[str, str]
+    quotes: str
+    """The built-in model."""
     copied: str
     copy_code: str
     wrap_code: str
@@ -73,6 +75,9 @@ EN = Labels(
         StepKind.KNOWLEDGE: "Looking into your files",
         StepKind.MEMORY: "Remembering",
         StepKind.TOOL: "Using a tool",
+        StepKind.PLAN: "Planning the research",
+        StepKind.JUDGE: "Judging what was found",
+        StepKind.CHECK: "Checking the citations",
         StepKind.CONTEXT: "Choosing what to read to the model",
         StepKind.ANSWER: "Answering",
     },
@@ -93,7 +98,8 @@ EN = Labels(
         MessageStatus.INTERRUPTED: "Footnote was closed in the middle of this answer.",
         MessageStatus.FAILED: "This answer broke off.",
     },
-    actions={"copy": "Copy", "retry": "Retry", "continue": "Continue", "edit": "Edit"},
+    actions={"copy": "Copy", "retry": "Retry", "continue": "Continue", "edit": "Edit", "details": "Details"},
+    quotes="Quotes",
     copied="Copied",
     copy_code="Copy code",
     wrap_code="Wrap lines",
@@ -136,6 +142,9 @@ ZH_CN = Labels(
         StepKind.KNOWLEDGE: "查找你的文件",
         StepKind.MEMORY: "回忆",
         StepKind.TOOL: "使用工具",
+        StepKind.PLAN: "制定研究计划",
+        StepKind.JUDGE: "评估已找到的内容",
+        StepKind.CHECK: "核对引用",
         StepKind.CONTEXT: "挑选给模型的内容",
         StepKind.ANSWER: "回答",
     },
@@ -156,7 +165,8 @@ ZH_CN = Labels(
         MessageStatus.INTERRUPTED: "Footnote 在回答途中被关闭。",
         MessageStatus.FAILED: "这个回答中断了。",
     },
-    actions={"copy": "复制", "retry": "重试", "continue": "继续", "edit": "编辑"},
+    actions={"copy": "复制", "retry": "重试", "continue": "继续", "edit": "编辑", "details": "详情"},
+    quotes="摘句",
     copied="已复制",
     copy_code="复制代码",
     wrap_code="自动换行",

@@ -121,7 +121,7 @@ async def answer_with_tools(
         calls = reply.calls.calls
         if not calls:
             return
-        spent = _sum(spent, reply.usage)
+        spent = spent + reply.usage
         if runner.goes_in_circles(calls):
             yield bench.log.report(StepKind.TOOL, StepStatus.DEGRADED, _IN_CIRCLES)
             break
@@ -174,7 +174,7 @@ async def _replied(
                     reply.replay = (*reply.replay, event)
                 case UsageReported():
                     reply.usage = event
-                    yield _sum(spent, event)
+                    yield spent + event
                 case StreamEnded(reason):
                     reply.reason = reason
     yield log.answered(step, reply.reason)
@@ -201,12 +201,3 @@ async def _run(
             text = reading(event.result, sources, bench.result_tokens)
             yield ToolReturned(event.call, text, event.result.is_error)
             messages.append(PromptMessage("tool", text, call_id=event.call.id, images=event.result.images))
-
-
-def _sum(one: UsageReported, other: UsageReported) -> UsageReported:
-    return UsageReported(
-        one.input_tokens + other.input_tokens,
-        one.output_tokens + other.output_tokens,
-        one.cached_tokens + other.cached_tokens,
-        one.reasoning_tokens + other.reasoning_tokens,
-    )

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 
-from desktop.chat.steps import StepLog
+from desktop.chat.steps import GuestSteps, StepLog
 from desktop.chat.tools.calls import ArgumentsRefused, canonical, read_arguments
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.messages import Step, StepKind, StepStatus
@@ -91,7 +91,7 @@ class CallRunner:
         return result
 
     async def _run(self, call: ToolCall, report: Callable[[StepStarted | StepFinished], None]) -> ToolResult:
-        steps = _OwnSteps(self._log, report)
+        steps = GuestSteps(self._log, report)
         tool = self._tools.get(call.name)
         if tool is None:
             steps.failed(call.name, _UNKNOWN_TOOL_STEP)
@@ -107,7 +107,7 @@ class CallRunner:
             return ToolResult(_REFUSED_BY_PERSON, is_error=True)
         return await self._bounded(tool, arguments, steps)
 
-    async def _bounded(self, tool: Tool, arguments: Arguments, steps: "_OwnSteps") -> ToolResult:
+    async def _bounded(self, tool: Tool, arguments: Arguments, steps: GuestSteps) -> ToolResult:
         try:
             async with asyncio.timeout(tool.timeout_s):
                 return await _result(tool, arguments, steps)
@@ -119,40 +119,7 @@ class CallRunner:
             return ToolResult(str(error), is_error=True)
 
 
-class _OwnSteps:
-    """Gives the steps of one run their places among those of the turn."""
-
-    def __init__(self, log: StepLog, report: Callable[[StepStarted | StepFinished], None]) -> None:
-        self._log = log
-        self._report = report
-        self._started: dict[int, StepStarted] = {}
-
-    def take(self, event: StepStarted | StepFinished) -> None:
-        """Pass on a step under an id of the turn."""
-        step = event.step
-        if step.id not in self._started:
-            self._started[step.id] = self._log.start(step.kind, step.subject)
-        own = replace(step, id=self._started[step.id].step.id)
-        self._report(self._log.record(replace(event, step=own)))
-
-    def give_up(self, subject: str, detail: str) -> None:
-        """End every step that still runs; where there is none, say it in one of its own."""
-        running = [started.step.id for started in self._started.values()]
-        still = [step for step in self._log.steps if step.id in running and step.status is StepStatus.RUNNING]
-        if not still:
-            self.failed(subject, detail)
-        for step in still:
-            ended = replace(step, status=StepStatus.FAILED, detail=detail)
-            self._report(self._log.record(StepFinished(ended)))
-
-    def failed(self, subject: str, detail: str) -> None:
-        """Say that a tool did not run."""
-        started = self._log.start(StepKind.TOOL, subject)
-        self._report(started)
-        self._report(self._log.finish(started, status=StepStatus.FAILED, detail=detail))
-
-
-async def _result(tool: Tool, arguments: Arguments, steps: _OwnSteps) -> ToolResult:
+async def _result(tool: Tool, arguments: Arguments, steps: GuestSteps) -> ToolResult:
     result = ToolResult()
     async with aclosing(tool.run(arguments)) as events:
         async for event in events:

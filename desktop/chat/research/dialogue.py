@@ -1,0 +1,171 @@
+"""What a model is asked during research, and what is made of its answers."""
+
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import date
+from html import escape
+
+from desktop.chat.prompt import format_source
+from desktop.domain.messages import Message, Speaker
+from desktop.domain.models import PromptMessage
+from desktop.domain.research import Finding, Place, Plan, Query, Research, Verdict
+from desktop.domain.sources import Source
+from desktop.phrases import phrase
+from desktop.resources import resource_text
+from desktop.text.almost_xml import Element, elements
+
+MOST_QUERIES = 4
+"""Queries of one round."""
+
+UNREADABLE = phrase("The model's verdict could not be read.")
+
+_MOST_NEEDS = 5
+_MOST_FINDINGS = 40
+_QUERY_CHARS = 300
+_FINDING_CHARS = 2_000
+_HISTORY_MESSAGES = 6
+_HISTORY_CHARS = 700
+_FIELD = re.compile(r"\{(\w+)\}")
+_NUMBER = re.compile(r"\d{1,9}")
+_NOTHING = "(nothing)"
+_ENOUGH = re.compile(r"\b(?:enough|sufficient|complete)\b|足够|充分|够了", re.IGNORECASE)
+_NOT = re.compile(r"\b(?:not|in|isn't)\b|不", re.IGNORECASE)
+_PLACES = {
+    Place.WEB: "web (the whole web)",
+    Place.WIKIPEDIA: "wikipedia (its articles)",
+    Place.FILES: "files (the person's own documents; whole sentences)",
+}
+
+
+def plan_messages(
+    question: str, history: Sequence[Message], places: Sequence[Place], today: date
+) -> tuple[PromptMessage, ...]:
+    """Return the request for a plan."""
+    fields = {
+        "today": today.isoformat(),
+        "queries": str(MOST_QUERIES),
+        "places": _listed(places),
+        "history": _told(history),
+        "question": escape(question, quote=False),
+    }
+    return _pair("research_plan", fields)
+
+
+def read_plan(written: str, question: str, places: Sequence[Place]) -> Plan:
+    """Return the plan in what a model wrote; without a usable query the question itself is asked everywhere."""
+    found = list(elements(written, ("need", "query")))
+    needs = (element.text for element in found if element.name == "need" and element.text)
+    queries = _queries(found, places, ())
+    if not queries:
+        queries = tuple(Query(question[:_QUERY_CHARS], place) for place in places)
+    return Plan(tuple(dict.fromkeys(needs))[:_MOST_NEEDS], queries)
+
+
+def reading_messages(
+    research: Research, sources: Sequence[Source], places: Sequence[Place], today: date
+) -> tuple[PromptMessage, ...]:
+    """Return the request to read new sources in the light of what is known already."""
+    fields = {
+        "today": today.isoformat(),
+        "queries": str(MOST_QUERIES),
+        "places": _listed(places),
+        "question": escape(research.question, quote=False),
+        "needs": _lines(research.plan.needs),
+        "asides": _lines(research.asides),
+        "asked": _lines(query.text for query in asked(research)),
+        "known": _lines(map(_finding_line, research.findings)),
+        "sources": "\n\n".join(map(format_source, sources)) or _NOTHING,
+    }
+    return _pair("research_read", fields)
+
+
+def read_reading(
+    written: str, research: Research, numbers: Collection[int], places: Sequence[Place]
+) -> tuple[tuple[Finding, ...], Verdict]:
+    """Return what a model found in the sources called `numbers`, and its verdict.
+
+    A piece of information that names none of them is not evidence and is dropped.
+    """
+    found = list(elements(written, ("information", "verdict", "missing", "query")))
+    findings = [
+        Finding(element.text[:_FINDING_CHARS], cited)
+        for element in found
+        if element.name == "information" and element.text and (cited := _cited(element, numbers))
+    ]
+    queries = _queries(found, places, [query.text for query in asked(research)])
+    missing = next((element.text for element in found if element.name == "missing" and element.text), "")
+    verdict = next((element.text for element in found if element.name == "verdict"), "")
+    is_enough = bool(_ENOUGH.search(verdict)) and not _NOT.search(verdict) and not queries
+    problem = "" if verdict or missing or queries else UNREADABLE
+    return tuple(findings[:_MOST_FINDINGS]), Verdict(is_enough, missing, queries, problem)
+
+
+def answer_messages(research: Research, today: date) -> tuple[PromptMessage, ...]:
+    """Return the request for the answer: the question and what was found, nothing else."""
+    last = research.rounds[-1].verdict if research.rounds else Verdict()
+    fields = {
+        "today": today.isoformat(),
+        "findings": "\n".join(f"- {_finding_line(finding)}" for finding in research.findings) or _NOTHING,
+        "missing": last.missing or _NOTHING,
+        "asides": "\n".join(f"- {aside}" for aside in research.asides) or _NOTHING,
+        "question": research.question,
+    }
+    return _pair("research_answer", fields)
+
+
+def asked(research: Research) -> list[Query]:
+    """Return every query that was asked so far."""
+    return [query for done in research.rounds for query in done.queries]
+
+
+def _pair(name: str, fields: Mapping[str, str]) -> tuple[PromptMessage, ...]:
+    return (
+        PromptMessage("system", _filled(f"prompts/{name}.txt", fields)),
+        PromptMessage("user", _filled(f"prompts/{name}_message.txt", fields)),
+    )
+
+
+def _filled(name: str, fields: Mapping[str, str]) -> str:
+    """Fill a template in one pass, so that nothing in a field is taken for a field."""
+    return _FIELD.sub(lambda match: fields.get(match[1], match[0]), resource_text(name).strip())
+
+
+def _listed(places: Sequence[Place]) -> str:
+    return ", ".join(_PLACES[place] for place in places)
+
+
+def _lines(texts: Iterable[str]) -> str:
+    return "\n".join(f"- {escape(text, quote=False)}" for text in texts) or _NOTHING
+
+
+def _finding_line(finding: Finding) -> str:
+    return finding.text + "".join(f" [{number}]" for number in finding.numbers)
+
+
+def _queries(found: Sequence[Element], places: Sequence[Place], known: Collection[str]) -> tuple[Query, ...]:
+    """Return the new queries; a place that cannot be asked is the first that can."""
+    seen = {text.casefold() for text in known}
+    queries: list[Query] = []
+    for element in found:
+        text = element.text[:_QUERY_CHARS].strip()
+        if element.name != "query" or not text or text.casefold() in seen:
+            continue
+        seen.add(text.casefold())
+        named = element.attributes.get("place", "").lower()
+        queries.append(Query(text, next((place for place in places if place == named), places[0])))
+    return tuple(queries[:MOST_QUERIES])
+
+
+def _cited(element: Element, numbers: Collection[int]) -> tuple[int, ...]:
+    named = element.attributes.get("source", "") or element.attributes.get("sources", "")
+    cited = (int(number) for number in _NUMBER.findall(named))
+    return tuple(dict.fromkeys(number for number in cited if number in numbers))
+
+
+def _told(history: Sequence[Message]) -> str:
+    lines = [
+        f"{'Person' if message.speaker is Speaker.PERSON else 'Assistant'}: {message.text[:_HISTORY_CHARS]}"
+        for message in history[-_HISTORY_MESSAGES:]
+        if message.text
+    ]
+    return _lines(lines)

@@ -1,0 +1,128 @@
+"""A piece of research: what is wanted, where it stands, what was found. All of it can be saved and resumed."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Depth(StrEnum):
+    """How much may be spent."""
+
+    QUICK = "quick"
+    BALANCED = "balanced"
+    THOROUGH = "thorough"
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Bounds of a piece of research; the first one that is reached ends the searching."""
+
+    rounds: int
+    pages: int
+    tokens: int
+    minutes: float
+
+
+BUDGETS = {
+    Depth.QUICK: Budget(rounds=2, pages=8, tokens=40_000, minutes=3),
+    Depth.BALANCED: Budget(rounds=4, pages=20, tokens=120_000, minutes=8),
+    Depth.THOROUGH: Budget(rounds=8, pages=50, tokens=400_000, minutes=20),
+}
+
+
+class Place(StrEnum):
+    """Where a query is asked."""
+
+    WEB = "web"
+    WIKIPEDIA = "wikipedia"
+    FILES = "files"
+
+
+@dataclass(frozen=True)
+class Query:
+    """One short question for one place."""
+
+    text: str
+    place: Place = Place.WEB
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What has to be found out, and the queries to begin with."""
+
+    needs: tuple[str, ...] = ()
+    queries: tuple[Query, ...] = ()
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A piece of information with the numbers of the sources that say it."""
+
+    text: str
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a model thinks of all that was found. `problem` says why there is no verdict of a model."""
+
+    is_enough: bool = False
+    missing: str = ""
+    queries: tuple[Query, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round: what was asked, which sources came, what they say, and what is still missing."""
+
+    queries: tuple[Query, ...]
+    sources: tuple[int, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    verdict: Verdict = Verdict()
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a piece of research has used up."""
+
+    rounds: int = 0
+    pages: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+
+
+class Phase(StrEnum):
+    """Where a piece of research stands."""
+
+    PLANNING = "planning"
+    PLANNED = "planned"
+    SEARCHING = "searching"
+    PAUSED = "paused"
+    WRITING = "writing"
+    CHECKING = "checking"
+    DONE = "done"
+
+
+@dataclass(frozen=True)
+class Research:
+    """A piece of research as it stands. `asides` are what the person added while it ran."""
+
+    question: str
+    depth: Depth
+    phase: Phase = Phase.PLANNING
+    plan: Plan = Plan()
+    rounds: tuple[Round, ...] = ()
+    spent: Spent = Spent()
+    asides: tuple[str, ...] = ()
+    ended_by: str = ""
+    """Why the searching ended, in words for the person."""
+
+    @property
+    def budget(self) -> Budget:
+        """What may be spent."""
+        return BUDGETS[self.depth]
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything that was found out, in order."""
+        return tuple(finding for done in self.rounds for finding in done.findings)

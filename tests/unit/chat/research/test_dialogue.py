@@ -1,0 +1,130 @@
+"""What models write during research is read tolerantly, and only what has a source counts."""
+
+from datetime import UTC, date, datetime
+
+from desktop.chat.research.dialogue import (
+    UNREADABLE,
+    answer_messages,
+    plan_messages,
+    read_plan,
+    read_reading,
+    reading_messages,
+)
+from desktop.domain.messages import Message, Speaker
+from desktop.domain.research import Depth, Finding, Place, Plan, Query, Research, Round, Verdict
+from desktop.domain.sources import Ledger, Passage, SourceKind
+
+TODAY = date(2026, 1, 2)
+PLACES = (Place.WEB, Place.WIKIPEDIA)
+STATE = Research(
+    "Which bridge is longer?",
+    Depth.QUICK,
+    plan=Plan(("lengths",), (Query("old bridge length"),)),
+    rounds=(
+        Round(
+            (Query("old bridge length"),),
+            (1,),
+            (Finding("The old bridge is 200 m long.", (1,)),),
+            Verdict(missing="the new one"),
+        ),
+    ),
+    asides=("only stone bridges",),
+)
+
+
+def sources(*titles):
+    ledger = Ledger()
+    ledger.register(
+        Passage(SourceKind.WEB, title, f"About {title}.", url=f"https://e.org/{title}") for title in titles
+    )
+    return ledger.sources
+
+
+def test_a_plan_is_read_with_its_places():
+    plan = read_plan(
+        '<plan><need>length</need><query place="wikipedia">Bridge</query><query>bridge 长度</query>'
+        '<query place="moon">third</query><query>Bridge</query></plan>',
+        "Q",
+        PLACES,
+    )
+    assert plan == Plan(("length",), (Query("Bridge", Place.WIKIPEDIA), Query("bridge 长度"), Query("third")))
+
+
+def test_without_a_usable_plan_the_question_is_asked_everywhere():
+    assert read_plan("I cannot do that.", "Which bridge?", PLACES).queries == (
+        Query("Which bridge?"),
+        Query("Which bridge?", Place.WIKIPEDIA),
+    )
+
+
+def test_information_counts_only_with_the_number_of_a_source_that_was_shown():
+    findings, verdict = read_reading(
+        '<reading><information source="2">It is 300 m.</information>'
+        '<information source="9">Invented.</information><information>Unsourced.</information>'
+        '<information source="3, 2; 8">Both say so.</information><verdict>enough</verdict></reading>',
+        STATE,
+        {2, 3},
+        PLACES,
+    )
+    assert findings == (Finding("It is 300 m.", (2,)), Finding("Both say so.", (3, 2)))
+    assert verdict == Verdict(is_enough=True)
+
+
+def test_a_verdict_of_more_brings_queries_that_were_not_asked_before():
+    _, verdict = read_reading(
+        "<missing>the year</missing><query>Old Bridge Length</query><query>bridge year built</query>",
+        STATE,
+        set(),
+        PLACES,
+    )
+    assert verdict == Verdict(missing="the year", queries=(Query("bridge year built"),))
+
+
+def test_enough_with_new_queries_and_not_enough_are_both_not_enough():
+    for written in (
+        "<verdict>enough</verdict><query>more</query>",
+        "<verdict>not enough</verdict>",
+        "<verdict>不够</verdict>",
+        "<verdict>insufficient</verdict>",
+    ):
+        assert not read_reading(written, STATE, set(), PLACES)[1].is_enough
+
+
+def test_a_verdict_that_cannot_be_read_is_said():
+    findings, verdict = read_reading("Well, all good I think.", STATE, {1}, PLACES)
+    assert findings == ()
+    assert verdict.problem == UNREADABLE
+    assert not verdict.is_enough
+
+
+def test_the_answer_is_asked_for_from_findings_alone():
+    system, user = answer_messages(STATE, TODAY)
+    assert "2026-01-02" in system.text
+    assert "- The old bridge is 200 m long. [1]" in user.text
+    assert "Not found: the new one" in user.text
+    assert "only stone bridges" in user.text
+    assert user.text.endswith("Which bridge is longer?")
+
+
+def test_fields_in_what_is_filled_in_are_not_filled():
+    state = Research("What is {today}?", Depth.QUICK)
+    assert "What is {today}?" in answer_messages(state, TODAY)[1].text
+
+
+def test_a_reading_shows_what_is_new_and_what_is_known():
+    user = reading_messages(STATE, sources("a", "b"), PLACES, TODAY)[1].text
+    assert '<source number="2"' in user
+    assert "The old bridge is 200 m long. [1]" in user
+    assert "- old bridge length" in user
+    assert "only stone bridges" in user
+
+
+def test_a_plan_knows_the_last_turns():
+    history = [
+        Message(str(number), "c", Speaker.PERSON, f"turn {number}", datetime(2026, 1, 1, tzinfo=UTC))
+        for number in range(9)
+    ]
+    text = plan_messages("Q <b>", history, PLACES, TODAY)[1].text
+    assert "turn 8" in text
+    assert "turn 2" not in text
+    assert "Q &lt;b&gt;" in text
