@@ -5,6 +5,10 @@ import re
 from desktop.render.text import Cleaner
 
 _MARKDOWN = re.compile(r"[\\`*_<>~$&|]")
+_ADDRESS = re.compile(r"https?://[!-;=?-~]*[#-&+\-/0-9=@-Z_a-z~]", re.IGNORECASE)
+_ALMOST_ADDRESS = re.compile(r":(?=//)|(?<=www)\.|(?<=\w)@(?=\w)", re.IGNORECASE)
+"""What some programs make links of, in which an escape would be part of the address."""
+
 _BRACKETS = re.compile(r"[\[\]]|[【［](?=\s?\^?\s?\d)")
 """Not to be escaped: many programs, ours among them, read `\\[` as the beginning of a formula."""
 
@@ -32,8 +36,19 @@ def one_line(text: str) -> str:
 
 def markdown_line(text: str) -> str:
     """Return a line of plain text as Markdown that reads as that text, wherever it stands in a line."""
-    escaped = _MARKDOWN.sub(r"\\\g<0>", text)
-    return _BRACKETS.sub(lambda bracket: f"&#{ord(bracket[0])};", escaped)
+    pieces, at = [], 0
+    for address in _ADDRESS.finditer(text):
+        pieces += [_escaped(text[at : address.start()]), f"<{address[0]}>"]
+        at = address.end()
+    return "".join(pieces) + _escaped(text[at:])
+
+
+def _escaped(text: str) -> str:
+    return _ALMOST_ADDRESS.sub(_entity, _BRACKETS.sub(_entity, _MARKDOWN.sub(r"\\\g<0>", text)))
+
+
+def _entity(match: re.Match[str]) -> str:
+    return f"&#{ord(match[0])};"
 
 
 def markdown_text(text: str) -> str:

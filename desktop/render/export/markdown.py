@@ -18,6 +18,7 @@ from desktop.render.tree import Kind
 _BEFORE_TEXT = " \t>*+-.)0123456789"
 """What may stand before the text of a line: the signs of quotes and lists."""
 
+_IN_ADDRESS = re.compile(r"(?:://|www\.|@)\S+$", re.IGNORECASE)
 _DEFINITION = re.compile(r"\[\^([^\]\[\s]{1,99})\]:")
 
 
@@ -81,9 +82,11 @@ def _written(pieces: list[tuple[bool, list[int]]]) -> str:
 
 
 def _guarded(source: str, place: Place) -> Iterator[_Edit]:
-    """Keep what follows a mark from making something else of it: a link, or where a line begins a definition."""
+    """Keep a mark apart from what would take it in, or make a link or a definition of it."""
     before = source[source.rfind("\n", 0, place.start) + 1 : place.start]
     follower = source[place.end : place.end + 1]
+    if _IN_ADDRESS.search(before):
+        yield _Edit(place.start, place.start, " ")  # `【1】` ends a bare address, `[^1]` does not
     if follower == "(" or (follower == ":" and not before.strip(_BEFORE_TEXT)):
         yield _Edit(place.end, place.end + 1, f"&#{ord(follower)};")
 

@@ -47,19 +47,27 @@ def places_of(parsed: ParsedMessage, source: str) -> list[Place]:
 
 
 def _leaves(block: Block, lines: Sequence[str], starts: Sequence[int]) -> Iterator[list[_Line]]:
-    if block.kind is Kind.TABLE:
-        yield from _cells(block, lines, starts)
-    elif block.kind in {Kind.PARAGRAPH, Kind.HEADING}:
-        # Definitions may have been taken from the first lines; the last one is below those of a heading.
-        is_underlined = block.kind is Kind.HEADING and block.last_line > block.first_line
-        first = block.last_line - len(block.lines) - is_underlined
-        yield [_Line(text, _start_of(text, first + i, lines, starts)) for i, text in enumerate(block.lines)]
-    for child in block.children:
-        yield from _leaves(child, lines, starts)
+    followers = [*block.children[1:], None]
+    for child, follower in zip(block.children, followers, strict=False):
+        if child.kind is Kind.TABLE:
+            yield from _cells(child, lines, starts)
+        elif child.kind in {Kind.PARAGRAPH, Kind.HEADING}:
+            first = _end_line(child, follower) - len(child.lines)
+            yield [
+                _Line(text, starts[line] + lines[line].rindex(text))
+                for line, text in enumerate(child.lines, first)
+            ]
+        else:
+            yield from _leaves(child, lines, starts)
 
 
-def _start_of(text: str, line: int, lines: Sequence[str], starts: Sequence[int]) -> int:
-    return starts[line] + lines[line].rindex(text)
+def _end_line(leaf: Block, follower: Block | None) -> int:
+    """Return the number of the line that a leaf's text ends in; definitions may have been taken from its first."""
+    if leaf.kind is Kind.HEADING and leaf.last_line > leaf.first_line:
+        return leaf.last_line - 1  # the last one underlines it
+    if follower is not None and follower.kind is Kind.TABLE and follower.first_line == leaf.last_line + 1:
+        return leaf.last_line - 1  # the last one has become the head of the table
+    return leaf.last_line
 
 
 def _cells(table: Block, lines: Sequence[str], starts: Sequence[int]) -> Iterator[list[_Line]]:
