@@ -67,7 +67,8 @@ class Piece:
 class SourceTrace:
     """A page, or a passage of a file or memory, that might have become a source.
 
-    `key` is that of `desktop.domain.sources.source_key`. `engines` found it, `status` says how
+    `key` is that of `desktop.domain.sources.source_key`; `found_as` is the canonical address under
+    which a page was found, which may have led elsewhere. `engines` found it, `status` says how
     reading it ended and is None where nothing had to be opened. `same_as` is the key of the source
     that it was merged into. `tokens` is what the model was given of it, out of `total_tokens`.
     """
@@ -76,6 +77,7 @@ class SourceTrace:
     key: str
     title: str
     url: str = ""
+    found_as: str = ""
     fate: Fate = Fate.GIVEN
     engines: tuple[str, ...] = ()
     status: PageStatus | None = None

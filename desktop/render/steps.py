@@ -25,10 +25,17 @@ def steps_html(steps: Sequence[Step], labels: Labels, *, is_live: bool) -> str:
     )
     rows = "".join(_row(step, labels) for step in shown)
     live = " live" if is_live and running else ""
+    details = "" if is_live else _details(labels)
     return (
         f'<details class="step-list{live}"><summary><span class="spinner" aria-hidden="true"></span>'
-        f"<span>{escape(head)}</span>{note}</summary><ol>{rows}</ol></details>"
+        f"<span>{escape(head)}</span>{note}</summary><ol>{rows}</ol>{details}</details>"
     )
+
+
+def _details(labels: Labels) -> str:
+    """Return the way to the whole record."""
+    words = escape(labels.actions["details"])
+    return f'<button type="button" class="way details" data-action="details">{words}</button>'
 
 
 def _now(step: Step, labels: Labels) -> str:

@@ -34,6 +34,7 @@ ACTIONS = (
         "previous", QT_TRANSLATE_NOOP("actions", "Previous conversation"), ("Ctrl+Shift+Tab", "Ctrl+PgUp")
     ),
     ActionSpec("sidebar", QT_TRANSLATE_NOOP("actions", "Show or hide the sidebar"), ("Ctrl+B",)),
+    ActionSpec("inspect", QT_TRANSLATE_NOOP("actions", "How the last answer came by its sources"), ("Ctrl+I",)),
     ActionSpec("quit", QT_TRANSLATE_NOOP("actions", "Quit"), ("Ctrl+Q",)),
 )
 

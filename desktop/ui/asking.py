@@ -39,7 +39,24 @@ class Asking(QObject):
         self._shown = list(messages)
         self._offer_history()
 
-    def ask(self, text: str, files: tuple[Path, ...] = ()) -> None:
+    @property
+    def last_answer(self) -> str:
+        """Id of the last answer that is shown; empty if there is none."""
+        answers = (message.id for message in reversed(self._shown) if message.speaker is Speaker.MODEL)
+        return next(answers, "")
+
+    def ask_again(self, message_id: str, queries: tuple[str, ...], without: tuple[str, ...]) -> None:
+        """Ask the question of an answer anew, for `queries` of the person and `without` some sources."""
+        if question := self.question_of(message_id):
+            self.ask(question.text, _files_of(question), queries, without)
+
+    def ask(
+        self,
+        text: str,
+        files: tuple[Path, ...] = (),
+        queries: tuple[str, ...] = (),
+        without: tuple[str, ...] = (),
+    ) -> None:
         """Ask with the switches as they are; not while an answer is on its way."""
         if not text.strip() or self._desk.is_running:
             return
@@ -50,6 +67,8 @@ class Asking(QObject):
             web=self._composer.web.choice,
             bases=self._composer.bases.chosen,
             files=files,
+            queries=queries,
+            without=without,
         )
         self.asked.emit()
         self._desk.ask(question)
@@ -62,13 +81,13 @@ class Asking(QObject):
                 self.ask(action.text)
             case "continue":
                 self._desk.go_on(action.message_id, self._composer.model.choice)
-            case "retry" if question := self._question_of(action.message_id):
+            case "retry" if question := self.question_of(action.message_id):
                 self.ask(question.text, _files_of(question))
-            case "edit" if question := self._question_of(action.message_id):
+            case "edit" if question := self.question_of(action.message_id):
                 self._composer.put(Draft(question.text, _files_of(question)))
                 self._composer.setFocus()
 
-    def _question_of(self, message_id: str) -> Message | None:
+    def question_of(self, message_id: str) -> Message | None:
         """Return the last question up to a message, which may be that question itself."""
         question = None
         for message in self._shown:

@@ -1,16 +1,22 @@
 """The dialogs that open over the window; imported when the first of them is asked for."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from desktop.background import BackgroundLoop
-from desktop.chat.ports import BrowserSetup
+from desktop.chat.ports import BrowserSetup, Knowledge
+from desktop.domain.sources import Source
 from desktop.ui.base_chooser import BaseChooser
 from desktop.ui.browser_offer import BrowserOffer
+from desktop.ui.inspector import Inspection, Inspector
 from desktop.ui.knowledge_dialog import KnowledgeDialog
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.rows import Context
+from desktop.ui.source_links import follow_link
+from desktop.ui.viewer import Viewer
 
 
 def open_settings(context: Context, page_id: str, window: QWidget) -> None:
@@ -28,6 +34,25 @@ def open_knowledge(shelf: KnowledgeShelf, chooser: BaseChooser, window: QWidget)
 def open_browser_offer(setup: BrowserSetup, loop: BackgroundLoop, window: QWidget) -> None:
     """Offer to download a browser."""
     _open(BrowserOffer(setup, loop, window))
+
+
+def open_viewer(source: Source, knowledge: Knowledge, loop: BackgroundLoop, window: QWidget) -> None:
+    """Show a file source in the viewer, in place of the one shown before."""
+    viewer = Viewer(source, knowledge, loop, window)
+    for old in window.findChildren(Viewer):
+        if old is not viewer and old.isVisible():
+            viewer.setGeometry(old.geometry())
+            old.close()
+    viewer.show()
+    viewer.activateWindow()
+
+
+def open_inspector(inspection: Inspection, engines: Mapping[str, str], window: QWidget) -> Inspector:
+    """Show how an answer came by its sources."""
+    inspector = Inspector(inspection, engines, window)
+    inspector.link_followed.connect(follow_link)
+    _open(inspector)
+    return inspector
 
 
 def _open(dialog: QDialog) -> None:

@@ -5,13 +5,13 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-ACTIONS: Final = frozenset({"copy", "retry", "continue", "edit"})
+ACTIONS: Final = frozenset({"copy", "retry", "continue", "edit", "details"})
 """What a person may ask of a message. `example` is ours to emit, not the page's."""
 
 
 @dataclass(frozen=True)
 class MessageAction:
-    """Something asked of a message: copy, retry, continue, edit.
+    """Something asked of a message: copy, retry, continue, edit, details.
 
     Or `example`: a question to ask in an empty conversation, which is in `text`.
     """
@@ -26,6 +26,8 @@ class PageBridge(QObject):
 
     Signals:
         loaded: the page can show things from now on.
+        drawing_done: the page has drawn everything that it was told.
+        messages_asked: ids (list) of messages that come near the view and are not written yet.
         action_asked: id of a message, and one of `ACTIONS`.
         source_asked: number of a source to open.
         card_asked: id of a message, number of a source, which of its marks (from 0).
@@ -34,6 +36,8 @@ class PageBridge(QObject):
     """
 
     loaded = Signal()
+    drawing_done = Signal()
+    messages_asked = Signal(list)
     action_asked = Signal(str, str)
     source_asked = Signal(int)
     card_asked = Signal(str, int, int)
@@ -44,6 +48,16 @@ class PageBridge(QObject):
     def page_ready(self) -> None:
         """The scripts run."""
         self.loaded.emit()
+
+    @Slot()
+    def drawn(self) -> None:
+        """Nothing is left to draw."""
+        self.drawing_done.emit()
+
+    @Slot(list)
+    def messages_wanted(self, message_ids: list[str]) -> None:
+        """Places of messages come near the view."""
+        self.messages_asked.emit(message_ids)
 
     @Slot(str, str)
     def act(self, message_id: str, action: str) -> None:

@@ -28,6 +28,7 @@ from desktop.ui.drop_zone import DropZone
 from desktop.ui.failure_words import describe
 from desktop.ui.frame import SIDEBAR_WIDTH, SIZE
 from desktop.ui.icons import IconButton
+from desktop.ui.inspecting import Inspecting
 from desktop.ui.job_bar import JobBar
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.notice_bar import Notice, NoticeBar
@@ -116,6 +117,14 @@ class Workspace(QWidget):
         self.composer = Composer(self._main)
         self.drop_zone = DropZone(self._main)
         self.asking = Asking(self.composer, self.desk)
+        self.inspecting = Inspecting(
+            self._engine.conversations,
+            self._loop,
+            desk=self.desk,
+            asking=self.asking,
+            catalogue=self.catalogue,
+            window=self,
+        )
         self._composer_settings = ComposerSettings(self.composer, self.store)
 
     def _lay_out(self) -> None:
@@ -175,6 +184,9 @@ class Workspace(QWidget):
             (self.stage.file_followed, self._on_file_followed),
             (self.stage.behind_changed, self.desk.hold),
             (self.stage.action_requested, self.asking.act),
+            (self.stage.action_requested, self.inspecting.act),
+            (self.inspecting.noticed, self.notices.say),
+            (self.inspecting.failed, self.say_failed),
             (self.asking.asked, self._on_asked),
             (composer.stop_asked, self.desk.stop),
             (composer.web.setup_asked, partial(self.show_settings, "search")),
@@ -196,6 +208,7 @@ class Workspace(QWidget):
                 "next": partial(self._open_neighbour, 1),
                 "previous": partial(self._open_neighbour, -1),
                 "sidebar": self.toggle_sidebar,
+                "inspect": self.inspecting.inspect_last,
                 "quit": self._quit,
             }
         )

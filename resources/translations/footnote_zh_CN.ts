@@ -241,6 +241,48 @@
     </message>
 </context>
 <context>
+    <name>Inspecting</name>
+    <message>
+        <source>There is no record of how this answer came by its sources.</source>
+        <translation>没有关于这个回答如何得到来源的记录。</translation>
+    </message>
+</context>
+<context>
+    <name>Inspector</name>
+    <message>
+        <source>How this answer came by its sources</source>
+        <translation>这个回答如何得到来源</translation>
+    </message>
+    <message>
+        <source>Search again and answer</source>
+        <translation>重新搜索并回答</translation>
+    </message>
+    <message>
+        <source>Leave out and answer again</source>
+        <translation>排除并重新回答</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Sources and searches</source>
+        <translation>来源与搜索</translation>
+    </message>
+    <message>
+        <source>Nothing was looked up for this answer.</source>
+        <translation>这个回答没有查找任何资料。</translation>
+    </message>
+    <message>
+        <source>Let go</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <source>Keep for further questions</source>
+        <translation>固定给后续问题</translation>
+    </message>
+</context>
+<context>
     <name>ItemModel</name>
     <message>
         <source>File</source>
@@ -509,6 +551,21 @@
     </message>
 </context>
 <context>
+    <name>QueryList</name>
+    <message>
+        <source>Queries</source>
+        <translation>查询</translation>
+    </message>
+    <message>
+        <source>Add a query</source>
+        <translation>添加查询</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+</context>
+<context>
     <name>QuotesCard</name>
     <message>
         <source>Just start</source>
@@ -566,6 +623,21 @@
     </message>
 </context>
 <context>
+    <name>TraceModel</name>
+    <message>
+        <source>What became of it</source>
+        <translation>处理结果</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>用时</translation>
+    </message>
+    <message>
+        <source>Tokens</source>
+        <translation>词元</translation>
+    </message>
+</context>
+<context>
     <name>TryButton</name>
     <message>
         <source>One moment…</source>
@@ -574,6 +646,88 @@
     <message>
         <source>Test</source>
         <translation>测试</translation>
+    </message>
+</context>
+<context>
+    <name>Viewer</name>
+    <message>
+        <source>page {page}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Opening…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Back to the passage</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open in the system&apos;s program</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The passage could not be found on the page; it may be part of a picture.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file is no longer at {folder}. This is the passage as it was read on {day}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file has changed since. This is the passage as it was read on {day}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file cannot be shown here. This is the passage as it was read on {day}.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The file is very long: only the part around the passage is shown.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ViewerBar</name>
+    <message>
+        <source>Not found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find in the file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Previous match</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next match</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Previous page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Next page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Smaller</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Larger</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -687,6 +841,10 @@
         <translation>显示或隐藏侧边栏</translation>
     </message>
     <message>
+        <source>How the last answer came by its sources</source>
+        <translation>最近的回答如何得到来源</translation>
+    </message>
+    <message>
         <source>Quit</source>
         <translation>退出</translation>
     </message>
@@ -736,6 +894,145 @@
     <message>
         <source>Shift+Enter always breaks the line.</source>
         <translation>Shift+Enter 始终换行。</translation>
+    </message>
+</context>
+<context>
+    <name>inspector</name>
+    <message>
+        <source>Given to the model: {count}</source>
+        <translation>提供给模型：{count} 个</translation>
+    </message>
+    <message>
+        <source>Sources</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Searches</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Different results: {count}</source>
+        <translation>不同的结果：{count} 条</translation>
+    </message>
+    <message>
+        <source>pinned</source>
+        <translation>已固定</translation>
+    </message>
+    <message>
+        <source>only its snippet</source>
+        <translation>仅用摘要</translation>
+    </message>
+    <message>
+        <source>read before</source>
+        <translation>来自缓存</translation>
+    </message>
+    <message>
+        <source>Found by {engines}</source>
+        <translation>由 {engines} 找到</translation>
+    </message>
+    <message>
+        <source>Same as {title}</source>
+        <translation>与“{title}”相同</translation>
+    </message>
+    <message>
+        <source>score {score}</source>
+        <translation>得分 {score}</translation>
+    </message>
+    <message>
+        <source>{part} of {whole}</source>
+        <translation>{part} / {whole}</translation>
+    </message>
+    <message>
+        <source>Results: {count}</source>
+        <translation>{count} 条结果</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>没有结果</translation>
+    </message>
+    <message>
+        <source>Blocked</source>
+        <translation>被拦截</translation>
+    </message>
+    <message>
+        <source>Page layout changed</source>
+        <translation>页面布局已变</translation>
+    </message>
+    <message>
+        <source>Timed out</source>
+        <translation>超时</translation>
+    </message>
+    <message>
+        <source>Not reachable</source>
+        <translation>无法连接</translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation>已读取</translation>
+    </message>
+    <message>
+        <source>No text on the page</source>
+        <translation>页面没有正文</translation>
+    </message>
+    <message>
+        <source>Not allowed</source>
+        <translation>不允许访问</translation>
+    </message>
+    <message>
+        <source>Page not found</source>
+        <translation>页面不存在</translation>
+    </message>
+    <message>
+        <source>Cannot be read</source>
+        <translation>无法读取</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>Given to the model</source>
+        <translation>已提供给模型</translation>
+    </message>
+    <message>
+        <source>Cut: does not answer</source>
+        <translation>已删去：与问题无关</translation>
+    </message>
+    <message>
+        <source>Cut: no room</source>
+        <translation>已删去：篇幅不够</translation>
+    </message>
+    <message>
+        <source>Merged: same text as another</source>
+        <translation>已合并：与另一来源内容相同</translation>
+    </message>
+    <message>
+        <source>Left out by you</source>
+        <translation>已被你排除</translation>
+    </message>
+    <message>
+        <source>Not read: there were enough</source>
+        <translation>未读取：来源已足够</translation>
+    </message>
+    <message>
+        <source>No text</source>
+        <translation>没有内容</translation>
+    </message>
+    <message>
+        <source>Chosen by the model.</source>
+        <translation>由模型选择。</translation>
+    </message>
+    <message>
+        <source>Chosen by you.</source>
+        <translation>由你指定。</translation>
+    </message>
+    <message>
+        <source>Nothing had to be looked up.</source>
+        <translation>无需查找资料。</translation>
+    </message>
+    <message>
+        <source>{seconds} s</source>
+        <translation>{seconds} 秒</translation>
     </message>
 </context>
 <context>
@@ -864,6 +1161,10 @@
     <message>
         <source>The system has no program for “{name}”.</source>
         <translation>系统中没有可以打开“{name}”的程序。</translation>
+    </message>
+    <message>
+        <source>The folder {folder} cannot be shown.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

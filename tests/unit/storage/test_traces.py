@@ -26,7 +26,7 @@ TRACE = Trace(
     ),
     sources=(
         SourceTrace(
-            SourceKind.WEB, "https://b.example", "Tide", "https://b.example/", Fate.GIVEN, ("bing", "baidu"),
+            SourceKind.WEB, "https://b.example", "Tide", "https://b.example/", "https://a.example", Fate.GIVEN, ("bing", "baidu"),
             PageStatus.READ, is_cached=True, score=1.5, number=1, tokens=20, total_tokens=90,
             pieces=(Piece("The tide comes in.", 20, 1.5, Fate.GIVEN), Piece("Menu", 70, 0.0, Fate.IRRELEVANT)),
         ),

@@ -1,0 +1,287 @@
+"""The inspector shows the record as it is, and a person can ask again otherwise, leave out and pin."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
+from PySide6.QtGui import QPalette
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QApplication
+
+from desktop.domain.search import PageStatus, SearchStatus
+from desktop.domain.sources import SourceKind
+from desktop.domain.trace import Decider, EngineTrace, Fate, Hit, Piece, SourceTrace, Trace
+from desktop.ui.inspector import Inspection, Inspector
+from desktop.ui.inspector_model import TraceModel
+from desktop.ui.inspector_queries import QueryList
+from desktop.ui.inspector_rows import rows_of
+from desktop.ui.inspector_words import decider_words, fate_words, page_words, search_words
+from desktop.ui.translations import Translations
+
+ENGINES = {"bing": "Bing", "baidu": "Baidu"}
+
+READ = SourceTrace(
+    SourceKind.WEB,
+    "https://tides.example/brest",
+    "Tides at Brest",
+    "https://www.tides.example/brest",
+    "https://tides.example/old",
+    engines=("bing", "baidu"),
+    status=PageStatus.READ,
+    seconds=1.25,
+    is_cached=True,
+    number=1,
+    tokens=90,
+    total_tokens=1_400,
+    pieces=(
+        Piece("The tide at Brest rises by six metres.", 90, 3.5, Fate.GIVEN),
+        Piece("The harbour has cafés.", 1_200, 0.25, Fate.IRRELEVANT),
+        Piece("Spring tides come after the new moon.", 110, 2.0, Fate.NO_ROOM),
+    ),
+)
+BLOCKED = SourceTrace(
+    SourceKind.WEB,
+    "https://sea.example",
+    "Sea",
+    "https://sea.example/",
+    "https://sea.example",
+    engines=("bing",),
+    status=PageStatus.BLOCKED,
+    error="The page did not arrive in time.",
+    is_snippet=True,
+    number=2,
+    tokens=30,
+    total_tokens=30,
+)
+TWIN = SourceTrace(
+    SourceKind.WEB,
+    "https://copy.example",
+    "Copy",
+    "https://copy.example/",
+    "https://copy.example",
+    Fate.DUPLICATE,
+    same_as=READ.key,
+)
+FILE = SourceTrace(SourceKind.FILE, "file:1:0-9", "notes.pdf", number=3, tokens=40, total_tokens=40)
+TRACE = Trace(
+    queries=("tide Brest", "spring tide"),
+    decider=Decider.MODEL,
+    searches=(
+        EngineTrace("tide Brest", "bing", SearchStatus.BLOCKED, 2.0, "Bing asks who you are."),
+        EngineTrace(
+            "tide Brest",
+            "baidu",
+            SearchStatus.RESULTS,
+            0.5,
+            hits=(
+                Hit(1, "Old tides", "http://www.tides.example/old/"),
+                Hit(2, "Copy", "https://copy.example/"),
+                Hit(3, "Unknown", "https://unknown.example/"),
+            ),
+        ),
+    ),
+    sources=(READ, TWIN, BLOCKED, FILE),
+    budget_tokens=6_000,
+    without=("https://gone.example",),
+)
+
+
+def tree(model, parent=QModelIndex()):
+    """Return the rows below `parent` as (cells, rows below)."""
+    found = []
+    for row in range(model.rowCount(parent)):
+        cells = [model.index(row, column, parent).data() for column in range(4)]
+        found.append((cells, tree(model, model.index(row, 0, parent))))
+    return found
+
+
+def index_of(model, text, parent=QModelIndex()):
+    for row in range(model.rowCount(parent)):
+        index = model.index(row, 0, parent)
+        if text in index.data():
+            return index
+        below = index_of(model, text, index)
+        if below.isValid():
+            return below
+    return QModelIndex()
+
+
+@pytest.fixture(autouse=True)
+def english(qapp):
+    """Speak English, with its numbers."""
+    Translations(qapp).use("en")
+
+
+@pytest.fixture
+def inspector(qtbot):
+    shown = Inspector(Inspection("How high is the tide?", TRACE), ENGINES)
+    qtbot.add_widget(shown)
+    shown.show()
+    return shown
+
+
+def choose(inspector, *texts):
+    selection = inspector.tree.selectionModel()
+    selection.clearSelection()
+    flags = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+    for text in texts:
+        index = index_of(inspector.model, text)
+        assert index.isValid(), text
+        selection.select(index, flags)
+
+
+def test_the_model_is_consistent_over_every_change(qapp):
+    model = TraceModel()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    for trace in (TRACE, Trace(), replace(TRACE, searches=()), TRACE):
+        model.show(rows_of(trace, ENGINES))
+    assert model.rowCount() == 2
+    tester.deleteLater()
+
+
+def test_all_of_the_record_is_shown(qapp):
+    model = TraceModel()
+    model.show(rows_of(TRACE, ENGINES))
+    (sources, searches) = tree(model)
+    assert sources[0] == ["Sources", "Given to the model: 3", "", "160 of 6,000"]
+    read, blocked, file, twin = sources[1]
+    assert read[0] == [
+        "[1] Tides at Brest – tides.example",
+        "Given to the model · read before",
+        "1.3 s",
+        "90 of 1,400",
+    ]
+    assert [cells[:2] for cells, _ in read[1]] == [
+        ["Found by Bing, Baidu", ""],
+        ["“The tide at Brest rises by six metres.”", "Given to the model · score 3.50"],
+        ["“The harbour has cafés.”", "Cut: does not answer · score 0.25"],
+        ["“Spring tides come after the new moon.”", "Cut: no room · score 2.00"],
+    ]
+    assert blocked[0][1] == "Given to the model · only its snippet"
+    assert ["The page did not arrive in time.", "Blocked"] in [cells[:2] for cells, _ in blocked[1]]
+    assert file[0] == ["[3] notes.pdf", "Given to the model", "", "40"]
+    assert twin[0][1] == "Merged: same text as another"
+    assert twin[1][0][0][0] == "Same as Tides at Brest"
+    (query,) = searches[1]
+    assert query[0][:2] == ["“tide Brest”", "Different results: 3"]
+    bing, baidu = query[1]
+    assert bing[0][:3] == ["Bing", "Blocked", "2.0 s"]
+    assert bing[1][0][0][0] == "Bing asks who you are."
+    assert [cells[:2] for cells, _ in baidu[1]] == [
+        ["1. Old tides – tides.example", "Given to the model"],
+        ["2. Copy – copy.example", "Merged: same text as another"],
+        ["3. Unknown – unknown.example", ""],
+    ]
+
+
+def test_problems_and_what_was_cut_stand_out_in_the_colours_of_now(qapp):
+    model = TraceModel()
+    model.show(rows_of(TRACE, ENGINES))
+
+    def colour(text):
+        return index_of(model, text).data(Qt.ItemDataRole.ForegroundRole)
+
+    assert colour("[1] Tides") is None
+    assert colour("Copy –").color() == qapp.palette().color(QPalette.ColorRole.PlaceholderText)
+    assert colour("[2] Sea").color() == qapp.palette().color(QPalette.ColorRole.BrightText)
+
+
+def test_queries_are_changed_added_and_removed_and_asked_again(inspector, qtbot):
+    queries = inspector.queries
+    assert queries.queries == ("tide Brest", "spring tide")
+    queries.view.setFocus()
+    queries.view.setCurrentIndex(queries.model.index(0))
+    qtbot.keyClick(queries.view, Qt.Key.Key_Return)
+    editor = queries.view.findChild(QApplication.focusWidget().__class__)
+    editor.setText("  tide   Brest 2026 ")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    qtbot.wait_until(lambda: queries.queries[0] == "tide Brest 2026")
+    queries.view.setCurrentIndex(queries.model.index(1))
+    qtbot.keyClick(queries.view, Qt.Key.Key_Delete)
+    assert queries.queries == ("tide Brest 2026",)
+    queries.add.click()
+    queries.model.setData(queries.model.index(1), "潮汐 布雷斯特")
+    with qtbot.wait_signal(inspector.again_asked) as asked:
+        inspector.search_again.click()
+    assert asked.args == [("tide Brest 2026", "潮汐 布雷斯特"), ("https://gone.example",)]
+    assert not inspector.isVisible()
+
+
+def test_without_queries_nothing_can_be_searched_for_and_while_answering_nothing_at_all(inspector):
+    inspector.queries.show_queries(())
+    assert not inspector.search_again.isEnabled()
+    inspector.queries.show_queries(("x",))
+    assert inspector.search_again.isEnabled()
+    choose(inspector, "[1] Tides")
+    inspector.set_running(True)
+    assert not inspector.search_again.isEnabled()
+    assert not inspector.leave_out.isEnabled()
+
+
+def test_sources_are_left_out_by_every_address_that_they_go_by(inspector, qtbot):
+    assert not inspector.leave_out.isEnabled()
+    choose(inspector, "Copy –")
+    assert not inspector.leave_out.isEnabled()
+    choose(inspector, "[1] Tides", "[3] notes.pdf")
+    with qtbot.wait_signal(inspector.again_asked) as asked:
+        inspector.leave_out.click()
+    left_out = ("https://gone.example", READ.key, READ.found_as, FILE.key)
+    assert asked.args == [("tide Brest", "spring tide"), left_out]
+
+
+def test_a_source_is_pinned_and_let_go(inspector, qtbot):
+    assert not inspector.pin.isEnabled()
+    choose(inspector, "[2] Sea")
+    with qtbot.wait_signal(inspector.pin_asked) as asked:
+        inspector.pin.click()
+    assert asked.args == [2, True]
+    inspector.set_pinned(2, is_pinned=True)
+    with qtbot.wait_signal(inspector.pin_asked) as asked:
+        inspector.pin.click()
+    assert asked.args == [2, False]
+
+
+def test_a_page_is_opened_by_its_row(inspector, qtbot):
+    with qtbot.wait_signal(inspector.link_followed) as followed:
+        inspector.tree.activated.emit(index_of(inspector.model, "[1] Tides"))
+    assert followed.args == ["https://www.tides.example/brest"]
+    with qtbot.assert_not_emitted(inspector.link_followed):
+        inspector.tree.activated.emit(index_of(inspector.model, "[3] notes.pdf"))
+
+
+def test_an_answer_that_looked_nothing_up_says_so(qtbot):
+    shown = Inspector(Inspection("Hello", Trace()), {})
+    qtbot.add_widget(shown)
+    shown.show()
+    assert shown._empty.isVisible()
+    assert not shown.tree.isVisible()
+
+
+def test_the_inspector_speaks_chinese_at_once(inspector, qapp, qtbot):
+    translations = Translations(qapp)
+    translations.use("zh_CN")
+    try:
+        qtbot.wait_until(lambda: inspector.search_again.text() == "重新搜索并回答")
+        assert index_of(inspector.model, "来源").isValid()
+        names = [fate_words(fate) for fate in Fate]
+        names += [page_words(status) for status in PageStatus]
+        names += [search_words(status, 2) for status in SearchStatus]
+        names += [
+            decider_words(Trace(decider=decider, reason="")) for decider in Decider if decider != "keywords"
+        ]
+        assert all(any("一" <= char <= "鿿" for char in name) for name in names), names
+    finally:
+        translations.use("en")
+
+
+def test_every_control_has_a_name(inspector):
+    for widget in (inspector.tree, inspector.queries.view):
+        assert widget.accessibleName()
+    assert all(button.text() for button in inspector.findChildren(type(inspector.pin)))
+
+
+def test_a_list_of_queries_forgets_empty_and_repeated_lines(qtbot):
+    queries = QueryList()
+    qtbot.add_widget(queries)
+    queries.show_queries(("a", " ", "a ", "b\nc"))
+    assert queries.queries == ("a", "b c")
