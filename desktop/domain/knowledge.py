@@ -52,6 +52,22 @@ class ItemProgress:
     total: int = 0
 
 
+class OriginalState(StrEnum):
+    """What became of a file since it was read."""
+
+    UNCHANGED = "unchanged"
+    CHANGED = "changed"
+    GONE = "gone"
+
+
+@dataclass(frozen=True)
+class Original:
+    """A file as it is now. `text` is what was read of it once; empty where no base has it any more."""
+
+    state: OriginalState
+    text: str = ""
+
+
 @dataclass(frozen=True)
 class Retrieval:
     """Passages, best first. `notes` name every degradation, such as an embedder that failed."""

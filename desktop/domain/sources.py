@@ -148,6 +148,11 @@ def source_key(passage: Passage) -> str:
     return f"file:{passage.document}:{span}"
 
 
+def document_of(source: Source) -> str:
+    """Return the SHA-256 of the file that a source is from; empty for what is no file."""
+    return source.key.split(":")[1] if source.kind is SourceKind.FILE else ""
+
+
 def host_of(url: str) -> str:
     """Return the host of an http(s) address without `www.`, or an empty text."""
     try:

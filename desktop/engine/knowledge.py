@@ -1,10 +1,12 @@
 """The knowledge bases as the person knows them: without those that hold the files of a conversation."""
 
+import asyncio
+import hashlib
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from desktop.chat.attachments import is_attachment_base
-from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress
+from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, Original, OriginalState
 from desktop.knowledge.client import KnowledgeClient
 
 
@@ -37,3 +39,19 @@ class PersonsBases:
     async def remove(self, item_id: str) -> None:
         """Take a file out of its base."""
         await self._client.remove(item_id)
+
+    async def original(self, path: Path, document: str) -> Original:
+        """Return what became of a file and what was read of it."""
+        state = await asyncio.to_thread(_state_of, path, document)
+        return Original(state, await self._client.text(document))
+
+
+def _state_of(path: Path, document: str) -> OriginalState:
+    if not path.is_file():  # a pipe or a device may never end
+        return OriginalState.GONE
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:  # moved, deleted, on a disk that is not there, or closed to this person now
+        return OriginalState.GONE
+    return OriginalState.UNCHANGED if digest == document else OriginalState.CHANGED

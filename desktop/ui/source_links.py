@@ -2,10 +2,11 @@
 
 import re
 import shutil
+import sys
 from pathlib import Path
 from urllib.parse import quote
 
-from PySide6.QtCore import QCoreApplication, QProcess, QUrl
+from PySide6.QtCore import QCoreApplication, QDir, QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from desktop.domain.sources import TEXT_JOIN, Source, SourceKind
@@ -23,6 +24,9 @@ _PDF_VIEWERS = {
     "zathura": "--page={page}",
 }
 """Viewers that can be told a page; the system's own way of opening a file has no word for it."""
+
+
+_FILE_MANAGERS = {"win32": ("explorer.exe", "/select,"), "darwin": ("/usr/bin/open", "-R")}
 
 
 def text_fragment(text: str) -> str:
@@ -54,26 +58,14 @@ def follow_link(address: str) -> bool:
 
 
 def follow_source(source: Source) -> str:
-    """Open a source and return why that was not possible; empty when it was."""
-    match source.kind:
-        case SourceKind.WEB:
-            return _follow_page(source)
-        case SourceKind.FILE:
-            return _follow_file(source)
-        case SourceKind.MEMORY:
-            return ""
-
-
-def _follow_page(source: Source) -> str:
+    """Open a web page and return why that was not possible; empty when it was, or is no page."""
+    if source.kind is not SourceKind.WEB:
+        return ""
     address = web_address(source)
     if address.scheme() in _WEB_SCHEMES and QDesktopServices.openUrl(address):
         return ""
     text = QCoreApplication.translate("source_links", "The system has no program for {address}.")
     return text.format(address=source.url)
-
-
-def _follow_file(source: Source) -> str:
-    return open_file(Path(QUrl(source.url).toLocalFile()), source.locator.page)
 
 
 def open_file(path: Path, page: int | None = None) -> str:
@@ -89,6 +81,21 @@ def open_file(path: Path, page: int | None = None) -> str:
         return ""
     text = QCoreApplication.translate("source_links", "The system has no program for “{name}”.")
     return text.format(name=path.name)
+
+
+def show_in_folder(path: Path) -> str:
+    """Show a file where it lies and return why that was not possible; empty when it was.
+
+    On Windows and macOS it is selected there; other systems have no one way to do that.
+    """
+    if path.exists() and (command := _FILE_MANAGERS.get(sys.platform)):
+        program, *options = command
+        if QProcess.startDetached(program, [*options, QDir.toNativeSeparators(str(path))])[0]:
+            return ""
+    if path.parent.is_dir() and QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent))):
+        return ""
+    text = QCoreApplication.translate("source_links", "The folder {folder} cannot be shown.")
+    return text.format(folder=path.parent)
 
 
 def _open_at_page(path: Path, page: int) -> bool:

@@ -4,8 +4,8 @@ from urllib.parse import unquote
 import pytest
 from PySide6.QtGui import QDesktopServices
 
-from desktop.domain.sources import TEXT_JOIN, Locator, SourceKind
-from desktop.ui.source_links import follow_link, follow_source, text_fragment, web_address
+from desktop.domain.sources import TEXT_JOIN, SourceKind
+from desktop.ui.source_links import follow_link, follow_source, open_file, show_in_folder, text_fragment, web_address
 from tests.ui.engine_fake import SOURCE
 
 
@@ -65,11 +65,10 @@ def test_other_schemes_are_not_opened(opened):
 def test_a_file_is_opened_and_a_missing_one_is_said(opened, tmp_path):
     path = tmp_path / "潮汐.txt"
     path.write_text("x")
-    source = replace(SOURCE, kind=SourceKind.FILE, url=path.as_uri())
-    assert follow_source(source) == ""
+    assert open_file(path) == ""
     assert opened[0].toLocalFile() == str(path)
     path.unlink()
-    problem = follow_source(source)
+    problem = open_file(path)
     assert "潮汐.txt" in problem
     assert "no longer" in problem
 
@@ -80,17 +79,28 @@ def test_a_pdf_opens_at_its_page_where_a_viewer_can(opened, tmp_path, monkeypatc
     viewer.parent.mkdir()
     viewer.write_text(f'#!/bin/sh\necho "$@" > {seen}.part && mv {seen}.part {seen}\n')
     viewer.chmod(0o755)
-    source = replace(SOURCE, kind=SourceKind.FILE, url=pdf.as_uri(), locator=Locator(page=12))
     monkeypatch.setenv("PATH", f"{viewer.parent}:/usr/bin:/bin")
-    assert follow_source(source) == ""
+    assert open_file(pdf, 12) == ""
     qtbot.wait_until(seen.exists)
     assert seen.read_text() == f"--page-index=12 {pdf}\n"
     assert opened == []
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert follow_source(source) == ""
+    assert open_file(pdf, 12) == ""
     assert opened[0].toLocalFile() == str(pdf)
 
 
 def test_a_system_without_a_browser_is_said(monkeypatch):
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda _url: False)
     assert "example.org" in follow_source(SOURCE)
+
+
+def test_a_file_is_shown_in_its_folder(opened, tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.platform", "linux")
+    assert show_in_folder(tmp_path / "gone.txt") == ""
+    assert opened[0].toLocalFile() == str(tmp_path)
+    assert "cannot be shown" in show_in_folder(tmp_path / "no" / "such" / "file")
+
+
+def test_what_is_no_page_is_not_followed(opened):
+    assert follow_source(replace(SOURCE, kind=SourceKind.MEMORY, url="")) == ""
+    assert opened == []

@@ -1,0 +1,198 @@
+"""A PDF in the viewer: its pages below each other, with the passage marked."""
+
+from typing import Final
+
+from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtPdf import QPdfDocument, QPdfSearchModel
+from PySide6.QtPdfWidgets import QPdfView
+from PySide6.QtWidgets import QWidget
+
+from desktop.text.locate import locate, utf16_offset
+
+MARK: Final = QColor(255, 214, 10, 90)
+ZOOM_STEP: Final = 1.2
+
+_POINTS_PER_INCH: Final = 72
+_SMALLEST_ZOOM: Final = 0.2
+_LARGEST_ZOOM: Final = 6.0
+_ABOVE_PASSAGE: Final = 60
+"""Points of the page that are shown above the passage."""
+
+
+class PdfPane(QPdfView):
+    """Shows a document that is loaded already.
+
+    Signals:
+        page_changed: the page that is shown, from 0.
+        found_changed: number of the current match (from 1, 0 for none), and of all.
+    """
+
+    page_changed = Signal(int)
+    found_changed = Signal(int, int)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        # Not ours: a view that takes its document along when it goes has its painter read freed memory.
+        self._pdf = QPdfDocument(parent)
+        self._marks: list[QRectF] = []
+        self._marked_page = 0
+        self._matches = QPdfSearchModel(parent)
+        self._matches.setDocument(self._pdf)
+        self.setDocument(self._pdf)
+        self.setSearchModel(self._matches)
+        self.setPageMode(QPdfView.PageMode.MultiPage)
+        self.setZoomMode(QPdfView.ZoomMode.FitToWidth)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._matches.countChanged.connect(self._on_count_changed)
+        self.pageNavigator().currentPageChanged.connect(self.page_changed)
+
+    @property
+    def page_count(self) -> int:
+        """How many pages there are."""
+        return self._pdf.pageCount()
+
+    @property
+    def marks(self) -> list[QRectF]:
+        """Where the marked lines are on their page, in points from its upper left corner."""
+        return list(self._marks)
+
+    def load(self, path: str) -> bool:
+        """Read the directory of a PDF; its pages are drawn when they are looked at, in another thread."""
+        return self._pdf.load(path) is QPdfDocument.Error.None_
+
+    def mark(self, passage: str, page: int) -> bool:
+        """Mark `passage` on `page` (from 0) or the next to it; say whether it was found there."""
+        for candidate in (page, page + 1, page - 1):
+            if 0 <= candidate < self.page_count and (marks := self._lines(passage, candidate)):
+                self._marked_page, self._marks = candidate, marks
+                self.viewport().update()
+                return True
+        self._marked_page, self._marks = min(max(page, 0), max(0, self.page_count - 1)), []
+        return False
+
+    def show_passage(self) -> None:
+        """Go to the passage, or to its page where it could not be found."""
+        top = min((mark.top() for mark in self._marks), default=0.0)
+        self.go_to(self._marked_page, max(0.0, top - _ABOVE_PASSAGE))
+
+    def go_to(self, page: int, top: float = 0.0) -> None:
+        """Show `page` from `top` points on.
+
+        By hand: the view's own navigation does nothing where it has been last, wherever it is now.
+        """
+        place, scale = self.page_geometry(page), self._scale(page)
+        vertical, horizontal = self.verticalScrollBar(), self.horizontalScrollBar()
+        vertical.setValue(round(vertical.value() + place.top() + top * scale) - self.pageSpacing())
+        horizontal.setValue(horizontal.maximum() // 2)
+
+    def find_words(self, words: str) -> None:
+        """Mark what is looked for, wherever it is; `found_changed` follows as pages are searched."""
+        self._matches.setSearchString(words)
+        if not words:
+            self.found_changed.emit(0, 0)
+
+    def find_next(self, step: int) -> None:
+        """Go to the next match, or with -1 to the one before; around the ends."""
+        count = self._matches.rowCount(QModelIndex())
+        if count:
+            self._go_to_match((self.currentSearchResultIndex() + step) % count, count)
+
+    def zoom(self, step: int) -> None:
+        """Show the pages larger (1), smaller (-1), or as wide as the window (0), at the same place."""
+        page = self.pageNavigator().currentPage()
+        top = -self.page_geometry(page).top() / self._scale(page)
+        if step:
+            factor = self._scale(page) / self._pixels_per_point() * (ZOOM_STEP if step > 0 else 1 / ZOOM_STEP)
+            self.setZoomMode(QPdfView.ZoomMode.Custom)
+            self.setZoomFactor(min(max(factor, _SMALLEST_ZOOM), _LARGEST_ZOOM))
+        else:
+            self.setZoomMode(QPdfView.ZoomMode.FitToWidth)
+        self.go_to(page, top)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the marks over the page."""
+        super().paintEvent(event)
+        if not self._marks:
+            return
+        page, scale = self.page_geometry(self._marked_page), self._scale(self._marked_page)
+        with QPainter(self.viewport()) as painter:
+            painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
+            painter.translate(page.topLeft())
+            painter.scale(scale, scale)
+            for mark in self._marks:
+                painter.fillRect(mark, MARK)
+
+    def page_geometry(self, page: int) -> QRect:
+        """Return where a page is in the viewport now.
+
+        QPdfView keeps that to itself; this is how it lays pages out when they are below each other.
+        """
+        sizes, margins = self._page_sizes(), self.documentMargins()
+        width = max(size.width() for size in sizes) + margins.left() + margins.right()
+        top = margins.top() + sum(size.height() + self.pageSpacing() for size in sizes[:page])
+        left = (max(width, self.viewport().width()) - sizes[page].width()) // 2
+        scrolled = (self.horizontalScrollBar().value(), self.verticalScrollBar().value())
+        return QRect(left - scrolled[0], top - scrolled[1], sizes[page].width(), sizes[page].height())
+
+    def _scale(self, page: int) -> float:
+        """Return how many pixels a point of a page takes."""
+        return self.page_geometry(page).width() / max(1.0, self._pdf.pagePointSize(page).width())
+
+    def _page_sizes(self) -> list[QSize]:
+        resolution, margins = self._pixels_per_point(), self.documentMargins()
+        room = self.viewport().width() - margins.left() - margins.right()
+        is_fitted = self.zoomMode() is QPdfView.ZoomMode.FitToWidth
+        sizes: list[QSize] = []
+        for page in range(self.page_count):
+            points = self._pdf.pagePointSize(page)
+            if is_fitted:
+                natural = (points * resolution).toSize()
+                sizes.append(natural * (room / max(1, natural.width())))
+            else:
+                sizes.append((points * (resolution * self.zoomFactor())).toSize())
+        return sizes
+
+    def _pixels_per_point(self) -> float:
+        return QGuiApplication.primaryScreen().logicalDotsPerInch() / _POINTS_PER_INCH
+
+    def _lines(self, passage: str, page: int) -> list[QRectF]:
+        text = self._pdf.getAllText(page).text()
+        span = locate(passage, text)
+        if span is None:
+            return []
+        start, end = utf16_offset(text, span.start), utf16_offset(text, span.end)
+        bounds = self._pdf.getSelectionAtIndex(page, start, end - start).bounds()
+        return lines_of([polygon.boundingRect() for polygon in bounds])
+
+    @Slot()
+    def _on_count_changed(self) -> None:
+        count = self._matches.rowCount(QModelIndex())
+        current = self.currentSearchResultIndex()
+        if count and not 0 <= current < count:
+            self._go_to_match(0, count)
+        else:
+            self.found_changed.emit(current + 1 if count else 0, count)
+
+    def _go_to_match(self, index: int, count: int) -> None:
+        self.setCurrentSearchResultIndex(index)
+        match = self._matches.resultAtIndex(index)
+        self.go_to(match.page(), max(0.0, match.location().y() - _ABOVE_PASSAGE))
+        self.found_changed.emit(index + 1, count)
+
+
+def lines_of(boxes: list[QRectF]) -> list[QRectF]:
+    """Join boxes of words and characters that stand in one line, so that no part is marked twice."""
+    lines: list[QRectF] = []
+    for box in boxes:
+        if lines and _share_line(lines[-1], box):
+            lines[-1] = lines[-1].united(box)
+        else:
+            lines.append(QRectF(box))
+    return lines
+
+
+def _share_line(line: QRectF, box: QRectF) -> bool:
+    overlap = min(line.bottom(), box.bottom()) - max(line.top(), box.top())
+    is_near = box.left() - line.right() < 2 * max(line.height(), box.height())
+    return is_near and box.left() >= line.left() and overlap > 0

@@ -1,0 +1,251 @@
+"""The built-in viewer: the file at its passage, and the passage alone where the file is no longer what it was."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QDesktopServices, QImage
+from PySide6.QtWidgets import QWidget
+from reportlab.lib.pagesizes import A4
+from reportlab.pdfgen.canvas import Canvas
+
+from desktop.domain.knowledge import OriginalState
+from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
+from desktop.errors import IndexUnavailable
+from desktop.ui.viewer import Viewer
+from desktop.ui.viewer_pdf import PdfPane, lines_of
+from desktop.ui.viewer_picture import PicturePane
+from desktop.ui.viewer_text import MAX_CHARS, MAX_LINE, TextPane, marked_text
+
+PASSAGE = "Widgets start work there through jobs. Exactly one ending follows after every progress."
+LINES = ("Widgets start work there th-", "rough jobs. Exactly one end-", "ing follows after every progress.")
+
+
+def source_of(path, text=PASSAGE, locator=Locator()):
+    ledger = Ledger()
+    ledger.register([Passage(SourceKind.FILE, path.name, text, path.as_uri(), "d" * 64, locator)])
+    return ledger.sources[0]
+
+
+@pytest.fixture
+def view(qtbot, loop, engine):
+    """Opens a source and waits until it is shown."""
+    parent = QWidget()
+    qtbot.addWidget(parent)
+
+    def opened(source):
+        viewer = Viewer(source, engine.knowledge, loop, parent)
+        viewer.show()
+        qtbot.waitUntil(lambda: viewer.pane is not None, timeout=20_000)
+        return viewer
+
+    return opened
+
+
+@pytest.fixture
+def pdf(tmp_path):
+    """Three pages; the passage is on the second, in the middle."""
+    path = tmp_path / "论文.pdf"
+    canvas = Canvas(str(path), pagesize=A4)
+    for page in (1, 2, 3):
+        canvas.drawString(72, 780, f"This is page {page} of the paper")
+        if page == 2:
+            for number, line in enumerate(LINES):
+                canvas.drawString(72, 420 - 14 * number, line)
+        canvas.showPage()
+    canvas.save()
+    return path
+
+
+def test_a_pdf_opens_at_its_page_with_the_passage_marked(view, pdf, qtbot):
+    viewer = view(source_of(pdf, locator=Locator(page=2)))
+    assert isinstance(viewer.pane, PdfPane)
+    assert viewer.notice.text() == ""
+    assert viewer.windowTitle() == "论文.pdf"
+    marks = viewer.pane.marks
+    assert len(marks) == len(LINES)
+    baselines = [A4[1] - 420 + 14 * number for number in range(len(LINES))]
+    assert all(mark.top() < base < mark.bottom() + 3 for mark, base in zip(marks, baselines, strict=True))
+    assert all(70 < mark.left() < 76 for mark in marks)
+    qtbot.waitUntil(lambda: viewer.bar.page.value() == 2, timeout=20_000)
+    assert viewer.bar.pages.text() == "/ 3"
+
+
+def test_the_marks_of_a_pdf_lie_where_its_words_are_painted(view, pdf, qtbot):
+    """Qt does not tell where it paints a page; a release that lays pages out otherwise is noticed here."""
+    viewer = view(source_of(pdf, locator=Locator(page=2)))
+    pane = viewer.pane
+
+    def painted():
+        image = pane.viewport().grab().toImage()
+        page, points = pane.page_geometry(1), A4
+        scale = page.width() / points[0]
+        dark, marked = [], []
+        for mark in pane.marks:
+            line = QRectF(mark.topLeft() * scale + page.topLeft(), mark.size() * scale).toRect()
+            colours = [
+                image.pixelColor(x, y)
+                for x in range(line.left(), line.right())
+                for y in range(line.top(), line.bottom())
+                if image.rect().contains(x, y)
+            ]
+            dark.append(any(colour.lightness() < 90 for colour in colours))
+            marked.append(any(colour.blue() < 200 < colour.red() for colour in colours))
+        return all(dark) and all(marked) and len(dark) == len(LINES)
+
+    qtbot.waitUntil(painted, timeout=20_000)
+    for step in (1, 1, -1, -1, -1):
+        viewer.bar.zoom_asked.emit(step)
+        pane.show_passage()
+        qtbot.waitUntil(painted, timeout=20_000)
+
+
+def test_pages_and_words_of_a_pdf_are_gone_through(view, pdf, qtbot):
+    viewer = view(source_of(pdf, locator=Locator(page=2)))
+    qtbot.waitUntil(lambda: viewer.bar.page.value() == 2, timeout=20_000)
+    viewer.bar.forward.click()
+    qtbot.waitUntil(lambda: viewer.bar.page.value() == 3, timeout=20_000)
+    assert viewer.pane.pageNavigator().currentPage() == 2
+    assert not viewer.bar.forward.isEnabled()
+    viewer.to_passage.click()
+    qtbot.waitUntil(lambda: viewer.bar.page.value() == 2, timeout=20_000)
+    qtbot.keyClicks(viewer.bar.field, "of the paper")
+    qtbot.waitUntil(lambda: viewer.bar.matches.text().endswith("/ 3"), timeout=20_000)
+    first = viewer.bar.matches.text()
+    qtbot.keyClick(viewer.bar.field, Qt.Key.Key_Return)
+    assert viewer.bar.matches.text() != first
+    viewer.bar.field.setText("nothing of the kind")
+    qtbot.waitUntil(lambda: viewer.bar.matches.text() == "Not found", timeout=20_000)
+
+
+def test_a_passage_that_no_page_has_is_said(view, pdf):
+    viewer = view(source_of(pdf, "Words that a scanned picture may hold, and no text layer", Locator(page=3)))
+    assert "could not be found" in viewer.notice.text()
+    assert viewer.pane.marks == []
+
+
+def test_a_damaged_pdf_gives_way_to_the_passage(view, tmp_path):
+    path = tmp_path / "paper.pdf"
+    path.write_bytes(b"%PDF-1.4 and nothing more")
+    viewer = view(source_of(path, locator=Locator(page=1)))
+    assert viewer.pane.toPlainText() == PASSAGE
+    assert "cannot be shown here" in viewer.notice.text()
+
+
+@pytest.mark.parametrize("name", ["notes.md", "program.py", "report.docx", "page.html"])
+def test_a_text_is_shown_with_its_passage_marked_and_in_view(view, engine, tmp_path, name):
+    path = tmp_path / name
+    path.write_text("x")
+    before = "𝒜 line before. 一行。\n" * 300
+    engine.knowledge.texts[path] = before + PASSAGE + "\nAnd after.\n" * 300
+    viewer = view(
+        source_of(path, locator=Locator(section="Threads", start=len(before), end=len(before + PASSAGE)))
+    )
+    pane = viewer.pane
+    assert isinstance(pane, TextPane)
+    assert pane.marked == PASSAGE
+    assert pane.isReadOnly()
+    assert viewer.notice.text() == ""
+    pane.show_passage()
+    assert pane.viewport().rect().intersects(pane.cursorRect(pane.textCursor()))
+
+
+def test_words_of_a_text_are_found_from_the_passage_on(view, engine, tmp_path, qtbot):
+    path = tmp_path / "a.txt"
+    path.write_text("x")
+    text = "An ending here. " + PASSAGE + " No ending there."
+    engine.knowledge.texts[path] = text
+    viewer = view(source_of(path, locator=Locator(start=16, end=16 + len(PASSAGE))))
+    viewer.bar.field.setText("ending")
+    assert viewer.bar.matches.text() == "2 / 3"
+    qtbot.keyClick(viewer.bar.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert viewer.bar.matches.text() == "1 / 3"
+    viewer.bar.field.setText("begin")
+    assert viewer.bar.matches.text() == "Not found"
+    viewer.bar.field.clear()
+    assert viewer.bar.matches.text() == ""
+
+
+@pytest.mark.parametrize(
+    ("state", "words"), [(OriginalState.GONE, "no longer at"), (OriginalState.CHANGED, "has changed")]
+)
+def test_a_file_that_is_gone_or_changed_gives_way_to_the_passage(view, engine, tmp_path, state, words):
+    path = tmp_path / "a.txt"
+    engine.knowledge.states[path] = state
+    engine.knowledge.texts[path] = "Other words than were read."
+    source = source_of(path)
+    viewer = view(source)
+    assert viewer.pane.toPlainText() == PASSAGE
+    assert words in viewer.notice.text()
+    assert source.read_at.date().isoformat() in viewer.notice.text()
+    assert viewer.system.isEnabled() == (state is OriginalState.CHANGED)
+
+
+def test_bases_that_cannot_be_asked_are_said_beside_the_passage(view, engine, tmp_path, monkeypatch):
+    async def fails(_path, _document):
+        raise IndexUnavailable(detail="the disk is gone")
+
+    monkeypatch.setattr(engine.knowledge, "original", fails)
+    viewer = view(source_of(tmp_path / "a.txt"))
+    assert viewer.pane.toPlainText() == PASSAGE
+    assert "the disk is gone" in viewer.notice.text()
+
+
+def test_a_picture_is_shown_whole_and_larger(view, tmp_path):
+    path = tmp_path / "潮汐.png"
+    image = QImage(2400, 1200, QImage.Format.Format_RGB32)
+    image.fill(QColor("teal"))
+    image.save(str(path))
+    viewer = view(source_of(path))
+    assert isinstance(viewer.pane, PicturePane)
+    whole = viewer.pane.widget().width()
+    assert whole <= viewer.pane.width()
+    viewer.bar.larger.click()
+    assert viewer.pane.widget().width() > whole
+    viewer.bar.zoom_asked.emit(0)
+    assert viewer.pane.widget().width() == whole
+
+
+def test_escape_closes(view, tmp_path, qtbot):
+    viewer = view(source_of(tmp_path / "gone.txt"))
+    with qtbot.waitSignal(viewer.destroyed, timeout=20_000):
+        qtbot.keyClick(viewer, Qt.Key.Key_Escape)
+
+
+def test_the_buttons_hand_the_file_to_the_system(view, engine, tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()) or True)
+    path = tmp_path / "a.txt"
+    path.write_text("x")
+    engine.knowledge.texts[path] = PASSAGE
+    viewer = view(source_of(path))
+    viewer.system.click()
+    viewer.folder.click()
+    assert [Path(name) for name in opened] == [path, tmp_path]
+
+
+def test_a_very_long_text_is_shown_around_its_passage():
+    text = "字" * 3_000_000 + PASSAGE + "x" * 3_000_000
+    at = 3_000_000
+    shown = marked_text(text, PASSAGE, Locator(start=at, end=at + len(PASSAGE)))
+    assert shown.text[shown.start : shown.end] == PASSAGE
+    assert shown.is_cut
+    assert len(shown.text) < MAX_CHARS * 1.01
+    assert max(map(len, shown.text.split("\n"))) <= 2 * MAX_LINE + len(PASSAGE)
+
+
+def test_offsets_that_no_longer_fit_give_way_to_the_words():
+    shown = marked_text(f"Something was put before. {PASSAGE}", PASSAGE, Locator(start=0, end=5))
+    assert shown.text[shown.start : shown.end] == PASSAGE.removesuffix(".")
+    assert not shown.is_cut
+
+
+def test_a_passage_grown_in_the_ledger_is_shown_at_its_first_part():
+    text = f"{PASSAGE} And more."
+    shown = marked_text(text, f"{PASSAGE}\n\n[…]\n\nAnother part", Locator(start=0, end=len(PASSAGE)))
+    assert shown.text[: shown.end] == PASSAGE
+
+
+def test_boxes_of_one_line_are_joined_and_columns_are_not():
+    words = [QRectF(10, 10, 20, 9), QRectF(32, 11, 20, 8), QRectF(10, 24, 30, 9), QRectF(200, 24, 30, 9)]
+    assert lines_of(words) == [QRectF(10, 10, 42, 9), QRectF(10, 24, 30, 9), QRectF(200, 24, 30, 9)]
