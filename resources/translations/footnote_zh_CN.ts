@@ -652,82 +652,82 @@
     <name>Viewer</name>
     <message>
         <source>page {page}</source>
-        <translation type="unfinished"></translation>
+        <translation>第 {page} 页</translation>
     </message>
     <message>
         <source>Opening…</source>
-        <translation type="unfinished"></translation>
+        <translation>正在打开…</translation>
     </message>
     <message>
         <source>Back to the passage</source>
-        <translation type="unfinished"></translation>
+        <translation>回到引用段落</translation>
     </message>
     <message>
         <source>Show in folder</source>
-        <translation type="unfinished"></translation>
+        <translation>在文件夹中显示</translation>
     </message>
     <message>
         <source>Open in the system&apos;s program</source>
-        <translation type="unfinished"></translation>
+        <translation>用系统程序打开</translation>
     </message>
     <message>
         <source>The passage could not be found on the page; it may be part of a picture.</source>
-        <translation type="unfinished"></translation>
+        <translation>在这一页上没有找到该段落，它可能是图片的一部分。</translation>
     </message>
     <message>
         <source>The file is no longer at {folder}. This is the passage as it was read on {day}.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件已不在 {folder}。这是 {day} 读取时的段落。</translation>
     </message>
     <message>
         <source>The file has changed since. This is the passage as it was read on {day}.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件此后已更改。这是 {day} 读取时的段落。</translation>
     </message>
     <message>
         <source>The file cannot be shown here. This is the passage as it was read on {day}.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件无法在此显示。这是 {day} 读取时的段落。</translation>
     </message>
     <message>
         <source>The file is very long: only the part around the passage is shown.</source>
-        <translation type="unfinished"></translation>
+        <translation>文件很长，只显示该段落附近的部分。</translation>
     </message>
 </context>
 <context>
     <name>ViewerBar</name>
     <message>
         <source>Not found</source>
-        <translation type="unfinished"></translation>
+        <translation>未找到</translation>
     </message>
     <message>
         <source>Find in the file</source>
-        <translation type="unfinished"></translation>
+        <translation>在文件中查找</translation>
     </message>
     <message>
         <source>Page</source>
-        <translation type="unfinished"></translation>
+        <translation>页码</translation>
     </message>
     <message>
         <source>Previous match</source>
-        <translation type="unfinished"></translation>
+        <translation>上一个匹配</translation>
     </message>
     <message>
         <source>Next match</source>
-        <translation type="unfinished"></translation>
+        <translation>下一个匹配</translation>
     </message>
     <message>
         <source>Previous page</source>
-        <translation type="unfinished"></translation>
+        <translation>上一页</translation>
     </message>
     <message>
         <source>Next page</source>
-        <translation type="unfinished"></translation>
+        <translation>下一页</translation>
     </message>
     <message>
         <source>Smaller</source>
-        <translation type="unfinished"></translation>
+        <translation>缩小</translation>
     </message>
     <message>
         <source>Larger</source>
-        <translation type="unfinished"></translation>
+        <translation>放大</translation>
     </message>
 </context>
 <context>
@@ -1164,7 +1164,7 @@
     </message>
     <message>
         <source>The folder {folder} cannot be shown.</source>
-        <translation type="unfinished"></translation>
+        <translation>无法显示文件夹 {folder}。</translation>
     </message>
 </context>
 <context>
