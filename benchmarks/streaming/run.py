@@ -1,0 +1,208 @@
+"""The cost of a streamed answer: Footnote, Python and page together, beside renderers from npm.
+
+    python benchmarks/streaming/run.py [--rounds 3] [--sizes 20 40 120] [--deltas 4 12] [--chromium PATH]
+
+Needs Node with npm, and a Chromium. The rivals are installed at the versions of `package.json` into
+`node_modules` beside this file, which git ignores, and bundled with esbuild.
+
+All run in one Chromium, in turn, each in a fresh copy of Footnote's own page with its style, get the same
+text in the same deltas, and have the layout forced after each. For Footnote the time of `StreamRenderer`
+and of encoding its patches is added, delta by delta. Code is highlighted by nobody. Every text begins
+with a part that warms up; then twenty windows, evenly spread, are timed. A number is the median over the
+rounds of the mean per delta; trust the ratios, not the milliseconds.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from answers import Piece, answer, pieces
+from playwright.sync_api import Browser, Route, sync_playwright
+
+from desktop.render.labels import labels_of
+from desktop.render.live import LivePage, Operation, PatchText
+from desktop.render.stream import StreamRenderer
+from desktop.resources import resources_dir
+
+HERE = Path(__file__).parent
+BUNDLE = HERE / "node_modules" / "contestants.bundle.js"
+ORIGIN = "http://localhost"
+OURS = "footnote"
+NAMES = (
+    OURS,
+    "text only",
+    "streaming-markdown",
+    "streamdown",
+    "react-markdown, memo blocks",
+    "marked, per block",
+    "markdown-it, whole",
+)
+SOURCES = {number: f"Source {number}" for number in range(1, 10)}
+LEAST_LETTERS = 0.98
+"""A rival that shows fewer of the letters than this has not done the work."""
+
+_CHANNEL = "window.qt = {}; window.QWebChannel = function (_, then) { then({ objects: { bridge: { page_ready() {} } } }) }"
+_SYNCHRONOUS = "window.requestAnimationFrame = (then) => (then(), 0)"
+_ARTICLE = '<article class="message answer streaming" id="message-m"><div class="text"></div></article>'
+
+Cost = tuple[float, float]
+"""Mean and 95th percentile of the milliseconds per delta."""
+
+
+class Case(NamedTuple):
+    """A length of text in thousands of characters, and a length of deltas."""
+
+    size: int
+    delta: int
+
+
+def main() -> None:
+    """Measure and print."""
+    options = _options()
+    _bundle()
+    found: dict[tuple[Case, str], list[Cost]] = defaultdict(list)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=options.chromium)
+        for round_number in range(options.rounds):
+            for case in (Case(size, delta) for size in options.sizes for delta in options.deltas):
+                _measure_all(browser, case, round_number, found)
+        print(f"Chromium {browser.version}, {options.rounds} rounds\n")
+        browser.close()
+    _report({key: _median(costs) for key, costs in found.items()})
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[20, 40, 120], help="thousands of characters")
+    parser.add_argument("--deltas", type=int, nargs="+", default=[4, 12], help="characters")
+    parser.add_argument("--chromium", default="/usr/bin/chromium")
+    return parser.parse_args()
+
+
+def _bundle() -> None:
+    if not (HERE / "node_modules" / "esbuild").is_dir():
+        subprocess.run(
+            ["npm", "install", "--no-audit", "--no-fund", "--no-package-lock"], cwd=HERE, check=True
+        )
+    esbuild = HERE / "node_modules" / ".bin" / "esbuild"
+    flags = ["--bundle", "--minify", '--define:process.env.NODE_ENV="production"', "--log-level=error"]
+    subprocess.run([esbuild, HERE / "contestants.js", *flags, f"--outfile={BUNDLE}"], cwd=HERE, check=True)
+
+
+def _measure_all(
+    browser: Browser, case: Case, round_number: int, found: dict[tuple[Case, str], list[Cost]]
+) -> None:
+    cut = pieces(answer(case.size * 1000), case.delta)
+    first = round_number % len(NAMES)
+    letters: dict[str, int] = {}
+    for name in NAMES[first:] + NAMES[:first]:
+        if name == OURS:
+            operations, python_ms = _rendered(cut)
+            page_ms, letters[name] = _shown(browser, name, operations, [piece.counts for piece in cut])
+            times = [sum(pair) for pair in zip(python_ms, page_ms, strict=True)]
+            for part, parts in (("  its Python", python_ms), ("  its page", page_ms)):
+                found[case, part].append(_cost(parts))
+        else:
+            texts = [piece.text for piece in cut]
+            times, letters[name] = _shown(browser, name, texts, [piece.counts for piece in cut])
+        found[case, name].append(_cost(times))
+        print(f"round {round_number + 1}  {case}  {name}: {_cost(times)[0]:.3f} ms", file=sys.stderr)
+    for name in NAMES:
+        if letters[name] < LEAST_LETTERS * letters[OURS]:
+            raise SystemExit(f"{name} shows {letters[name]} letters, Footnote {letters[OURS]}")
+
+
+def _rendered(cut: Sequence[Piece]) -> tuple[list[str], list[float]]:
+    """Return what the page is told for each piece, and the milliseconds for those that count."""
+    renderer = StreamRenderer(SOURCES)
+    operations: list[str] = []
+    times: list[float] = []
+    for piece in cut:
+        start = time.perf_counter()
+        patches = renderer.feed(piece.text)
+        operations.append(_encoded([PatchText("m", patches)] if patches else []))
+        if piece.counts:
+            times.append((time.perf_counter() - start) * 1000)
+    return operations, times
+
+
+def _encoded(operations: Sequence[Operation]) -> str:
+    """Encode as the window does."""
+    return json.dumps(msgspec.to_builtins(operations))
+
+
+def _shown(
+    browser: Browser, name: str, texts: Sequence[str], counts: Sequence[bool]
+) -> tuple[list[float], int]:
+    context = browser.new_context(viewport={"width": 1000, "height": 800}, bypass_csp=True)
+    page = context.new_page()
+    page.route("**/*", _serve)
+    page.add_init_script(_SYNCHRONOUS)
+    page.goto(f"{ORIGIN}/chat.html")
+    page.add_script_tag(path=BUNDLE)
+    page.evaluate(f"footnote.update({_encoded(LivePage(labels_of('en')).show_again())})")
+    page.evaluate("html => { document.getElementById('conversation').innerHTML = html }", _ARTICLE)
+    result: dict[str, Any] = page.evaluate(
+        "([name, texts, counts]) => measure(name, texts, counts)", [name, list(texts), list(counts)]
+    )
+    context.close()
+    return result["times"], result["letters"]
+
+
+def _serve(route: Route) -> None:
+    """Serve Footnote's page by HTTP, isolated so that its clock is exact."""
+    name = route.request.url.removeprefix(f"{ORIGIN}/")
+    if name == "favicon.ico":
+        route.abort()
+        return
+    body = _CHANNEL if name == "qwebchannel.js" else _resource(name)
+    kinds = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
+    headers = {
+        "Content-Type": kinds.get(name.rsplit(".", maxsplit=1)[-1], "text/plain"),
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Embedder-Policy": "require-corp",
+    }
+    route.fulfill(body=body, headers=headers)
+
+
+def _resource(name: str) -> str:
+    text = (resources_dir() / "page" / name).read_text("utf-8")
+    return text.replace("footnote-page://page/", f"{ORIGIN}/")
+
+
+def _cost(times: Sequence[float]) -> Cost:
+    return statistics.fmean(times), statistics.quantiles(times, n=20)[-1]
+
+
+def _median(costs: Sequence[Cost]) -> Cost:
+    return statistics.median(cost[0] for cost in costs), statistics.median(cost[1] for cost in costs)
+
+
+def _report(costs: dict[tuple[Case, str], Cost]) -> None:
+    for case in dict.fromkeys(case for case, _ in costs):
+        print(f"{case.size} thousand characters in deltas of {case.delta}")
+        print(f"  {'':<30}{'ms/delta':>9}{'p95':>9}{'x ours':>9}")
+        ours = costs[case, OURS][0]
+        for name in (OURS, "  its Python", "  its page", *NAMES[1:]):
+            mean, high = costs[case, name]
+            print(f"  {name:<30}{mean:>9.3f}{high:>9.3f}{mean / ours:>9.2f}")
+        print()
+    for delta in dict.fromkeys(case.delta for case, _ in costs):
+        sizes = sorted(case.size for case, name in costs if case.delta == delta and name == OURS)
+        ends = [costs[Case(size, delta), OURS][0] for size in (sizes[0], sizes[-1])]
+        print(
+            f"Growth, deltas of {delta}: {sizes[-1]}k costs {ends[1] / ends[0]:.2f} times {sizes[0]}k per delta"
+        )
+
+
+if __name__ == "__main__":
+    main()
