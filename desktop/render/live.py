@@ -1,13 +1,14 @@
 """What the page shows of a conversation, as operations for it: no Qt, no waiting, one thread.
 
-Each operation is a frozen dataclass whose `op` names a function of `chat.js`.
+Only the newest messages are written when a conversation opens. Of the others the page keeps the
+places, and asks for those that come near its view. A long text follows its article piece by piece, so
+that nobody ever waits for more than a piece: `work` goes on with whatever is left to do.
 """
 
-import re
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from html import unescape
-from typing import Any, Final, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, replace
+from itertools import groupby
+from typing import Any, Final
 
 from desktop.domain.events import (
     SourcesAdded,
@@ -18,115 +19,48 @@ from desktop.domain.events import (
     TurnFinished,
     TurnStarted,
 )
-from desktop.domain.messages import Message, MessageStatus, Step
+from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.sources import Source
 from desktop.render.cards import card_html
+from desktop.render.finding import Finder, Found
 from desktop.render.labels import Labels
 from desktop.render.look import Look
 from desktop.render.message import RenderedMessage, render_message
+from desktop.render.operations import (
+    AppendReasoning,
+    Finish,
+    JumpTo,
+    MarkFound,
+    OpenPage,
+    Operation,
+    PatchText,
+    Placeholder,
+    PrependPlaceholders,
+    SetMessage,
+    SetPart,
+    SetWords,
+    ShowCard,
+)
 from desktop.render.page import (
+    Article,
     answer_html,
     article_of,
-    message_html,
     question_html,
     reasoning_html,
     welcome_html,
 )
 from desktop.render.steps import steps_html
-from desktop.render.stream import Patch, StreamRenderer
+from desktop.render.stream import StreamRenderer
 from desktop.render.support import citing_sentence
+from desktop.render.writing import PIECE_CHARS, Writing
 
-_MAIL_LINK = re.compile(r'<a href="(mailto:[^"]*)"')
+__all__ = ["LivePage", "Operation", "PatchText"]
 
 FIRST_MESSAGES: Final = 8
-"""How many messages, from the end, are shown before the older ones are written."""
+"""How many messages, from the end, are written when a conversation opens."""
 
-MORE_MESSAGES: Final = 12
-
-
-@dataclass(frozen=True)
-class SetWords:
-    """The words of the page's own scripts."""
-
-    words: dict[str, Any]
-    op: Literal["words"] = "words"
-
-
-@dataclass(frozen=True)
-class OpenPage:
-    """All that the page shows from now on."""
-
-    html: str
-    op: Literal["open"] = "open"
-
-
-@dataclass(frozen=True)
-class PrependMessages:
-    """Older messages, above those shown."""
-
-    html: str
-    op: Literal["prepend"] = "prepend"
-
-
-@dataclass(frozen=True)
-class SetMessage:
-    """A message, new at the end or in place of what it was."""
-
-    id: str
-    html: str
-    op: Literal["message"] = "message"
-
-
-@dataclass(frozen=True)
-class SetPart:
-    """A part of an answer."""
-
-    id: str
-    part: str
-    html: str
-    op: Literal["part"] = "part"
-
-
-@dataclass(frozen=True)
-class PatchText:
-    """Changes of an answer's text."""
-
-    id: str
-    patches: tuple[Patch, ...]
-    op: Literal["patches"] = "patches"
-
-
-@dataclass(frozen=True)
-class Finish:
-    """An answer has ended; `words` are said by screen readers."""
-
-    id: str
-    words: str
-    op: Literal["finished"] = "finished"
-
-
-@dataclass(frozen=True)
-class ShowCard:
-    """The card that was asked for."""
-
-    message: str
-    number: int
-    html: str
-    op: Literal["card"] = "card"
-
-
-Operation = SetWords | OpenPage | PrependMessages | SetMessage | SetPart | PatchText | Finish | ShowCard
-
-
-@dataclass
-class _Answer:
-    """An answer while it is written."""
-
-    message: Message
-    renderer: StreamRenderer
-    steps: dict[int, Step] = field(default_factory=dict)
-    outdated: set[str] = field(default_factory=set)
+PLACES_AT_ONCE: Final = 250
 
 
 class LivePage:
@@ -136,14 +70,20 @@ class LivePage:
         self._labels = labels
         self._messages: dict[str, Message] = {}
         self._sources: dict[int, Source] = {}
-        self._older: list[Message] = []
-        self._answer: _Answer | None = None
+        self._titles: dict[int, str] = {}
+        self._places: set[str] = set()
+        """Ids of the messages that the page only keeps a place for."""
+        self._writings: dict[str, Writing] = {}
+        self._running = ""
+        self._finder = Finder(self._text_html)
 
     def open(self, messages: Sequence[Message], sources: Sequence[Source]) -> list[Operation]:
-        """Show a conversation: the newest messages now, the others by `write_older`."""
+        """Show a conversation at its end."""
         self._messages = {message.id: message for message in messages}
         self._sources = {source.number: source for source in sources}
-        self._answer = None
+        self._titles = {source.number: source.title for source in sources}
+        self._running = ""
+        self._finder.forget()
         return self._show_all()
 
     def set_labels(self, labels: Labels) -> list[Operation]:
@@ -153,34 +93,68 @@ class LivePage:
 
     def show_again(self) -> list[Operation]:
         """Show everything from the beginning, to a page that has lost it."""
-        return [SetWords(_script_words(self._labels)), *self._show_all()]
+        return [SetWords(_script_words(self._labels)), *self._show_all(stays=True)]
+
+    def write(self, message_ids: Iterable[str]) -> list[Operation]:
+        """Write messages of which the page has the places."""
+        return [operation for message_id in message_ids for operation in self._write_place(message_id)]
+
+    def write_all(self) -> list[Operation]:
+        """Write every message, for printing; of long ones `work` brings the rest."""
+        return self.write(key for key in self._messages if key in self._places)
+
+    def jump(self, message_id: str) -> list[Operation]:
+        """Bring a message into view."""
+        if message_id not in self._messages:
+            return []
+        return [*self._write_place(message_id), JumpTo(message_id)]
 
     @property
-    def has_older(self) -> bool:
-        """Whether there are messages that are not shown yet."""
-        return bool(self._older)
+    def is_whole(self) -> bool:
+        """Whether every message is written to its end."""
+        return not self._places and not self.has_work
 
-    def write_older(self) -> list[Operation]:
-        """Write some of the messages that are not shown yet; nothing when there are none."""
-        if not self._older:
-            return []
-        batch = self._older[-MORE_MESSAGES:]
-        del self._older[-MORE_MESSAGES:]
-        return [PrependMessages("".join(map(self._html, batch)))]
+    @property
+    def has_work(self) -> bool:
+        """Whether `work` has anything to do."""
+        return self._finder.is_searching or any(writing.is_behind for writing in self._writings.values())
+
+    def work(self) -> list[Operation]:
+        """Do a little of what is left: a piece of a long text, a part of a search."""
+        operations: list[Operation] = []
+        behind = next((writing for writing in self._writings.values() if writing.is_behind), None)
+        if behind is not None:
+            operations += self._advance(behind)
+        if self._finder.is_searching:
+            had_spot = self._finder.spot is not None
+            self._finder.advance()
+            if not had_spot and self._finder.spot is not None:
+                operations += self._show_found()
+        return operations
 
     def apply(self, events: Iterable[TurnEvent]) -> list[Operation]:
         """Show what a running turn reported."""
         operations: list[Operation] = []
-        text: list[str] = []
-        for event in events:
-            if isinstance(event, TextDelta):
-                text.append(event.text)
-                continue
-            operations += self._write(text)
-            text = []
+        for event in _joined(events):
             operations += self._apply(event)
-        operations += self._write(text)
-        return operations + self._write_parts()
+        if (writing := self._writings.get(self._running)) is not None:
+            operations += self._write_parts(writing)
+        return operations
+
+    def find(self, needle: str, start: str = "") -> list[Operation]:
+        """Search the conversation; the first occurrence from the message `start` on is shown when it is found."""
+        self._finder.search(needle, self._messages.values(), start)
+        return [MarkFound(self._finder.needle)]
+
+    def find_next(self, by: int) -> list[Operation]:
+        """Show the next occurrence (1), or the one before (-1)."""
+        self._finder.step(by)
+        return self._show_found()
+
+    @property
+    def found(self) -> Found:
+        """How far the search has come."""
+        return self._finder.found
 
     def message(self, message_id: str) -> Message | None:
         """Return a message as it is now."""
@@ -189,13 +163,6 @@ class LivePage:
     def source(self, number: int) -> Source | None:
         """Return the source that a number stands for."""
         return self._sources.get(number)
-
-    def mail_address(self, message_id: str, index: int) -> str:
-        """Return where the `index`th mail link of an answer leads; empty if there is none."""
-        message = self._messages.get(message_id)
-        html = render_message(message.text, look=Look.PAGE).html if message is not None else ""
-        addresses = _MAIL_LINK.findall(html)
-        return unescape(addresses[index]) if 0 <= index < len(addresses) else ""
 
     def card(self, message_id: str, number: int, occurrence: int) -> list[Operation]:
         """Show the card of the `occurrence`th mark of a number in a message."""
@@ -207,25 +174,67 @@ class LivePage:
 
     # Showing what is there
 
-    def _show_all(self) -> list[Operation]:
+    def _show_all(self, *, stays: bool = False) -> list[Operation]:
+        running = self._writings.get(self._running)
+        self._writings = {}
+        self._places = set()
         if not self._messages:
             return [OpenPage(welcome_html(self._labels))]
+        if running is not None:
+            self._writings[self._running] = self._writing_of(running)
         messages = list(self._messages.values())
-        self._older = messages[:-FIRST_MESSAGES]
-        return [OpenPage("".join(map(self._html, messages[-FIRST_MESSAGES:]))), *self._restart()]
+        first = _first_written(messages)
+        older = messages[:first]
+        self._places = {message.id for message in older}
+        return [
+            OpenPage("".join(map(self._html, messages[first:])), stays),
+            *(PrependPlaceholders(places) for places in self._placeholders(older)),
+        ]
+
+    def _placeholders(self, messages: Sequence[Message]) -> Iterator[tuple[Placeholder, ...]]:
+        """Yield the places of messages in batches, the newest batch first."""
+        starts = range(0, len(messages), PLACES_AT_ONCE)
+        for start in reversed(starts):
+            yield tuple(map(self._placeholder, messages[start : start + PLACES_AT_ONCE]))
+
+    def _placeholder(self, message: Message) -> Placeholder:
+        is_question = message.speaker is Speaker.PERSON
+        name = self._labels.you if is_question else self._labels.answer
+        # A wide letter takes three bytes and two places, a narrow one takes one of each.
+        size = len(message.text.encode("utf-8", "surrogatepass"))
+        units = (len(message.text) + size) // 2
+        return Placeholder(message.id, is_question, name, units, message.text.count("\n"))
+
+    def _write_place(self, message_id: str) -> list[Operation]:
+        if message_id not in self._places:
+            return []
+        self._places.discard(message_id)
+        return [SetMessage(message_id, self._html(self._messages[message_id]))]
 
     def _html(self, message: Message) -> str:
-        if self._answer is not None and message.id == self._answer.message.id:
-            message = replace(message, text="")
-        return message_html(message, tuple(self._sources.values()), self._labels)
+        """Return an article; the text of a long or running answer follows by `work`."""
+        if message.speaker is Speaker.PERSON:
+            return question_html(message, self._labels)
+        if message.id not in self._writings and len(message.text) > PIECE_CHARS:
+            writing = Writing(message, self._renderer(), is_new=False, has_ended=True)
+            self._writings[message.id] = writing
+        is_whole = message.id not in self._writings
+        rendered = self._render(message.text) if is_whole else RenderedMessage("")
+        parts = article_of(message, self._sources, rendered, self._labels)
+        return answer_html(message, rendered.html, parts, self._labels)
 
-    def _restart(self) -> list[Operation]:
-        """Write the text of a running answer once more, into the empty article shown for it."""
-        if self._answer is None:
-            return []
-        answer = self._answer
-        answer.renderer = StreamRenderer(tuple(self._sources.values()), self._labels.source)
-        return [PatchText(answer.message.id, answer.renderer.feed(answer.message.text))]
+    def _render(self, text: str) -> RenderedMessage:
+        return render_message(text, self._titles, Look.PAGE, self._labels.source)
+
+    def _text_html(self, message: Message) -> str:
+        return self._render(message.text).html
+
+    def _renderer(self) -> StreamRenderer:
+        return StreamRenderer(self._titles, self._labels.source)
+
+    def _writing_of(self, running: Writing) -> Writing:
+        """Begin anew with what is shown of a running answer."""
+        return replace(running, renderer=self._renderer(), written=0, reasoned=0)
 
     # What happens
 
@@ -236,21 +245,34 @@ class LivePage:
             case TurnFinished(message) | TurnFailed(message):
                 return self._end(message)
             case SourcesAdded(sources):
-                self._sources.update({source.number: source for source in sources})
-                if self._answer is not None:
-                    self._answer.renderer.add_sources(sources)
-                    offered = (*self._answer.message.offered, *(source.number for source in sources))
-                    self._change(offered=tuple(dict.fromkeys(offered)))
-            case StepStarted(step) | StepFinished(step) if self._answer is not None:
-                self._answer.steps[step.id] = step
-                self._change(steps=tuple(self._answer.steps.values()))
-                self._answer.outdated.add("steps")
-            case ReasoningDelta(text) if self._answer is not None:
-                self._change(reasoning=self._answer.message.reasoning + text)
-                self._answer.outdated.add("reasoning")
-            case _:
-                pass
+                self._add_sources(sources)
+        writing = self._writings.get(self._running)
+        return [] if writing is None else self._apply_to(writing, event)
+
+    def _apply_to(self, writing: Writing, event: TurnEvent) -> list[Operation]:
+        match event:
+            case SourcesAdded(sources):
+                writing.renderer.add_sources(sources)
+                offered = (*writing.message.offered, *(source.number for source in sources))
+                self._change(writing, offered=tuple(dict.fromkeys(offered)))
+            case StepStarted(step) | StepFinished(step):
+                writing.steps[step.id] = step
+                self._change(writing, steps=tuple(writing.steps.values()))
+                writing.outdated.add("steps")
+            case ReasoningDelta(text):
+                if not writing.message.reasoning.strip():
+                    writing.outdated.add("reasoning")
+                self._change(writing, reasoning=writing.message.reasoning + text)
+            case TextDelta(text):
+                if not writing.message.text:
+                    writing.outdated.update({"steps", "reasoning"})
+                self._change(writing, text=writing.message.text + text)
+                return self._advance(writing)
         return []
+
+    def _add_sources(self, sources: Sequence[Source]) -> None:
+        self._sources.update({source.number: source for source in sources})
+        self._titles.update({source.number: source.title for source in sources})
 
     def _begin(self, question: Message, message: Message) -> list[Operation]:
         message = replace(message, status=MessageStatus.STREAMING, error="")
@@ -259,29 +281,27 @@ class LivePage:
             self._messages[question.id] = question
             operations.append(SetMessage(question.id, question_html(question, self._labels)))
         self._messages[message.id] = message
-        renderer = StreamRenderer(tuple(self._sources.values()), self._labels.source)
-        self._answer = _Answer(message, renderer, {step.id: step for step in message.steps})
-        parts = article_of(message, (), RenderedMessage(""), self._labels)
-        operations.append(SetMessage(message.id, answer_html(message, "", parts, self._labels)))
-        if message.text:
-            operations.append(PatchText(message.id, renderer.feed(message.text)))
+        self._places.discard(message.id)
+        self._running = message.id
+        steps = {step.id: step for step in message.steps}
+        writing = self._writings[message.id] = Writing(message, self._renderer(), steps=steps)
+        operations.append(SetMessage(message.id, self._html(message)))
+        return operations + (self._advance(writing) if message.text else [])
+
+    def _advance(self, writing: Writing) -> list[Operation]:
+        """Bring the page a piece of an answer's text, and with the last piece all that depends on it."""
+        patches = writing.advance()
+        operations: list[Operation] = [PatchText(writing.message.id, patches)] if patches else []
+        if writing.has_ended and not writing.is_behind:
+            del self._writings[writing.message.id]
+            operations.append(SetPart(writing.message.id, "sources", self._parts(writing).sources))
+            if writing.is_new:
+                operations.append(self._finish(writing.message))
         return operations
 
-    def _write(self, pieces: list[str]) -> list[Operation]:
-        text = "".join(pieces)
-        if not text or self._answer is None:
-            return []
-        if not self._answer.message.text:
-            self._answer.outdated.update({"steps", "reasoning"})
-        self._change(text=self._answer.message.text + text)
-        patches = self._answer.renderer.feed(text)
-        return [PatchText(self._answer.message.id, patches)] if patches else []
-
-    def _write_parts(self) -> list[Operation]:
-        if self._answer is None or not self._answer.outdated:
-            return []
-        message, outdated = self._answer.message, self._answer.outdated
-        self._answer.outdated = set()
+    def _write_parts(self, writing: Writing) -> list[Operation]:
+        message, outdated = writing.message, writing.outdated
+        writing.outdated = set()
         operations: list[Operation] = []
         if "steps" in outdated:
             html = steps_html(message.steps, self._labels, is_live=True)
@@ -289,30 +309,62 @@ class LivePage:
         if "reasoning" in outdated:
             html = reasoning_html(message.reasoning, self._labels, is_live=not message.text)
             operations.append(SetPart(message.id, "reasoning", html))
+        elif len(message.reasoning) > writing.reasoned:
+            operations.append(AppendReasoning(message.id, message.reasoning[writing.reasoned :]))
+        writing.reasoned = len(message.reasoning)
         return operations
 
     def _end(self, message: Message) -> list[Operation]:
-        answer, self._answer = self._answer, None
-        shown = self._messages.get(message.id)
+        self._running = ""
         self._messages[message.id] = message
-        if answer is None or answer.message.id != message.id or shown is None or shown.text != message.text:
+        writing = self._writings.get(message.id)
+        if writing is None or not writing.can_end_with(message):
+            self._writings.pop(message.id, None)
+            self._places.discard(message.id)
             return [SetMessage(message.id, self._html(message)), self._finish(message)]
-        patches = answer.renderer.finish()
-        rendered = RenderedMessage("", answer.renderer.cited, answer.renderer.unknown)
-        parts = article_of(message, tuple(self._sources.values()), rendered, self._labels)
-        return [
-            PatchText(message.id, patches),
-            *(SetPart(message.id, name, html) for name, html in asdict(parts).items()),
-            self._finish(message),
-        ]
+        writing.end(message)
+        parts = asdict(self._parts(writing))
+        # The sources follow with the end of the text, which is a matter of the same moment unless it is long.
+        del parts["sources"]
+        shown = [SetPart(message.id, name, html) for name, html in parts.items()]
+        return [*shown, *self._advance(writing)]
+
+    def _parts(self, writing: Writing) -> Article:
+        rendered = RenderedMessage("", writing.renderer.cited, writing.renderer.unknown)
+        return article_of(writing.message, self._sources, rendered, self._labels)
 
     def _finish(self, message: Message) -> Operation:
         return Finish(message.id, self._labels.statuses.get(message.status, self._labels.finished))
 
-    def _change(self, **fields: Any) -> None:
-        assert self._answer is not None
-        self._answer.message = replace(self._answer.message, **fields)
-        self._messages[self._answer.message.id] = self._answer.message
+    def _change(self, writing: Writing, **fields: Any) -> None:
+        writing.change(**fields)
+        self._messages[writing.message.id] = writing.message
+
+    def _show_found(self) -> list[Operation]:
+        spot = self._finder.spot
+        if spot is None:
+            return []
+        mark = MarkFound(self._finder.needle, spot.message_id, spot.occurrence)
+        return [*self._write_place(spot.message_id), mark]
+
+
+def _first_written(messages: Sequence[Message]) -> int:
+    """Return the index of the first message to write at once: some from the end, fewer of long ones."""
+    first = len(messages)
+    chars = 0
+    while first > 0 and len(messages) - first < FIRST_MESSAGES and chars < PIECE_CHARS:
+        first -= 1
+        chars += len(messages[first].text)
+    return first
+
+
+def _joined(events: Iterable[TurnEvent]) -> Iterator[TurnEvent]:
+    """Yield events with the pieces of one text joined."""
+    for kind, group in groupby(events, type):
+        if kind is TextDelta or kind is ReasoningDelta:
+            yield kind("".join(event.text for event in group if isinstance(event, kind)))
+        else:
+            yield from group
 
 
 def _script_words(labels: Labels) -> dict[str, Any]:

@@ -1,17 +1,17 @@
 """A message as an article, for our page and for export."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import PurePath
 
-from desktop.domain.messages import Message, MessageStatus, Speaker
+from desktop.domain.messages import Message, MessageStatus
+from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.sources import Source
 from desktop.phrases import told
 from desktop.render.cards import sources_html
 from desktop.render.labels import Labels
-from desktop.render.look import Look
-from desktop.render.message import RenderedMessage, render_message
+from desktop.render.message import RenderedMessage
 from desktop.render.steps import steps_html
 
 _GOES_ON = frozenset({MessageStatus.STOPPED, MessageStatus.INTERRUPTED, MessageStatus.FAILED})
@@ -32,15 +32,6 @@ class Article:
     status: str
     sources: str
     actions: str
-
-
-def message_html(message: Message, sources: Sequence[Source], labels: Labels) -> str:
-    """Return a message as an article; `sources` are all of the conversation."""
-    if message.speaker is Speaker.PERSON:
-        return question_html(message, labels)
-    rendered = render_message(message.text, sources, Look.PAGE, labels.source)
-    parts = article_of(message, sources, rendered, labels)
-    return answer_html(message, rendered.html, parts, labels)
 
 
 def question_html(message: Message, labels: Labels) -> str:
@@ -67,11 +58,12 @@ def answer_html(message: Message, body: str, parts: Article, labels: Labels) -> 
 
 
 def article_of(
-    message: Message, sources: Sequence[Source], rendered: RenderedMessage, labels: Labels
+    message: Message, sources: Mapping[int, Source], rendered: RenderedMessage, labels: Labels
 ) -> Article:
-    """Return all parts of an answer but its text."""
+    """Return all parts of an answer but its text; `sources` are all of the conversation, by number."""
     is_live = message.status is MessageStatus.STREAMING
-    offered = [source for source in sources if source.number in {*message.offered, *rendered.cited}]
+    numbers = sorted({*message.offered, *rendered.cited})
+    offered = [sources[number] for number in numbers if number in sources]
     return Article(
         steps=steps_html(message.steps, labels, is_live=is_live),
         reasoning=reasoning_html(message.reasoning, labels, is_live=is_live and not message.text),
@@ -110,8 +102,8 @@ def status_html(message: Message, labels: Labels) -> str:
 def actions_html(message: Message, labels: Labels) -> str:
     """Return the buttons under an answer."""
     buttons = _buttons(("copy", "retry"), labels)
-    model = f'<span class="model">{escape(message.model.rsplit("/", 1)[-1])}</span>' if message.model else ""
-    return buttons + model
+    name = labels.quotes if message.model == QUOTES_MODEL else message.model.rsplit("/", 1)[-1]
+    return buttons + (f'<span class="model">{escape(name)}</span>' if name else "")
 
 
 def welcome_html(labels: Labels) -> str:

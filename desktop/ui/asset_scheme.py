@@ -16,6 +16,11 @@ _TYPES = {
     "chat.css": b"text/css",
     "code.css": b"text/css",
     "chat.js": b"text/javascript",
+    "cards.js": b"text/javascript",
+    "dom.js": b"text/javascript",
+    "dress.js": b"text/javascript",
+    "finding.js": b"text/javascript",
+    "reading.js": b"text/javascript",
     "qwebchannel.js": b"text/javascript",
 }
 _CHANNEL_SCRIPT = ":/qtwebchannel/qwebchannel.js"

@@ -3,12 +3,14 @@
     open, apply ─▶ commands ─ once a frame ─▶ worker thread: LivePage ─▶ JSON ─▶ runJavaScript ─▶ chat.js
     source_followed, link_followed, action_requested ◀─ PageBridge (ids) ◀─ QWebChannel ◀──────────┘
 
-The GUI thread only passes things on; nothing is parsed in it.
+The GUI thread only passes things on; nothing is parsed in it. The next batch leaves when the page has
+drawn the one before: what happens meanwhile becomes one batch.
 """
 
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
@@ -25,6 +27,8 @@ from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.sources import Source
+from desktop.render.addresses import mail_address
+from desktop.render.finding import Found
 from desktop.render.labels import labels_of
 from desktop.render.live import LivePage, Operation
 from desktop.ui.asset_scheme import PAGE
@@ -43,6 +47,14 @@ _MIDDLE: Final = 128
 _Command = Callable[[LivePage], list[Operation]]
 
 
+@dataclass(frozen=True)
+class _Batch:
+    """What commands made: operations as JSON, and how far the search has come."""
+
+    operations: str
+    found: Found
+
+
 class ChatPage(QWidget):
     """Shows one conversation at a time.
 
@@ -51,6 +63,7 @@ class ChatPage(QWidget):
         link_followed: a checked http, https or mailto address; opening it is the receiver's business.
         action_requested: a MessageAction.
         ready: the page has loaded and shows what it was given; again after its process had died.
+        found: a Found; how far the search has come.
         behind_changed: whether more text waits to be shown than should; who brings it may pause.
     """
 
@@ -58,6 +71,7 @@ class ChatPage(QWidget):
     link_followed = Signal(str)
     action_requested = Signal(object)
     ready = Signal()
+    found = Signal(object)
     behind_changed = Signal(bool)
 
     def __init__(self, loop: BackgroundLoop, parent: QWidget | None = None) -> None:
@@ -73,6 +87,7 @@ class ChatPage(QWidget):
         self._is_showing = False
         self._is_loaded = False
         self._is_fresh = False
+        self._found: Found | None = None
         self._writing: Job | None = None
         self._frame = QTimer(self)
         self._frame.setSingleShot(True)
@@ -87,7 +102,30 @@ class ChatPage(QWidget):
 
     def open_conversation(self, messages: Sequence[Message], sources: Sequence[Source]) -> None:
         """Show a conversation in place of the one before; without messages, a welcome."""
+        self._found = None
         self._push(partial(LivePage.open, messages=tuple(messages), sources=tuple(sources)))
+
+    def show_message(self, message_id: str) -> None:
+        """Bring a message of the open conversation into view."""
+        self._push(partial(LivePage.jump, message_id=message_id))
+
+    def write_all(self) -> None:
+        """Write every message, near or far, as printing needs; `is_whole` tells when it is done."""
+        self._push(LivePage.write_all)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the page shows all it was given, with every message written."""
+        is_quiet = self._writing is None and not self._is_showing and not self._commands and not self._events
+        return is_quiet and self._state.is_whole
+
+    def search(self, words: str) -> None:
+        """Search the open conversation from where it is being read on; `found` follows. Without words: stop."""
+        self._page.runJavaScript("footnote.place()", partial(self._find_from, words))
+
+    def search_next(self, step: int) -> None:
+        """Show the next occurrence (1), or the one before (-1)."""
+        self._push(partial(LivePage.find_next, by=step))
 
     def apply(self, event: TurnEvent) -> None:
         """Show what the running turn of the open conversation reports."""
@@ -128,6 +166,8 @@ class ChatPage(QWidget):
     def _connect(self) -> None:
         self._frame.timeout.connect(self._write)
         self._bridge.loaded.connect(self._on_loaded)
+        self._bridge.drawing_done.connect(self._on_drawn)
+        self._bridge.messages_asked.connect(self._on_messages_asked)
         self._bridge.action_asked.connect(self._on_action_asked)
         self._bridge.source_asked.connect(self._on_source_asked)
         self._bridge.card_asked.connect(self._on_card_asked)
@@ -175,14 +215,18 @@ class ChatPage(QWidget):
         self._writing.start()
 
     @Slot(object)
-    def _on_written(self, operations: str) -> None:
+    def _on_written(self, batch: _Batch) -> None:
         self._writing = None
-        if self._state.has_older and not self._commands:
-            self._commands.append(LivePage.write_older)
+        if self._state.has_work:
+            self._commands.append(LivePage.work)
+        if batch.found != self._found:
+            self._found = batch.found
+            self.found.emit(batch.found)
         self._is_showing = True
-        self._page.runJavaScript(f"footnote.update({operations})", self._on_shown)
+        self._page.runJavaScript(f"footnote.update({batch.operations})")
 
-    def _on_shown(self, _nothing: object) -> None:
+    @Slot()
+    def _on_drawn(self) -> None:
         # The page is asked for one thing at a time: it never has more to do than it can.
         self._is_showing = False
         self._unshown_chars = 0
@@ -193,13 +237,17 @@ class ChatPage(QWidget):
         if self._commands or self._events:
             self._wake()
 
+    @Slot(object)
+    def _find_from(self, words: str, message_id: str) -> None:
+        self._push(partial(LivePage.find, needle=words, start=message_id))
+
     def _apply_theme(self) -> None:
         """Follow the window's colours; the page's background shows before anything is loaded."""
         paper = self.palette().window().color()
         self._page.setBackgroundColor(paper)
         if self._is_loaded:
             name = "dark" if paper.lightness() < _MIDDLE else "light"
-            self._page.runJavaScript(f'footnote.update([{{"op": "theme", "name": "{name}"}}])')
+            self._page.runJavaScript(f"footnote.paint('{name}')")
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of the window's colours."""
@@ -244,8 +292,20 @@ class ChatPage(QWidget):
 
     @Slot(str, int)
     def _on_mail_asked(self, message_id: str, index: int) -> None:
-        if address := checked_address(QUrl(self._state.mail_address(message_id, index))):
+        if message := self._state.message(message_id):
+            # Rendering finds the address, and that is no work for this thread.
+            finding = Job(partial(asyncio.to_thread, mail_address, message.text, index), self._loop, self)
+            finding.succeeded.connect(self._on_mail_found)
+            finding.start()
+
+    @Slot(object)
+    def _on_mail_found(self, found: str) -> None:
+        if address := checked_address(QUrl(found)):
             self.link_followed.emit(address)
+
+    @Slot(list)
+    def _on_messages_asked(self, message_ids: list[str]) -> None:
+        self._push(partial(LivePage.write, message_ids=tuple(message_ids)))
 
     @Slot(int)
     def _on_example_asked(self, index: int) -> None:
@@ -274,7 +334,7 @@ class _View(QWebEngineView):
         menu.popup(event.globalPos())
 
 
-def _written(page: LivePage, commands: Sequence[_Command]) -> str:
-    """Carry out commands and return the operations as JSON, in ASCII: lone surrogates must not stop it."""
+def _written(page: LivePage, commands: Sequence[_Command]) -> _Batch:
+    """Carry out commands; JSON in ASCII, because lone surrogates must not stop it."""
     operations = [operation for command in commands for operation in command(page)]
-    return json.dumps(msgspec.to_builtins(operations))
+    return _Batch(json.dumps(msgspec.to_builtins(operations)), page.found)

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import QUrl
 
-from desktop.render.live import PatchText
+from desktop.render.operations import PatchText
 from desktop.render.stream import StreamRenderer
 from tests.ui.test_chat_page import SOURCES, answer, driver, page_loop, question, shown_page
 

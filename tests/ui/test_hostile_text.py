@@ -19,7 +19,8 @@ from desktop.domain.messages import MessageStatus, Step, StepKind, StepStatus
 from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.render.cards import card_html
 from desktop.render.labels import labels_of
-from desktop.render.live import FIRST_MESSAGES, MORE_MESSAGES, PatchText, SetMessage
+from desktop.render.live import FIRST_MESSAGES
+from desktop.render.operations import PatchText, SetMessage
 from desktop.render.stream import StreamRenderer
 from desktop.ui.asset_scheme import PAGE
 from tests.ui.canary import running_canary
@@ -187,7 +188,7 @@ needs_lists = pytest.mark.skipif(not KNOWN, reason="FOOTNOTE_TEST_DATA names no 
 
 def check_whole(driver, texts):
     messages, sources = everywhere(texts)
-    assert len(messages) > FIRST_MESSAGES + MORE_MESSAGES
+    assert len(messages) > FIRST_MESSAGES
     driver.open(*messages, sources=sources)
     show_cards(driver, sources)
     assert_tame(driver)

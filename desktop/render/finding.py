@@ -1,0 +1,147 @@
+"""Finding words in a conversation, whether or not the page has written its messages yet.
+
+What is searched is what a reader sees: the text of the page's own HTML, block by block, so that the
+page finds the same occurrences in its DOM when it marks them. Messages whose source holds the words
+come first; the others follow, because marks and entities may stand between the letters.
+"""
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from html import unescape
+from time import monotonic
+from typing import Final
+
+from desktop.domain.messages import Message, Speaker
+
+SLICE_S: Final = 0.02
+"""How long one call may look: what is written meanwhile waits so long."""
+
+_BLOCK = re.compile(r"</?(?:p|h[1-6]|li|ul|ol|pre|div|tr|t[dh]|table|blockquote|section|hr)\b[^>]*>")
+_TAG = re.compile(r"<[^>]*>")
+_MARK = re.compile(r'<sup><a class="citation".*?</sup>')
+_SPACE = re.compile(r"\s")
+_BREAK: Final = "\0"
+
+
+@dataclass(frozen=True)
+class Found:
+    """How far a search has come. `position` counts from 1; it is 0 while nothing is found."""
+
+    needle: str
+    position: int
+    total: int
+    is_complete: bool
+
+
+@dataclass(frozen=True)
+class Spot:
+    """One occurrence: the message, and which of its occurrences from 0."""
+
+    message_id: str
+    occurrence: int
+
+
+def shown_text(html: str) -> str:
+    """Return the text of HTML as the page searches it: without marks, blocks apart, every space a plain one."""
+    return _SPACE.sub(" ", unescape(_TAG.sub("", _BLOCK.sub(_BREAK, _MARK.sub("", html)))))
+
+
+class Finder:
+    """One search at a time. `write` gives the HTML of an answer's text."""
+
+    def __init__(self, write: Callable[[Message], str]) -> None:
+        self._write = write
+        self._needle = ""
+        self._pattern = re.compile("")
+        self._messages: dict[str, Message] = {}
+        self._order: list[str] = []
+        self._left: deque[str] = deque()
+        self._counts: dict[str, int] = {}
+        self._texts: dict[str, tuple[str, str]] = {}
+        self._start = ""
+        self._spot: Spot | None = None
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether there are messages that were not looked into."""
+        return bool(self._left)
+
+    @property
+    def needle(self) -> str:
+        """What is searched for; empty when nothing is."""
+        return self._needle
+
+    @property
+    def spot(self) -> Spot | None:
+        """The occurrence that is shown."""
+        return self._spot
+
+    @property
+    def found(self) -> Found:
+        """How far the search has come."""
+        position = 0
+        if self._spot is not None:
+            before = self._order[: self._order.index(self._spot.message_id)]
+            position = sum(self._counts.get(key, 0) for key in before) + self._spot.occurrence + 1
+        return Found(self._needle, position, sum(self._counts.values()), not self._left)
+
+    def search(self, needle: str, messages: Iterable[Message], start: str = "") -> None:
+        """Begin a search; the first occurrence at or after the message `start` will be the current one."""
+        self._needle = _SPACE.sub(" ", needle)
+        self._pattern = re.compile(re.escape(self._needle), re.IGNORECASE)
+        self._messages = {message.id: message for message in messages} if needle else {}
+        self._order = list(self._messages)
+        self._counts = {}
+        self._spot = None
+        self._start = start if start in self._messages else ""
+        turned = self._order
+        if self._start:
+            at = self._order.index(self._start)
+            turned = self._order[at:] + self._order[:at]
+        likely = [key for key in turned if self._pattern.search(self._messages[key].text)]
+        known = set(likely)
+        self._left = deque((*likely, *(key for key in turned if key not in known)))
+
+    def forget(self) -> None:
+        """End the search and let go of every text: another conversation is open."""
+        self.search("", ())
+        self._texts = {}
+
+    def advance(self) -> bool:
+        """Look into some more messages; return whether anything was found in them."""
+        until = monotonic() + SLICE_S
+        has_found = False
+        while self._left:
+            key = self._left.popleft()
+            count = len(self._pattern.findall(self._text(self._messages[key])))
+            if count:
+                self._counts[key] = count
+                has_found = True
+                if self._spot is None:
+                    self._spot = Spot(key, 0)
+            if monotonic() > until:
+                break
+        return has_found
+
+    def step(self, by: int) -> None:
+        """Go to the next occurrence (1) or the one before (-1), round the ends."""
+        if self._spot is None:
+            return
+        occurrence = self._spot.occurrence + by
+        if 0 <= occurrence < self._counts[self._spot.message_id]:
+            self._spot = Spot(self._spot.message_id, occurrence)
+            return
+        with_any = [key for key in self._order if key in self._counts]
+        key = with_any[(with_any.index(self._spot.message_id) + by) % len(with_any)]
+        self._spot = Spot(key, 0 if by > 0 else self._counts[key] - 1)
+
+    def _text(self, message: Message) -> str:
+        """Return what a message shows; each is written once only."""
+        known = self._texts.get(message.id)
+        if known is None or known[0] != message.text:
+            is_question = message.speaker is Speaker.PERSON
+            text = _SPACE.sub(" ", message.text) if is_question else shown_text(self._write(message))
+            known = self._texts[message.id] = (message.text, text)
+        return known[1]

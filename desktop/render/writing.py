@@ -1,0 +1,56 @@
+"""An answer whose text reaches the page piece by piece: because it is being made, or because it is long."""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from desktop.domain.messages import Message, Step
+from desktop.render.stream import Patch, StreamRenderer
+
+PIECE_CHARS: Final = 24_000
+"""How much text is rendered at a time: some 25 ms of work, and a page that stays in step."""
+
+
+@dataclass
+class Writing:
+    """An answer, and how much of its text the page has. After `end` no more text comes.
+
+    One that `is_new` is being made, or was a moment ago; the others come from the disk.
+    """
+
+    message: Message
+    renderer: StreamRenderer
+    written: int = 0
+    reasoned: int = 0
+    """How much of its reasoning the page has."""
+    is_new: bool = True
+    has_ended: bool = False
+    steps: dict[int, Step] = field(default_factory=dict)
+    outdated: set[str] = field(default_factory=set)
+    """Parts that the page shows as they were."""
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there is text that the page does not have."""
+        return self.written < len(self.message.text)
+
+    def change(self, **fields: Any) -> None:
+        """Give the message other values."""
+        self.message = replace(self.message, **fields)
+
+    def advance(self) -> tuple[Patch, ...]:
+        """Render the next piece, and the end of the text if nothing follows."""
+        piece = self.message.text[self.written : self.written + PIECE_CHARS]
+        self.written += len(piece)
+        patches = self.renderer.feed(piece) if piece else ()
+        if self.has_ended and not self.is_behind:
+            patches += self.renderer.finish()
+        return patches
+
+    def can_end_with(self, message: Message) -> bool:
+        """Say whether what the page has is the beginning of a message."""
+        return message.text.startswith(self.message.text[: self.written])
+
+    def end(self, message: Message) -> None:
+        """Take the message as it is on disk; what is left of its text is still to be written."""
+        self.message = message
+        self.has_ended = True

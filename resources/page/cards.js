@@ -1,0 +1,125 @@
+"use strict";
+
+// The card of a mark: on hover, focus and touch; Escape closes it.
+const Cards = (() => {
+  const DELAY_MS = 120;
+  const GRACE_MS = 220;
+
+  const card = document.getElementById("card");
+  let ask = () => {};
+  let isTouch = false;
+  let anchor = null;
+  let wanted = null;
+  let opening = 0;
+  let closing = 0;
+
+  function want(mark) {
+    clearTimeout(closing);
+    if (mark === anchor) return;
+    anchor?.removeAttribute("aria-describedby");
+    anchor = mark;
+    const message = mark.closest(".message").dataset.message;
+    const number = Number(mark.dataset.source);
+    wanted = { message, number, occurrence: Math.max(0, marksLike(mark).indexOf(mark)) };
+    ask(message, number, wanted.occurrence);
+  }
+
+  function marksLike(mark) {
+    const body = mark.closest(".message").querySelector(".text");
+    return [...body.querySelectorAll(`a.citation[data-source="${mark.dataset.source}"]`)];
+  }
+
+  // After the page has changed: the mark may be another element now.
+  function settle() {
+    if (!anchor || anchor.isConnected) return;
+    const body = Dom.article(wanted.message)?.querySelector(".text");
+    const marks = body ? [...body.querySelectorAll(`a.citation[data-source="${wanted.number}"]`)] : [];
+    anchor = marks[wanted.occurrence] || null;
+    if (!anchor) close();
+    else if (!card.hidden) place();
+  }
+
+  function show(message, number, html) {
+    if (!wanted || wanted.message !== message || wanted.number !== number) return;
+    card.innerHTML = html;
+    card.hidden = false;
+    anchor?.setAttribute("aria-describedby", "card");
+    place();
+    const mark = card.querySelector("mark");
+    const passage = card.querySelector(".passage");
+    if (mark) passage.scrollTop = mark.offsetTop - passage.offsetTop - passage.clientHeight / 3;
+  }
+
+  function place() {
+    const spot = anchor.getBoundingClientRect();
+    const margin = 12;
+    const width = card.offsetWidth;
+    const height = card.offsetHeight;
+    const left = Math.min(Math.max(margin, spot.left + spot.width / 2 - width / 2), innerWidth - width - margin);
+    const below = spot.bottom + 8;
+    const fitsBelow = below + height + margin <= innerHeight;
+    card.style.left = `${Math.max(margin, left)}px`;
+    card.style.top = `${fitsBelow ? below : Math.max(margin, spot.top - height - 8)}px`;
+  }
+
+  function close() {
+    clearTimeout(opening);
+    clearTimeout(closing);
+    anchor?.removeAttribute("aria-describedby");
+    anchor = wanted = null;
+    card.hidden = true;
+    card.replaceChildren();
+  }
+
+  function markOf(event) {
+    return event.target instanceof Element ? event.target.closest("a.citation, button.source") : null;
+  }
+
+  document.addEventListener("pointerover", (event) => {
+    if (event.pointerType === "touch") return;
+    const mark = markOf(event);
+    if (mark) {
+      clearTimeout(opening);
+      opening = setTimeout(() => want(mark), card.hidden ? DELAY_MS : 0);
+    } else if (card.contains(event.target)) {
+      clearTimeout(closing);
+    }
+  });
+
+  document.addEventListener("pointerout", (event) => {
+    if (!markOf(event) && !card.contains(event.target)) return;
+    if (event.relatedTarget instanceof Node && card.contains(event.relatedTarget)) return;
+    clearTimeout(opening);
+    clearTimeout(closing);
+    closing = setTimeout(close, GRACE_MS);
+  });
+
+  document.addEventListener("focusin", (event) => {
+    const mark = markOf(event);
+    if (mark && mark.matches(":focus-visible")) want(mark);
+    else if (!card.contains(event.target)) close();
+  });
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !card.hidden) {
+      close();
+      event.preventDefault();
+    }
+  });
+
+  document.addEventListener("pointerdown", (event) => {
+    isTouch = event.pointerType === "touch";
+    if (isTouch && !markOf(event) && !card.contains(event.target)) close();
+  });
+
+  addEventListener("scroll", () => !card.hidden && anchor && place(), { passive: true });
+
+  // A touch shows the card first; the second one follows, as a click does.
+  function follows(mark) {
+    if (!isTouch || mark === anchor) return true;
+    want(mark);
+    return false;
+  }
+
+  return { close, follows, settle, show, onAsk: (then) => (ask = then) };
+})();

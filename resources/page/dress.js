@@ -1,0 +1,119 @@
+"use strict";
+
+// What Python's HTML lacks: the tools of code, the names of pictures, the direction of each block.
+const Dress = (() => {
+  const FOLD_LINES = 40;
+  const BLOCKS = "p, h1, h2, h3, h4, h5, h6, ul, ol, li, blockquote, table, th, td, section";
+  const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+  const LETTER = /\p{L}/u;
+
+  // Drawn in a box of 24 by 24.
+  const ICONS = {
+    "wrap-code": "M4 6h16M4 12h12a4 4 0 0 1 0 8h-3m2-2-2 2 2 2M4 18h5",
+    "copy-code": "M9 9h10v11H9zM5 15V4h10",
+  };
+
+  const announcer = document.getElementById("announcer");
+  let words = {};
+
+  function dress(root) {
+    if (root.matches("pre.code")) dressCode(root);
+    root.querySelectorAll("pre.code").forEach(dressCode);
+    root.querySelectorAll(".picture").forEach(dressPicture);
+    if (RIGHT_TO_LEFT.test(root.textContent)) {
+      if (root.matches(BLOCKS)) direct(root);
+      root.querySelectorAll(BLOCKS).forEach(direct);
+    }
+  }
+
+  // Unlike dir="auto", which passes over descendants that have a direction of their own: a list goes
+  // the way its first item does.
+  function direct(block) {
+    const first = block.textContent.match(LETTER);
+    if (first) block.dir = RIGHT_TO_LEFT.test(first[0]) ? "rtl" : "ltr";
+  }
+
+  function dressCode(pre) {
+    if (pre.querySelector(".code-bar")) return;
+    const lines = Number(pre.dataset.lines);
+    const bar = document.createElement("div");
+    bar.className = "code-bar";
+    const label = document.createElement("span");
+    label.textContent = [pre.dataset.language, counted(words.lines, lines)].filter(Boolean).join(" · ");
+    bar.append(label, tool("wrap-code", words.wrap_code), tool("copy-code", words.copy_code));
+    pre.prepend(bar);
+    pre.tabIndex = 0;
+    pre.setAttribute("role", "group");
+    pre.setAttribute("aria-label", label.textContent);
+    if (lines > FOLD_LINES && !pre.closest(".streaming")) {
+      pre.classList.add("folded");
+      const more = tool("unfold-code", words.more_lines.replace("{count}", lines));
+      more.textContent = more.title;
+      pre.append(more);
+    }
+  }
+
+  function unfold(pre) {
+    pre.classList.remove("folded");
+    pre.querySelector(".unfold-code")?.remove();
+  }
+
+  function dressPicture(picture) {
+    picture.title = words.picture.replace("{host}", picture.dataset.host || "?");
+  }
+
+  function tool(name, title) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = `tool ${name}`;
+    button.title = title;
+    button.setAttribute("aria-label", title);
+    if (ICONS[name]) button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
+    return button;
+  }
+
+  function counted(forms, count) {
+    return forms[count === 1 ? 0 : 1].replace("{count}", count);
+  }
+
+  function toggleWrap(button) {
+    const isWrapped = button.closest("pre").classList.toggle("wrapped");
+    button.setAttribute("aria-pressed", isWrapped);
+  }
+
+  function copyCode(button) {
+    const selection = document.getSelection();
+    const kept = selection.rangeCount ? selection.getRangeAt(0) : null;
+    selection.selectAllChildren(button.closest("pre").querySelector("code"));
+    document.execCommand("copy");
+    selection.removeAllRanges();
+    if (kept) selection.addRange(kept);
+    confirmCopy(button);
+  }
+
+  function confirmCopy(button) {
+    button.classList.add("done");
+    announcer.textContent = words.copied;
+    setTimeout(() => button.classList.remove("done"), 1500);
+  }
+
+  // What is copied carries its marks as text.
+  document.addEventListener("copy", (event) => {
+    const selection = document.getSelection();
+    if (selection.isCollapsed) return;
+    const box = document.createElement("div");
+    for (let i = 0; i < selection.rangeCount; i++) box.append(selection.getRangeAt(i).cloneContents());
+    const marks = box.querySelectorAll("sup > a.citation");
+    if (marks.length === 0) return;
+    marks.forEach((mark) => mark.parentElement.replaceWith(`[${mark.dataset.source}]`));
+    event.clipboardData.setData("text/html", box.innerHTML);
+    // Only a rendered element knows where its lines end.
+    box.className = "copied-text";
+    document.body.append(box);
+    event.clipboardData.setData("text/plain", box.innerText);
+    box.remove();
+    event.preventDefault();
+  });
+
+  return { dress, unfold, toggleWrap, copyCode, confirmCopy, speak: (spoken) => (words = spoken) };
+})();

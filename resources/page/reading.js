@@ -1,0 +1,213 @@
+"use strict";
+
+// Where the person reads: follows the end only from the end, keeps the place of messages that are not
+// written yet, and says which of them come near the view.
+const Reading = (() => {
+  const END_SLACK_PX = 32;
+  const NEAR_VIEWS = 1.5;
+  const ASK_AT_ONCE = 6;
+  const LINE_PX = 26;
+  const LETTER_PX = 8.2;
+  const QUESTION_PX = 36;
+  const ANSWER_PX = 90;
+
+  const scroller = document.scrollingElement;
+  const conversation = document.getElementById("conversation");
+  const toEnd = document.getElementById("to-end");
+  const asked = new Set();
+
+  let ask = () => {};
+  let follows = true;
+  let lastTop = 0;
+  let frame = 0;
+
+  // --- Places ----------------------------------------------------------------------------------
+
+  function placeholder(place) {
+    const article = document.createElement("article");
+    article.id = `message-${place.id}`;
+    article.className = `message ${place.is_question ? "person" : "answer"} pending`;
+    article.tabIndex = -1;
+    article.setAttribute("aria-label", place.name);
+    article.dataset.message = place.id;
+    article.dataset.units = place.units;
+    article.dataset.lines = place.lines;
+    return article;
+  }
+
+  function addPlaces(places) {
+    const fragment = document.createDocumentFragment();
+    const columns = columnsNow();
+    for (const place of places) {
+      const article = placeholder(place);
+      keepRoom(article, columns);
+      fragment.append(article);
+    }
+    conversation.prepend(fragment);
+  }
+
+  function columnsNow() {
+    const style = getComputedStyle(conversation);
+    const room = conversation.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+    return Math.max(10, room / LETTER_PX);
+  }
+
+  function keepRoom(article, columns) {
+    const lines = Number(article.dataset.units) / columns + Number(article.dataset.lines) * 0.6 + 1;
+    const frame = article.classList.contains("person") ? QUESTION_PX : ANSWER_PX;
+    article.style.setProperty("--room", `${Math.round(frame + lines * LINE_PX)}px`);
+  }
+
+  // Of a message that is here: its size until it has been in view.
+  function estimate(article) {
+    const text = article.textContent;
+    article.dataset.units = text.length + (text.match(/[\u2e80-\uffdf]/g)?.length ?? 0);
+    article.dataset.lines = text.split("\n").length - 1;
+    keepRoom(article, columnsNow());
+  }
+
+  // In place, because the view may be anchored to it.
+  function fill(article, fresh) {
+    article.className = fresh.className;
+    article.replaceChildren(...fresh.childNodes);
+    asked.delete(article.dataset.message);
+  }
+
+  // The children are in the order of their tops: few of them have to be looked at.
+  function near() {
+    const margin = innerHeight * NEAR_VIEWS;
+    const top = scroller.scrollTop - margin;
+    const bottom = scroller.scrollTop + innerHeight + margin;
+    const all = conversation.children;
+    const found = [];
+    for (let i = firstBelow(top); i < all.length && all[i].offsetTop < bottom; i++) found.push(all[i]);
+    return found;
+  }
+
+  function firstBelow(top) {
+    const all = conversation.children;
+    let [low, high] = [0, all.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (all[middle].offsetTop + all[middle].offsetHeight < top) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  // One request at a time, what is in view first: who scrolls fast does not wait for what has passed.
+  function askForNear() {
+    if (asked.size > 0) return;
+    const middle = scroller.scrollTop + innerHeight / 2;
+    const distance = (article) => Math.abs(article.offsetTop + article.offsetHeight / 2 - middle);
+    const wanted = near().filter((article) => article.classList.contains("pending"));
+    if (wanted.length === 0) return;
+    wanted.sort((a, b) => distance(a) - distance(b));
+    const ids = wanted.slice(0, ASK_AT_ONCE).map((article) => article.dataset.message);
+    ids.forEach((id) => asked.add(id));
+    ask(ids);
+  }
+
+  // --- The end, and the place ------------------------------------------------------------------
+
+  function isAtEnd() {
+    return scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop < END_SLACK_PX;
+  }
+
+  function goToEnd() {
+    scroller.scrollTop = scroller.scrollHeight;
+    lastTop = scroller.scrollTop;
+    offerEnd(false);
+  }
+
+  // Writing the same value once more would make the page compute its style again.
+  function offerEnd(isOffered) {
+    if (toEnd.hidden === isOffered) toEnd.hidden = !isOffered;
+  }
+
+  function place() {
+    const article = conversation.children[firstBelow(scroller.scrollTop)];
+    return article && { id: article.id, from: article.offsetTop - scroller.scrollTop };
+  }
+
+  function returnTo(kept) {
+    const article = kept && document.getElementById(kept.id);
+    if (article) scroller.scrollTop = article.offsetTop - kept.from;
+  }
+
+  function follow(doesFollow) {
+    follows = doesFollow;
+  }
+
+  // After the page has changed.
+  function settle() {
+    if (follows) goToEnd();
+    else offerEnd(!isAtEnd());
+    lookSoon();
+  }
+
+  function forget() {
+    asked.clear();
+    follows = true;
+  }
+
+  let looked = () => {};
+
+  function lookSoon() {
+    if (!frame) frame = requestAnimationFrame(look);
+  }
+
+  function look() {
+    frame = 0;
+    askForNear();
+    looked();
+  }
+
+  // Going up at all is leaving the end; only coming back to the end is following it again. Before the
+  // page changes as well as on scrolling: the event comes a frame after the scrolling.
+  function note() {
+    const top = scroller.scrollTop;
+    if (top < lastTop - 1) follows = isAtEnd();
+    else if (top > lastTop && isAtEnd()) follows = true;
+    lastTop = top;
+  }
+
+  addEventListener(
+    "scroll",
+    () => {
+      note();
+      offerEnd(!isAtEnd());
+      lookSoon();
+    },
+    { passive: true },
+  );
+
+  addEventListener("resize", () => {
+    const columns = columnsNow();
+    conversation.querySelectorAll(":scope > .pending").forEach((article) => keepRoom(article, columns));
+    settle();
+  });
+
+  toEnd.addEventListener("click", () => {
+    follows = true;
+    goToEnd();
+  });
+
+  return {
+    addPlaces,
+    estimate,
+    fill,
+    follow,
+    forget,
+    near,
+    note,
+    place,
+    returnTo,
+    settle,
+    get follows() {
+      return follows;
+    },
+    onAsk: (then) => (ask = then),
+    onLook: (then) => (looked = then),
+  };
+})();

@@ -1,0 +1,233 @@
+"""Long conversations and long answers on the page: places kept, messages written when they come near, found, printed."""
+
+from dataclasses import replace
+
+import pytest
+
+from desktop.domain.events import TextDelta, TurnFinished, TurnStarted
+from desktop.domain.messages import MessageStatus
+from desktop.render.finding import Found
+from desktop.render.writing import PIECE_CHARS
+from tests.ui.test_chat_page import SOURCES, answer, driver, page_loop, question, shown_page
+
+__all__ = ["driver", "page_loop", "shown_page"]
+
+COUNT = 300
+LAST = COUNT - 1
+
+
+def conversation(count=COUNT):
+    """Questions and answers of different lengths; each says its number."""
+    said = (f"Message {number}. " + f"Words of {number}. " * (number * 7 % 90) for number in range(count))
+    return [
+        replace((question if number % 2 == 0 else answer)(text), id=f"m{number}")
+        for number, text in enumerate(said)
+    ]
+
+
+@pytest.fixture
+def long_driver(driver):
+    driver.page.open_conversation(conversation(), SOURCES)
+    driver.until(f"document.querySelectorAll('.message').length === {COUNT}")
+    driver.settle()
+    return driver
+
+
+def top_of(driver, number):
+    return driver.js(f"document.getElementById('message-m{number}').getBoundingClientRect().top")
+
+
+def is_written(number):
+    return f"!document.getElementById('message-m{number}').classList.contains('pending')"
+
+
+def test_a_long_conversation_opens_at_its_end_with_a_place_for_every_message(long_driver):
+    ids = long_driver.js("[...document.querySelectorAll('.message')].map(e => e.dataset.message)")
+    assert ids == [f"m{number}" for number in range(COUNT)]
+    assert long_driver.js("document.querySelectorAll('.pending').length") > COUNT / 2
+    assert long_driver.js(is_written(LAST))
+    assert top_of(long_driver, LAST) < 600
+
+
+def test_what_comes_into_view_is_written_and_what_is_read_stays_where_it_is(long_driver):
+    for part in (0.5, 0.25, 0.8, 0):
+        long_driver.js(f"(scrollTo(0, document.scrollingElement.scrollHeight * {part}), 1)")
+        pending = (
+            "[...document.querySelectorAll('.pending')].some(e => { const box = e.getBoundingClientRect();"
+            " return box.bottom > 0 && box.top < innerHeight })"
+        )
+        long_driver.until(f"!{pending}")
+        long_driver.until(
+            "document.querySelectorAll('.pending').length === (window.left ?? -1) || (window.left = document.querySelectorAll('.pending').length, false)"
+        )
+        place = long_driver.js("footnote.place()")
+        before = top_of(long_driver, place[1:])
+        long_driver.settle()
+        assert abs(top_of(long_driver, place[1:]) - before) < 1
+
+
+def test_the_places_are_about_as_big_as_what_comes_there(long_driver):
+    planned = long_driver.js("document.scrollingElement.scrollHeight")
+    long_driver.page.write_all()
+    long_driver.until("document.querySelectorAll('.pending').length === 0")
+    long_driver.js(
+        "(document.body.insertAdjacentHTML('beforeend', ''), document.querySelectorAll('.message').forEach(e => e.style.contentVisibility = 'visible'), 1)"
+    )
+    assert abs(long_driver.js("document.scrollingElement.scrollHeight") / planned - 1) < 0.15
+
+
+def test_a_message_far_away_is_jumped_to(long_driver):
+    long_driver.page.show_message("m40")
+    long_driver.until(is_written(40))
+    long_driver.until("Math.abs(document.getElementById('message-m40').getBoundingClientRect().top) < 40")
+    assert long_driver.js("document.activeElement.id") == "message-m40"
+    assert not long_driver.js("document.getElementById('to-end').hidden")
+
+
+def test_a_long_answer_arrives_in_pieces_and_whole(driver, qtbot):
+    paragraphs = [f"Paragraph {number} says *something* [1]." for number in range(2000)]
+    text = "\n\n".join(paragraphs)
+    assert len(text) > 2 * PIECE_CHARS
+    driver.open(question(), answer(text))
+    driver.until("document.querySelectorAll('.text > p').length === 2000")
+    driver.until("!!document.querySelector('.sources .number')")
+    assert driver.js("document.querySelector('.text').lastElementChild.textContent.slice(0, 29)") == (
+        "Paragraph 1999 says something"
+    )
+    assert driver.js("document.getElementById('announcer').textContent") != "The answer is finished."
+    qtbot.waitUntil(lambda: driver.page.is_whole, timeout=20_000)
+
+
+def test_the_end_of_an_answer_is_seen_before_the_rest_of_its_text(driver):
+    text = "A line of some words.\n\n" * 8000
+    running = answer(status=MessageStatus.STREAMING)
+    driver.page.apply(TurnStarted(question(), running))
+    driver.page.apply(TextDelta(text))
+    driver.page.apply(TurnFinished(replace(running, text=text, status=MessageStatus.STOPPED)))
+    driver.until("!!document.querySelector('.notice.stopped')")
+    assert driver.js("document.querySelectorAll('.text > p').length") < 8000
+    driver.until("document.querySelectorAll('.text > p').length === 8000")
+    driver.until("!document.querySelector('.streaming')")
+
+
+def test_the_whole_conversation_is_shown_again_where_it_was_read(long_driver):
+    long_driver.page.show_message("m40")
+    long_driver.until(is_written(40))
+    long_driver.settle()
+    long_driver.page.set_language("zh_CN")
+    long_driver.until("document.documentElement.lang === 'zh-CN'")
+    long_driver.until(f"document.querySelectorAll('.message').length === {COUNT} && {is_written(40)}")
+    long_driver.until("Math.abs(document.getElementById('message-m40').getBoundingClientRect().top) < 60")
+
+
+class Search:
+    """What the page said of its searches."""
+
+    def __init__(self, driver, qtbot):
+        self.page = driver.page
+        self.driver = driver
+        self._qtbot = qtbot
+        self.said = []
+        driver.page.found.connect(self.said.append)
+
+    def until(self, words, position, total):
+        def is_there():
+            return bool(self.said) and self.said[-1] == Found(words, position, total, is_complete=True)
+
+        self._qtbot.waitUntil(is_there, timeout=20_000)
+
+    def shown(self):
+        """The current occurrence as the page marks it, once it is in view."""
+        marked = (
+            "(() => { const [range] = CSS.highlights.get('found-now'); if (!range) return null;"
+            " const shown = document.createRange(); shown.setStart(range.startContainer, range.startOffset);"
+            " shown.setEnd(range.endContainer, range.endOffset); const box = shown.getBoundingClientRect();"
+            " return box.top >= 0 && box.bottom <= innerHeight && [shown.toString(), shown.startContainer.parentElement.closest('.message').dataset.message] })()"
+        )
+        self.driver.until(marked)
+        return self.driver.js(marked)
+
+
+@pytest.fixture
+def search(long_driver, qtbot):
+    search = Search(long_driver, qtbot)
+    yield search
+    long_driver.page.found.disconnect(search.said.append)
+
+
+def test_words_are_found_in_messages_that_were_never_written(search):
+    search.page.search("message 7.")
+    search.until("message 7.", 1, 1)
+    assert search.shown() == ["Message 7.", "m7"]
+
+
+def test_all_occurrences_are_counted_and_stepped_through(search):
+    search.page.search("Words of 3.")
+    search.until("Words of 3.", 1, 21)
+    assert search.shown()[1] == "m3"
+    search.page.search_next(1)
+    search.until("Words of 3.", 2, 21)
+    search.page.search_next(-1)
+    search.page.search_next(-1)
+    search.until("Words of 3.", 21, 21)
+    assert search.shown() == ["Words of 3.", "m3"]
+    assert search.driver.js("CSS.highlights.get('found').size") == 21
+
+
+def test_a_search_begins_where_one_reads_and_goes_round(search):
+    search.driver.page.show_message("m100")
+    search.driver.until(is_written(100))
+    search.driver.settle()
+    search.page.search("Message 10")
+    search.until("Message 10", 2, 11)
+    assert search.shown()[1] == "m100"
+    search.page.search_next(-1)
+    search.until("Message 10", 1, 11)
+    assert search.shown()[1] == "m10"
+
+
+def test_an_ended_search_leaves_no_mark(search):
+    search.page.search("Message 29")
+    search.driver.until("CSS.highlights.get('found').size > 0 && CSS.highlights.get('found-now').size === 1")
+    search.page.search("")
+    search.driver.until(
+        "CSS.highlights.get('found').size === 0 && CSS.highlights.get('found-now').size === 0"
+    )
+    search.until("", 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "count"),
+    [
+        ("热泵在零下的天气里工作。热泵很好[1]。", "热泵", 2),
+        ("Half**bold**ness & more", "boldness & m", 1),
+        ("One line\nand another", "line and", 1),
+        ("- first\n- second", "firstsecond", 0),
+        ("ends here[1]. Next", "here.", 1),
+        ("| a | b |\n| - | - |\n| cell | `c[0]` |", "C[0]", 1),
+        ("```python\nprint('x')\n```", "print('x')", 1),
+        ("*(a.b)* a.b axb", "a.b", 2),
+    ],
+)
+def test_what_a_reader_sees_is_what_is_found(driver, qtbot, text, words, count):
+    driver.open(question(), answer(text))
+    search = Search(driver, qtbot)
+    driver.page.search(words)
+    search.until(words, min(1, count), count)
+    driver.until(f"CSS.highlights.get('found').size === {count}")
+    if count:
+        shown = search.shown()[0]
+        assert shown.lower().replace("\n", " ").replace("1.", ".") == words.lower()
+    driver.page.found.disconnect(search.said.append)
+
+
+def test_code_that_is_folded_opens_for_what_is_found_in_it(driver, qtbot):
+    code = "\n".join(f"line_{number} = {number}" for number in range(80))
+    driver.open(question(), answer(f"```python\n{code}\n```"))
+    driver.until("!!document.querySelector('pre.folded')")
+    search = Search(driver, qtbot)
+    driver.page.search("line_77 = ")
+    search.until("line_77 = ", 1, 1)
+    assert search.shown()[0] == "line_77 = "
+    assert not driver.js("!!document.querySelector('pre.folded')")
+    driver.page.found.disconnect(search.said.append)
