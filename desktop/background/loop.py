@@ -14,6 +14,7 @@ import asyncio
 import concurrent.futures
 import itertools
 import logging
+import sys
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack
@@ -34,6 +35,12 @@ Work = Callable[[], Awaitable[object] | AsyncIterator[object]]
 
 STOP_S = 0.7
 """How long tasks may clean up when the loop stops."""
+
+SWITCH_S = 0.001
+"""How long a thread that computes keeps the interpreter from the window's.
+
+A call into Qt gives it up, and has to wait this long to get it back; a slot makes dozens of them.
+"""
 
 _GENERATORS_S = 0.1
 _JOIN_S = 0.1
@@ -82,6 +89,7 @@ class BackgroundLoop:
 
     def start(self) -> None:
         """Start the thread; once."""
+        sys.setswitchinterval(SWITCH_S)
         self._is_open = True
         self._thread.start()
 
