@@ -6,6 +6,7 @@ AppError                          str(error) says what happened and what to do
 │  ├─ SettingRejected             one of them cannot be used; the others are
 │  ├─ SettingsNotSaved            the file on disk is as it was
 │  ├─ MissingKey                  a service needs a key that is not there
+│  ├─ ProxyUnusable               the address of a proxy is none
 │  └─ KeyringUnavailable          the system has no place for secrets
 ├─ ProviderError
 │  ├─ AuthFailed                  401, 403
@@ -14,6 +15,7 @@ AppError                          str(error) says what happened and what to do
 │  ├─ QuotaExceeded               402, or a 429 that will not pass by waiting
 │  ├─ ContextTooLong              the request does not fit the model
 │  ├─ RequestRejected             any other 4xx
+│  │  └─ ToolsRefused             the model takes no tools; it can be asked without
 │  ├─ ProviderDown                5xx, refused connection, unknown host                 (transient)
 │  ├─ ProviderTimedOut            no answer in time                                     (transient)
 │  ├─ StreamBroken                the connection died inside an answer                  (transient)
@@ -26,6 +28,7 @@ AppError                          str(error) says what happened and what to do
 │  ├─ UnsupportedFile, CorruptFile, FileUnreadable, NothingToRead
 │  ├─ IndexUnavailable            the worker or its index cannot be asked               (transient)
 │  └─ IndexInUse                  another Footnote works on the same data
+├─ NotExported                    a file that was asked for could not be made; what was there is unchanged
 └─ StorageError
    ├─ DatabaseTooNew              written by a newer Footnote; left untouched
    ├─ DatabaseDamaged
@@ -86,6 +89,12 @@ class MissingKey(SettingsError):
     template = "{service} needs an API key. Add one in Settings."
 
 
+class ProxyUnusable(SettingsError):
+    """The address of a proxy is none."""
+
+    template = "The proxy “{address}” cannot be used: {detail}. Check it in Settings."
+
+
 class KeyringUnavailable(SettingsError):
     """The system has no place for secrets."""
 
@@ -137,6 +146,12 @@ class RequestRejected(ProviderError):
     """The server refused this request."""
 
     template = "{provider} refused the request. {detail}"
+
+
+class ToolsRefused(RequestRejected):
+    """The model takes no tools; it can be asked without."""
+
+    template = "The model at {provider} cannot use tools. {detail}"
 
 
 class ProviderDown(ProviderError):
@@ -233,6 +248,12 @@ class IndexInUse(KnowledgeError):
     """Another Footnote works on the same data."""
 
     template = "Another Footnote is using the knowledge bases in {folder}. Close it first."
+
+
+class NotExported(AppError):
+    """A file could not be made or written; what had its name before is as it was."""
+
+    template = "“{name}” could not be saved. {detail}"
 
 
 class StorageError(AppError):

@@ -32,7 +32,7 @@ def card_html(source: Source, labels: Labels, sentence: str = "") -> str:
         f'<div class="card-head">{_tile(source)}<div class="card-title"><strong>{escape(title_of(source))}</strong>'
         f'<span class="card-place">{escape(" · ".join(facts))}</span></div>'
         f'<span class="card-number">{source.number}</span></div>'
-        f'<blockquote class="passage">{passage}</blockquote>{button}'
+        f'<blockquote class="passage">{passage}</blockquote>{button}{_copy_button(source, labels)}'
     )
 
 
@@ -50,6 +50,9 @@ def sources_html(
     head = f'<summary><span class="sources-title">{escape(labels.sources)}</span>'
     head += f'<span class="sources-count">{total}</span>{"".join(map(_tile, used[:5]))}</summary>'
     body = _group(labels.cited, used, labels) + _group(labels.not_cited, rest, labels)
+    if total:
+        name = escape(labels.actions["copy_sources"])
+        body += f'<button type="button" class="copy-sources" data-action="copy_sources">{name}</button>'
     if missing:
         numbers = " ".join(f"<code>[{number}]</code>" for number in missing)
         body += f'<h3 class="sources-unknown">{escape(labels.unknown)}</h3><p class="unknown">{numbers}</p>'
@@ -94,7 +97,16 @@ def _row(source: Source, labels: Labels) -> str:
         f'aria-label="{escape(f"{labels.source} {source.number}: {title_of(source)}")}">'
         f'<span class="number">{source.number}</span>{_tile(source)}'
         f'<span class="source-title">{escape(title_of(source))}</span>'
-        f'<span class="source-place">{escape(place)}</span></button></li>'
+        f'<span class="source-place">{escape(place)}</span></button>{_copy_button(source, labels)}</li>'
+    )
+
+
+def _copy_button(source: Source, labels: Labels) -> str:
+    name = escape(labels.actions["copy_source"])
+    return (
+        f'<button type="button" class="copy-source" data-source="{source.number}" title="{name}" '
+        f'aria-label="{name} {source.number}"><svg viewBox="0 0 24 24" aria-hidden="true">'
+        '<path d="M8 8h9v11H8zM5 16V5h9"/></svg></button>'
     )
 
 

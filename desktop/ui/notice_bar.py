@@ -15,12 +15,13 @@ SHOWN_MS = 10_000
 
 @dataclass(frozen=True)
 class Notice:
-    """What to say. Errors stay until they are closed, everything else leaves by itself."""
+    """What to say. Errors and what lasts stay until they are closed, everything else leaves by itself."""
 
     text: str
     action: str = ""
     act: Callable[[], None] | None = None
     is_error: bool = False
+    is_lasting: bool = False
 
 
 class NoticeBar(QFrame):
@@ -62,7 +63,7 @@ class NoticeBar(QFrame):
         self.action.setText(notice.action)
         self.action.setVisible(bool(notice.action))
         self._timer.stop()
-        if not notice.is_error:
+        if not (notice.is_error or notice.is_lasting):
             self._timer.start()
         self.show()
 

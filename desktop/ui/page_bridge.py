@@ -5,20 +5,22 @@ from typing import Final
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-ACTIONS: Final = frozenset({"copy", "retry", "continue", "edit", "details"})
+ACTIONS: Final = frozenset({"copy", "share", "copy_sources", "retry", "continue", "edit", "details"})
 """What a person may ask of a message. `example` is ours to emit, not the page's."""
 
 
 @dataclass(frozen=True)
 class MessageAction:
-    """Something asked of a message: copy, retry, continue, edit, details.
+    """Something asked of a message: copy, share, copy_sources, retry, continue, edit, details.
 
-    Or `example`: a question to ask in an empty conversation, which is in `text`.
+    Or `example`: a question to ask in an empty conversation, which is in `text`. Or `copy_source`: of
+    the source that is `number`.
     """
 
     message_id: str
     action: str
     text: str = ""
+    number: int = 0
 
 
 class PageBridge(QObject):
@@ -30,6 +32,7 @@ class PageBridge(QObject):
         messages_asked: ids (list) of messages that come near the view and are not written yet.
         action_asked: id of a message, and one of `ACTIONS`.
         source_asked: number of a source to open.
+        source_copy_asked: number of a source to copy.
         card_asked: id of a message, number of a source, which of its marks (from 0).
         mail_asked: id of a message, which of its mail links (from 0).
         example_asked: index of an example question.
@@ -40,6 +43,7 @@ class PageBridge(QObject):
     messages_asked = Signal(list)
     action_asked = Signal(str, str)
     source_asked = Signal(int)
+    source_copy_asked = Signal(int)
     card_asked = Signal(str, int, int)
     mail_asked = Signal(str, int)
     example_asked = Signal(int)
@@ -69,6 +73,11 @@ class PageBridge(QObject):
     def source_wanted(self, number: int) -> None:
         """A mark or a source was clicked."""
         self.source_asked.emit(number)
+
+    @Slot(int)
+    def source_copy_wanted(self, number: int) -> None:
+        """The button to copy a source was pressed."""
+        self.source_copy_asked.emit(number)
 
     @Slot(str, int, int)
     def card_wanted(self, message_id: str, number: int, occurrence: int) -> None:

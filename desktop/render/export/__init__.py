@@ -8,18 +8,17 @@ listing: sources as Markdown, plain text, BibTeX
 
 from desktop.render.export.clipboard import Clip, answer_clip
 from desktop.render.export.formats import Format, exported, only, sources_used
-from desktop.render.export.listing import bibtex_list, markdown_list, plain_list
+from desktop.render.export.listing import ListFormat, listed
 from desktop.render.export.names import file_name
 
 __all__ = [
     "Clip",
     "Format",
+    "ListFormat",
     "answer_clip",
-    "bibtex_list",
     "exported",
     "file_name",
-    "markdown_list",
+    "listed",
     "only",
-    "plain_list",
     "sources_used",
 ]

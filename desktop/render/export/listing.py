@@ -1,7 +1,8 @@
 """Sources as text for elsewhere: Markdown, plain text, BibTeX."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from enum import StrEnum
 from typing import Final
 
 from desktop.domain.sources import Source, SourceKind
@@ -14,6 +15,19 @@ _KEY_CHARS: Final = 40
 _NOT_IN_KEY = re.compile(r"[^a-z0-9]+")
 _DATE = re.compile(r"(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?(?!\d)")
 _IN_BIBTEX_ADDRESS = {"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"}
+
+
+class ListFormat(StrEnum):
+    """As what sources can be copied."""
+
+    MARKDOWN = "markdown"
+    PLAIN = "plain"
+    BIBTEX = "bibtex"
+
+
+def listed(sources: Sequence[Source], kind: ListFormat, labels: Labels) -> str:
+    """Return sources as text, each under its number."""
+    return _LISTS[kind](sources, labels)
 
 
 def title_line(source: Source) -> str:
@@ -49,7 +63,9 @@ def markdown_entry(source: Source, labels: Labels) -> str:
 
 def markdown_list(sources: Sequence[Source], labels: Labels) -> str:
     """Return sources as a Markdown list that keeps their numbers, which need not follow each other."""
-    return "\n".join(f"- {markdown_line(f'[{source.number}]')} {markdown_entry(source, labels)}" for source in sources)
+    return "\n".join(
+        f"- {markdown_line(f'[{source.number}]')} {markdown_entry(source, labels)}" for source in sources
+    )
 
 
 def plain_list(sources: Sequence[Source], labels: Labels) -> str:
@@ -94,3 +110,10 @@ def _key(source: Source) -> str:
     """Return a key that no other source of the conversation has: it ends with the number."""
     name = _NOT_IN_KEY.sub("-", place_of(source).lower())[:_KEY_CHARS].strip("-")
     return f"{name or source.kind.value}-{source.number}"
+
+
+_LISTS: dict[ListFormat, Callable[[Sequence[Source], Labels], str]] = {
+    ListFormat.MARKDOWN: markdown_list,
+    ListFormat.PLAIN: plain_list,
+    ListFormat.BIBTEX: bibtex_list,
+}

@@ -1,0 +1,271 @@
+"""Copies and saves answers with their sources, and whole conversations.
+
+action ─▶ load from disk ─▶ render.export in a thread ─▶ clipboard
+                                                     └─▶ dialog ─▶ (PdfPrinter) ─▶ file
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QLocale, QMimeData, QObject, QStandardPaths, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QPageSize
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from desktop.background import BackgroundLoop, Job
+from desktop.chat.ports import Conversations
+from desktop.domain.messages import Conversation, Speaker
+from desktop.errors import NotExported
+from desktop.phrases import phrase
+from desktop.render.export import (
+    Clip,
+    Format,
+    ListFormat,
+    answer_clip,
+    exported,
+    file_name,
+    listed,
+    only,
+    sources_used,
+)
+from desktop.render.labels import Labels, labels_of
+from desktop.ui.asking import Asking
+from desktop.ui.conversation_desk import NEW, ConversationDesk
+from desktop.ui.export_menu import add_formats, add_list_formats, format_name, new_menu, show_menu
+from desktop.ui.notice_bar import Notice
+from desktop.ui.saving import save
+
+if TYPE_CHECKING:
+    from desktop.ui.page_bridge import MessageAction
+    from desktop.ui.pdf_printer import PdfPrinter
+
+_NO_PAGES = phrase("Its pages could not be laid out.")
+
+_Reading = Callable[[Conversation, Labels], object]
+
+
+class Exporting(QObject):
+    """Does what is asked of the open conversation; one file at a time.
+
+    Signals:
+        noticed: a Notice about what was copied or saved.
+        failed: an error outside any message.
+    """
+
+    noticed = Signal(object)
+    failed = Signal(object)
+
+    def __init__(
+        self,
+        conversations: Conversations,
+        loop: BackgroundLoop,
+        *,
+        desk: ConversationDesk,
+        asking: Asking,
+        window: QWidget,
+    ) -> None:
+        """Menus and dialogs open over `window`."""
+        super().__init__(window)
+        self._conversations = conversations
+        self._loop = loop
+        self._desk = desk
+        self._asking = asking
+        self._window = window
+        self._folder = Path(
+            QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        )
+        self._saving: Job | None = None
+        self._printer: PdfPrinter | None = None
+
+    @Slot(object)
+    def act(self, action: "MessageAction") -> None:
+        """Do what was asked on the page."""
+        match action.action:
+            case "copy":
+                self.copy(action.message_id)
+            case "share":
+                show_menu(self.answer_menu(action.message_id), self._window)
+            case "copy_sources":
+                show_menu(self.sources_menu(partial(self.copy_sources, action.message_id)), self._window)
+            case "copy_source":
+                show_menu(self.sources_menu(partial(self.copy_source, action.number)), self._window)
+
+    @Slot()
+    def copy_last(self) -> None:
+        """Copy the last answer."""
+        if self._asking.last_answer:
+            self.copy(self._asking.last_answer)
+            self.noticed.emit(Notice(self.tr("The answer was copied with its sources.")))
+
+    @Slot()
+    def offer_conversation(self) -> None:
+        """Ask as what the open conversation is to be saved."""
+        if self._desk.current != NEW:
+            menu = new_menu(self._window)
+            add_formats(menu, partial(self.export, ""))
+            show_menu(menu, self._window)
+
+    # Menus
+
+    def answer_menu(self, message_id: str) -> QMenu:
+        """Return all that can be done with an answer."""
+        menu = new_menu(self._window)
+        copy = menu.addAction(self.tr("Copy answer with sources"))
+        copy.triggered.connect(partial(self._on_copy_chosen, message_id))
+        add_list_formats(menu.addMenu(self.tr("Copy sources")), partial(self.copy_sources, message_id))
+        menu.addSeparator()
+        add_formats(menu.addMenu(self.tr("Save answer")), partial(self.export, message_id))
+        add_formats(menu.addMenu(self.tr("Save conversation")), partial(self.export, ""))
+        return menu
+
+    def sources_menu(self, chosen: Callable[[ListFormat], object]) -> QMenu:
+        """Return the forms in which sources can be copied."""
+        menu = new_menu(self._window)
+        menu.addSection(self.tr("Copy as"))
+        add_list_formats(menu, chosen)
+        return menu
+
+    def _on_copy_chosen(self, message_id: str, _checked: bool) -> None:
+        self.copy(message_id)
+
+    # Copying
+
+    def copy(self, message_id: str) -> None:
+        """Copy a message: as Markdown with footnotes, and as rich text for programs that take it."""
+        self._read(partial(_clip, message_id), self._on_clip_made)
+
+    def copy_sources(self, message_id: str, kind: ListFormat) -> None:
+        """Copy all sources of an answer."""
+        self._read(partial(_sources_of, message_id, kind), self._on_clip_made)
+
+    def copy_source(self, number: int, kind: ListFormat) -> None:
+        """Copy one source of the open conversation."""
+        self._read(partial(_source, number, kind), self._on_clip_made)
+
+    @Slot(object)
+    def _on_clip_made(self, clip: Clip) -> None:
+        data = QMimeData()
+        data.setText(clip.text)
+        if clip.html:
+            data.setHtml(clip.html)
+        QGuiApplication.clipboard().setMimeData(data)
+
+    # Saving
+
+    def export(self, message_id: str, kind: Format) -> None:
+        """Ask where to save an answer, or with an empty id the conversation; then do it."""
+        self._read(partial(_titled, message_id), partial(self._ask_where, kind))
+
+    def _ask_where(self, kind: Format, conversation: Conversation) -> None:
+        name = file_name(conversation.info.title, kind.value, labels_of(QLocale().name()).conversation)
+        dialog = QFileDialog(self._window, self.tr("Save as"), str(self._folder / name))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilter(f"{format_name(kind)} (*.{kind.value})")
+        dialog.setDefaultSuffix(kind.value)
+        dialog.selectFile(name)
+        dialog.fileSelected.connect(partial(self._on_place_chosen, kind, conversation))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _on_place_chosen(self, kind: Format, conversation: Conversation, place: str) -> None:
+        self.write(conversation, kind, Path(place))
+
+    def write(self, conversation: Conversation, kind: Format, path: Path) -> None:
+        """Write a file; a notice tells of it, and ends it if it takes long."""
+        self.cancel()
+        self._folder = path.parent
+        words = self.tr("Saving “{name}”").format(name=path.name)
+        self.noticed.emit(Notice(words, self.tr("Cancel"), self.cancel, is_lasting=True))
+        make = partial(exported, conversation, kind, labels_of(QLocale().name()))
+        self._run(make, partial(self._print if kind is Format.PDF else self._save, path))
+
+    @Slot()
+    def cancel(self) -> None:
+        """Stop what is being saved; nothing is written any more."""
+        if self._printer is not None:
+            self._printer.deleteLater()
+            self._printer = None
+        if self._saving is not None:
+            self._saving.cancel()
+            self._saving = None
+
+    def _run(self, work: Callable[[], object], then: Callable[[Any], object]) -> None:
+        self._saving = Job(partial(asyncio.to_thread, work), self._loop, self)
+        self._saving.succeeded.connect(then)
+        self._saving.failed.connect(self._on_failed)
+        self._saving.start()
+
+    def _print(self, path: Path, html: bytes) -> None:
+        from desktop.ui.pdf_printer import PdfPrinter  # noqa: PLC0415 - it loads the web engine
+
+        paper = QPageSize(QPageSize.PageSizeId.A4)
+        self._printer = PdfPrinter(html, paper, self)
+        self._printer.printed.connect(partial(self._on_printed, path))
+        self._printer.failed.connect(partial(self._on_not_printed, path))
+        self._printer.start()
+
+    def _on_printed(self, path: Path, pdf: bytes) -> None:
+        self.cancel()
+        self._save(path, pdf)
+
+    def _save(self, path: Path, data: bytes) -> None:
+        self._run(partial(save, path, data), partial(self._on_saved, path))
+
+    def _on_not_printed(self, path: Path) -> None:
+        self.cancel()
+        self.failed.emit(NotExported(name=path.name, detail=_NO_PAGES))
+
+    def _on_saved(self, path: Path, _nothing: object) -> None:
+        self._saving = None
+        words = self.tr("Saved as “{name}”").format(name=path.name)
+        self.noticed.emit(Notice(words, self.tr("Open"), partial(_open, path)))
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self._saving = None
+        self.failed.emit(error)
+
+    def _read(self, work: _Reading, then: Callable[[Any], object]) -> None:
+        """Do `work` with the open conversation as it is on disk, away from this thread."""
+        reading = Job(partial(self._load, self._desk.current, work), self._loop, self)
+        reading.succeeded.connect(then)
+        reading.failed.connect(self.failed)
+        reading.start()
+
+    async def _load(self, conversation_id: str, work: _Reading) -> object:
+        conversation = await self._conversations.load(conversation_id)
+        return await asyncio.to_thread(work, conversation, labels_of(QLocale().name()))
+
+
+def _clip(message_id: str, conversation: Conversation, labels: Labels) -> Clip:
+    alone = only(conversation, message_id)
+    (message,) = alone.messages
+    return Clip(message.text) if message.speaker is Speaker.PERSON else answer_clip(alone, labels)
+
+
+def _sources_of(message_id: str, kind: ListFormat, conversation: Conversation, labels: Labels) -> Clip:
+    return Clip(listed(sources_used(only(conversation, message_id)), kind, labels))
+
+
+def _source(number: int, kind: ListFormat, conversation: Conversation, labels: Labels) -> Clip:
+    sources = [source for source in conversation.sources if source.number == number]
+    return Clip(listed(sources, kind, labels))
+
+
+def _titled(message_id: str, conversation: Conversation, _labels: Labels) -> Conversation:
+    """Return what is to be saved; an answer alone is called after its question."""
+    if not message_id:
+        return conversation
+    before = list(conversation.messages)
+    while before and before[-1].id != message_id:
+        before.pop()
+    questions = [message.text.strip() for message in before if message.speaker is Speaker.PERSON]
+    title = next((text.splitlines()[0] for text in reversed(questions) if text), conversation.info.title)
+    return replace(only(conversation, message_id), info=replace(conversation.info, title=title))
+
+
+def _open(path: Path) -> None:
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
