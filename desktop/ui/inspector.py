@@ -183,7 +183,7 @@ class Inspector(QDialog):
 def _tree(model: TraceModel, parent: QWidget) -> QTreeView:
     tree = QTreeView(parent)
     tree.setModel(model)
-    tree.setObjectName("files")
+    tree.setObjectName("trace")
     tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
     tree.setUniformRowHeights(True)
     tree.setExpandsOnDoubleClick(False)

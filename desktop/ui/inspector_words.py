@@ -77,9 +77,9 @@ def decider_words(trace: Trace) -> str:
     translate = QCoreApplication.translate
     match trace.decider:
         case Decider.MODEL:
-            text = translate("inspector", "Chosen by the model.")
+            text = translate("inspector", "The model chose the queries.")
         case Decider.PERSON:
-            text = translate("inspector", "Chosen by you.")
+            text = translate("inspector", "The queries are yours.")
         case Decider.KEYWORDS:
             text = localized(trace.reason)
         case Decider.NOBODY:

@@ -234,6 +234,53 @@
     </message>
 </context>
 <context>
+    <name>Exporting</name>
+    <message>
+        <source>The answer was copied with its sources.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy answer with sources</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy sources</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save conversation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy as</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save as</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Saving “{name}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">取消</translation>
+    </message>
+    <message>
+        <source>Saved as “{name}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>FileChip</name>
     <message>
         <source>Remove {name}</source>
@@ -845,6 +892,14 @@
         <translation>最近的回答如何得到来源</translation>
     </message>
     <message>
+        <source>Copy the last answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save the conversation as a file</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Quit</source>
         <translation>退出</translation>
     </message>
@@ -894,6 +949,41 @@
     <message>
         <source>Shift+Enter always breaks the line.</source>
         <translation>Shift+Enter 始终换行。</translation>
+    </message>
+</context>
+<context>
+    <name>export_menu</name>
+    <message>
+        <source>Word document</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PDF</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Web page (HTML)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Markdown with footnotes</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sources as BibTeX</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As Markdown</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As plain text</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As BibTeX</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1019,12 +1109,12 @@
         <translation>没有内容</translation>
     </message>
     <message>
-        <source>Chosen by the model.</source>
-        <translation>由模型选择。</translation>
+        <source>The model chose the queries.</source>
+        <translation>查询由模型选择。</translation>
     </message>
     <message>
-        <source>Chosen by you.</source>
-        <translation>由你指定。</translation>
+        <source>The queries are yours.</source>
+        <translation>查询由你指定。</translation>
     </message>
     <message>
         <source>Nothing had to be looked up.</source>

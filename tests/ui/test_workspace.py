@@ -2,18 +2,21 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, QUrl
+from PySide6.QtCore import QEvent, QItemSelectionModel, QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from desktop.domain.messages import MessageStatus
 from desktop.domain.models import QUOTES_MODEL
+from desktop.domain.sources import SourceKind
+from desktop.domain.trace import SourceTrace, Trace
 from desktop.errors import AuthFailed, StorageFull
 from desktop.ui.conversation_desk import NEW
 from desktop.ui.conversation_model import HeadingRole
+from desktop.ui.inspector import Inspector
 from desktop.ui.page_bridge import MessageAction
 from desktop.ui.workspace import Workspace
-from tests.ui.engine_fake import OLLAMA, WORDS
+from tests.ui.engine_fake import OLLAMA, SOURCE, WORDS
 
 
 @pytest.fixture
@@ -167,6 +170,46 @@ def test_actions_of_the_page_ask_again_and_edit(window, engine, qtbot):
     assert [question.text for question in engine.turns.questions] == ["What is a tide?"] * 2
     window.asking.act(MessageAction("q1", "edit"))
     assert window.composer.draft.text == "What is a tide?"
+
+
+def inspector_of(window, qtbot) -> Inspector:
+    def shown() -> list[Inspector]:
+        return [found for found in window.findChildren(Inspector) if found.isVisible()]
+
+    qtbot.wait_until(lambda: len(shown()) == 1, timeout=20_000)
+    return shown()[0]
+
+
+def test_the_way_to_an_answers_sources_leads_to_another_answer(window, engine, qtbot):
+    ask(window, qtbot, "What is a tide?")
+    qtbot.wait_until(lambda: bool(engine.turns.questions) and not window.desk.is_running)
+    window.stage.action_requested.emit(MessageAction("a1", "details"))
+    qtbot.wait_until(lambda: "no record" in window.notices.text, timeout=20_000)
+    source = SourceTrace(SourceKind.WEB, SOURCE.key, "Tides", SOURCE.url, number=1, tokens=9, total_tokens=9)
+    engine.conversations.traces["a1"] = Trace(("tide",), sources=(source,))
+    window.stage.action_requested.emit(MessageAction("a1", "details"))
+    inspector = inspector_of(window, qtbot)
+    inspector.tree.selectionModel().select(
+        inspector.model.index(0, 0, inspector.model.index(0, 0)),
+        QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows,
+    )
+    inspector.pin.click()
+    qtbot.wait_until(lambda: inspector.pin.text() == "Let go", timeout=20_000)
+    assert engine.conversations.pinned == {window.desk.current: (1,)}
+    inspector.leave_out.click()
+    qtbot.wait_until(lambda: len(engine.turns.questions) == 2 and not window.desk.is_running)
+    again = engine.turns.questions[1]
+    assert (again.text, again.queries, again.without) == ("What is a tide?", ("tide",), (SOURCE.key,))
+    qtbot.wait_until(lambda: not window.findChildren(Inspector), timeout=20_000)
+
+
+def test_the_last_answer_is_inspected_by_shortcut(window, engine, qtbot):
+    window.shortcuts["inspect"].trigger()  # nothing to inspect, and nothing happens
+    ask(window, qtbot, "What is a tide?")
+    qtbot.wait_until(lambda: bool(engine.turns.questions) and not window.desk.is_running)
+    engine.conversations.traces["a1"] = Trace(("tide",))
+    window.shortcuts["inspect"].trigger()
+    assert inspector_of(window, qtbot).queries.queries == ("tide",)
 
 
 def test_keyboard_goes_through_conversations_and_to_a_new_one(window, engine, qtbot):
