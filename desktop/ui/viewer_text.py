@@ -10,15 +10,13 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 from desktop.domain.sources import TEXT_JOIN, Locator
 from desktop.text.locate import locate, utf16_offset
 
-MAX_CHARS: Final = 400_000
+MAX_CHARS: Final = 200_000
 """How much of a text is shown, around the passage: laying out more would hold the window."""
 
 MAX_LINE: Final = 4_000
 """Longer lines are broken: a line is laid out as a whole."""
 
 _MAX_MATCHES: Final = 2_000
-_ABOVE: Final = 4
-"""Lines shown above the passage."""
 _LIGHT_MARK: Final = QColor(255, 236, 150)
 _DARK_MARK: Final = QColor(96, 80, 20)
 _FOUND: Final = QColor(120, 160, 255, 110)
@@ -142,11 +140,7 @@ class TextPane(QPlainTextEdit):
         start = QTextCursor(self.document())
         start.setPosition(cursor.selectionStart())
         self.setTextCursor(start)
-        self.ensureCursorVisible()
-        bar = self.verticalScrollBar()
-        bar.setValue(
-            bar.value() + self.cursorRect(start).top() // max(1, self.fontMetrics().height()) - _ABOVE
-        )
+        self.centerCursor()
 
     def _paint_marks(self) -> None:
         is_dark = self.palette().base().color().lightness() < _MIDDLE
