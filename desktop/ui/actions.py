@@ -28,6 +28,7 @@ ACTIONS = (
     ActionSpec("settings", QT_TRANSLATE_NOOP("actions", "Settings"), ("Ctrl+,",)),
     ActionSpec("knowledge", QT_TRANSLATE_NOOP("actions", "Knowledge"), ("Ctrl+K",)),
     ActionSpec("focus_composer", QT_TRANSLATE_NOOP("actions", "Write a message"), ("Ctrl+L",)),
+    ActionSpec("find", QT_TRANSLATE_NOOP("actions", "Find in the conversation"), ("Ctrl+F",)),
     ActionSpec("filter", QT_TRANSLATE_NOOP("actions", "Find a conversation"), ("Ctrl+Shift+F",)),
     ActionSpec("next", QT_TRANSLATE_NOOP("actions", "Next conversation"), ("Ctrl+Tab", "Ctrl+PgDown")),
     ActionSpec(
@@ -35,6 +36,8 @@ ACTIONS = (
     ),
     ActionSpec("sidebar", QT_TRANSLATE_NOOP("actions", "Show or hide the sidebar"), ("Ctrl+B",)),
     ActionSpec("inspect", QT_TRANSLATE_NOOP("actions", "How the last answer came by its sources"), ("Ctrl+I",)),
+    ActionSpec("copy_answer", QT_TRANSLATE_NOOP("actions", "Copy the last answer"), ("Ctrl+Shift+C",)),
+    ActionSpec("export", QT_TRANSLATE_NOOP("actions", "Save the conversation as a file"), ("Ctrl+Shift+S",)),
     ActionSpec("quit", QT_TRANSLATE_NOOP("actions", "Quit"), ("Ctrl+Q",)),
 )
 

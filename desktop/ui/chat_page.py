@@ -16,7 +16,7 @@ from typing import Final
 
 import msgspec
 from PySide6.QtCore import QEvent, Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWebChannel import QWebChannel
 from PySide6.QtWebEngineCore import QWebEnginePage
 from PySide6.QtWebEngineWidgets import QWebEngineView
@@ -32,6 +32,7 @@ from desktop.render.finding import Found
 from desktop.render.labels import labels_of
 from desktop.render.live import LivePage, Operation
 from desktop.ui.asset_scheme import PAGE
+from desktop.ui.find_bar import FindBar
 from desktop.ui.link_policy import checked_address
 from desktop.ui.page_bridge import MessageAction, PageBridge
 from desktop.ui.web_page import PrivateProfile, WebPage
@@ -95,6 +96,7 @@ class ChatPage(QWidget):
         self._bridge = PageBridge(self)
         self._view = _View(self)
         self._page = WebPage(PrivateProfile(self), self._view)
+        self.find_bar = FindBar(self)
         self._furnish()
         self._connect()
         self._apply_theme()
@@ -102,7 +104,7 @@ class ChatPage(QWidget):
 
     def open_conversation(self, messages: Sequence[Message], sources: Sequence[Source]) -> None:
         """Show a conversation in place of the one before; without messages, a welcome."""
-        self._found = None
+        self.find_bar.finish()
         self._push(partial(LivePage.open, messages=tuple(messages), sources=tuple(sources)))
 
     def show_message(self, message_id: str) -> None:
@@ -119,10 +121,12 @@ class ChatPage(QWidget):
         is_quiet = self._writing is None and not self._is_showing and not self._commands and not self._events
         return is_quiet and self._state.is_whole
 
+    @Slot(str)
     def search(self, words: str) -> None:
         """Search the open conversation from where it is being read on; `found` follows. Without words: stop."""
         self._page.runJavaScript("footnote.place()", partial(self._find_from, words))
 
+    @Slot(int)
     def search_next(self, step: int) -> None:
         """Show the next occurrence (1), or the one before (-1)."""
         self._push(partial(LivePage.find_next, by=step))
@@ -161,15 +165,21 @@ class ChatPage(QWidget):
         self.setFocusProxy(self._view)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self.find_bar)
         box.addWidget(self._view)
 
     def _connect(self) -> None:
         self._frame.timeout.connect(self._write)
+        self.find_bar.changed.connect(self.search)
+        self.find_bar.step_asked.connect(self.search_next)
+        self.find_bar.closed.connect(self._view.setFocus)
+        self.found.connect(self.find_bar.show_found)
         self._bridge.loaded.connect(self._on_loaded)
         self._bridge.drawing_done.connect(self._on_drawn)
         self._bridge.messages_asked.connect(self._on_messages_asked)
         self._bridge.action_asked.connect(self._on_action_asked)
         self._bridge.source_asked.connect(self._on_source_asked)
+        self._bridge.source_copy_asked.connect(self._on_source_copy_asked)
         self._bridge.card_asked.connect(self._on_card_asked)
         self._bridge.mail_asked.connect(self._on_mail_asked)
         self._bridge.example_asked.connect(self._on_example_asked)
@@ -276,8 +286,6 @@ class ChatPage(QWidget):
         message = self._state.message(message_id)
         if message is None:
             return
-        if action == "copy":
-            QGuiApplication.clipboard().setText(message.text)
         self.action_requested.emit(MessageAction(message_id, action))
 
     @Slot(int)
@@ -285,6 +293,11 @@ class ChatPage(QWidget):
         source = self._state.source(number)
         if source is not None:
             self.source_followed.emit(source)
+
+    @Slot(int)
+    def _on_source_copy_asked(self, number: int) -> None:
+        if self._state.source(number) is not None:
+            self.action_requested.emit(MessageAction("", "copy_source", number=number))
 
     @Slot(str, int, int)
     def _on_card_asked(self, message_id: str, number: int, occurrence: int) -> None:

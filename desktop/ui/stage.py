@@ -94,6 +94,12 @@ class Stage(QStackedWidget):
         if self.page is not None:
             self.page.open_conversation(messages, sources)
 
+    @Slot()
+    def find_words(self) -> None:
+        """Let the person find words in the conversation."""
+        if self.page is not None and self.currentWidget() is self.page:
+            self.page.find_bar.begin()
+
     @Slot(object)
     def apply(self, event: TurnEvent) -> None:
         """Show what a turn reports."""

@@ -108,6 +108,7 @@ class Workspace(QWidget):
         self._main = QWidget(self)
         self._header = QWidget(self._main)
         self._toggle = IconButton("sidebar", self._header)
+        self._share = IconButton("share", self._header)
         self._title = QLabel(self._header)
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setObjectName("title")
@@ -131,6 +132,7 @@ class Workspace(QWidget):
         header = horizontal(self._header, spacing=8, margins=(10, 8, 16, 8))
         header.addWidget(self._toggle)
         header.addWidget(self._title, 1)
+        header.addWidget(self._share)
         bars = vertical(margins=(24, 0, 24, 6))
         bars.addLayout(centred(self.jobs, MAX_WIDTH))
         bars.addLayout(centred(self.notices, MAX_WIDTH))
@@ -204,6 +206,7 @@ class Workspace(QWidget):
                 "settings": partial(self.show_settings, "models"),
                 "knowledge": self.show_knowledge,
                 "focus_composer": self.composer.text.setFocus,
+                "find": self.stage.find_words,
                 "filter": self._focus_filter,
                 "next": partial(self._open_neighbour, 1),
                 "previous": partial(self._open_neighbour, -1),
@@ -229,7 +232,19 @@ class Workspace(QWidget):
         if not self.store.settings.was_welcomed:
             self.stage.welcome(self._context())
         self.stage.furnish(self._loop)
+        self._make_exporting()
         self.furnished.emit()
+
+    def _make_exporting(self) -> None:
+        from desktop.ui.exporting import Exporting  # noqa: PLC0415 - not before the first paint
+
+        conversations, loop = self._engine.conversations, self._loop
+        exporting = Exporting(conversations, loop, desk=self.desk, asking=self.asking, window=self)
+        self.stage.action_requested.connect(exporting.act)
+        self._share.clicked.connect(exporting.offer_conversation)
+        exporting.noticed.connect(self.notices.say)
+        exporting.failed.connect(self.say_failed)
+        self.shortcuts.connect({"copy_answer": exporting.copy_last, "export": exporting.offer_conversation})
 
     def _look_for_browser(self) -> None:
         """Say early that searches will fail, and offer the cure."""
@@ -253,12 +268,14 @@ class Workspace(QWidget):
     def _retranslate(self) -> None:
         self.shortcuts.retranslate()
         self._toggle.set_words(self.shortcuts["sidebar"].text(), self.shortcuts.tip("sidebar"))
+        self._share.set_words(self.shortcuts["export"].text(), self.shortcuts.tip("export"))
         self._show_title()
 
     def _show_title(self) -> None:
         is_new = self.desk.current == NEW
         title = "" if is_new else self.sidebar.model.title_of(self.desk.current)
         self._title.setText(title)
+        self._share.setVisible(bool(title))
         self.window().setWindowTitle(f"{title} – Footnote" if title else "Footnote")
 
     @Slot()

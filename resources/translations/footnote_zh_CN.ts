@@ -288,6 +288,37 @@
     </message>
 </context>
 <context>
+    <name>FindBar</name>
+    <message>
+        <source>{position} of {total}…</source>
+        <translation>{total} 处中的第 {position} 处…</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation type="unfinished">未找到</translation>
+    </message>
+    <message>
+        <source>{position} of {total}</source>
+        <translation>{total} 处中的第 {position} 处</translation>
+    </message>
+    <message>
+        <source>Find in this conversation</source>
+        <translation>在此对话中查找</translation>
+    </message>
+    <message>
+        <source>Previous</source>
+        <translation>上一处</translation>
+    </message>
+    <message>
+        <source>Next</source>
+        <translation>下一处</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation type="unfinished">关闭</translation>
+    </message>
+</context>
+<context>
     <name>Inspecting</name>
     <message>
         <source>There is no record of how this answer came by its sources.</source>
@@ -870,6 +901,10 @@
     <message>
         <source>Write a message</source>
         <translation>撰写消息</translation>
+    </message>
+    <message>
+        <source>Find in the conversation</source>
+        <translation>在对话中查找</translation>
     </message>
     <message>
         <source>Find a conversation</source>
