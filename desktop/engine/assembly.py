@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from desktop.chat.lookup import Lookup
     from desktop.chat.turn import TurnRunner
     from desktop.engine.models import Models
+    from desktop.engine.proxies import Proxies
     from desktop.knowledge.client import KnowledgeClient
     from desktop.search.browser import Browser
     from desktop.search.guard import Guard
@@ -94,11 +95,25 @@ class Rooms:
             raise
 
     @cached_property
+    def proxies(self) -> "Proxies":
+        """Says through which proxy each part connects."""
+        from desktop.engine.proxies import Proxies
+
+        return Proxies(lambda: self.preferences.settings, self.preferences.secret)
+
+    @cached_property
     def models(self) -> "Models":
         """The language models."""
         from desktop.engine.models import Models
 
-        return self._closed_by(Models(lambda: self.preferences.settings, self.preferences.secret), "aclose")
+        return self._closed_by(
+            Models(
+                lambda: self.preferences.settings,
+                self.preferences.secret,
+                proxy=self.proxies.choosing("models"),
+            ),
+            "aclose",
+        )
 
     @cached_property
     def knowledge(self) -> "KnowledgeClient":
@@ -126,6 +141,7 @@ class Rooms:
             locale=search.language,
             is_allowed=self.guard.may_request,
             addresses=self.guard.addresses,
+            choose_proxy=lambda purpose: self.proxies.choice(purpose.value),
         )
         return self._closed_by(Browser(options), "close")
 
@@ -134,7 +150,11 @@ class Rooms:
         """The client for search APIs, whose addresses are ours or the person's."""
         import httpx
 
-        return self._closed_by(httpx.AsyncClient(timeout=20.0), "aclose")
+        from desktop.search.proxied import ProxiedTransport
+
+        transport = ProxiedTransport(self.proxies.choosing("search"), httpx.AsyncHTTPTransport())
+        client = httpx.AsyncClient(transport=transport, timeout=20.0)
+        return self._closed_by(client, "aclose")
 
     @cached_property
     def web(self) -> "WebSearch":
@@ -155,7 +175,9 @@ class Rooms:
         from desktop.search.fetch import Fetcher
         from desktop.search.reader import PageReader
 
-        fetcher = self._closed_by(Fetcher(self.guard), "aclose")
+        fetcher = self._closed_by(
+            Fetcher(self.guard, choose_proxy=self.proxies.choosing("reading")), "aclose"
+        )
         return self._closed_by(PageReader(fetcher, self.browser), "aclose")
 
     @cached_property
@@ -174,13 +196,18 @@ class Rooms:
     @cached_property
     def turns(self) -> "TurnRunner":
         """Answers questions."""
+        from desktop.chat.consents import Consents
+        from desktop.chat.toolset import Toolset
         from desktop.chat.turn import TurnRunner
 
+        toolset = Toolset(lookup=self.lookup, settings=lambda: self.preferences.settings)
         return TurnRunner(
             store=self.store,
             pick_model=self.models.pick,
             gather=self.lookup.gather,
             settings=lambda: self.preferences.settings,
+            tools=toolset.tools,
+            consents=Consents(lambda: dict(self.preferences.settings.chat.tool_consents)),
         )
 
     async def aclose(self) -> None:

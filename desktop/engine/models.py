@@ -12,6 +12,7 @@ from desktop.providers.presets import PRESETS
 from desktop.providers.quotes import QUOTES, Quotes
 from desktop.providers.registry import Provider, open_provider
 from desktop.settings.model import ProviderSettings, Settings
+from desktop.settings.proxies import ProxyChoice
 
 SecretLookup = Callable[[str], Awaitable[str]]
 
@@ -26,6 +27,10 @@ def provider_secret(provider_id: str) -> str:
     return f"provider/{provider_id}"
 
 
+async def _system_proxy() -> ProxyChoice:
+    return ProxyChoice()
+
+
 class Models:
     """Opens providers at first use, and again when their settings or key have changed."""
 
@@ -34,11 +39,13 @@ class Models:
         settings: Callable[[], Settings],
         secret: SecretLookup,
         environ: Mapping[str, str] = os.environ,
+        proxy: Callable[[], Awaitable[ProxyChoice]] = _system_proxy,
     ) -> None:
         self._settings = settings
         self._secret = secret
         self._environ = environ
-        self._open: dict[str, tuple[ProviderSettings, str, Provider]] = {}
+        self._proxy = proxy
+        self._open: dict[str, tuple[ProviderSettings, str, ProxyChoice, Provider]] = {}
 
     async def pick(self, model_id: str) -> PickedModel:
         """Return the model called `model_id`, ready to be asked.
@@ -74,7 +81,7 @@ class Models:
     async def test(self, provider: ProviderSettings, key: str | None) -> tuple[str, ...]:
         """Return the names of a provider's models, asked with `key` or with the one that is kept."""
         secret = await self._secret(provider_secret(provider.id)) if key is None else key
-        opened = open_provider(provider, secret)
+        opened = open_provider(provider, secret, proxy=await self._proxy())
         try:
             return tuple(model.name for model in await opened.models())
         finally:
@@ -83,7 +90,7 @@ class Models:
     async def aclose(self) -> None:
         """Close all connections."""
         opened, self._open = self._open, {}
-        await asyncio.gather(*(provider.aclose() for _, _, provider in opened.values()))
+        await asyncio.gather(*(provider.aclose() for *_, provider in opened.values()))
 
     async def _models_of(self, settings: ProviderSettings) -> tuple[ModelInfo, ...]:
         try:
@@ -97,13 +104,14 @@ class Models:
         key = await self._secret(provider_secret(settings.id))
         if settings.needs_key and not key and not self._has_own_address(settings):
             raise MissingKey(service=settings.name)
+        proxy = await self._proxy()
         known = self._open.get(settings.id)
-        if known is not None and known[:2] == (settings, key):
-            return known[2]
-        provider = open_provider(settings, key)
-        self._open[settings.id] = (settings, key, provider)
+        if known is not None and known[:3] == (settings, key, proxy):
+            return known[3]
+        provider = open_provider(settings, key, proxy=proxy)
+        self._open[settings.id] = (settings, key, proxy, provider)
         if known is not None:
-            await known[2].aclose()
+            await known[3].aclose()
         return provider
 
     def _has_own_address(self, settings: ProviderSettings) -> bool:

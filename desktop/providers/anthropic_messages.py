@@ -17,8 +17,9 @@ from desktop.providers.anthropic_request import OPTIONAL, arguments_of
 from desktop.providers.failures import Failures
 from desktop.providers.model_list import models_in, with_named
 from desktop.providers.options import refused_option, without_options
-from desktop.providers.transport import NETWORK_ERRORS, PATIENCE, Timeouts, new_client
+from desktop.providers.transport import NETWORK_ERRORS, PATIENCE, SYSTEM_PROXY, Timeouts, new_client
 from desktop.settings.model import ProviderSettings
+from desktop.settings.proxies import ProxyChoice
 
 _NO_KEY = "none"
 """The SDK insists on a key; the header that would carry this one is left out."""
@@ -78,11 +79,12 @@ class AnthropicMessages:
         *,
         http_client: httpx2.AsyncClient | None = None,
         timeouts: Timeouts = PATIENCE,
+        proxy: ProxyChoice = SYSTEM_PROXY,
     ) -> None:
         self.settings = settings
         self._failures = Failures(settings.name, (key or "").strip())
         with self._failures.while_opening():
-            self._own_client = None if http_client else new_client(settings.base_url, timeouts)
+            self._own_client = None if http_client else new_client(settings.base_url, timeouts, proxy)
             self._client = anthropic.AsyncAnthropic(
                 api_key=self._failures.key or _NO_KEY,
                 base_url=settings.base_url.rstrip("/").removesuffix("/v1"),  # the SDK adds it

@@ -18,8 +18,9 @@ from desktop.providers.openai_reader import ChatReader, SaidError
 from desktop.providers.openai_request import OPTIONAL, arguments_of
 from desktop.providers.options import refused_option, without_options
 from desktop.providers.presets import THINKING_OFF
-from desktop.providers.transport import NETWORK_ERRORS, PATIENCE, Timeouts, new_client
+from desktop.providers.transport import NETWORK_ERRORS, PATIENCE, SYSTEM_PROXY, Timeouts, new_client
 from desktop.settings.model import ProviderSettings
+from desktop.settings.proxies import ProxyChoice
 
 AFTERWORD_S = 5.0
 """How long to wait, once the answer is complete, for the token count that may follow."""
@@ -58,11 +59,12 @@ class OpenAIChat:
         *,
         http_client: httpx2.AsyncClient | None = None,
         timeouts: Timeouts = PATIENCE,
+        proxy: ProxyChoice = SYSTEM_PROXY,
     ) -> None:
         self.settings = settings
         self._failures = Failures(settings.name, (key or "").strip())
         with self._failures.while_opening():
-            self._own_client = None if http_client else new_client(settings.base_url, timeouts)
+            self._own_client = None if http_client else new_client(settings.base_url, timeouts, proxy)
             self._client = openai.AsyncOpenAI(
                 api_key=self._failures.key or _NO_KEY,
                 base_url=settings.base_url,

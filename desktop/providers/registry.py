@@ -10,6 +10,7 @@ from desktop.providers.provider import Provider
 from desktop.providers.rotation import RotatingProvider
 from desktop.settings.keys import keys_of
 from desktop.settings.model import ProviderSettings
+from desktop.settings.proxies import ProxyChoice
 
 if TYPE_CHECKING:  # loading it takes time that the start of the window does not have
     import httpx2
@@ -21,9 +22,17 @@ class Opener(Protocol):
     """Makes a provider; loads what it needs when called, not when registered."""
 
     def __call__(
-        self, settings: ProviderSettings, key: str | None, *, http_client: httpx2.AsyncClient | None
+        self,
+        settings: ProviderSettings,
+        key: str | None,
+        *,
+        http_client: httpx2.AsyncClient | None,
+        proxy: ProxyChoice,
     ) -> Provider:
-        """Return a provider that has not connected yet; an `http_client` given stays the caller's."""
+        """Return a provider that has not connected yet; an `http_client` given stays the caller's.
+
+        `proxy` is for the provider's own client.
+        """
         ...
 
 
@@ -41,37 +50,51 @@ def kinds() -> tuple[str, ...]:
 
 
 def open_provider(
-    settings: ProviderSettings, key: str | None, *, http_client: httpx2.AsyncClient | None = None
+    settings: ProviderSettings,
+    key: str | None,
+    *,
+    http_client: httpx2.AsyncClient | None = None,
+    proxy: ProxyChoice | None = None,
 ) -> Provider:
     """Return the provider for `settings`. `key` may be None or empty, as local servers want none.
 
-    With several keys in `key` the next one is used when one is refused or used up.
+    Without a `proxy` that of the system is used. With several keys in `key` the next one is used when one is refused or used up.
 
     Raises:
         ModelNotFound: the address, or a proxy of the system, cannot be used at all.
         KeyError: no opener is registered for the kind.
     """
-    open_with = partial(_openers[settings.kind], settings, http_client=http_client)
+    open_with = partial(
+        _openers[settings.kind], settings, http_client=http_client, proxy=proxy or ProxyChoice()
+    )
     keys = keys_of(key or "")
     return RotatingProvider(settings, keys, open_with) if len(keys) > 1 else open_with(key)
 
 
 def _open_openai(
-    settings: ProviderSettings, key: str | None, *, http_client: httpx2.AsyncClient | None
+    settings: ProviderSettings,
+    key: str | None,
+    *,
+    http_client: httpx2.AsyncClient | None,
+    proxy: ProxyChoice,
 ) -> Provider:
     from desktop.providers.openai_chat import OpenAIChat  # noqa: PLC0415 - the SDK is loaded at first use
 
-    return OpenAIChat(settings, key, http_client=http_client)
+    return OpenAIChat(settings, key, http_client=http_client, proxy=proxy)
 
 
 def _open_anthropic(
-    settings: ProviderSettings, key: str | None, *, http_client: httpx2.AsyncClient | None
+    settings: ProviderSettings,
+    key: str | None,
+    *,
+    http_client: httpx2.AsyncClient | None,
+    proxy: ProxyChoice,
 ) -> Provider:
     from desktop.providers.anthropic_messages import (  # noqa: PLC0415 - the SDK is loaded at first use
         AnthropicMessages,
     )
 
-    return AnthropicMessages(settings, key, http_client=http_client)
+    return AnthropicMessages(settings, key, http_client=http_client, proxy=proxy)
 
 
 register("openai", _open_openai)

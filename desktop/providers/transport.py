@@ -1,18 +1,18 @@
 """The HTTP client under the SDKs: patient with a slow start, not with a dead line; no proxy to this machine."""
 
 import asyncio
-import ipaddress
 import ssl
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
-from urllib.parse import urlsplit
 
 import anyio
 import httpx2
 
+from desktop.errors import ProxyUnusable
 from desktop.phrases import phrase
+from desktop.settings.proxies import ProxyChoice
 
 NETWORK_ERRORS = (
     httpx2.HTTPError,
@@ -48,12 +48,25 @@ class Timeouts:
 
 
 PATIENCE = Timeouts()
+SYSTEM_PROXY = ProxyChoice()
 
 
-def new_client(base_url: str, timeouts: Timeouts) -> httpx2.AsyncClient:
-    """Return a client that follows no redirects: they would carry the key to another host."""
+def new_client(base_url: str, timeouts: Timeouts, proxy: ProxyChoice = SYSTEM_PROXY) -> httpx2.AsyncClient:
+    """Return a client that follows no redirects: they would carry the key to another host.
+
+    Raises:
+        ValueError: the proxy cannot be used.
+    """
+    try:
+        found = proxy.proxy_for(base_url)
+    except ProxyUnusable as error:
+        raise ValueError(str(error)) from error
     return _PatientClient(
-        timeouts, timeout=timeouts.of_client, trust_env=not is_loopback(base_url), verify=_tls()
+        timeouts,
+        timeout=timeouts.of_client,
+        trust_env=False,
+        proxy=None if found is None else found.url,
+        verify=_tls(),
     )
 
 
@@ -61,16 +74,6 @@ def new_client(base_url: str, timeouts: Timeouts) -> httpx2.AsyncClient:
 def _tls() -> ssl.SSLContext:
     """Read the certificates of the system once; it takes a tenth of a second."""
     return httpx2.create_ssl_context()
-
-
-def is_loopback(url: str) -> bool:
-    """Say whether `url` points at this machine."""
-    host = urlsplit(url).hostname or ""
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-    return address.is_loopback or address.is_unspecified
 
 
 class _PatientClient(httpx2.AsyncClient):

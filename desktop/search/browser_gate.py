@@ -12,13 +12,18 @@ from contextlib import asynccontextmanager
 from typing import Self
 from urllib.parse import SplitResult, urlsplit, urlunsplit
 
+from desktop.errors import ProxyUnusable
 from desktop.search.guard import AddressRefused, HostUnknown
+from desktop.search.proxied import ChooseProxy
 from desktop.search.rendering import Addresses
+from desktop.search.tunnel import ProxyFailed, Streams, login_header, open_proxy, open_tunnel
+from desktop.settings.proxies import Proxy
 
 _LONGEST_HEAD_BYTES = 64 * 1024
 _CHUNK_BYTES = 64 * 1024
 _CONNECT_S = 15.0
 _HEAD_S = 30.0
+_LOOK_UP_S = 3.0
 _UNASKED_HOSTS = frozenset(
     {
         "accounts.google.com",
@@ -37,17 +42,20 @@ _HOP_HEADERS = frozenset({b"proxy-connection", b"proxy-authorization", b"connect
 class BrowserGate:
     """A forwarding proxy on loopback; `refusals` counts what it kept from being connected to."""
 
-    def __init__(self, addresses: Addresses) -> None:
-        """`addresses` raises `AddressRefused` or `HostUnknown`."""
+    def __init__(self, addresses: Addresses, choose_proxy: ChooseProxy | None = None) -> None:
+        """`addresses` raises `AddressRefused` or `HostUnknown`; a proxy chosen is asked to connect instead."""
         self._addresses = addresses
+        self._choose_proxy = choose_proxy
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.Task[None]] = set()
         self.refusals = 0
+        self.proxy_problem = ""
+        """What was wrong with the proxy when it was last asked; empty when it connected."""
 
     @classmethod
-    async def start(cls, addresses: Addresses) -> Self:
+    async def start(cls, addresses: Addresses, choose_proxy: ChooseProxy | None = None) -> Self:
         """Open the door on a free port."""
-        gate = cls(addresses)
+        gate = cls(addresses, choose_proxy)
         gate._server = await asyncio.start_server(gate._enter, "127.0.0.1", 0, limit=_LONGEST_HEAD_BYTES)
         return gate
 
@@ -90,25 +98,55 @@ class BrowserGate:
         if host in _UNASKED_HOSTS:
             return
         try:
-            async with self._connected(host, port) as (upstream, sending):
+            proxy = await self._proxy(host, port, is_tunnel=is_tunnel)
+            async with self._connected(proxy, host, port, is_tunnel=is_tunnel) as (upstream, sending):
                 if is_tunnel:
                     writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
                     await asyncio.gather(_pump(reader, sending), _pump(upstream, writer))
                     return
-                sending.write(_rewritten(head, parts))
+                sending.write(_rewritten(head, parts, proxy))
                 await asyncio.gather(_send_body(reader, sending, head), _pump(upstream, writer))
         except AddressRefused:
             self.refusals += 1
             writer.write(b"HTTP/1.1 403 Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        except (ProxyFailed, ProxyUnusable) as error:
+            self.proxy_problem = str(error)
+            writer.write(b"HTTP/1.1 502 No proxy\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         except HostUnknown:
             writer.write(b"HTTP/1.1 502 Unknown host\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         await writer.drain()
 
+    async def _proxy(self, host: str, port: int, *, is_tunnel: bool) -> Proxy | None:
+        """Return the proxy that is chosen for a host, once the host may be asked for."""
+        if self._choose_proxy is None:
+            return None
+        place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        scheme = "https" if is_tunnel else "http"
+        proxy = (await self._choose_proxy()).proxy_for(f"{scheme}://{place}")
+        if proxy is not None:
+            with contextlib.suppress(HostUnknown, TimeoutError):  # the proxy may know it
+                async with asyncio.timeout(_LOOK_UP_S):
+                    await self._addresses(host, port)
+        return proxy
+
     @asynccontextmanager
     async def _connected(
-        self, host: str, port: int
+        self, proxy: Proxy | None, host: str, port: int, *, is_tunnel: bool
     ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-        """Connect to the first address that answers."""
+        """Connect through the proxy, or to the first address that answers."""
+        if proxy is None:
+            upstream, sending = await self._direct(host, port)
+        else:
+            is_forwarding = not is_tunnel and not proxy.is_socks
+            opening = open_proxy(proxy) if is_forwarding else open_tunnel(proxy, host, port)
+            upstream, sending = await opening
+            self.proxy_problem = ""
+        try:
+            yield upstream, sending
+        finally:
+            sending.close()
+
+    async def _direct(self, host: str, port: int) -> Streams:
         addresses = await self._addresses(host, port)
         sending: asyncio.StreamWriter | None = None
         async with asyncio.timeout(_CONNECT_S):
@@ -118,21 +156,22 @@ class BrowserGate:
                     break
         if sending is None:
             raise ConnectionRefusedError(host)
-        try:
-            yield upstream, sending
-        finally:
-            sending.close()
+        return upstream, sending
 
 
-def _rewritten(head: bytes, target: SplitResult) -> bytes:
-    """Return a request's head as the server itself expects it, for this one request only."""
+def _rewritten(head: bytes, target: SplitResult, proxy: Proxy | None) -> bytes:
+    """Return a request's head as the server itself or a forwarding proxy expects it, for this one request only."""
     request, *headers = head.removesuffix(b"\r\n\r\n").split(b"\r\n")
-    path = urlunsplit(("", "", target.path or "/", target.query, "")).encode("ascii")
+    is_forwarded = proxy is not None and not proxy.is_socks
+    scheme, place = (target.scheme, target.netloc) if is_forwarded else ("", "")
+    path = urlunsplit((scheme, place, target.path or "/", target.query, "")).encode("ascii")
     method, _, rest = request.partition(b" ")
     version = rest.rpartition(b" ")[2]
     kept = [line for line in headers if line.partition(b":")[0].lower() not in _HOP_HEADERS]
     is_upgrade = any(line.lower().startswith(b"upgrade:") for line in kept)
     kept.append(b"Connection: Upgrade" if is_upgrade else b"Connection: close")
+    if proxy is not None and is_forwarded:
+        kept += filter(None, [login_header(proxy)])
     return b"\r\n".join([b" ".join((method, path, version)), *kept, b"", b""])
 
 

@@ -2,10 +2,12 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Self
-from urllib.request import getproxies
 
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import (
@@ -23,7 +25,7 @@ from desktop.search.browser_gate import BrowserGate
 from desktop.search.browser_install import needs_no_sandbox
 from desktop.search.browser_page import failure, first_line, is_closing, load, refused
 from desktop.search.browser_state import State, read_state, write_state
-from desktop.search.rendering import BrowserOptions, PageRequest, Purpose, Rendered
+from desktop.search.rendering import BrowserOptions, PageRequest, Purpose, Rendered, RenderStatus
 
 ARGUMENTS = (
     "--disable-background-networking",
@@ -54,6 +56,14 @@ class CannotStart(Exception):
 FindBrowser = Callable[[str, str], Path]
 
 
+@dataclass(frozen=True)
+class _Resting:
+    """A page that waits to be lent again; `blanking` says whether it can be."""
+
+    page: Page
+    blanking: asyncio.Task[bool]
+
+
 class Session:
     """A running Chromium with its pages."""
 
@@ -61,19 +71,19 @@ class Session:
         self,
         playwright: Playwright,
         chromium: Chromium,
-        gate: BrowserGate | None,
+        gates: Mapping[Purpose, BrowserGate],
         options: BrowserOptions,
         state: State | None,
     ) -> None:
         """Use `start` instead."""
         self._state = state
         self._playwright = playwright
-        self._gate = gate
+        self._gates = gates
         self._chromium = chromium
         self._options = options
         self._user_agent = ""
         self._contexts: dict[Purpose, BrowserContext] = {}
-        self._idle: dict[Purpose, list[Page]] = {purpose: [] for purpose in Purpose}
+        self._resting: dict[Purpose, deque[_Resting]] = {purpose: deque() for purpose in Purpose}
         self._loads: dict[Page, int] = {}
         self._preparing = asyncio.Lock()
 
@@ -89,7 +99,7 @@ class Session:
             playwright = await async_playwright().start()
         except (PlaywrightError, OSError) as error:
             raise CannotStart(_NO_DRIVER.format(detail=first_line(error))) from error
-        gate = await gate_for(options)
+        gates = await _gates_for(options)
         try:
             executable = find(options.executable, playwright.chromium.executable_path)
             chromium = await playwright.chromium.launch(
@@ -97,16 +107,16 @@ class Session:
                 headless=True,
                 chromium_sandbox=not needs_no_sandbox(),
                 args=[*ARGUMENTS, "--mute-audio"],
-                proxy=None if gate is None else ProxySettings(server=gate.address),
+                proxy=_through(gates.get(Purpose.READING)),
                 handle_sigint=False,
                 handle_sigterm=False,
                 handle_sighup=False,
             )
-            session = cls(playwright, chromium, gate, options, state)
+            session = cls(playwright, chromium, gates, options, state)
             session._user_agent = await session._own_user_agent()
         except BaseException as error:
             await playwright.stop()
-            if gate is not None:
+            for gate in gates.values():
                 await gate.close()
             if isinstance(error, PlaywrightError):
                 raise CannotStart(_NO_BROWSER.format(detail=first_line(error))) from error
@@ -137,12 +147,17 @@ class Session:
             if self._is_death(error):
                 raise Died(first_line(error)) from error
             rendered = failure(error, request)
-        is_refused = self._refusals > refusals and not rendered.html.removeprefix(_BLANK)
-        return refused(request) if is_refused else rendered
+        is_blank = not rendered.html.removeprefix(_BLANK)
+        if self._refusals > refusals and is_blank:
+            return refused(request)
+        gate = self._gates.get(request.purpose)
+        if gate is not None and gate.proxy_problem and is_blank:
+            return Rendered(RenderStatus.OFFLINE, request.url, error=gate.proxy_problem)
+        return rendered
 
     @property
     def _refusals(self) -> int:
-        return 0 if self._gate is None else self._gate.refusals
+        return sum(gate.refusals for gate in self._gates.values())
 
     async def state(self) -> State | None:
         """Return what searches have been told to remember; None before the first one, or when all is over."""
@@ -161,6 +176,8 @@ class Session:
 
     async def close(self) -> None:
         """End the browser; a dead one is only cleaned up after."""
+        blankings = [resting.blanking for pages in self._resting.values() for resting in pages]
+        await asyncio.gather(*blankings)
         with contextlib.suppress(PlaywrightError, TimeoutError):
             async with asyncio.timeout(_CLOSING_S):
                 await self._save_state()
@@ -168,8 +185,8 @@ class Session:
         with contextlib.suppress(PlaywrightError, TimeoutError):
             async with asyncio.timeout(_CLOSING_S):
                 await self._playwright.stop()
-        if self._gate is not None:
-            await self._gate.close()
+        for gate in self._gates.values():
+            await gate.close()
 
     async def _own_user_agent(self) -> str:
         """Return what this browser calls itself, without the word that tells that nobody looks at it."""
@@ -181,24 +198,35 @@ class Session:
     @contextlib.asynccontextmanager
     async def _page(self, purpose: Purpose) -> AsyncIterator[Page]:
         """Lend a page; one that was interrupted or failed is closed instead of lent again."""
-        idle = self._idle[purpose]
-        page = idle.pop() if idle else await self._new_page(purpose)
+        page = await self._rested(purpose) or await self._new_page(purpose)
         self._loads[page] = self._loads.get(page, 0) + 1
-        is_reusable = False
         try:
             yield page
-            is_reusable = self._loads[page] < _LOADS_PER_PAGE
-            if is_reusable:
-                await page.goto("about:blank")
-                idle.append(page)
         except BaseException:
-            is_reusable = False
+            await self._discard(page)
             raise
+        if self._loads[page] < _LOADS_PER_PAGE:
+            self._resting[purpose].append(_Resting(page, asyncio.create_task(_blanked(page))))
+        else:
+            await self._discard(page)
+
+    async def _rested(self, purpose: Purpose) -> Page | None:
+        """Return the page that has rested longest; its last document is gone by now, or soon."""
+        if not self._resting[purpose]:
+            return None
+        resting = self._resting[purpose].popleft()
+        is_blank = False
+        try:
+            is_blank = await asyncio.shield(resting.blanking)
         finally:
-            if not is_reusable:
-                self._loads.pop(page, None)
-                with contextlib.suppress(PlaywrightError):
-                    await asyncio.shield(page.close())
+            if not is_blank:
+                await self._discard(resting.page)
+        return resting.page if is_blank else None
+
+    async def _discard(self, page: Page) -> None:
+        self._loads.pop(page, None)
+        with contextlib.suppress(PlaywrightError):
+            await asyncio.shield(page.close())
 
     async def _new_page(self, purpose: Purpose) -> Page:
         async with self._preparing:
@@ -216,6 +244,7 @@ class Session:
             accept_downloads=False,
             service_workers="block",
             storage_state=state,
+            proxy=_through(self._gates.get(purpose)),
         )
         await context.route("**/*", judge_by(self._options, _UNNEEDED))
         return context
@@ -236,11 +265,21 @@ class Session:
         return not self.is_alive or is_closing(error)
 
 
-async def gate_for(options: BrowserOptions) -> BrowserGate | None:
-    """Return the door to the network, unless a proxy of the whole system stands there already."""
-    if options.addresses is None or getproxies():
+async def _gates_for(options: BrowserOptions) -> dict[Purpose, BrowserGate]:
+    gates = {purpose: await gate_for(options, purpose) for purpose in Purpose}
+    return {purpose: gate for purpose, gate in gates.items() if gate is not None}
+
+
+def _through(gate: BrowserGate | None) -> ProxySettings | None:
+    return None if gate is None else ProxySettings(server=gate.address)
+
+
+async def gate_for(options: BrowserOptions, purpose: Purpose = Purpose.SEARCH) -> BrowserGate | None:
+    """Return the door to the network for pages of a purpose, unless nobody says what is behind it."""
+    if options.addresses is None:
         return None
-    return await BrowserGate.start(options.addresses)
+    choose = options.choose_proxy
+    return await BrowserGate.start(options.addresses, None if choose is None else partial(choose, purpose))
 
 
 def judge_by(
@@ -256,6 +295,15 @@ def judge_by(
             await (route.continue_() if is_wanted else route.abort("blockedbyclient"))
 
     return judge
+
+
+async def _blanked(page: Page) -> bool:
+    """Take a page's document away, so that nothing of it runs on; nobody has to wait for that."""
+    try:
+        await page.goto("about:blank", timeout=_CLOSING_S * 1000)
+    except PlaywrightError:
+        return False
+    return True
 
 
 async def _close_popup(page: Page) -> None:

@@ -15,8 +15,9 @@ import httpx
 from desktop.domain.search import PageStatus
 from desktop.phrases import phrase
 from desktop.search.fetch_inflate import SUPPORTED_ENCODINGS, Bomb, Undecodable, inflater_for
-from desktop.search.fetch_transport import GuardedTransport
-from desktop.search.guard import AddressRefused, Guard, HostUnknown
+from desktop.search.fetch_transport import BackendTransport
+from desktop.search.guard import AddressRefused, Guard, GuardedBackend, HostUnknown
+from desktop.search.proxied import ChooseProxy, ProxiedTransport, system_proxy
 
 USER_AGENT = "Mozilla/5.0 (compatible; Footnote/0.1; reads pages that a person asked for)"
 _HEADERS = {
@@ -85,12 +86,20 @@ class FetchFailed:
 class Fetcher:
     """Fetches pages, a few at a time and fewer from one host. Close it, or use `async with`."""
 
-    def __init__(self, guard: Guard, limits: Limits | None = None, *, user_agent: str = USER_AGENT) -> None:
+    def __init__(
+        self,
+        guard: Guard,
+        limits: Limits | None = None,
+        *,
+        user_agent: str = USER_AGENT,
+        choose_proxy: ChooseProxy = system_proxy,
+    ) -> None:
         self._guard = guard
         self._limits = limits or Limits()
         timeout = httpx.Timeout(self._limits.idle_s, connect=self._limits.connect_s, pool=None)
+        direct = BackendTransport(GuardedBackend(guard), max_connections=self._limits.overall * 2)
         self._client = httpx.AsyncClient(
-            transport=GuardedTransport(guard, max_connections=self._limits.overall * 2),
+            transport=ProxiedTransport(choose_proxy, direct, guard.check_for_proxy),
             headers={**_HEADERS, "User-Agent": user_agent},
             timeout=timeout,
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
@@ -195,6 +204,7 @@ _FAILURES: tuple[tuple[type[Exception], PageStatus, str], ...] = (
     (HostUnknown, PageStatus.OFFLINE, "{error} " + phrase("The site or the network may be down.")),
     (TimeoutError, PageStatus.TIMED_OUT, phrase("The page did not arrive in time.")),
     (httpx.TimeoutException, PageStatus.TIMED_OUT, phrase("The page did not arrive in time.")),
+    (httpx.ProxyError, PageStatus.OFFLINE, "{error}"),
     (httpx.ConnectError, PageStatus.OFFLINE, phrase("The site could not be connected to.")),
     (httpx.InvalidURL, PageStatus.REFUSED, phrase("The page redirects to something that is not an address.")),
     # idna's errors, for host names that are none

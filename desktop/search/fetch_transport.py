@@ -1,28 +1,26 @@
-"""httpx over connections that the guard opens."""
+"""httpx over connections that we open ourselves."""
 
 from collections.abc import AsyncIterator
 
 import httpcore
 import httpx
 
-from desktop.search.guard import Guard, GuardedBackend
-
 _KEEPALIVE_S = 15.0
 
 
-class GuardedTransport(httpx.AsyncBaseTransport):
-    """A transport whose every connection goes to an address that `Guard` has judged.
+class BackendTransport(httpx.AsyncBaseTransport):
+    """A transport over the connections of `backend`, such as those to addresses that a guard has judged.
 
     httpx's own transport takes no network backend, so this one speaks to httpcore's pool directly.
     The pool is keyed by host name: connections are reused only for the host they were checked for.
     """
 
-    def __init__(self, guard: Guard, *, max_connections: int) -> None:
+    def __init__(self, backend: httpcore.AsyncNetworkBackend, *, max_connections: int = 100) -> None:
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=httpx.create_ssl_context(),
             max_connections=max_connections,
             keepalive_expiry=_KEEPALIVE_S,
-            network_backend=GuardedBackend(guard),
+            network_backend=backend,
         )
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:

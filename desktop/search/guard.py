@@ -5,11 +5,16 @@ will really be used has been checked: `Guard.addresses` resolves a host and judg
 `GuardedBackend` connects to exactly the addresses that were judged, so that a name which resolves
 differently a moment later (DNS rebinding) gains nothing. TLS still verifies the host's own name.
 
+A proxy of the person's choice makes the connections itself and looks names up in its own network. Before it
+is asked the host is judged all the same (`check_for_proxy`): by its text, and by what this machine knows of
+the name. Against a name that means one thing here and another to the proxy only the proxy can guard.
+
 What counts as public follows the IANA special-purpose registries as `ipaddress` knows them, with the
 IPv6 forms that carry an IPv4 address unwrapped first (RFC 4291, 6052).
 """
 
 import asyncio
+import contextlib
 import ipaddress
 import re
 import socket
@@ -28,6 +33,8 @@ SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple
 
 MAX_URL_CHARS = 8_000
 _HIGHEST_PORT = 65_535
+_LOOK_UP_S = 3.0
+"""How long a name is looked up here where a proxy will look it up as well."""
 
 _LOCAL_NAMES = ("localhost", "localdomain", "local", "internal", "intranet", "home.arpa", "lan")
 _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
@@ -156,6 +163,19 @@ class Guard:
         if not is_named and not all(self._may_connect(answer) for answer in answers):
             raise AddressRefused(_LEADS_INSIDE.format(host=host))
         return tuple(str(answer) for answer in sorted(dict.fromkeys(answers), key=lambda ip: ip.version))
+
+    async def check_for_proxy(self, host: str, port: int) -> None:
+        """Judge a host whose name a proxy will look up, where this machine cannot see.
+
+        What this machine knows of the name counts as ever; a name unknown here, as behind a poisoned
+        or missing DNS, is the proxy's to find.
+
+        Raises:
+            AddressRefused: as from `addresses`.
+        """
+        with contextlib.suppress(HostUnknown, TimeoutError):
+            async with asyncio.timeout(_LOOK_UP_S):
+                await self.addresses(host, port)
 
     async def may_request(self, url: str) -> bool:
         """Say whether a browser may request `url` now.

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from desktop.settings.proxies import ProxyChoice
+
 
 class Purpose(StrEnum):
     """Which cookie jar a page is opened with."""
@@ -68,8 +70,8 @@ class BrowserOptions:
 
     `state_file` keeps the cookies of searches between runs; None forgets them. `is_allowed` is asked
     before every request of every page. `addresses` returns where a host and port may be reached, or
-    raises: with it, nothing else is connected to, redirects included; a proxy set for the whole system
-    makes the connections itself, so there it is not used. `locale` is a BCP 47 tag; empty leaves it to
+    raises: with it, nothing else is connected to, redirects included. `choose_proxy` says through
+    which proxy pages of a purpose come; only with `addresses`. `locale` is a BCP 47 tag; empty leaves it to
     the browser.
     """
 
@@ -78,4 +80,5 @@ class BrowserOptions:
     locale: str = ""
     is_allowed: IsAllowed | None = None
     addresses: Addresses | None = None
+    choose_proxy: Callable[[Purpose], Awaitable[ProxyChoice]] | None = None
     concurrency: int = 4

@@ -7,6 +7,8 @@ from msgspec import Meta
 
 from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.search import WEB_AUTO, SafeSearch, TimeRange
+from desktop.domain.tools import Consent
+from desktop.settings.proxies import SYSTEM
 
 ProviderKind = Literal["openai", "anthropic"]
 
@@ -55,6 +57,16 @@ class SearchSettings:
     """Private hosts that page reading may connect to although they are not public."""
     engine_addresses: tuple[tuple[str, str], ...] = ()
     """Other addresses for engines, by id: a SearXNG of one's own, a mirror, a proxy of an API."""
+    page_mode: Literal["off", "cut", "passages"] = "passages"
+    """What of a page goes to the model: all of it, its beginning, or the passages that answer."""
+    page_service: str = WEB_AUTO
+    """Who reads pages that cannot be read from here: a service by id, off, or one that has a key."""
+    include_sites: tuple[str, ...] = ()
+    """Patterns of which a result has to match one, where there are any."""
+    exclude_sites: tuple[str, ...] = ()
+    """Patterns of results that are left out."""
+    block_lists: tuple[str, ...] = ()
+    """Addresses of lists of sites to leave out, fetched anew every day."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +87,25 @@ class ChatSettings:
     """Model for deciding and rewriting queries; empty means the one that answers."""
     context_tokens: Tokens = 16_000
     answer_tokens: Tokens = 4_000
+    uses_tools: bool = True
+    """Whether models may search and read on their own while they answer."""
+    tool_rounds: Annotated[int, Meta(ge=1, le=100)] = 20
+    """Rounds of tool calls after which a model has to answer."""
+    tool_consents: tuple[tuple[str, Consent], ...] = ()
+    """What the person said for always when a tool asked, by the server's and the tool's name."""
+
+
+@dataclass(frozen=True)
+class NetworkSettings:
+    """Which proxy each part uses: `system`, `none`, or an address such as socks5://127.0.0.1:1080.
+
+    Name and password of a proxy are the secret `proxy/<part>`.
+    """
+
+    models: str = SYSTEM
+    search: str = SYSTEM
+    reading: str = SYSTEM
+    mcp: str = SYSTEM
 
 
 @dataclass(frozen=True)
@@ -95,5 +126,6 @@ class Settings:
     search: SearchSettings = field(default_factory=SearchSettings)
     knowledge: KnowledgeSettings = field(default_factory=KnowledgeSettings)
     window: WindowSettings = field(default_factory=WindowSettings)
+    network: NetworkSettings = field(default_factory=NetworkSettings)
     providers: tuple[ProviderSettings, ...] = ()
     was_welcomed: bool = False

@@ -34,7 +34,7 @@ _GARBAGE = phrase("{api} sent something that is not an answer. Is the address ri
 _TOO_LONG = phrase("{api} sent an answer that is too long.")
 _SLOW = phrase("{api} did not answer in time.")
 _UNREACHABLE = phrase("{api} cannot be reached. Check the address and the network.")
-_PROXY = phrase("The proxy for {api} cannot be used. Check it in Settings.")
+_PROXY = "{error}"
 _NOTHING = phrase("{api} found nothing.")
 
 
@@ -129,7 +129,7 @@ async def _ask(service: Service, key: str, access: Access) -> dict[str, object] 
             body = await _received(response)
     except tuple(_NETWORK) as error:
         status, words = next(found for kind, found in _NETWORK.items() if isinstance(error, kind))
-        return ServiceFailed(status, words.format(api=service.name))
+        return ServiceFailed(status, words.format(api=service.name, error=error))
     if body is None:
         return ServiceFailed(SearchStatus.LAYOUT_CHANGED, _TOO_LONG.format(api=service.name))
     return _judged(service, response, body, key)

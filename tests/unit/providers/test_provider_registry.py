@@ -50,7 +50,7 @@ async def test_a_new_kind_comes_in_through_the_same_door(monkeypatch):
         async def aclose(self):
             pass
 
-    register("echo", lambda settings, key, *, http_client: Echo(settings))
+    register("echo", lambda settings, key, *, http_client, proxy: Echo(settings))
     settings = replace(ProviderSettings("e", "Echo", "openai", ""), kind="echo")
 
     assert kinds() == ("openai", "anthropic", "echo")

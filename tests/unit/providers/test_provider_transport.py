@@ -3,7 +3,8 @@
 import pytest
 
 from desktop.errors import ModelNotFound
-from desktop.providers.transport import PATIENCE, is_loopback, new_client
+from desktop.providers.transport import PATIENCE, new_client
+from desktop.settings.proxies import is_loopback
 from tests.unit.providers.asking import ask, opened
 from tests.unit.providers.test_openai_chat import ANSWER
 from tests.unit.providers.wire import serving, streaming

@@ -109,7 +109,7 @@ def test_every_provider_is_closed():
 def test_a_secret_with_several_keys_opens_a_provider_for_each(monkeypatch):
     opened: list[str | None] = []
 
-    def opener(settings, key, *, http_client):
+    def opener(settings, key, *, http_client, proxy):
         opened.append(key)
         return Counter(key or "", {}, [])
 

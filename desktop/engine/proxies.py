@@ -1,0 +1,27 @@
+"""The proxies of the person's choice, part by part, with their names and passwords."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from desktop.settings.model import Settings
+from desktop.settings.proxies import NONE, SYSTEM, ProxyChoice
+
+PARTS = ("models", "search", "reading", "mcp")
+
+
+class Proxies:
+    """Reads the settings of now at every question; what changes counts from the next connection on."""
+
+    def __init__(self, settings: Callable[[], Settings], secret: Callable[[str], Awaitable[str]]) -> None:
+        self._settings = settings
+        self._secret = secret
+
+    async def choice(self, part: str) -> ProxyChoice:
+        """Return the choice for one of `PARTS`."""
+        address: str = getattr(self._settings().network, part)
+        login = "" if address in {SYSTEM, NONE} else await self._secret(f"proxy/{part}")
+        return ProxyChoice(address, login)
+
+    def choosing(self, part: str) -> Callable[[], Awaitable[ProxyChoice]]:
+        """Return what asks for the choice of one of `PARTS`."""
+        return partial(self.choice, part)

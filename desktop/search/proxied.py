@@ -1,0 +1,123 @@
+"""httpx over the proxy of the person's choice, chosen anew for every request."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+
+import httpcore
+import httpx
+
+from desktop.errors import ProxyUnusable
+from desktop.phrases import phrase
+from desktop.search.fetch_transport import BackendTransport
+from desktop.search.guard import SocketOption
+from desktop.search.tunnel import ProxyFailed, follow, not_a_proxy, socks_steps
+from desktop.settings.proxies import Proxy, ProxyChoice
+
+ChooseProxy = Callable[[], Awaitable[ProxyChoice]]
+"""Returns what the person chose, as it is now."""
+
+Judge = Callable[[str, int], Awaitable[None]]
+"""Raises if a host must not be asked for, although it is a proxy that will look it up."""
+
+_FAILED = phrase("The proxy {proxy} cannot be used ({detail}). Check it in Settings.")
+_NO_ANSWER = phrase("it cannot be reached")
+
+
+async def system_proxy() -> ProxyChoice:
+    """Choose what the system says."""
+    return ProxyChoice()
+
+
+class ProxiedTransport(httpx.AsyncBaseTransport):
+    """Sends each request through the proxy that is chosen for it, or over `direct`.
+
+    A proxy looks names up itself, where this machine cannot see: `judge` is asked before, `direct`
+    judges by itself. httpx.ProxyError tells what is wrong with a proxy in words for the person.
+    """
+
+    def __init__(
+        self, choose: ChooseProxy, direct: httpx.AsyncBaseTransport, judge: Judge | None = None
+    ) -> None:
+        self._choose = choose
+        self._direct = direct
+        self._judge = judge
+        self._by_proxy: dict[Proxy, httpx.AsyncBaseTransport] = {}
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send `request`; the body of the answer is left to be streamed."""
+        try:
+            proxy = (await self._choose()).proxy_for(str(request.url))
+        except ProxyUnusable as error:
+            raise httpx.ProxyError(str(error)) from error
+        if proxy is None:
+            return await self._direct.handle_async_request(request)
+        if self._judge is not None:
+            url = request.url
+            await self._judge(
+                url.raw_host.decode("ascii"), url.port or (443 if url.scheme == "https" else 80)
+            )
+        try:
+            return await self._through(proxy).handle_async_request(request)
+        except ProxyFailed as error:
+            raise httpx.ProxyError(str(error)) from error
+        except (httpx.ProxyError, httpx.ConnectError) as error:
+            detail = str(error) if isinstance(error, httpx.ProxyError) else _NO_ANSWER
+            raise httpx.ProxyError(_FAILED.format(proxy=proxy.address, detail=detail)) from error
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        for transport in (self._direct, *self._by_proxy.values()):
+            await transport.aclose()
+
+    def _through(self, proxy: Proxy) -> httpx.AsyncBaseTransport:
+        if proxy not in self._by_proxy:
+            self._by_proxy[proxy] = (
+                BackendTransport(_SocksBackend(proxy))
+                if proxy.is_socks
+                else httpx.AsyncHTTPTransport(proxy=httpx.Proxy(proxy.url), trust_env=False)
+            )
+        return self._by_proxy[proxy]
+
+
+class _SocksBackend(httpcore.AsyncNetworkBackend):
+    """Opens connections through a SOCKS proxy; httpcore's own leaves the socket of a refused one open."""
+
+    def __init__(self, proxy: Proxy) -> None:
+        self._proxy = proxy
+        self._network = httpcore.AnyIOBackend()
+
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ASYNC109 - httpcore's interface
+        local_address: str | None = None,
+        socket_options: Iterable[SocketOption] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        proxy = self._proxy
+        stream = await self._network.connect_tcp(
+            proxy.host, proxy.port, timeout, local_address, socket_options
+        )
+
+        async def receive(count: int) -> bytes:
+            received = b""
+            while len(received) < count:
+                piece = await stream.read(count - len(received))
+                if not piece:
+                    raise not_a_proxy(proxy)
+                received += piece
+            return received
+
+        try:
+            async with asyncio.timeout(timeout):
+                await follow(socks_steps(proxy, host, port), stream.write, receive)
+        except TimeoutError as error:
+            await stream.aclose()
+            raise httpcore.ConnectTimeout from error
+        except BaseException:
+            await stream.aclose()
+            raise
+        return stream
+
+    async def sleep(self, seconds: float) -> None:
+        await self._network.sleep(seconds)
