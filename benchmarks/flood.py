@@ -19,16 +19,17 @@ import tempfile
 import time
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
+from desktop.domain.models import TextDelta
 from tests.e2e.site import running_site
 from tests.e2e.window import Driver, configure, running_window
 
 TICK_MS = 5
 SEEN_CHARS = 20_000
-PIECES = 400
 
 FLOODS: dict[str, tuple[str, ...]] = {
     "letters": tuple("A heat pump moves heat. It does not make it.\n\n"),
@@ -54,7 +55,9 @@ def _serve(connection: Connection) -> None:
         head = client.recv(1 << 20)
         if head.startswith(b"GET"):
             body = b'{"object": "list", "data": [{"id": "scripted", "object": "model"}]}'
-            client.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n" + body)
+            client.sendall(
+                b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n" + body
+            )
             client.close()
             continue
         client.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
@@ -67,7 +70,13 @@ def _serve(connection: Connection) -> None:
 
 def _chunk(piece: str) -> dict[str, object]:
     choice = {"index": 0, "delta": {"content": piece}}
-    return {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "scripted", "choices": [choice]}
+    return {
+        "id": "1",
+        "object": "chat.completion.chunk",
+        "created": 1,
+        "model": "scripted",
+        "choices": [choice],
+    }
 
 
 class _Ticks:
@@ -102,14 +111,14 @@ def _stored(driver: Driver) -> str:
 
 
 def _measure(driver: Driver, name: str) -> str:
-    desk, state = driver.window.desk, driver.window.stage.page._state  # noqa: SLF001 - to compare with
-    given: list[int] = [0]
-    desk.event_arrived.connect(lambda event: given.__setitem__(0, given[0] + len(getattr(event, "text", ""))))
+    desk = driver.window.desk
+    given: list[str] = []
+    desk.event_arrived.connect(lambda event: given.append(event.text if isinstance(event, TextDelta) else ""))
     ticks = _Ticks()
     begun = time.monotonic()
     driver.type_question(f"Flood: {name}")
     if name != "full":
-        driver.wait_for(lambda: given[0] > SEEN_CHARS, "a flood")
+        driver.wait_for(lambda: sum(map(len, given)) > SEEN_CHARS, "a flood")
         flow_s = time.monotonic() - begun
         begun = time.monotonic()
         desk.stop()
@@ -119,11 +128,12 @@ def _measure(driver: Driver, name: str) -> str:
     driver.wait_for(lambda: not desk.is_running, "the end")
     free_s = time.monotonic() - begun
     begun = time.monotonic()
-    driver.wait_for_page("!!document.querySelector('.answer') && !document.querySelector('.answer.streaming')")
+    driver.wait_for_page(
+        "!!document.querySelector('.answer') && !document.querySelector('.answer.streaming')"
+    )
     shown_s = time.monotonic() - begun
     gaps = ticks.stop()
-    stored = _stored(driver)
-    shown = next(message.text for message in reversed(list(state._messages.values())))  # noqa: SLF001
+    stored, shown = _stored(driver), "".join(given)
     return (
         f"{name:12} {gaps}   {flow_s:6.2f} {1000 * free_s:6.0f} {1000 * shown_s:6.0f}   {len(stored):8,}"
         f"  {'same' if stored == shown else f'DIFFERENT {len(shown):,}'}"
@@ -138,13 +148,17 @@ def main(names: list[str]) -> None:
     server = multiprocessing.get_context("spawn").Process(target=_serve, args=(there,), daemon=True)
     server.start()
     address = f"http://127.0.0.1:{here.recv()}/v1"
-    settings = {"id": "loopback", "name": "Loopback", "kind": "openai", "base_url": address, "needs_key": False}
+    names_of = {"id": "loopback", "name": "Loopback", "kind": "openai"}
+    sections: dict[str, Any] = {
+        "chat": {"model": "loopback/scripted"},
+        "search": {"choice": "off"},
+        "providers": [names_of | {"base_url": address, "needs_key": False}],
+    }
     print(f"{'':12}   gaps in ms        flow s   stop    end ms     stored")
     print(f"{'':12}   p50   p99   max")
     with running_site() as site, tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
-        search = {"choice": "off"}
-        configure(data, site, chat={"model": "loopback/scripted"}, search=search, providers=[settings])
+        configure(data, site, **sections)
         with running_window(application, data) as driver:
             for name in names or FLOODS:
                 here.send(FLOODS[name])
