@@ -3,6 +3,11 @@
 import os
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes depends on what else the machine does: that is for benchmarks to say.
+settings.register_profile("footnote", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("footnote")
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"

@@ -14,6 +14,7 @@ from desktop.errors import AppError, KnowledgeError
 from desktop.phrases import phrase
 from desktop.search.gather import Gathered, Inquiry, Places, gather
 from desktop.search.gather_web import Reader, WebSearcher
+from desktop.search.intent import Intent
 from desktop.settings.model import Settings
 
 _SMALL_MODEL_FAILED = phrase("The model for small tasks cannot be used, so keywords are used: {detail}")
@@ -71,6 +72,16 @@ class Lookup:
         async with aclosing(gather(inquiry, places)) as events:
             async for found in events:
                 yield found if isinstance(found, Gathered) else _moved(found, offset)
+
+    async def look_up(self, request: GatherRequest, intent: Intent, where: str) -> GatherEvents:
+        """Gather what an intent names, for a tool; `where` is off, auto or an engine's id."""
+        scope = list(request.question.bases)
+        if request.question.files or any(message.attachments for message in request.history):
+            scope.append((await attachment_base(self._knowledge, request.question.conversation_id)).id)
+        inquiry = replace(self._inquiry(request, scope), intent=intent, web=where)
+        async with aclosing(gather(inquiry, Places(self._reader, self._web, self._knowledge))) as events:
+            async for event in events:
+                yield event
 
     async def _attach(
         self, question: Question, scope: list[str], log: StepLog

@@ -13,6 +13,7 @@ from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, Original
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.search import WEB_AUTO, EngineHealth, EngineInfo, InstallProgress, SearchOutcome
+from desktop.domain.tools import Consent
 from desktop.domain.trace import Trace
 from desktop.errors import AppError
 from desktop.settings.model import ProviderSettings, Settings
@@ -85,6 +86,10 @@ class Turns(Protocol):
 
     def go_on(self, conversation_id: str, message_id: str, model: str) -> AsyncIterator[TurnEvent]:
         """Continue an interrupted, stopped or failed answer where it broke off."""
+        ...
+
+    async def decide(self, question_id: str, consent: Consent) -> None:
+        """Answer a tool that asks before it runs: `ToolAsks.id`."""
         ...
 
 

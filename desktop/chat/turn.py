@@ -6,18 +6,22 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
+from functools import partial
 
 from desktop.chat.bounds import bounded
+from desktop.chat.consents import Consents
 from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel
 from desktop.chat.ports import Question
 from desktop.chat.prompt import Prompt, build_prompt, continued, reference_budget
 from desktop.chat.record import completed, pinned_sources
 from desktop.chat.steps import StepLog
 from desktop.chat.titles import title_of
+from desktop.chat.tools.rounds import Bench, RoundEvent, answer_with_tools
+from desktop.chat.tools.tags import TaggedModel
+from desktop.chat.toolset import result_tokens
 from desktop.domain.events import (
     SourcesAdded,
     StepFinished,
-    StepStarted,
     TraceReported,
     TurnEvent,
     TurnFailed,
@@ -25,17 +29,11 @@ from desktop.domain.events import (
     TurnStarted,
 )
 from desktop.domain.messages import Conversation, Message, MessageStatus, Speaker, StepKind, StepStatus
-from desktop.domain.models import (
-    FinishReason,
-    ModelRequest,
-    ReasoningDelta,
-    StreamEnded,
-    TextDelta,
-    UsageReported,
-)
+from desktop.domain.models import ModelRequest, ReasoningDelta, TextDelta, UsageReported
 from desktop.domain.sources import Ledger, Source
+from desktop.domain.tools import Consent, Tool
 from desktop.domain.trace import Trace
-from desktop.errors import AppError
+from desktop.errors import AppError, ToolsRefused
 from desktop.phrases import phrase
 from desktop.search.gather import Gathered
 from desktop.settings.model import Settings
@@ -111,11 +109,21 @@ class TurnRunner:
         pick_model: Callable[[str], Awaitable[PickedModel]],
         gather: Callable[[GatherRequest], GatherEvents],
         settings: Callable[[], Settings],
+        tools: Callable[[GatherRequest, Ledger], Awaitable[tuple[Tool, ...]]],
+        consents: Consents,
     ) -> None:
         self._open_store = store
         self._pick_model = pick_model
         self._gather = gather
         self._settings = settings
+        self._tools = tools
+        self._consents = consents
+        self._without_calls: set[str] = set()
+        """Models that turned out not to call tools; they are asked to write tags."""
+
+    async def decide(self, question_id: str, consent: Consent) -> None:
+        """Answer a tool that asks."""
+        self._consents.decide(question_id, consent)
 
     async def ask(self, question: Question) -> AsyncGenerator[TurnEvent, None]:
         """Answer a question. What the person typed is on disk before anything is sent."""
@@ -179,9 +187,11 @@ class TurnRunner:
         trace = completed(trace, pinned, prompt.sources)
         await answer.store.save_trace(answer.message.id, trace)
         yield TraceReported(trace)
+        bench = self._bench(answer, ledger, await self._tools(request, ledger))
         model_request = self._request(picked, question.text, prompt)
-        async for reply in _stream(picked, model_request, answer.log):
-            yield reply
+        async with aclosing(self._reply(picked, model_request, bench)) as replies:
+            async for reply in replies:
+                yield reply
 
     async def _continue(
         self, answer: _Answer, conversation: Conversation, position: int
@@ -195,8 +205,40 @@ class TurnRunner:
         request = self._request(picked, question, prompt)
         if so_far:
             request = replace(request, messages=continued(prompt, so_far), answer_so_far=so_far)
-        async for event in _stream(picked, request, answer.log):
-            yield event
+        bench = self._bench(answer, Ledger.of(conversation.sources), ())
+        async with aclosing(self._reply(picked, request, bench)) as replies:
+            async for event in replies:
+                yield event
+
+    def _bench(self, answer: _Answer, ledger: Ledger, tools: tuple[Tool, ...]) -> Bench:
+        chat = self._settings().chat
+        return Bench(
+            tools=tools,
+            ledger=ledger,
+            log=answer.log,
+            consents=self._consents,
+            keep=partial(answer.store.save_sources, answer.message.conversation_id),
+            limit=chat.tool_rounds,
+            result_tokens=result_tokens(chat),
+        )
+
+    async def _reply(
+        self, picked: PickedModel, request: ModelRequest, bench: Bench
+    ) -> AsyncGenerator[RoundEvent, None]:
+        """Stream the model's answer; one that refuses tools is given them in writing."""
+        if picked.id not in self._without_calls:
+            try:
+                async with aclosing(answer_with_tools(picked, request, bench)) as events:
+                    async for event in events:
+                        yield event
+            except ToolsRefused:
+                self._without_calls.add(picked.id)
+            else:
+                return
+        tagged = replace(picked, model=TaggedModel(picked.model))
+        async with aclosing(answer_with_tools(tagged, request, bench)) as events:
+            async for event in events:
+                yield event
 
     def _prompt(self, question: str, history: Sequence[Message], sources: Sequence[Source]) -> Prompt:
         chat = self._settings().chat
@@ -241,21 +283,6 @@ async def _recorded(
         raise
     else:
         yield TurnFinished(await answer.end(MessageStatus.COMPLETE))
-
-
-async def _stream(
-    picked: PickedModel, request: ModelRequest, log: StepLog
-) -> AsyncGenerator[StepStarted | StepFinished | TextDelta | ReasoningDelta | UsageReported, None]:
-    step = log.start(StepKind.ANSWER, picked.id)
-    yield step
-    reason = FinishReason.STOP
-    async with aclosing(picked.model.stream(request)) as events:
-        async for event in events:
-            if isinstance(event, TextDelta | ReasoningDelta | UsageReported):
-                yield event
-            elif isinstance(event, StreamEnded):
-                reason = event.reason
-    yield log.answered(step, reason)
 
 
 def _new_messages(question: Question) -> tuple[Message, Message]:

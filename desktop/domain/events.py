@@ -69,8 +69,12 @@ class ToolCalled:
 
 @dataclass(frozen=True)
 class ToolAsks:
-    """A tool wants the person's consent; the turn waits. `server` is where it comes from, empty for ours."""
+    """A tool wants the person's consent; the turn waits until `id` is answered.
 
+    `server` is where the tool comes from, empty for ours.
+    """
+
+    id: str
     call: ToolCall
     server: str = ""
 

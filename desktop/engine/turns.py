@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from desktop.chat.ports import Question
 from desktop.domain.events import TurnEvent
+from desktop.domain.tools import Consent
 
 if TYPE_CHECKING:  # it brings the rooms below with it
     from desktop.chat.turn import TurnRunner
@@ -23,3 +24,7 @@ class DeferredTurns:
     def go_on(self, conversation_id: str, message_id: str, model: str) -> AsyncIterator[TurnEvent]:
         """Continue an answer that broke off."""
         return self._runner().go_on(conversation_id, message_id, model)
+
+    async def decide(self, question_id: str, consent: Consent) -> None:
+        """Answer a tool that asks before it runs."""
+        await self._runner().decide(question_id, consent)

@@ -49,7 +49,8 @@ class Inquiry:
 
     `web` is off, auto or an engine; `scope` names the knowledge bases; `model` decides what is
     needed, None leaves it to keywords, for `no_model_reason` if there should have been one.
-    `budget_tokens` bounds the text of all passages together. `queries` that the person gave are
+    `budget_tokens` bounds the text of all passages together. Where there is an `intent` already, nothing
+    is decided. `queries` that the person gave are
     taken as they are; sources whose keys stand in `without` are not looked at.
     """
 
@@ -58,6 +59,7 @@ class Inquiry:
     model: Model | None = None
     model_name: str = ""
     no_model_reason: str = ""
+    intent: Intent | None = None
     queries: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     web: str = WEB_AUTO
@@ -129,6 +131,8 @@ class _Gathering:
 
     async def _decide(self) -> Intent:
         inquiry = self._inquiry
+        if inquiry.intent is not None:
+            return inquiry.intent
         has_knowledge = self._knowledge is not None or self._memory is not None
         wants_web = self._searcher is not None
         step = self._steps.start(StepKind.INTENT) if has_knowledge or wants_web else None

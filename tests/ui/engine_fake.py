@@ -43,6 +43,7 @@ from desktop.domain.search import (
     SearchStatus,
 )
 from desktop.domain.sources import Locator, Source, SourceKind
+from desktop.domain.tools import Consent
 from desktop.domain.trace import Trace
 from desktop.errors import AppError, AuthFailed, BaseExists, UnknownBase
 from desktop.settings.model import ProviderSettings, Settings
@@ -142,6 +143,7 @@ class FakeTurns:
         self._conversations = conversations
         self.questions: list[Question] = []
         self.continued: list[str] = []
+        self.decided: list[tuple[str, Consent]] = []
         self.error: AppError | None = None
         self.is_gated = False
         self.words = WORDS
@@ -186,6 +188,9 @@ class FakeTurns:
         yield SourcesAdded((SOURCE,))
         async for event in self._stream(replace(answer, offered=(1,))):
             yield event
+
+    async def decide(self, question_id: str, consent: Consent) -> None:
+        self.decided.append((question_id, consent))
 
     async def go_on(self, conversation_id: str, message_id: str, model: str) -> AsyncIterator[TurnEvent]:
         self.continued.append(message_id)

@@ -10,16 +10,18 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
+from desktop.chat.consents import Consents
 from desktop.chat.lookup import PickedModel
 from desktop.chat.steps import StepLog
 from desktop.chat.tools.calls import CallAssembler
 from desktop.chat.tools.results import reading
-from desktop.chat.tools.runs import Ask, CallRunner, Returned
+from desktop.chat.tools.runs import CallRunner, Returned
 from desktop.domain.events import (
     RoundStarted,
     SourcesAdded,
     StepFinished,
     StepStarted,
+    ToolAsks,
     ToolCalled,
     ToolReturned,
 )
@@ -38,6 +40,7 @@ from desktop.domain.models import (
 )
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.tools import Tool
+from desktop.errors import ToolsRefused
 from desktop.phrases import phrase
 from desktop.resources import resource_text
 
@@ -51,6 +54,7 @@ _LIMIT_REACHED = phrase(
     "The limit of {limit} rounds of tools was reached; the model answers with what it has."
 )
 _IN_CIRCLES = phrase("The model repeated the same call; it answers with what it has.")
+_IN_WRITING = phrase("This model takes no tools; it is asked to write down what it wants to look up.")
 _NO_ANSWER = phrase("The model wrote no answer. Ask again, or pick another model.")
 
 RoundEvent = (
@@ -61,6 +65,7 @@ RoundEvent = (
     | ReasoningDelta
     | TextDelta
     | ToolCalled
+    | ToolAsks
     | ToolReturned
     | UsageReported
 )
@@ -77,7 +82,7 @@ class Bench:
     tools: tuple[Tool, ...]
     ledger: Ledger
     log: StepLog
-    ask: Ask
+    consents: Consents
     keep: Callable[[Sequence[Source]], Awaitable[None]]
     limit: int = DEFAULT_LIMIT
     result_tokens: int = 4_000
@@ -106,7 +111,7 @@ async def answer_with_tools(
     Raises:
         ProviderError: as `Model.stream`.
     """
-    runner = CallRunner(bench.tools, bench.log, bench.ask)
+    runner = CallRunner(bench.tools, bench.log, bench.consents)
     spent = UsageReported()
     has_text = False
     request = replace(request, tools=tuple(tool.spec for tool in bench.tools))
@@ -160,6 +165,19 @@ async def _replied(
     """Stream one reply. `spent` is what replies before it have used: the turn reports its sum."""
     step = log.start(StepKind.ANSWER, picked.id)
     yield step
+    try:
+        async with aclosing(_events(picked, request, reply, spent)) as events:
+            async for event in events:
+                yield event
+    except ToolsRefused:
+        yield log.finish(step, status=StepStatus.DEGRADED, detail=_IN_WRITING)
+        raise
+    yield log.answered(step, reply.reason)
+
+
+async def _events(
+    picked: PickedModel, request: ModelRequest, reply: _Reply, spent: UsageReported
+) -> AsyncGenerator[TextDelta | ReasoningDelta | UsageReported, None]:
     async with aclosing(picked.model.stream(request)) as events:
         async for event in events:
             match event:
@@ -177,7 +195,6 @@ async def _replied(
                     yield spent + event
                 case StreamEnded(reason):
                     reply.reason = reason
-    yield log.answered(step, reply.reason)
 
 
 async def _run(

@@ -5,17 +5,17 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 
+from desktop.chat.consents import Consents
 from desktop.chat.steps import GuestSteps, StepLog
 from desktop.chat.tools.calls import ArgumentsRefused, canonical, read_arguments
-from desktop.domain.events import StepFinished, StepStarted
+from desktop.domain.events import StepFinished, StepStarted, ToolAsks
 from desktop.domain.messages import Step, StepKind, StepStatus
 from desktop.domain.models import ToolCall
 from desktop.domain.tools import Arguments, Consent, Tool, ToolResult
 from desktop.errors import AppError
 from desktop.phrases import phrase
 
-Ask = Callable[[Tool, ToolCall], Awaitable[Consent]]
-"""Asks the person whether a tool may run; shows the arguments first."""
+Report = Callable[[StepStarted | StepFinished | ToolAsks], None]
 
 MOST_REPEATS = 2
 """A call is answered so often; when it comes once more the model is going in circles."""
@@ -42,10 +42,10 @@ class Returned:
 class CallRunner:
     """Knows the tools of one turn, and which calls have been answered in it."""
 
-    def __init__(self, tools: Sequence[Tool], log: StepLog, ask: Ask) -> None:
+    def __init__(self, tools: Sequence[Tool], log: StepLog, consents: Consents) -> None:
         self._tools: Mapping[str, Tool] = {tool.spec.name: tool for tool in tools}
         self._log = log
-        self._ask = ask
+        self._consents = consents
         self._answered: dict[str, ToolResult] = {}
         self._repeats: dict[str, int] = {}
 
@@ -55,12 +55,12 @@ class CallRunner:
 
     async def run(
         self, calls: Sequence[ToolCall]
-    ) -> AsyncGenerator[StepStarted | StepFinished | Returned, None]:
+    ) -> AsyncGenerator[StepStarted | StepFinished | ToolAsks | Returned, None]:
         """Run all calls at once; yield their steps as they come, then every result in the order of the calls.
 
         Closing the iterator stops all that runs.
         """
-        events: asyncio.Queue[StepStarted | StepFinished | None] = asyncio.Queue()
+        events: asyncio.Queue[StepStarted | StepFinished | ToolAsks | None] = asyncio.Queue()
         firsts = {canonical(call): call for call in reversed(calls)}
         runs = {
             key: asyncio.create_task(self._run(call, events.put_nowait))
@@ -90,7 +90,7 @@ class CallRunner:
             return replace(result, text=f"{_SAME_AS_BEFORE}\n\n{result.text}")
         return result
 
-    async def _run(self, call: ToolCall, report: Callable[[StepStarted | StepFinished], None]) -> ToolResult:
+    async def _run(self, call: ToolCall, report: Report) -> ToolResult:
         steps = GuestSteps(self._log, report)
         tool = self._tools.get(call.name)
         if tool is None:
@@ -102,10 +102,18 @@ class CallRunner:
         except ArgumentsRefused as refused:
             steps.failed(_subject(tool), _BAD_ARGUMENTS_STEP)
             return ToolResult(str(refused), is_error=True)
-        if tool.asks(arguments) and await self._ask(tool, call) not in {Consent.ONCE, Consent.ALWAYS}:
+        if tool.asks(arguments) and not await self._is_allowed(tool, call, report):
             steps.failed(_subject(tool), _NOT_ALLOWED_STEP)
             return ToolResult(_REFUSED_BY_PERSON, is_error=True)
         return await self._bounded(tool, arguments, steps)
+
+    async def _is_allowed(self, tool: Tool, call: ToolCall, report: Report) -> bool:
+        consent = self._consents.lasting(tool)
+        if consent is None:
+            question = self._consents.new_question()
+            report(ToolAsks(question, call, tool.server))
+            consent = await self._consents.answer(question, tool)
+        return consent in {Consent.ONCE, Consent.ALWAYS}
 
     async def _bounded(self, tool: Tool, arguments: Arguments, steps: GuestSteps) -> ToolResult:
         try:

@@ -5,6 +5,7 @@ from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
+from desktop.chat.consents import Consents
 from desktop.chat.lookup import PickedModel
 from desktop.chat.ports import Question
 from desktop.chat.turn import TurnRunner
@@ -64,10 +65,16 @@ def file(name: str, text: str) -> Passage:
     return Passage(SourceKind.FILE, name, text, url=f"file:///{name}", document=name)
 
 
+async def no_tools(_request, _ledger):
+    return ()
+
+
 class Bench:
     """A turn runner over a real database, a scripted model and given passages."""
 
-    def __init__(self, store: ConversationStore, model: ScriptedModel, passages=(), settings=None) -> None:
+    def __init__(
+        self, store: ConversationStore, model: ScriptedModel, passages=(), settings=None, tools=no_tools
+    ) -> None:
         self.store = store
         self.model = model
         self.passages = tuple(passages)
@@ -76,6 +83,8 @@ class Bench:
             pick_model=self.pick,
             gather=self.gather,
             settings=lambda: settings or Settings(),
+            tools=tools,
+            consents=Consents(dict),
         )
 
     async def open_store(self):

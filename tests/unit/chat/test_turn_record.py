@@ -4,6 +4,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from desktop.chat.consents import Consents
 from desktop.chat.turn import TurnRunner
 from desktop.domain.events import SourcesAdded, TraceReported
 from desktop.domain.models import TextDelta
@@ -12,7 +13,7 @@ from desktop.domain.trace import Fate, Trace
 from desktop.search.gather import Gathered
 from desktop.search.gather_trace import traced_passage
 from desktop.settings.model import ChatSettings, Settings
-from tests.unit.chat.test_turn import END, bench, file, web
+from tests.unit.chat.test_turn import END, bench, file, no_tools, web
 
 pytestmark = pytest.mark.anyio
 
@@ -42,6 +43,8 @@ async def recording(tmp_path, *passages, settings=None):
             pick_model=desk.pick,
             gather=recorder,
             settings=lambda: settings or Settings(),
+            tools=no_tools,
+            consents=Consents(dict),
         )
         yield desk, recorder
 

@@ -6,6 +6,7 @@ from contextlib import aclosing
 
 import pytest
 
+from desktop.chat.consents import Consents
 from desktop.chat.lookup import PickedModel
 from desktop.chat.steps import StepLog
 from desktop.chat.tools.rounds import Bench, answer_with_tools
@@ -14,6 +15,7 @@ from desktop.domain.events import (
     RoundStarted,
     SourcesAdded,
     StepFinished,
+    ToolAsks,
     ToolCalled,
     ToolReturned,
 )
@@ -99,7 +101,7 @@ def finds(name, *titles, after=None, then=None):
 class Turn:
     """One turn over real parts: what it asked, kept and said."""
 
-    def __init__(self, model, *tools, consent=Consent.ONCE, **fields) -> None:
+    def __init__(self, model, *tools, consent=Consent.ONCE, consents=None, **fields) -> None:
         self.model = model
         self.ledger = Ledger()
         self.log = StepLog()
@@ -107,11 +109,8 @@ class Turn:
         self.asked = []
         self.events = []
         self.consent = consent
-        self.bench = Bench(tools, self.ledger, self.log, self.ask, self.keep, **fields)
-
-    async def ask(self, tool, call):
-        self.asked.append((tool.spec.name, call.arguments))
-        return self.consent
+        self.consents = Consents(lambda: consents or {})
+        self.bench = Bench(tools, self.ledger, self.log, self.consents, self.keep, **fields)
 
     async def keep(self, sources):
         self.kept.extend(source.number for source in sources)
@@ -124,6 +123,9 @@ class Turn:
         async with aclosing(self.stream()) as events:
             async for event in events:
                 self.events.append(event)
+                if isinstance(event, ToolAsks):
+                    self.asked.append((event.call.name, event.call.arguments))
+                    self.consents.decide(event.id, self.consent)
         return self
 
     def of(self, kind):
@@ -312,6 +314,38 @@ async def test_a_tool_that_asks_runs_only_with_consent(consent, runs):
     assert turn.asked == [("pay", '{"amount": 3}')]
     assert len(ran) == runs
     assert ("secret" in turn.of(ToolReturned)[0].text) is bool(runs)
+
+
+@pytest.mark.parametrize(("consent", "runs"), [(Consent.ALWAYS, 2), (Consent.NEVER, 0)])
+async def test_a_lasting_answer_is_not_asked_for_again(consent, runs):
+    ran = []
+
+    async def work(arguments):
+        ran.append(arguments)
+        return ToolResult("done")
+
+    turn = await Turn(
+        RoundsModel([call("pay", amount=3), CALLED], [call("pay", amount=4), CALLED], [STOP]),
+        tool("pay", work, asks=always, server="bank"),
+        consent=consent,
+    ).run()
+    assert turn.asked == [("pay", '{"amount": 3}')]
+    assert len(ran) == runs
+
+
+@pytest.mark.parametrize(("consent", "runs"), [(Consent.ALWAYS, 1), (Consent.NEVER, 0)])
+async def test_an_answer_that_was_kept_is_gone_by(consent, runs):
+    ran = []
+
+    async def work(arguments):
+        ran.append(arguments)
+        return ToolResult("done")
+
+    pays = tool("pay", work, asks=always, server="bank")
+    turn = Turn(RoundsModel([call("pay"), CALLED], [STOP]), pays, consents={"bank/pay": consent})
+    await turn.run()
+    assert turn.asked == []
+    assert len(ran) == runs
 
 
 async def test_arguments_are_checked_before_the_person_is_asked():

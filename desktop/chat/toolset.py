@@ -1,0 +1,66 @@
+"""Which tools a model may use for a question."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from desktop.chat.lookup import GatherRequest, Lookup
+from desktop.chat.tools.builtin import knowledge_search, read_page, web_search, wikipedia_search
+from desktop.domain.messages import Message, Speaker
+from desktop.domain.models import QUOTES_MODEL
+from desktop.domain.search import WEB_OFF
+from desktop.domain.sources import Ledger
+from desktop.domain.tools import Tool
+from desktop.settings.model import ChatSettings, Settings
+
+_RESULT_SHARE = 0.25
+_LEAST_RESULT_TOKENS = 500
+
+
+def result_tokens(chat: ChatSettings) -> int:
+    """Return how much of a model's window the result of one call may fill."""
+    return max(_LEAST_RESULT_TOKENS, int(chat.context_tokens * _RESULT_SHARE))
+
+
+class Toolset:
+    """Our own tools as far as the question's switches allow them."""
+
+    def __init__(
+        self,
+        *,
+        lookup: Lookup,
+        settings: Callable[[], Settings],
+    ) -> None:
+        self._lookup = lookup
+        self._settings = settings
+
+    async def tools(self, request: GatherRequest, ledger: Ledger) -> tuple[Tool, ...]:
+        """Return the tools for a question."""
+        chat = self._settings().chat
+        if not chat.uses_tools or request.picked.id == QUOTES_MODEL:
+            return ()
+        question = request.question
+        look_up = partial(self._lookup.look_up, replace(request, budget_tokens=result_tokens(chat)))
+        tools: list[Tool] = []
+        if question.web != WEB_OFF:
+            tools.append(web_search(look_up, question.web))
+            tools.append(wikipedia_search(look_up))
+            tools.append(read_page(look_up, partial(_is_known, request, ledger)))
+        if question.bases or question.files or any(message.attachments for message in request.history):
+            tools.append(knowledge_search(look_up))
+        return tuple(tools)
+
+
+def _is_known(request: GatherRequest, ledger: Ledger, address: str) -> bool:
+    """Say whether an address stands, letter by letter, where the model may have read it.
+
+    One that does not may carry words of the conversation to whoever made the model write it.
+    """
+    said = (request.question.text, *_words_of_person(request.history))
+    if any(address in text for text in said):
+        return True
+    return any(address == source.url or address in source.text for source in ledger.sources)
+
+
+def _words_of_person(history: tuple[Message, ...]) -> tuple[str, ...]:
+    return tuple(message.text for message in history if message.speaker is Speaker.PERSON)

@@ -1,0 +1,214 @@
+"""A turn with tools: what they find joins the conversation's sources, and models without calls get them too."""
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+
+from desktop.chat.lookup import GatherRequest, PickedModel
+from desktop.chat.ports import Question
+from desktop.chat.tools.runs import as_step
+from desktop.chat.toolset import Toolset
+from desktop.domain.events import SourcesAdded, StepFinished, ToolAsks, ToolReturned, TurnFinished
+from desktop.domain.messages import MessageStatus, StepKind, StepStatus
+from desktop.domain.models import (
+    QUOTES_MODEL,
+    FinishReason,
+    StreamEnded,
+    TextDelta,
+    ToolCallDelta,
+    ToolSpec,
+)
+from desktop.domain.sources import Ledger
+from desktop.domain.tools import Consent, Tool, ToolResult, always
+from desktop.errors import ToolsRefused
+from desktop.search.gather import Gathered
+from desktop.settings.model import ChatSettings, Settings
+from desktop.storage.conversations import ConversationStore
+from tests.unit.chat.test_turn import Bench, web
+
+pytestmark = pytest.mark.anyio
+
+STOP = StreamEnded(FinishReason.STOP)
+CALLED = StreamEnded(FinishReason.TOOL_CALLS)
+
+
+class TalkingModel:
+    """Answers its requests one after the other."""
+
+    def __init__(self, *replies) -> None:
+        self.replies = list(replies)
+        self.requests = []
+
+    async def stream(self, request):
+        self.requests.append(request)
+        for item in self.replies.pop(0):
+            if isinstance(item, BaseException):
+                raise item
+            yield item
+
+
+def finding(*titles, **fields):
+    async def work(_arguments):
+        return ToolResult(passages=tuple(map(web, titles)))
+
+    tool = Tool(
+        ToolSpec("find", "Finds.", {"type": "object"}),
+        lambda arguments: as_step(StepKind.SEARCH, "find", lambda: work(arguments)),
+        **fields,
+    )
+
+    async def tools(_request, _ledger):
+        return (tool,)
+
+    return tools
+
+
+async def run(tmp_path, model, *, tools, passages=(), decide=None):
+    store = await ConversationStore.open(tmp_path)
+    try:
+        bench = Bench(store, model, passages, tools=tools)
+        question = await bench.question()
+        events = []
+        async with aclosing(bench.runner.ask(question)) as turn:
+            async for event in turn:
+                events.append(event)
+                if isinstance(event, ToolAsks):
+                    await bench.runner.decide(event.id, decide)
+        return events, await store.load(question.conversation_id)
+    finally:
+        await store.close()
+
+
+async def test_what_a_tool_finds_is_numbered_behind_what_was_gathered_and_kept(tmp_path):
+    model = TalkingModel(
+        [ToolCallDelta(0, "c1", "find", "{}"), CALLED], [TextDelta("Ada [1], Bob [2]."), STOP]
+    )
+    events, stored = await run(tmp_path, model, tools=finding("b", "a"), passages=[web("a")])
+    message = events[-1].message
+    assert isinstance(events[-1], TurnFinished)
+    assert message.offered == (1, 2)
+    assert [source.title for source in stored.sources] == ["a", "b"]
+    assert [
+        [source.number for source in event.sources] for event in events if isinstance(event, SourcesAdded)
+    ] == [[1], [2, 1]]
+    assert stored.messages[-1] == message
+    assert message.steps[-2].kind is StepKind.SEARCH
+
+
+async def test_a_model_that_refuses_tools_is_given_them_in_writing_and_from_then_on(tmp_path):
+    call = '<tool name="find">{}</tool>'
+    model = TalkingModel(
+        [ToolsRefused(provider="X", detail="")], [TextDelta(call), STOP], [TextDelta("Ada [1]."), STOP]
+    )
+    events, stored = await run(tmp_path, model, tools=finding("a"))
+    assert stored.messages[-1].text == "Ada [1]."
+    assert stored.messages[-1].status is MessageStatus.COMPLETE
+    assert [bool(request.tools) for request in model.requests] == [True, False, False]
+    assert "find: Finds." in model.requests[1].messages[0].text
+    ends = (event.step for event in events if isinstance(event, StepFinished))
+    refused = next(step for step in ends if step.kind is StepKind.ANSWER)
+    assert refused.status is StepStatus.DEGRADED
+    assert all(step.status is not StepStatus.RUNNING for step in stored.messages[-1].steps)
+
+
+@pytest.mark.parametrize(("consent", "is_error"), [(Consent.ONCE, False), (Consent.NO, True)])
+async def test_a_turn_waits_for_the_person_where_a_tool_asks(tmp_path, consent, is_error):
+    model = TalkingModel([ToolCallDelta(0, "c1", "find", "{}"), CALLED], [TextDelta("Done."), STOP])
+    events, _ = await run(tmp_path, model, tools=finding("a", asks=always, server="lab"), decide=consent)
+    (asks,) = [event for event in events if isinstance(event, ToolAsks)]
+    assert (asks.server, asks.call.name) == ("lab", "find")
+    (returned,) = [event for event in events if isinstance(event, ToolReturned)]
+    assert returned.is_error is is_error
+
+
+async def test_a_turn_that_is_stopped_while_a_tool_asks_ends(tmp_path):
+    model = TalkingModel([TextDelta("Let me see."), ToolCallDelta(0, "c1", "find", "{}"), CALLED])
+    store = await ConversationStore.open(tmp_path)
+    try:
+        bench = Bench(store, model, tools=finding("a", asks=always))
+        question = await bench.question()
+        async with asyncio.timeout(20), aclosing(bench.runner.ask(question)) as turn:
+            async for event in turn:
+                if isinstance(event, ToolAsks):
+                    break
+        stored = await store.load(question.conversation_id)
+        assert stored.messages[-1].status is MessageStatus.STOPPED
+        assert stored.messages[-1].text == "Let me see."
+    finally:
+        await store.close()
+
+
+class Recorder:
+    """Stands for the rooms that are looked into; says what was asked of them."""
+
+    def __init__(self) -> None:
+        self.asked = []
+
+    async def look_up(self, request, intent, where):
+        self.asked.append((request.budget_tokens, intent, where))
+        yield Gathered((web("found"),))
+
+
+def toolset(**chat):
+    recorder = Recorder()
+    settings = Settings(chat=ChatSettings(**chat))
+    return Toolset(lookup=recorder, settings=lambda: settings), recorder
+
+
+def request(model_id="some/model", **fields):
+    question = Question(fields.pop("text", "Who?"), "c", model=model_id, **fields)
+    return GatherRequest(question, (), PickedModel(TalkingModel(), model_id, "m"), 6_000)
+
+
+async def names(made, **fields):
+    return [tool.spec.name for tool in await made.tools(request(**fields), Ledger())]
+
+
+async def test_tools_go_by_the_switches_of_the_question():
+    made, _ = toolset()
+    web_tools = ["web_search", "wikipedia_search", "read_page"]
+    assert await names(made) == web_tools
+    assert await names(made, bases=("b",)) == [*web_tools, "knowledge_search"]
+    assert await names(made, web="off", bases=("b",)) == ["knowledge_search"]
+    assert await names(made, web="off") == []
+    assert await names(made, model_id=QUOTES_MODEL) == []
+    assert await names(toolset(uses_tools=False)[0]) == []
+
+
+async def test_each_tool_looks_where_it_says():
+    made, recorder = toolset(context_tokens=16_000)
+    arguments = {"queries": ["tides", "tides", "moon"], "url": "https://e.org/x", "question": "why"}
+    for tool in await made.tools(request(web="bing", bases=("b",)), Ledger()):
+        results = [event async for event in tool.run(arguments)]
+        assert [passage.title for passage in results[-1].passages] == ["found"]
+    looked = [
+        (where, intent.web_queries, intent.knowledge_queries, intent.links)
+        for _, intent, where in recorder.asked
+    ]
+    assert looked == [
+        ("bing", ("tides", "moon"), (), ()),
+        ("wikipedia", ("tides", "moon"), (), ()),
+        ("off", (), (), ("https://e.org/x",)),
+        ("off", (), ("tides", "moon"), ()),
+    ]
+    assert {budget for budget, _, _ in recorder.asked} == {4_000}
+
+
+@pytest.mark.parametrize(
+    ("address", "asks"),
+    [
+        ("https://example.org/a", False),
+        ("https://in.question.example/page", False),
+        ("https://in.text.example/of/source", False),
+        ("https://evil.example/?q=my+secret", True),
+        ("https://example.org/a?leak=my+secret", True),
+    ],
+)
+async def test_an_address_that_nobody_showed_is_opened_only_with_consent(address, asks):
+    ledger = Ledger()
+    ledger.register([web("a", "See https://in.text.example/of/source for more.")])
+    made, _ = toolset()
+    tools = await made.tools(request(text="Read https://in.question.example/page"), ledger)
+    (reads,) = [tool for tool in tools if tool.spec.name == "read_page"]
+    assert reads.asks({"url": address}) is asks
