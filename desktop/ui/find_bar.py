@@ -94,8 +94,7 @@ class FindBar(QFrame):
 
     def event(self, event: QEvent) -> bool:
         """Keep Escape from the window, where it stops answers."""
-        is_override = isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride
-        if is_override and event.key() == Qt.Key.Key_Escape:
+        if isinstance(event, QKeyEvent) and _is_escape_for_shortcuts(event):
             event.accept()
             return True
         return super().event(event)
@@ -129,3 +128,7 @@ class FindBar(QFrame):
     @Slot()
     def _on_next_clicked(self) -> None:
         self.step_asked.emit(1)
+
+
+def _is_escape_for_shortcuts(event: QKeyEvent) -> bool:
+    return event.type() == QEvent.Type.ShortcutOverride and event.key() == Qt.Key.Key_Escape

@@ -295,7 +295,7 @@
     </message>
     <message>
         <source>Not found</source>
-        <translation type="unfinished">未找到</translation>
+        <translation>未找到</translation>
     </message>
     <message>
         <source>{position} of {total}</source>
@@ -315,7 +315,7 @@
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished">关闭</translation>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>
