@@ -17,6 +17,7 @@ from desktop.render.steps import steps_html
 _GOES_ON = frozenset({MessageStatus.STOPPED, MessageStatus.INTERRUPTED, MessageStatus.FAILED})
 _ICONS = {
     "copy": "M8 8h9v11H8zM5 16V5h9",
+    "share": "M12 15V4M8 8l4-4 4 4M5 13v6h14v-6",
     "retry": "M18 8a7 7 0 1 0 1 6M19 4v5h-5",
     "continue": "M7 5l11 7-11 7z",
     "edit": "M5 19l1-4L16 5l3 3L9 18z",
@@ -101,7 +102,7 @@ def status_html(message: Message, labels: Labels) -> str:
 
 def actions_html(message: Message, labels: Labels) -> str:
     """Return the buttons under an answer."""
-    buttons = _buttons(("copy", "retry"), labels)
+    buttons = _buttons(("copy", "share", "retry"), labels)
     name = labels.quotes if message.model == QUOTES_MODEL else message.model.rsplit("/", 1)[-1]
     return buttons + (f'<span class="model">{escape(name)}</span>' if name else "")
 

@@ -200,6 +200,7 @@ const footnote = (() => {
       const links = [...link.closest(".text").querySelectorAll('a[href^="mailto:"]')];
       bridge.mail_wanted(link.closest(".message").dataset.message, links.indexOf(link));
     },
+    "button.copy-source": (button) => bridge.source_copy_wanted(Number(button.dataset.source)),
     "button.follow": (button) => bridge.source_wanted(Number(button.dataset.source)),
     "button.example": (button) => bridge.example_wanted(Number(button.dataset.example)),
     "button[data-action]": (button) => {
