@@ -29,6 +29,7 @@ from desktop.errors import (
     RateLimited,
     RequestRejected,
     StreamBroken,
+    ToolsRefused,
 )
 from desktop.phrases import phrase
 
@@ -87,6 +88,14 @@ _BAD_KEY = re.compile(
     r"|invalid_api_key|令牌.{0,10}(?:无效|过期)|无效的令牌",
     re.IGNORECASE,
 )
+_NO_TOOLS = re.compile(
+    r"(?:not|n't|no endpoints found that) support(?:ed)?\b.{0,30}\b(?:tools?|functions?)\b"
+    r"|\b(?:tools?|tool[ _](?:use|calls?|calling|choice)|functions?|function[ _]call(?:s|ing)?)\b.{0,20}"
+    r"(?:not|n't) (?:be )?(?:support|enabl|allow|available)"
+    r"|--jinja|enable-auto-tool-choice|不支持.{0,8}(?:工具|函数|tool|function)",
+    re.IGNORECASE,
+)
+"""Ollama, OpenRouter, vLLM, llama.cpp, SiliconFlow and others on models that call no tools."""
 _NO_SERVICE_HERE = re.compile(r"unsupported_country|country, region|region is not supported", re.IGNORECASE)
 _WAIT = re.compile(
     r"(?:try again|retry)\D{0,12}?(?:(\d+)m(?!s))?\s?(\d+(?:\.\d+)?)\s?(ms|s)\b", re.IGNORECASE
@@ -183,6 +192,7 @@ def _by_words(status: int, said: str) -> type[ProviderError] | None:
     meanings: list[tuple[re.Pattern[str], type[ProviderError]]] = [
         (_NO_CREDIT, QuotaExceeded),
         (_NO_SERVICE_HERE, RequestRejected),
+        (_NO_TOOLS, ToolsRefused),
         (_TOO_LONG, ContextTooLong),
     ]
     if status in _VAGUE:

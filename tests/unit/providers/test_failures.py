@@ -22,6 +22,7 @@ from desktop.errors import (
     RateLimited,
     RequestRejected,
     StreamBroken,
+    ToolsRefused,
 )
 from desktop.providers import anthropic_messages, openai_chat
 from desktop.providers.failures import Failures
@@ -337,3 +338,35 @@ def test_an_error_without_a_body_is_told_by_what_it_is():
 
     assert isinstance(openai_chat.translated(bare, FAILURES, has_begun=True), ProviderGarbage)
     assert isinstance(openai_chat.translated(SaidError({"code": 429}), FAILURES, has_begun=True), RateLimited)
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (400, "registry.ollama.ai/library/gemma3:4b does not support tools"),
+        (404, "No endpoints found that support tool use. To learn more about provider routing, visit: …"),
+        (400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
+        (500, "tools param requires --jinja flag"),
+        (400, "Function calling is not enabled for models/gemma-3-1b-it"),
+        (400, "This model doesn't support function calling"),
+        (400, "tools is not supported in this model"),
+        (400, "`tool calling` is not supported with this model"),
+        (400, "该模型不支持工具调用"),
+        (400, "当前模型不支持 function call"),
+    ],
+)
+def test_a_model_without_tools_is_told_from_a_request_that_is_wrong(status, said):
+    assert type(of(status, {"error": {"message": said}})) is ToolsRefused
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Invalid schema for function 'web_search': In context=(), object schema missing properties",
+        "tools[0].function.name: string does not match pattern",
+        "An assistant message with 'tool_calls' must be followed by tool messages",
+        "Unsupported value: 'temperature' does not support 0.0 with this model.",
+    ],
+)
+def test_a_request_that_is_wrong_is_no_model_without_tools(said):
+    assert type(of(400, {"error": {"message": said}})) is RequestRejected
