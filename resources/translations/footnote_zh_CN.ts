@@ -237,35 +237,35 @@
     <name>Exporting</name>
     <message>
         <source>The answer was copied with its sources.</source>
-        <translation type="unfinished"></translation>
+        <translation>已复制回答及其来源。</translation>
     </message>
     <message>
         <source>Copy answer with sources</source>
-        <translation type="unfinished"></translation>
+        <translation>复制回答和来源</translation>
     </message>
     <message>
         <source>Copy sources</source>
-        <translation type="unfinished"></translation>
+        <translation>复制来源</translation>
     </message>
     <message>
         <source>Save answer</source>
-        <translation type="unfinished"></translation>
+        <translation>保存回答</translation>
     </message>
     <message>
         <source>Save conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>保存对话</translation>
     </message>
     <message>
         <source>Copy as</source>
-        <translation type="unfinished"></translation>
+        <translation>复制为</translation>
     </message>
     <message>
         <source>Save as</source>
-        <translation type="unfinished"></translation>
+        <translation>另存为</translation>
     </message>
     <message>
         <source>Saving “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>正在保存“{name}”</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -273,11 +273,11 @@
     </message>
     <message>
         <source>Saved as “{name}”</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存为“{name}”</translation>
     </message>
     <message>
         <source>Open</source>
-        <translation type="unfinished"></translation>
+        <translation>打开</translation>
     </message>
 </context>
 <context>
@@ -928,11 +928,11 @@
     </message>
     <message>
         <source>Copy the last answer</source>
-        <translation type="unfinished"></translation>
+        <translation>复制最后一个回答</translation>
     </message>
     <message>
         <source>Save the conversation as a file</source>
-        <translation type="unfinished"></translation>
+        <translation>将对话保存为文件</translation>
     </message>
     <message>
         <source>Quit</source>
@@ -990,35 +990,35 @@
     <name>export_menu</name>
     <message>
         <source>Word document</source>
-        <translation type="unfinished"></translation>
+        <translation>Word 文档</translation>
     </message>
     <message>
         <source>PDF</source>
-        <translation type="unfinished"></translation>
+        <translation>PDF 文件</translation>
     </message>
     <message>
         <source>Web page (HTML)</source>
-        <translation type="unfinished"></translation>
+        <translation>网页（HTML）</translation>
     </message>
     <message>
         <source>Markdown with footnotes</source>
-        <translation type="unfinished"></translation>
+        <translation>带脚注的 Markdown</translation>
     </message>
     <message>
         <source>Sources as BibTeX</source>
-        <translation type="unfinished"></translation>
+        <translation>BibTeX 格式的来源</translation>
     </message>
     <message>
         <source>As Markdown</source>
-        <translation type="unfinished"></translation>
+        <translation>Markdown 格式</translation>
     </message>
     <message>
         <source>As plain text</source>
-        <translation type="unfinished"></translation>
+        <translation>纯文本格式</translation>
     </message>
     <message>
         <source>As BibTeX</source>
-        <translation type="unfinished"></translation>
+        <translation>BibTeX 格式</translation>
     </message>
 </context>
 <context>
@@ -1282,6 +1282,10 @@
     <message>
         <source>“{name}” is no longer at {folder}. The passage it gave is kept with the answer.</source>
         <translation>“{name}”已不在 {folder}。它提供的段落仍保存在回答中。</translation>
+    </message>
+    <message>
+        <source>“{name}” would be run by the system, not shown. Its folder was opened instead.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>The system has no program for “{name}”.</source>

@@ -93,17 +93,20 @@ def test_the_last_answer_is_copied_with_a_key_and_a_notice(exporting, qtbot):
     copied(qtbot, "[^1]: [Tides]")
 
 
+ALL, ONE = MessageAction("c1-m1", "copy_sources"), MessageAction("", "copy_source", number=1)
+
+
 @pytest.mark.parametrize(
     ("action", "entry", "words"),
     [
-        (MessageAction("c1-m1", "copy_sources"), "As Markdown", "- &#91;1&#93; [Tides](https://example.org/tides)"),
-        (MessageAction("c1-m1", "copy_sources"), "As plain text", "[1] Tides · example.org"),
-        (MessageAction("", "copy_source", number=1), "As BibTeX", "@misc{example-org-1,"),
+        (ALL, "As Markdown", "- &#91;1&#93; [Tides](https://example.org/tides)"),
+        (ALL, "As plain text", "[1] Tides · example.org"),
+        (ONE, "As BibTeX", "@misc{example-org-1,"),
     ],
-)  # fmt: skip
-def test_sources_are_copied_in_the_form_that_is_picked(exporting, window, qtbot, action, entry, words):
+)
+def test_sources_are_copied_in_the_form_that_is_picked(exporting, qtbot, *, action, entry, words):
     exporting.act(action)
-    menu = shown_menu(window)
+    menu = shown_menu(exporting.parent())
     entries(menu)[entry].trigger()
     menu.close()
     assert copied(qtbot, words).text().count("https://example.org/tides") == 1
@@ -130,8 +133,9 @@ def test_the_menu_of_an_answer_offers_everything(exporting, window):
     menu.close()
 
 
-def pick_place(exporting, window, qtbot, message_id, kind, path):
+def pick_place(exporting, qtbot, path, *, message_id, kind):
     """Ask to save, and answer the dialog."""
+    window = exporting.parent()
     exporting.export(message_id, kind)
     qtbot.waitUntil(lambda: bool(window.findChildren(QFileDialog)), timeout=WAIT_MS)
     (dialog,) = window.findChildren(QFileDialog)
@@ -143,11 +147,11 @@ def pick_place(exporting, window, qtbot, message_id, kind, path):
 
 
 @pytest.mark.parametrize("kind", list(Format))
-def test_a_conversation_is_saved_in_every_format(exporting, window, qtbot, tmp_path, kind):
+def test_a_conversation_is_saved_in_every_format(exporting, qtbot, tmp_path, kind):
     path = tmp_path / f"甲 乙.{kind.value}"
     notices = []
     exporting.noticed.connect(notices.append)
-    assert pick_place(exporting, window, qtbot, "", kind, path) == f"潮汐 how why.{kind.value}"
+    assert pick_place(exporting, qtbot, path, message_id="", kind=kind) == f"潮汐 how why.{kind.value}"
     qtbot.waitUntil(lambda: len(notices) == 2, timeout=WAIT_MS)
     assert [notice.action for notice in notices] == ["Cancel", "Open"]
     data = path.read_bytes()
@@ -159,11 +163,13 @@ def test_a_conversation_is_saved_in_every_format(exporting, window, qtbot, tmp_p
     assert kind is Format.BIBTEX or "the moon" in text
 
 
-def test_an_answer_alone_is_called_after_its_question(exporting, window, qtbot, tmp_path):
+def test_an_answer_alone_is_called_after_its_question(exporting, qtbot, tmp_path):
     path = tmp_path / "a.md"
     notices = []
     exporting.noticed.connect(notices.append)
-    assert pick_place(exporting, window, qtbot, "c1-m1", Format.MARKDOWN, path) == "Why do tides rise.md"
+    assert (
+        pick_place(exporting, qtbot, path, message_id="c1-m1", kind=Format.MARKDOWN) == "Why do tides rise.md"
+    )
     qtbot.waitUntil(lambda: len(notices) == 2, timeout=WAIT_MS)
     assert path.read_text(encoding="utf-8").startswith("Tides follow")
 

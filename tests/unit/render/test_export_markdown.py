@@ -13,7 +13,6 @@ from desktop.render.export.markdown import markdown_of
 from desktop.render.labels import EN, ZH_CN
 from tests.unit.render.export_samples import (
     LONG,
-    LONG_MARKS,
     SOURCES,
     STOPPED,
     answer,
@@ -84,7 +83,9 @@ def test_definitions_say_what_the_source_is_and_tell_no_folder():
     assert "[^2]: Miet\\*vertrag\\* · Vertrag 2.pdf · page 7 · § 3 · read" in made
     assert "/home/me" not in made
     shown = render_message(made, look=Look.PAGE).html
-    addresses = lxml_html.fromstring(f"<div>{shown}</div>").xpath("//section//a[starts-with(@href, 'http')]/@href")
+    addresses = lxml_html.fromstring(f"<div>{shown}</div>").xpath(
+        "//section//a[starts-with(@href, 'http')]/@href"
+    )
     assert addresses[0] == "https://www.example.org/a(1)?q=1&copy;=2"
 
 
@@ -112,17 +113,19 @@ def test_read_again_it_has_the_same_marks(text):
     made = alone(text, offered=(1, 2, 3, 4))
     before = render_message(text, SOURCES, Look.PAGE)
     after = render_message(made, look=Look.PAGE)
-    own = {label for label in re.findall(r"\[\^(\w+)\]:", clean(text))}
+    own = set(re.findall(r"\[\^(\w+)\]:", clean(text)))
     if not own:  # those of the text's own are told apart below
         assert references_of(after.html) == marks_of(before.html)
-    assert sorted(map(int, DEFINITION.findall(made)[-len(before.cited):] if before.cited else [])) == sorted(before.cited)
+    assert sorted(map(int, DEFINITION.findall(made)[-len(before.cited) :] if before.cited else [])) == sorted(
+        before.cited
+    )
 
 
 @given(TEXTS)
 def test_without_sources_the_text_is_what_it_was(text):
     made = markdown_of(conversation(answer(text), sources=()), EN)
     body = clean(text).removesuffix("\n")
-    assert made == f"{body}\n" or (made.startswith(body) and set(made[len(body):]) <= set("`~\n"))
+    assert made == f"{body}\n" or (made.startswith(body) and set(made[len(body) :]) <= set("`~\n"))
 
 
 @given(st.text(max_size=60) | TEXTS)
@@ -146,7 +149,9 @@ def test_a_conversation_says_who_spoke_and_what_became_of_it():
         conversation(question("1. what [1]?\n# no *heading*", attachments=("/home/me/a b.pdf",)), answer("So [2]", status=STOPPED)),
         ZH_CN,
     )  # fmt: skip
-    assert made.startswith("# Tides \\& \\*time\\*\n\n## 你\n\n1\\. what &#91;1&#93;?\\\n\\# no \\*heading\\*\n\n- a b.pdf\n\n## 回答 · m-1\n")
+    assert made.startswith(
+        "# Tides \\& \\*time\\*\n\n## 你\n\n1\\. what &#91;1&#93;?\\\n\\# no \\*heading\\*\n\n- a b.pdf\n\n## 回答 · m-1\n"
+    )
     assert "*你停止了这个回答。*" in made
     assert "/home/me" not in made
 
