@@ -1,20 +1,16 @@
 """Opens what a citation points to: the web page at its passage, or the file at its page."""
 
-import re
 import shutil
 import sys
 from pathlib import Path
-from urllib.parse import quote
 
 from PySide6.QtCore import QCoreApplication, QDir, QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
 
-from desktop.domain.sources import TEXT_JOIN, Source, SourceKind
+from desktop.domain.sources import Source, SourceKind
+from desktop.ui.link_policy import checked_address
+from desktop.ui.text_fragment import DIRECTIVE, text_fragment
 
-_FRAGMENT_WORDS = 8
-_FRAGMENT_CHARS = 60
-_SPACES = re.compile(r"\s+")
-_WEB_SCHEMES = ("http", "https")
 _PDF_VIEWERS = {
     "papers": "--page-index={page}",
     "evince": "--page-index={page}",
@@ -26,43 +22,41 @@ _PDF_VIEWERS = {
 """Viewers that can be told a page; the system's own way of opening a file has no word for it."""
 
 
+_RUN_BY_SYSTEMS = frozenset(
+    {
+        ".app", ".appimage", ".bat", ".cmd", ".com", ".command", ".cpl", ".desktop", ".exe", ".hta", ".jar", ".js",
+        ".jse", ".lnk", ".msi", ".pif", ".ps1", ".py", ".pyw", ".reg", ".scpt", ".scr", ".sh", ".tool", ".url",
+        ".vbe", ".vbs", ".workflow", ".wsf", ".wsh",
+    }
+)  # fmt: skip
+"""To open these is to run them, and somebody else may have written them."""
 _FILE_MANAGERS = {"win32": ("explorer.exe", "/select,"), "darwin": ("/usr/bin/open", "-R")}
 
 
-def text_fragment(text: str) -> str:
-    """Return the text directive that makes a browser scroll to the beginning of `text`.
+def web_address(source: Source, words: str = "") -> QUrl:
+    """Return a web source's address that leads to `words` of its passage, or to its beginning.
 
-    Follows https://wicg.github.io/scroll-to-text-fragment/: a dash, a comma and an ampersand have a
-    meaning of their own and must be escaped. Text without spaces is cut by characters.
+    The address keeps a fragment of its own: the directive follows it and is no part of it.
     """
-    line = next(
-        (line.strip() for line in text.split(TEXT_JOIN, maxsplit=1)[0].splitlines() if line.strip()), ""
-    )
-    words = _SPACES.sub(" ", line).split(" ")[:_FRAGMENT_WORDS]
-    start = " ".join(words)[:_FRAGMENT_CHARS].rstrip()
-    return f":~:text={quote(start, safe='').replace('-', '%2D')}" if start else ""
-
-
-def web_address(source: Source) -> QUrl:
-    """Return a web source's address with the passage as its fragment."""
     address = QUrl(source.url)
-    if not address.hasFragment() and (directive := text_fragment(source.text)):
-        address.setFragment(directive, QUrl.ParsingMode.StrictMode)
+    own = address.fragment(QUrl.ComponentFormattingOption.FullyEncoded)
+    if DIRECTIVE not in own and (directive := text_fragment(source.text, words)):
+        address.setFragment(own + directive, QUrl.ParsingMode.StrictMode)
     return address
 
 
 def follow_link(address: str) -> bool:
     """Open a web or mail link in the system's program; anything else is refused."""
-    url = QUrl(address)
-    return url.scheme() in (*_WEB_SCHEMES, "mailto") and QDesktopServices.openUrl(url)
+    checked = checked_address(QUrl(address))
+    return bool(checked) and QDesktopServices.openUrl(QUrl(checked))
 
 
-def follow_source(source: Source) -> str:
-    """Open a web page and return why that was not possible; empty when it was, or is no page."""
+def follow_source(source: Source, words: str = "") -> str:
+    """Open a web page at `words` and return why that was not possible; empty when it was, or is no page."""
     if source.kind is not SourceKind.WEB:
         return ""
-    address = web_address(source)
-    if address.scheme() in _WEB_SCHEMES and QDesktopServices.openUrl(address):
+    address = checked_address(web_address(source, words))
+    if address and QDesktopServices.openUrl(QUrl(address)):
         return ""
     text = QCoreApplication.translate("source_links", "The system has no program for {address}.")
     return text.format(address=source.url)
@@ -77,6 +71,11 @@ def open_file(path: Path, page: int | None = None) -> str:
         return text.format(name=path.name, folder=path.parent)
     if page is not None and path.suffix.lower() == ".pdf" and _open_at_page(path, page):
         return ""
+    if path.suffix.lower() in _RUN_BY_SYSTEMS:
+        words = QCoreApplication.translate(
+            "source_links", "“{name}” would be run by the system, not shown. Its folder was opened instead."
+        )
+        return show_in_folder(path) or words.format(name=path.name)
     if QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
         return ""
     text = QCoreApplication.translate("source_links", "The system has no program for “{name}”.")

@@ -1,11 +1,10 @@
 from dataclasses import replace
-from urllib.parse import unquote
 
 import pytest
 from PySide6.QtGui import QDesktopServices
 
-from desktop.domain.sources import TEXT_JOIN, SourceKind
-from desktop.ui.source_links import follow_link, follow_source, open_file, show_in_folder, text_fragment, web_address
+from desktop.domain.sources import SourceKind
+from desktop.ui.source_links import follow_link, follow_source, open_file, show_in_folder, web_address
 from tests.ui.engine_fake import SOURCE
 
 
@@ -17,32 +16,6 @@ def opened(monkeypatch):
     return addresses
 
 
-@pytest.mark.parametrize(
-    ("text", "fragment"),
-    [
-        ("Tides follow the moon.", "Tides follow the moon."),
-        ("one two three four five six seven eight nine ten", "one two three four five six seven eight"),
-        ("  first line \nsecond line", "first line"),
-        ("a - b, c & d", "a - b, c & d"),
-        (
-            "潮汐是海水在月球和太阳引力作用下的周期性涨落现象",
-            "潮汐是海水在月球和太阳引力作用下的周期性涨落现象",
-        ),
-        (f"first part{TEXT_JOIN}second part", "first part"),
-    ],
-)
-def test_the_fragment_is_the_beginning_of_the_passage(text, fragment):
-    directive = text_fragment(text)
-    assert directive.startswith(":~:text=")
-    value = directive.removeprefix(":~:text=")
-    assert unquote(value) == fragment
-    assert not set(value) & set("-,& ")
-
-
-def test_without_text_there_is_no_fragment():
-    assert text_fragment(" \n ") == ""
-
-
 def test_a_web_source_opens_at_its_passage(opened):
     assert follow_source(SOURCE) == ""
     assert opened[0].toEncoded().data().decode() == (
@@ -52,7 +25,14 @@ def test_a_web_source_opens_at_its_passage(opened):
 
 def test_an_address_with_a_fragment_keeps_it():
     address = web_address(replace(SOURCE, url="https://example.org/tides#spring"))
-    assert address.fragment() == "spring"
+    assert address.fragment().startswith("spring:~:text=Tides follow")
+    marked = replace(SOURCE, url="https://example.org/tides#:~:text=moon")
+    assert web_address(marked).toString() == marked.url
+
+
+def test_a_mark_leads_to_the_words_behind_it(opened):
+    assert follow_source(SOURCE, "less, the sun") == ""
+    assert opened[0].toEncoded().data().endswith(b"#:~:text=less%2C%20the%20sun")
 
 
 def test_other_schemes_are_not_opened(opened):
@@ -104,3 +84,10 @@ def test_a_file_is_shown_in_its_folder(opened, tmp_path, monkeypatch):
 def test_what_is_no_page_is_not_followed(opened):
     assert follow_source(replace(SOURCE, kind=SourceKind.MEMORY, url="")) == ""
     assert opened == []
+
+
+def test_what_the_system_would_run_is_not_opened(opened, tmp_path):
+    path = tmp_path / "notes.desktop"
+    path.write_text("[Desktop Entry]")
+    assert "would be run" in open_file(path)
+    assert [url.toLocalFile() for url in opened] == [str(tmp_path)]
