@@ -18,6 +18,8 @@ from desktop.search.gather_trace import Reading, WebFinding
 
 PAGE_LIMIT_S = 15.0
 
+_STRAGGLER_S = 2.0
+"""How long the other pages may still take once half of them have been read."""
 _ENOUGH_TEXT_CHARS = 600
 """An engine that delivers at least so much of a page's text has read it for us."""
 _MOST_PAGES = 3
@@ -80,6 +82,8 @@ class WebGathering:
         self._without = frozenset(without)
         self._reading: dict[str, asyncio.Task[Reading]] = {}
         self._failed: set[str] = set()
+        self._under_way: dict[str, asyncio.Timeout] = {}
+        self._read_count = 0
         self._spare: deque[SearchResult] = deque()
         self.outcomes: list[SearchOutcome] = []
 
@@ -131,15 +135,33 @@ class WebGathering:
         step = self._steps.start(StepKind.READ, host_of(result.url) or result.url)
         started = time.monotonic()
         try:
-            async with asyncio.timeout(self._page_limit_s):
+            async with asyncio.timeout(self._patience_s()) as limit:
+                self._under_way[_key(result)] = limit
                 page = await self._reader.read(result.url)
         except TimeoutError:
             page = Page(PageStatus.TIMED_OUT, result.url, error=_SLOW)
+        del self._under_way[_key(result)]
         self._report(step, result, page)
         if page.status is not PageStatus.READ or self._is_unwelcome(page.url):
             self._failed.add(_key(result))
             self._refill(group)
+        else:
+            self._read_count += 1
+            self._hurry()
         return Reading(page, time.monotonic() - started)
+
+    def _patience_s(self) -> float:
+        """Return how long a page may take from now on: less once half of what is wanted has been read."""
+        has_half = 2 * self._read_count >= self._count
+        return min(self._page_limit_s, _STRAGGLER_S) if has_half else self._page_limit_s
+
+    def _hurry(self) -> None:
+        """Keep nobody waiting for a last page that may never come."""
+        latest = asyncio.get_running_loop().time() + self._patience_s()
+        for limit in self._under_way.values():
+            planned = limit.when()
+            if planned is not None and planned > latest:
+                limit.reschedule(latest)
 
     def _report(self, step: Step, result: SearchResult, page: Page) -> None:
         """End the step of a page in words that say what became of it."""

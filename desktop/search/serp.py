@@ -81,8 +81,11 @@ def _has_answer(engine: SerpEngine, html: str, url: str) -> bool:
 async def _load(
     engine: SerpEngine, query: str, url: str, browser: Browser, *, is_consent_refused: bool = False
 ) -> SearchOutcome:
+    served: dict[str, SearchOutcome] = {}
+
     def has_results(html: str) -> bool:
-        return read_page(engine, html, url).status is SearchStatus.RESULTS
+        served[html] = read_page(engine, html, url, query)
+        return served[html].status is SearchStatus.RESULTS
 
     rendered = await browser.fetch(
         url,
@@ -95,7 +98,9 @@ async def _load(
     failure = _failure(engine, query, rendered)
     if not rendered.html and failure is not None:
         return failure
-    outcome = await asyncio.to_thread(read_page, engine, rendered.html, rendered.url, query)
+    outcome = served.get(rendered.html) if rendered.url == url else None
+    if outcome is None:
+        outcome = await asyncio.to_thread(read_page, engine, rendered.html, rendered.url, query)
     if outcome.status is SearchStatus.RESULTS:
         return outcome
     return failure or _by_code(engine, query, rendered.http_status, outcome) or outcome

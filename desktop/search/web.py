@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -35,8 +35,11 @@ SecretLookup = Callable[[str], Awaitable[str]]
 _PREFERRED_API = "tavily"
 _LONGEST_QUERY_CHARS = 500
 _PACE_S = 1.0
-_HEDGE_S = 4.0
-"""How long an engine may take before the next one is asked beside it."""
+_HEDGE_S = 3.0
+"""How long an engine may take before the next one is asked beside it; a fast one gets less."""
+_SHORTEST_HEDGE_S = 1.0
+_UNUSUALLY_SLOW = 3.0
+"""Of an engine that takes so many times longer than it does as a rule, not much is to be expected."""
 
 _HARMLESS = "Wikipedia"
 """What is searched for only to see whether an engine answers."""
@@ -216,7 +219,7 @@ class WebSearch:
                 if waiting:
                     engine = waiting.popleft()
                     running[asyncio.create_task(self._ask(engine, query, options))] = engine
-                patience = self._hedge_s if waiting else None
+                patience = self._patience_s(running.values()) if waiting else None
                 done, _ = await asyncio.wait(running, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
                 for task in done:
                     del running[task]
@@ -229,6 +232,12 @@ class WebSearch:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
         return tuple(outcomes)
+
+    def _patience_s(self, engines: Collection[str]) -> float:
+        """Return how long may pass before a rival is asked: less for engines that are known to be fast."""
+        known = [self._health.of(engine, "").typical_s for engine in engines]
+        usual = max((_UNUSUALLY_SLOW * seconds for seconds in known if seconds), default=self._hedge_s)
+        return min(max(usual, _SHORTEST_HEDGE_S), self._hedge_s)
 
     async def _ask(self, engine: str, query: str, options: SearchOptions) -> SearchOutcome:
         base = self._base(engine)
