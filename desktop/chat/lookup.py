@@ -13,6 +13,7 @@ from desktop.domain.models import QUOTES_MODEL, Model
 from desktop.errors import AppError, KnowledgeError
 from desktop.phrases import phrase
 from desktop.search.gather import Gathered, Inquiry, Places, gather
+from desktop.search.gather_pages import PassageMode
 from desktop.search.gather_web import Reader, WebSearcher
 from desktop.search.intent import Intent
 from desktop.settings.model import Settings
@@ -122,6 +123,7 @@ class Lookup:
             scope=tuple(scope),
             budget_tokens=request.budget_tokens,
             result_count=settings.search.result_count,
+            mode=PassageMode(settings.search.page_mode),
             passage_count=settings.knowledge.passage_count,
         )
 

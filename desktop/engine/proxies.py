@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from desktop.settings.model import Settings
-from desktop.settings.proxies import NONE, SYSTEM, ProxyChoice
+from desktop.settings.model import NO_PROXY, PROXY_OF_SYSTEM, Settings
+from desktop.settings.proxies import ProxyChoice
 
 PARTS = ("models", "search", "reading", "mcp")
 
@@ -19,7 +19,7 @@ class Proxies:
     async def choice(self, part: str) -> ProxyChoice:
         """Return the choice for one of `PARTS`."""
         address: str = getattr(self._settings().network, part)
-        login = "" if address in {SYSTEM, NONE} else await self._secret(f"proxy/{part}")
+        login = "" if address in {PROXY_OF_SYSTEM, NO_PROXY} else await self._secret(f"proxy/{part}")
         return ProxyChoice(address, login)
 
     def choosing(self, part: str) -> Callable[[], Awaitable[ProxyChoice]]:

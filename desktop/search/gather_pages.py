@@ -29,9 +29,13 @@ _LEFT_OUT = phrase("Pages left out because there was no room for them: {count}."
 
 
 class PassageMode(StrEnum):
-    """What of a page goes to the model: its beginning, or the passages that answer."""
+    """What of a page goes to the model: all of it, its beginning, or the passages that answer.
+
+    WHOLE takes pages from the best on while they fit. CUT gives each its share of the room.
+    """
 
     WHOLE = "off"
+    CUT = "cut"
     PASSAGES = "passages"
 
 
@@ -75,7 +79,8 @@ def select(
 ) -> Selection:
     """Return the passages of `candidates`, which come best first, within `limit_tokens`.
 
-    Everyone gets an equal share; what a page does not use goes to those that want more.
+    Everyone gets an equal share, except in mode WHOLE; what a page does not use goes to those that want
+    more.
     """
     groups = _groups(candidates)
     pages = [group.page for group in groups]
@@ -85,8 +90,12 @@ def select(
     passages: list[Passage] = []
     verdicts: dict[int, Verdict] = {}
     for index, (group, page) in enumerate(zip(groups, pages, strict=True)):
-        # What pages before this one did not find worth taking is still there.
-        room = max(shares[index], limit_tokens - used - sum(shares[index + 1 :]))
+        room = limit_tokens - used
+        if mode is not PassageMode.WHOLE:
+            # What pages before this one did not find worth taking is still there.
+            room = max(shares[index], room - sum(shares[index + 1 :]))
+        elif passages and estimate_tokens(page.text) > room:
+            room = 0
         spans = _judged(page.text, queries, room, mode)
         passage = _passage(page, spans)
         tokens = estimate_tokens(passage.text) if passage else 0

@@ -8,9 +8,11 @@ from msgspec import Meta
 from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.search import WEB_AUTO, SafeSearch, TimeRange
 from desktop.domain.tools import Consent
-from desktop.settings.proxies import SYSTEM
 
 ProviderKind = Literal["openai", "anthropic"]
+
+PROXY_OF_SYSTEM = "system"
+NO_PROXY = "none"
 
 # Bounds are checked when a file is read; what is outside of them falls back to its default.
 Count = Annotated[int, Meta(ge=1, le=50)]
@@ -102,10 +104,10 @@ class NetworkSettings:
     Name and password of a proxy are the secret `proxy/<part>`.
     """
 
-    models: str = SYSTEM
-    search: str = SYSTEM
-    reading: str = SYSTEM
-    mcp: str = SYSTEM
+    models: str = PROXY_OF_SYSTEM
+    search: str = PROXY_OF_SYSTEM
+    reading: str = PROXY_OF_SYSTEM
+    mcp: str = PROXY_OF_SYSTEM
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,8 @@ from urllib.request import getproxies, proxy_bypass
 
 from desktop.errors import ProxyUnusable
 from desktop.phrases import phrase
+from desktop.settings.model import NO_PROXY, PROXY_OF_SYSTEM
 
-SYSTEM = "system"
-NONE = "none"
 SCHEMES = ("http", "https", "socks5", "socks5h")
 _PORTS = {"http": 80, "https": 443, "socks5": 1080, "socks5h": 1080}
 
@@ -52,7 +51,7 @@ class Proxy:
 class ProxyChoice:
     """What the person chose: `system`, `none` or an address; `login` is `name:password`, a secret."""
 
-    address: str = SYSTEM
+    address: str = PROXY_OF_SYSTEM
     login: str = field(default="", repr=False)
 
     def proxy_for(self, url: str) -> Proxy | None:
@@ -61,9 +60,9 @@ class ProxyChoice:
         Raises:
             ProxyUnusable: what was chosen, or what the system says, is not the address of a proxy.
         """
-        if self.address == NONE or is_loopback(url):
+        if self.address == NO_PROXY or is_loopback(url):
             return None
-        if self.address == SYSTEM:
+        if self.address == PROXY_OF_SYSTEM:
             return _of_the_system(url)
         return parse_proxy(self.address, self.login)
 

@@ -370,6 +370,36 @@ def test_only_what_answers_is_taken_however_much_room_there_is():
     chosen = select([page], ["tide Brest"], limit_tokens=2_000, mode=PassageMode.PASSAGES)
     assert TIDES.strip() in chosen.passages[0].text
     assert chosen.used_tokens < 800
-    whole = select([page], ["tide Brest"], limit_tokens=1_000, mode=PassageMode.WHOLE)
-    assert TIDES.strip() not in whole.passages[0].text
-    assert whole.used_tokens > 900
+    cut = select([page], ["tide Brest"], limit_tokens=1_000, mode=PassageMode.CUT)
+    assert TIDES.strip() not in cut.passages[0].text
+    assert cut.used_tokens > 900
+
+
+def own_words(name: str, count: int) -> str:
+    """Return a text that no other page has."""
+    return f"{name} begins. " + " ".join(
+        f"The {name} kitchen has {name}{number} pots on {name}{number}{number}." for number in range(count)
+    )
+
+
+def test_cut_off_gives_each_page_its_share_from_the_beginning():
+    pages = [Candidate(f"https://{name}.example/", name, own_words(name, 200)) for name in "ab"]
+    chosen = select(pages, ["tide Brest"], limit_tokens=1_000, mode=PassageMode.CUT)
+    assert [passage.text[:9] for passage in chosen.passages] == ["a begins.", "b begins."]
+    assert chosen.used_tokens <= 1_000
+
+
+def test_off_gives_whole_pages_while_they_fit_and_says_what_was_left_out():
+    pages = [Candidate(f"https://{name}.example/", name, own_words(name, 20)) for name in "abc"]
+    size = estimate_tokens(pages[0].text)
+    chosen = select(pages, ["tide Brest"], limit_tokens=2 * size + 100, mode=PassageMode.WHOLE)
+    assert [passage.text for passage in chosen.passages] == [page.text.strip() for page in pages[:2]]
+    assert chosen.left_out == 1
+    assert any("no room" in note for note in chosen.notes)
+
+
+def test_off_gives_the_beginning_of_a_page_that_is_longer_than_all_room():
+    page = Candidate("https://a.example/", "A", "It begins. " + COOKING * 400)
+    chosen = select([page], ["tide Brest"], limit_tokens=500, mode=PassageMode.WHOLE)
+    assert chosen.passages[0].text.startswith("It begins.")
+    assert 400 < chosen.used_tokens <= 500

@@ -14,7 +14,8 @@ from desktop.search.engines.model import SearchOptions
 from desktop.search.fetch import Fetched, Fetcher, FetchFailed
 from desktop.search.guard import Guard, HostUnknown
 from desktop.search.proxied import ProxiedTransport
-from desktop.settings.proxies import NONE, ProxyChoice
+from desktop.settings.model import NO_PROXY
+from desktop.settings.proxies import ProxyChoice
 from tests.unit.search.page_server import PageServer
 from tests.unit.search.proxy_server import ProxyServer
 
@@ -127,7 +128,7 @@ def test_a_proxy_that_cannot_be_used_is_named(address, words):
     assert words in outcome.error
 
 
-@pytest.mark.parametrize("choice", [ProxyChoice(NONE), ProxyChoice("socks5://127.0.0.1:1")])
+@pytest.mark.parametrize("choice", [ProxyChoice(NO_PROXY), ProxyChoice("socks5://127.0.0.1:1")])
 def test_a_service_on_this_machine_is_asked_directly(choice):
     async def run():
         async with PageServer() as server:

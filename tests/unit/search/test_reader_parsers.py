@@ -60,8 +60,8 @@ def test_a_hostile_pdf_is_only_a_status(body):
 async def started(parsers: Parsers) -> tuple[int, ...]:
     """Return the processes once there are any."""
     async with asyncio.timeout(20):
-        while not (pids := parsers.pids):
-            await asyncio.sleep(0)  # noqa: ASYNC110 - a process being started tells nobody
+        while not (pids := parsers.pids):  # noqa: ASYNC110 - a process being started tells nobody
+            await asyncio.sleep(0)
     return pids
 
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.errors import ProxyUnusable
-from desktop.settings.proxies import NONE, SYSTEM, Proxy, ProxyChoice, is_loopback, parse_proxy, split_login
+from desktop.settings.model import NO_PROXY, PROXY_OF_SYSTEM
+from desktop.settings.proxies import Proxy, ProxyChoice, is_loopback, parse_proxy, split_login
 
 FAR = "https://api.example.com/v1"
 
@@ -77,12 +78,12 @@ def test_this_machine_is_never_reached_through_a_proxy(url, monkeypatch):
     monkeypatch.setenv("http_proxy", "http://proxy.example:1")
     assert is_loopback(url)
     assert ProxyChoice("socks5://proxy.example:1").proxy_for(url) is None
-    assert ProxyChoice(SYSTEM).proxy_for(url) is None
+    assert ProxyChoice(PROXY_OF_SYSTEM).proxy_for(url) is None
 
 
 def test_none_is_none_whatever_the_system_says(monkeypatch):
     monkeypatch.setenv("https_proxy", "http://proxy.example:1")
-    assert ProxyChoice(NONE).proxy_for(FAR) is None
+    assert ProxyChoice(NO_PROXY).proxy_for(FAR) is None
 
 
 @pytest.mark.parametrize(
