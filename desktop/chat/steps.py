@@ -11,6 +11,9 @@ from desktop.phrases import phrase
 
 _E = TypeVar("_E", bound=StepStarted | StepFinished)
 
+NOTE_CHARS = 4_000
+"""How much of a call's arguments, and of its result, a step keeps."""
+
 _SHORTFALLS = {
     FinishReason.LENGTH: phrase("The model stopped at its output limit."),
     FinishReason.REFUSED: phrase("The model declined to answer."),
@@ -90,8 +93,11 @@ class GuestSteps:
             ended = replace(step, status=StepStatus.FAILED, detail=detail)
             self._report(self._log.record(StepFinished(ended)))
 
-    def failed(self, subject: str, detail: str) -> None:
+    def failed(self, subject: str, detail: str, arguments: str = "") -> None:
         """Say that a tool did not run."""
         started = self._log.start(StepKind.TOOL, subject)
         self._report(started)
-        self._report(self._log.finish(started, status=StepStatus.FAILED, detail=detail))
+        ended = replace(
+            started.step, status=StepStatus.FAILED, detail=detail, arguments=arguments[:NOTE_CHARS]
+        )
+        self._report(self._log.record(StepFinished(ended)))

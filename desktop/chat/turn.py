@@ -188,7 +188,7 @@ class TurnRunner:
         await answer.store.save_trace(answer.message.id, trace)
         yield TraceReported(trace)
         bench = self._bench(answer, ledger, await self._tools(request, ledger))
-        model_request = self._request(picked, question.text, prompt)
+        model_request = replace(self._request(picked, question.text, prompt), web=trace.web)
         async with aclosing(self._reply(picked, model_request, bench)) as replies:
             async for reply in replies:
                 yield reply

@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from desktop.domain.models import UsageReported
+from desktop.domain.research import Research
 from desktop.domain.sources import Source
 
 
@@ -55,7 +56,8 @@ class Step:
     """A visible step of a turn.
 
     `subject` is what it works on (a query, an engine, a host); `count` how many results, pages or
-    passages came of it; `detail` says in plain words what went wrong or was left out.
+    passages came of it; `detail` says in plain words what went wrong or was left out. Where a model
+    called a tool, `arguments` are the beginning of the call's, `result` that of what the model read.
     """
 
     id: int
@@ -64,6 +66,8 @@ class Step:
     status: StepStatus = StepStatus.RUNNING
     count: int | None = None
     detail: str = ""
+    arguments: str = ""
+    result: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,8 @@ class Message:
     error: str = ""
     attachments: tuple[str, ...] = ()
     """Paths of the files that came with the message."""
+    research: Research | None = None
+    """Where the research for an answer stands, if there is any."""
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,7 @@ MIGRATIONS = (
             "ALTER TABLE sources ADD COLUMN is_pinned INTEGER NOT NULL DEFAULT 0",
         ),
     ),
+    Migration("0003-research", ("ALTER TABLE messages ADD COLUMN research TEXT NOT NULL DEFAULT 'null'",)),
 )
 
 

@@ -13,6 +13,7 @@ import msgspec
 
 from desktop.domain.messages import ConversationInfo, Message, MessageStatus, Speaker, Step
 from desktop.domain.models import UsageReported
+from desktop.domain.research import Research
 from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.domain.trace import Trace
 
@@ -22,7 +23,7 @@ CONVERSATION_COLUMNS = "id, title, created_at, updated_at"
 
 MESSAGE_COLUMNS = (
     "id, conversation_id, speaker, text, created_at, status, model, reasoning, steps, offered, usage, "
-    "error, attachments"
+    "error, attachments, research"
 )
 
 SOURCE_COLUMNS = "number, kind, key, title, url, host, locator, text, text_hash, read_at, published"
@@ -90,6 +91,7 @@ def message_values(message: Message) -> tuple[Value, ...]:
         _json(message.usage),
         encoded(message.error),
         _json(message.attachments),
+        _json(message.research),
     )
 
 
@@ -109,6 +111,7 @@ def message_of(row: Row) -> Message:
         usage=msgspec.convert(json.loads(row[10]), UsageReported | None),
         error=row[11],
         attachments=_from_json(row[12], tuple[str, ...]),
+        research=msgspec.convert(json.loads(row[13]), Research | None),
     )
 
 

@@ -94,16 +94,16 @@ class CallRunner:
         steps = GuestSteps(self._log, report)
         tool = self._tools.get(call.name)
         if tool is None:
-            steps.failed(call.name, _UNKNOWN_TOOL_STEP)
+            steps.failed(call.name, _UNKNOWN_TOOL_STEP, call.arguments)
             known = ", ".join(sorted(self._tools))
             return ToolResult(_NO_SUCH_TOOL.format(name=call.name, known=known), is_error=True)
         try:
             arguments = await asyncio.to_thread(read_arguments, call, tool.spec.parameters)
         except ArgumentsRefused as refused:
-            steps.failed(_subject(tool), _BAD_ARGUMENTS_STEP)
+            steps.failed(_subject(tool), _BAD_ARGUMENTS_STEP, call.arguments)
             return ToolResult(str(refused), is_error=True)
         if tool.asks(arguments) and not await self._is_allowed(tool, call, report):
-            steps.failed(_subject(tool), _NOT_ALLOWED_STEP)
+            steps.failed(_subject(tool), _NOT_ALLOWED_STEP, call.arguments)
             return ToolResult(_REFUSED_BY_PERSON, is_error=True)
         return await self._bounded(tool, arguments, steps)
 
