@@ -1,14 +1,12 @@
 """One turn: intent → gather → number → prompt → stream → store, as one async iterator of events."""
 
-import asyncio
-import uuid
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime
+from dataclasses import replace
+from datetime import date
 from functools import partial
 
-from desktop.chat.bounds import bounded
+from desktop.chat.answer import GrowingAnswer, new_messages, recorded
 from desktop.chat.consents import Consents
 from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel
 from desktop.chat.ports import Question
@@ -24,16 +22,13 @@ from desktop.domain.events import (
     StepFinished,
     TraceReported,
     TurnEvent,
-    TurnFailed,
-    TurnFinished,
-    TurnStarted,
 )
-from desktop.domain.messages import Conversation, Message, MessageStatus, Speaker, StepKind, StepStatus
-from desktop.domain.models import ModelRequest, ReasoningDelta, TextDelta, UsageReported
+from desktop.domain.messages import Conversation, Message, MessageStatus, StepKind, StepStatus
+from desktop.domain.models import ModelRequest
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.tools import Consent, Tool
 from desktop.domain.trace import Trace
-from desktop.errors import AppError, ToolsRefused
+from desktop.errors import ToolsRefused
 from desktop.phrases import phrase
 from desktop.search.gather import Gathered
 from desktop.settings.model import Settings
@@ -42,61 +37,6 @@ from desktop.text.tokens import estimate_tokens
 
 _TURNS_LEFT_OUT = phrase("Earlier questions left out: {count}.")
 _SOURCES_LEFT_OUT = phrase("Sources left out: {count}.")
-
-
-@dataclass
-class _Answer:
-    """The answer as it grows; what is not in here is lost when the turn ends."""
-
-    asked: Message
-    message: Message
-    store: ConversationStore
-    log: StepLog = field(default_factory=StepLog)
-    text: list[str] = field(default_factory=list)
-    reasoning: list[str] = field(default_factory=list)
-
-    def absorb(self, event: TurnEvent) -> None:
-        """Take into the message what an event brings."""
-        match event:
-            case TextDelta(text):
-                self.text.append(text)
-            case ReasoningDelta(text):
-                self.reasoning.append(text)
-            case UsageReported():
-                self.message = replace(self.message, usage=event)
-            case SourcesAdded(sources):
-                numbers = dict.fromkeys((*self.message.offered, *(source.number for source in sources)))
-                self.message = replace(self.message, offered=tuple(numbers))
-            case _:
-                pass
-
-    async def journal(self, event: TurnEvent) -> None:
-        """Keep on the disk what an event lets the person see."""
-        match event:
-            case TextDelta(text):
-                await self.store.journal(self.message.id, text=text)
-            case ReasoningDelta(text):
-                await self.store.journal(self.message.id, reasoning=text)
-            case SourcesAdded():  # marks in a text that a crash leaves behind must find their sources
-                await self.store.update_message(self._as_it_stands())
-            case _:
-                pass
-
-    async def end(self, status: MessageStatus, error: str = "") -> Message:
-        """Put the message on the disk in its final form and return it."""
-        if status is not MessageStatus.COMPLETE:
-            self.log.abandon()
-        self.message = replace(self._as_it_stands(), status=status, error=error)
-        await self.store.update_message(self.message)
-        return self.message
-
-    def _as_it_stands(self) -> Message:
-        return replace(
-            self.message,
-            text=self.message.text + "".join(self.text),
-            reasoning=self.message.reasoning + "".join(self.reasoning),
-            steps=self.log.steps,
-        )
 
 
 class TurnRunner:
@@ -129,13 +69,13 @@ class TurnRunner:
         """Answer a question. What the person typed is on disk before anything is sent."""
         store = await self._open_store()
         conversation = await store.load(question.conversation_id)
-        asked, answer = _new_messages(question)
+        asked, answer = new_messages(question)
         await store.add_message(asked)
         await store.add_message(answer)
         if not conversation.messages:
             await store.set_title(question.conversation_id, title_of(question.text))
-        growing = _Answer(asked, answer, store)
-        async with aclosing(_recorded(growing, self._answer(question, conversation, growing))) as events:
+        growing = GrowingAnswer(asked, answer, store)
+        async with aclosing(recorded(growing, self._answer(question, conversation, growing))) as events:
             async for event in events:
                 yield event
 
@@ -151,16 +91,16 @@ class TurnRunner:
         )
         asked = conversation.messages[position - 1]
         await store.update_message(answer)
-        growing = _Answer(asked, answer, store)
+        growing = GrowingAnswer(asked, answer, store)
         for step in answer.steps:
             growing.log.record(StepFinished(step))
         work = self._continue(growing, conversation, position)
-        async with aclosing(_recorded(growing, work)) as events:
+        async with aclosing(recorded(growing, work)) as events:
             async for event in events:
                 yield event
 
     async def _answer(
-        self, question: Question, conversation: Conversation, answer: _Answer
+        self, question: Question, conversation: Conversation, answer: GrowingAnswer
     ) -> AsyncGenerator[TurnEvent, None]:
         chat = self._settings().chat
         picked = await self._pick_model(question.model)
@@ -194,7 +134,7 @@ class TurnRunner:
                 yield reply
 
     async def _continue(
-        self, answer: _Answer, conversation: Conversation, position: int
+        self, answer: GrowingAnswer, conversation: Conversation, position: int
     ) -> AsyncGenerator[TurnEvent, None]:
         picked = await self._pick_model(answer.message.model)
         offered = set(answer.message.offered)
@@ -210,7 +150,7 @@ class TurnRunner:
             async for event in replies:
                 yield event
 
-    def _bench(self, answer: _Answer, ledger: Ledger, tools: tuple[Tool, ...]) -> Bench:
+    def _bench(self, answer: GrowingAnswer, ledger: Ledger, tools: tuple[Tool, ...]) -> Bench:
         chat = self._settings().chat
         return Bench(
             tools=tools,
@@ -259,52 +199,6 @@ class TurnRunner:
             question=question,
             references=prompt.sources,
         )
-
-
-async def _recorded(
-    answer: _Answer, work: AsyncGenerator[TurnEvent, None]
-) -> AsyncGenerator[TurnEvent, None]:
-    """Run `work`, journal what it brings, and end the message exactly once, however it ends."""
-    try:
-        yield TurnStarted(answer.asked, answer.message)
-        async with aclosing(bounded(work, answer.message, answer.log)) as events:
-            async for event in events:
-                answer.absorb(event)
-                await answer.journal(event)
-                yield event
-    except AppError as error:
-        message = await answer.end(MessageStatus.FAILED, str(error))
-        yield TurnFailed(message, error.is_transient)
-    except (asyncio.CancelledError, GeneratorExit):
-        await asyncio.shield(answer.end(MessageStatus.STOPPED))
-        raise
-    except BaseException:  # a bug: it goes up, but the text seen so far stays
-        await answer.end(MessageStatus.INTERRUPTED)
-        raise
-    else:
-        yield TurnFinished(await answer.end(MessageStatus.COMPLETE))
-
-
-def _new_messages(question: Question) -> tuple[Message, Message]:
-    now = datetime.now(UTC)
-    asked = Message(
-        id=uuid.uuid4().hex,
-        conversation_id=question.conversation_id,
-        speaker=Speaker.PERSON,
-        text=question.text,
-        created_at=now,
-        attachments=tuple(map(str, question.files)),
-    )
-    answer = Message(
-        id=uuid.uuid4().hex,
-        conversation_id=question.conversation_id,
-        speaker=Speaker.MODEL,
-        text="",
-        created_at=now,
-        status=MessageStatus.STREAMING,
-        model=question.model,
-    )
-    return asked, answer
 
 
 def _distinct(ledger: Ledger, numbers: Sequence[int]) -> tuple[Source, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
+from desktop.domain.search import SearchStatus
 from desktop.domain.sources import Source
 
 QUOTES_MODEL = "quotes"
@@ -82,7 +83,7 @@ class ModelRequest:
     `model` is the provider's own name of the model. `may_call` is false where `tools` only explain the
     calls in `messages`. `question`, `references` and `answer_so_far`
     repeat, apart from the prompt, what is asked, what is shown and which answer is to be continued,
-    for models that need no prompt.
+    for models that need no prompt; `web` says how searching the web for it ended, None without a search.
     """
 
     model: str
@@ -95,6 +96,7 @@ class ModelRequest:
     question: str = ""
     references: tuple[Source, ...] = ()
     answer_so_far: str = ""
+    web: SearchStatus | None = None
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,17 @@ class Fate(StrEnum):
     """It could not be read, and there is no snippet of it either."""
 
 
+_TELLING = (
+    SearchStatus.RESULTS,
+    SearchStatus.NOTHING_FOUND,
+    SearchStatus.BLOCKED,
+    SearchStatus.LAYOUT_CHANGED,
+    SearchStatus.TIMED_OUT,
+    SearchStatus.OFFLINE,
+)
+"""What several searches came to: one that got further says more than those that did not."""
+
+
 @dataclass(frozen=True)
 class Hit:
     """A result of one engine; `rank` counts from 1."""
@@ -113,6 +124,12 @@ class Trace:
     def asked(self) -> tuple[str, ...]:
         """All queries, those for the web first."""
         return tuple(dict.fromkeys((*self.queries, *self.file_queries)))
+
+    @property
+    def web(self) -> SearchStatus | None:
+        """How searching the web ended as a whole; None where it was not searched."""
+        found = {search.status for search in self.searches}
+        return next((status for status in _TELLING if status in found), None)
 
     @property
     def tokens(self) -> int:

@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncGenerator, Iterator, Sequence
+from dataclasses import dataclass
 
 from desktop.domain.models import (
     QUOTES_MODEL,
@@ -13,16 +14,19 @@ from desktop.domain.models import (
     StreamEnded,
     TextDelta,
 )
+from desktop.domain.search import SearchStatus
 from desktop.domain.sources import Source
 from desktop.providers.candidates import Quote
 from desktop.providers.extraction import best_sentences
 from desktop.providers.gist import central_sentences, names_no_subject, wants_gist
+from desktop.providers.question_parts import completed, parts_of_question
 from desktop.text.language import language_of
 
 QUOTES = ModelInfo(id=QUOTES_MODEL, name="Quotes", provider="Footnote")
 
 _CHINESE = {
     "found": "资料中这样写道：",
+    "no_part": "找到的资料没有回答这一点。",
     "no_sources": (
         "没有可以引用的资料。**Quotes** 只会摘录资料原文，自己不会作答。"
         "上面的步骤说明了查找的结果。可以打开网络搜索、添加文件，或在设置中配置一个语言模型。"
@@ -31,9 +35,24 @@ _CHINESE = {
         "找到的 {count} 条资料都没有回答这个问题，所以这里不作答。"
         "可以换一种问法、打开网络搜索、添加文件，或在设置中配置一个语言模型。"
     ),
+    SearchStatus.OFFLINE: (
+        "无法连接到网络上的搜索引擎，所以没有可以引用的资料。请检查网络连接，然后重试；上面的步骤说明了详情。"
+    ),
+    SearchStatus.TIMED_OUT: (
+        "搜索引擎没有及时回应，所以没有可以引用的资料。请稍后重试，或在设置中换一个搜索引擎。"
+    ),
+    SearchStatus.BLOCKED: (
+        "搜索引擎拒绝了这次搜索，所以没有可以引用的资料。"
+        "上面的步骤说明了原因。请稍后重试，或在设置中换一个搜索引擎。"
+    ),
+    SearchStatus.LAYOUT_CHANGED: (
+        "搜索引擎的结果页面无法读懂，所以没有可以引用的资料。可以在设置中换一个搜索引擎。"
+    ),
+    SearchStatus.NOTHING_FOUND: "网络搜索没有找到任何结果。可以换一种问法，或在上面的步骤中修改查询。",
 }
 _ENGLISH = {
     "found": "This is what the sources say:",
+    "no_part": "The sources found do not answer this.",
     "no_sources": (
         "There are no sources to quote from. **Quotes** only repeats what sources say and knows nothing itself. "
         "The steps above show what was tried. "
@@ -43,7 +62,28 @@ _ENGLISH = {
         "None of the sources found ({count}) answers this question, so there is nothing to quote. "
         "Try other words, switch web search on, add files, or set up a language model in Settings."
     ),
+    SearchStatus.OFFLINE: (
+        "The web could not be reached, so there is nothing to quote. "
+        "Check the connection and try again; the steps above have the details."
+    ),
+    SearchStatus.TIMED_OUT: (
+        "The search engines did not answer in time, so there is nothing to quote. "
+        "Try again later, or choose another engine in Settings."
+    ),
+    SearchStatus.BLOCKED: (
+        "The search engines refused the search, so there is nothing to quote. "
+        "The steps above say why. Try again later, or choose another engine in Settings."
+    ),
+    SearchStatus.LAYOUT_CHANGED: (
+        "The search engines sent pages that could not be read, so there is nothing to quote. "
+        "Choose another engine in Settings."
+    ),
+    SearchStatus.NOTHING_FOUND: (
+        "Searching the web found nothing. Try other words, or change the queries in the steps above."
+    ),
 }
+_TOLD_PARTS = 2
+"""From so many questions on each has a heading of its own."""
 
 _SIGNIFICANT = re.compile(r"[\\`*_~$]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|:(?=//)|(?<=www)\.|@(?=\w)")
 _PAIRED = frozenset("`*_~$")
@@ -58,10 +98,33 @@ class Quotes:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Yield the answer sentence by sentence; never fails."""
-        quotes = await asyncio.to_thread(_quotes, request.question, request.references)
-        for piece in _answer(request.question, request.references, quotes):
+        parts = await asyncio.to_thread(_answered, request.question, request.references)
+        for piece in _answer(request, parts):
             yield TextDelta(piece)
         yield StreamEnded(FinishReason.STOP)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One of the things that were asked, and what answers it."""
+
+    question: str
+    quotes: tuple[Quote, ...]
+
+
+def _answered(question: str, references: Sequence[Source]) -> tuple[_Part, ...]:
+    asked = (question,) if wants_gist(question) else parts_of_question(question)
+    first, *others = asked
+    parts = [_Part(first, _quotes(first, references))]
+    said = {quote.text for quote in parts[0].quotes}
+    for part in others:
+        quotes = _quotes(completed(part, first), references)
+        news = tuple(quote for quote in quotes if quote.text not in said)
+        parts.append(_Part(part, news or quotes))
+        said.update(quote.text for quote in quotes)
+    if any(part.quotes for part in parts):
+        return tuple(parts)
+    return (_Part(question, _quotes(question, references)),)
 
 
 def _quotes(question: str, references: Sequence[Source]) -> tuple[Quote, ...]:
@@ -71,17 +134,22 @@ def _quotes(question: str, references: Sequence[Source]) -> tuple[Quote, ...]:
     return found or central_sentences(references)
 
 
-def _answer(question: str, references: Sequence[Source], quotes: Sequence[Quote]) -> Iterator[str]:
-    words = _CHINESE if language_of(question) == "zh" else _ENGLISH
-    if not references:
-        yield words["no_sources"]
-    elif not quotes:
-        yield words["no_answer"].format(count=len(references))
+def _answer(request: ModelRequest, parts: Sequence[_Part]) -> Iterator[str]:
+    words = _CHINESE if language_of(request.question) == "zh" else _ENGLISH
+    if not request.references:
+        yield words.get(request.web or "", words["no_sources"])
+    elif not any(part.quotes for part in parts):
+        yield words["no_answer"].format(count=len(request.references))
     else:
         yield words["found"]
-        for quote in quotes:
-            marks = "".join(f"[{number}]" for number in quote.numbers)
-            yield f"\n\n- {as_text(quote.text)} {marks}"
+        for part in parts:
+            if len(parts) >= _TOLD_PARTS:
+                yield f"\n\n**{as_text(part.question)}**"
+            for quote in part.quotes:
+                marks = "".join(f"[{number}]" for number in quote.numbers)
+                yield f"\n\n- {as_text(quote.text)} {marks}"
+            if not part.quotes:
+                yield f"\n\n{words['no_part']}"
 
 
 def as_text(sentence: str) -> str:

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from desktop.domain.models import FinishReason, ModelRequest, TextDelta
+from desktop.domain.search import SearchStatus
 from desktop.domain.sources import TEXT_JOIN, Locator, Source, SourceKind
+from desktop.providers.question_parts import completed, parts_of_question
 from desktop.providers.quotes import QUOTES, Quotes, as_text
 from desktop.render.message import render_message
 from tests.unit.providers.asking import Answer
@@ -271,3 +273,87 @@ def test_a_quote_shows_exactly_its_text(written):
     assert ours.cited == (1,)
     assert "<a href=" not in ours.html
     assert "<math" not in ours.html
+
+
+RHINE = source(
+    5, "The Rhine is a river in Europe. It is about 1,233 kilometres long. Ships use it every day.", "Rhine"
+)
+RADIUM = source(6, "Radium is a chemical element. It was discovered by Marie Curie and Pierre Curie in 1898.")
+
+
+def parts_of(text):
+    """What was asked and what is quoted for it, by its heading."""
+    _, *parts = text.split("\n\n**")
+    return {part.partition("**")[0]: part.partition("**")[2] for part in parts}
+
+
+async def test_every_part_of_a_question_is_answered_under_its_own_words():
+    parts = parts_of(await reply("How long is the Rhine and who discovered radium?", RHINE, RADIUM))
+
+    assert list(parts) == ["How long is the Rhine", "who discovered radium?"]
+    assert "1,233 kilometres" in parts["How long is the Rhine"]
+    assert "[5]" in parts["How long is the Rhine"]
+    assert "Marie Curie" in parts["who discovered radium?"]
+    assert "[6]" in parts["who discovered radium?"]
+
+
+async def test_a_later_part_means_what_the_first_was_about():
+    parts = parts_of(await reply("When was the Eiffel Tower opened, and who designed it?", LOUVRE, EIFFEL))
+    assert "31 March 1889" in parts["When was the Eiffel Tower opened"]
+    assert "Gustave Eiffel" in parts["who designed it?"]
+
+    parts = parts_of(await reply("长城的总长度是多少？什么时候开始修筑？", GREAT_WALL, EIFFEL))
+    assert "8851.8" in parts["长城的总长度是多少？"]
+    assert "西周" in parts["什么时候开始修筑？"]
+    assert "8851.8" not in parts["什么时候开始修筑？"]
+
+
+async def test_a_part_that_no_source_answers_says_so():
+    parts = parts_of(await reply("How long is the Rhine and who invented the telephone?", RHINE))
+    assert "1,233" in parts["How long is the Rhine"]
+    assert parts["who invented the telephone?"].strip() == "The sources found do not answer this."
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("Which is longer, Rhine or Elbe?", 1),
+        ("What are the capitals of France and Spain?", 1),
+        ("When I press start, what happens?", 1),
+        ("I write an essay. When was it opened? How many people visit the Louvre?", 2),
+        ("北京和上海哪个城市人口多？", 1),
+        ("请问，长城在哪里？", 1),
+        ("北京有多少人，上海有多少人？", 2),
+        ("埃菲尔铁塔是谁设计的以及哪一年建成", 2),
+        ("Why? What? Where? When? Who? " * 50, 1),
+        ("What is a? Where is Rome? Why is gold dear? Who was Ada? When is noon? Which river is it?", 4),
+    ],
+)
+def test_only_questions_that_ask_for_several_things_are_taken_apart(question, parts):
+    assert len(parts_of_question(question)) == parts
+
+
+@given(st.text(max_size=200))
+def test_taking_apart_loses_nothing_before_the_limit_and_never_fails(question):
+    first, *others = parts_of_question(question)
+    assert all(part in question or " " in part for part in (first, *others))
+    assert all(completed(part, first) for part in others)
+
+
+@pytest.mark.parametrize(
+    ("web", "english", "chinese"),
+    [
+        (SearchStatus.OFFLINE, "could not be reached", "无法连接"),
+        (SearchStatus.TIMED_OUT, "in time", "及时"),
+        (SearchStatus.BLOCKED, "refused", "拒绝"),
+        (SearchStatus.LAYOUT_CHANGED, "could not be read", "无法读懂"),
+        (SearchStatus.NOTHING_FOUND, "found nothing", "没有找到"),
+        (SearchStatus.RESULTS, "no sources to quote", "没有可以引用"),
+        (None, "no sources to quote", "没有可以引用"),
+    ],
+)
+async def test_without_sources_the_answer_says_why(web, english, chinese):
+    for question, words in (("How long is the Rhine?", english), ("莱茵河有多长？", chinese)):
+        request = ModelRequest(QUOTES.id, (), question=question, web=web)
+        events = [event async for event in Quotes().stream(request)]
+        assert words in events[0].text
