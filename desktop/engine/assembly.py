@@ -78,6 +78,7 @@ class Rooms:
             preferences=self.preferences,
             browser=self.browser_setup,
             searches=DeferredSearches(lambda: self.web),
+            icons=self.icon_store,
         )
 
     async def store(self) -> "ConversationStore":
@@ -173,12 +174,14 @@ class Rooms:
     def reader(self) -> "PageReader":
         """Reads web pages."""
         from desktop.search.fetch import Fetcher
+        from desktop.search.page_services import PageServices
         from desktop.search.reader import PageReader
 
         fetcher = self._closed_by(
             Fetcher(self.guard, choose_proxy=self.proxies.choosing("reading")), "aclose"
         )
-        return self._closed_by(PageReader(fetcher, self.browser), "aclose")
+        helper = PageServices(lambda: self.preferences.settings.search, self.preferences.secret, self.client)
+        return self._closed_by(PageReader(fetcher, self.browser, helper=helper), "aclose")
 
     @cached_property
     def lookup(self) -> "Lookup":

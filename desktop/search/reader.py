@@ -12,7 +12,8 @@ from urllib.parse import urldefrag
 from desktop.domain.search import Page, PageStatus
 from desktop.errors import BrowserMissing
 from desktop.phrases import phrase
-from desktop.search.fetch import Fetched, Fetcher, FetchFailed
+from desktop.search.fetch import Fetched, Fetcher, FetchFailed, Validators
+from desktop.search.icons import IconCollector
 from desktop.search.reader_cache import Kept, PageCache
 from desktop.search.reader_parsers import Parsers
 from desktop.search.reader_parsing import Reading, Received
@@ -45,9 +46,19 @@ class Renderer(Protocol):
         ...
 
 
+class Helper(Protocol):
+    """Somebody else who reads pages, as far as reading needs one."""
+
+    async def improved(self, page: Page) -> Page:
+        """Return a page that could not be read as it can be read elsewhere, else as it is."""
+        ...
+
+
 @dataclass
 class PageReader:
     """Reads pages by address. Without a `renderer`, pages that need a browser say so.
+
+    A `helper` is asked for what cannot be read in any other way.
 
     `limit_s` bounds one page, waiting for its turn and the browser included.
     """
@@ -56,8 +67,10 @@ class PageReader:
     renderer: Renderer | None = None
     cache: PageCache = field(default_factory=PageCache)
     parsers: Parsers = field(default_factory=Parsers)
+    helper: Helper | None = None
     limit_s: float = 45.0
     browser_limit_s: float = 20.0
+    icons: IconCollector | None = None
 
     async def read(self, url: str) -> Page:
         """Return the page at `url`. What goes wrong with it is in its status and error."""
@@ -67,7 +80,8 @@ class PageReader:
             return replace(kept.page, is_cached=True)
         try:
             async with asyncio.timeout(self.limit_s):
-                return await self._read(key, kept)
+                page = await self._read(key, kept)
+                return page if self.helper is None else await self._helped(key, page, self.helper)
         except TimeoutError:
             return Page(PageStatus.TIMED_OUT, url, error=phrase("The page did not arrive in time."))
 
@@ -95,9 +109,17 @@ class PageReader:
             self.cache.put(url, kept.page, kept.validators, answer.cache_control)
             return replace(kept.page, is_cached=True)
         reading = await self.parsers.parse(_received(answer))
+        self._learn_icon(reading)
         page = await self._past(reading, is_final=answer.is_truncated)
         self.cache.put(url, page, answer.validators, answer.cache_control)
         return page
+
+    async def _helped(self, key: str, page: Page, helper: Helper) -> Page:
+        """Return the page as `helper` has it; what it reads is kept, for it may cost money."""
+        better = await helper.improved(page)
+        if better is not page:
+            self.cache.put(key, better, Validators(), "")
+        return better
 
     async def _past(self, reading: Reading, *, is_final: bool) -> Page:
         """Return the page behind the wall if a browser gets there, else the page with the reason.
@@ -122,10 +144,15 @@ class PageReader:
             status = _RENDERED_STATUS.get(rendered.status, plain.status)
             return replace(plain, status=status, error=rendered.error or plain.error)
         reading = await self.parsers.parse(_shown(rendered))
+        self._learn_icon(reading)
         if reading.wall is None or (reading.wall is Wall.SCRIPT and reading.page.text):
             return reading.page
         status = PageStatus.EMPTY if reading.wall is Wall.SCRIPT else PageStatus.BLOCKED
         return replace(reading.page, status=status, error=str(reading.wall))
+
+    def _learn_icon(self, reading: Reading) -> None:
+        if self.icons is not None and reading.icons and reading.page.status is PageStatus.READ:
+            self.icons.learn(reading.page.url, reading.icons)
 
     async def aclose(self) -> None:
         """End the processes that parse pages."""
