@@ -6,15 +6,8 @@ text ─▶ blocks (lines → tree) ─▶ writer (tree → HTML, with inline: m
 
 from desktop.render.look import Look
 from desktop.render.message import RenderedMessage, render_message
-from desktop.render.stream import (
-    AppendCode,
-    AppendText,
-    DropBlocks,
-    Patch,
-    SetBlock,
-    SetClass,
-    StreamRenderer,
-)
+from desktop.render.patches import AppendCode, AppendText, DropBlocks, Patch, SetBlock, SetClass
+from desktop.render.stream import StreamRenderer
 
 __all__ = [
     "AppendCode",

@@ -11,7 +11,7 @@ from collections import ChainMap
 from collections.abc import Callable
 from typing import Final
 
-from desktop.render.continuing import goes_on, skip_quote_mark
+from desktop.render.continuing import goes_on, skip_item_mark, skip_quote_mark
 from desktop.render.lines import Cursor
 from desktop.render.references import References, take_definitions
 from desktop.render.tables import delimiter_aligns, split_row
@@ -19,6 +19,9 @@ from desktop.render.tree import CODE, CONTAINERS, RAW, Block, Kind, Marker
 
 MAX_DEPTH: Final = 100
 """Deeper nesting is text: nobody can read it, and writing it out costs the square of the depth."""
+
+MAX_DEFINITION_LINES: Final = 8
+"""A link definition of more lines is looked for only at the end of its paragraph."""
 
 _MAYBE_SPECIAL = re.compile(r"[#`~*+_=<>0-9\-\[$\\|:]")
 _HEADING = re.compile(r"#{1,6}(?=[ \t]|$)")
@@ -57,6 +60,12 @@ class BlockParser:
         """The innermost open block."""
         return self.spine[-1]
 
+    @property
+    def weight(self) -> int:
+        """About how much there is to copy and to read again for what is open."""
+        copied = sum(len(block.children) + len(block.lines) for block in self.spine)
+        return copied + len(self.footnotes) + sum(map(len, self.tip.lines))
+
     def fork(self) -> "BlockParser":
         """Return a parser that goes on from here without changing this one: for a guess."""
         twin = BlockParser.__new__(BlockParser)
@@ -82,7 +91,7 @@ class BlockParser:
         started = self._open_blocks(cursor, depth)
         is_lazy = started is None and depth < len(self.spine) and self.tip.kind is Kind.PARAGRAPH
         if is_lazy and not cursor.is_blank:
-            self.tip.lines.append(cursor.next_text)
+            self._add_text(self.tip, cursor.next_text)
         elif started is None:
             self._close_to(depth)
             self._take_rest(cursor)
@@ -173,11 +182,21 @@ class BlockParser:
                 self._close_to(len(self.spine) - 1)
         elif tip.kind is Kind.PARAGRAPH:
             if not cursor.is_blank:
-                tip.lines.append(cursor.next_text)
+                self._add_text(tip, cursor.next_text)
         elif tip.kind is Kind.TABLE:
             self.add_row(tip, cursor.next_text)
         elif tip.kind in CONTAINERS and not cursor.is_blank:
             self._begin_paragraph(tip, cursor)
+
+    def _add_text(self, paragraph: Block, line: str) -> None:
+        """Add a line to a paragraph, and take out the definitions that it cannot belong to any more."""
+        if line.startswith("[") and len(paragraph.lines) <= MAX_DEFINITION_LINES:
+            found: References = {}
+            if not take_definitions(paragraph.text, found):
+                paragraph.lines.clear()
+                for label, target in found.items():
+                    self.references.setdefault(label, target)
+        paragraph.lines.append(line)
 
     def _begin_paragraph(self, container: Block, cursor: Cursor) -> None:
         paragraph = Block(Kind.PARAGRAPH)
@@ -310,22 +329,10 @@ def _start_item(parser: BlockParser, cursor: Cursor, container: Block) -> Block 
         return None
     if interrupts and not text[width:].strip(" \t"):
         return None
-    indent = cursor.indent + width + _skip_marker(cursor, width)
+    indent = cursor.indent + width + skip_item_mark(cursor, width)
     if container.kind is not Kind.LIST or container.marker.sign != marker.sign:
         container = parser.begin(Block(Kind.LIST, marker=marker), container)
     return parser.begin(Block(Kind.ITEM, indent=indent), container)
-
-
-def _skip_marker(cursor: Cursor, width: int) -> int:
-    """Go past an item's mark and the space that belongs to it; return that space's columns."""
-    cursor.skip_indent()
-    cursor.skip_chars(width)
-    if cursor.is_blank or cursor.indent > 4:  # noqa: PLR2004 - five columns: one of space, four of code
-        cursor.skip_optional_space()
-        return 1
-    columns = cursor.indent
-    cursor.skip_columns(columns)
-    return columns
 
 
 def _start_footnote(parser: BlockParser, cursor: Cursor, container: Block) -> Block | None:

@@ -19,6 +19,18 @@ def skip_quote_mark(cursor: Cursor) -> None:
     cursor.skip_optional_space()
 
 
+def skip_item_mark(cursor: Cursor, width: int) -> int:
+    """Go past an item's mark and the space that belongs to it; return that space's columns."""
+    cursor.skip_indent()
+    cursor.skip_chars(width)
+    if cursor.is_blank or cursor.indent > 4:  # noqa: PLR2004 - five columns: one of space, four of code
+        cursor.skip_optional_space()
+        return 1
+    columns = cursor.indent
+    cursor.skip_columns(columns)
+    return columns
+
+
 def _quote_goes_on(_block: Block, cursor: Cursor) -> bool:
     if cursor.is_indented or cursor.next_char != ">":
         return False

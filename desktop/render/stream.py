@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from typing import Final, Literal
+from typing import Final
 
 from desktop.domain.sources import Source
 from desktop.render.blocks import BlockParser
@@ -22,13 +22,11 @@ from desktop.render.halftyped import complete
 from desktop.render.inline import Scope
 from desktop.render.look import Look
 from desktop.render.message import titles_of
+from desktop.render.patches import AppendCode, AppendText, DropBlocks, Patch, Path, SetBlock, SetClass
 from desktop.render.references import take_definitions
 from desktop.render.text import Cleaner
 from desktop.render.tree import CODE, Block, Kind
 from desktop.render.writer import Writer, Written
-
-Path = tuple[int, ...]
-"""Index of a top-level block, of its child, and so on: the element children on our page."""
 
 LONG_CHARS: Final = 2000
 """An open text longer than this is parsed again only now and then: the longer it is, the less often."""
@@ -37,6 +35,12 @@ GROWTH: Final = 64
 """Into how many parts a text of `LONG_CHARS` is cut; each time it doubles, it is parsed half as often."""
 
 CODE_GROWTH: Final = 4
+
+WAITS_FROM: Final = 20_000
+"""Beyond this weight of what is open, pieces are gathered until they are worth looking at it again."""
+
+WAITS_FOR: Final = 64
+"""What share of the weight that is: a stream costs its text this many times at most, not its square."""
 
 MAX_LIVE_COLUMNS: Final = 60
 """A row of a table with more columns is shown when its line is complete."""
@@ -49,54 +53,6 @@ _CODE_UNDECIDED = re.compile(r"[ \t>]*[`~]*[ \t]*$")
 _PLAIN = re.compile(r"(?:[^\W_]|[ ,.;:?!'()%，、。；：？！“”‘’（）《》…—-])+$")
 _ADDRESS_AT_END = re.compile(r"(?:www\.|:/|@)\S*$|\bw{1,3}$|\bhttps?$")
 _CLOSING_TAGS = re.compile(r"(?:</[a-z0-9]+>\s*)*$")
-
-
-@dataclass(frozen=True)
-class SetBlock:
-    """The element at `path` is `html` from now on; it may be new. Once `is_closed` it never changes."""
-
-    path: Path
-    html: str
-    is_closed: bool
-    kind: Literal["set"] = "set"
-
-
-@dataclass(frozen=True)
-class DropBlocks:
-    """The element at `path` and those behind it in its parent are gone."""
-
-    path: Path
-    kind: Literal["drop"] = "drop"
-
-
-@dataclass(frozen=True)
-class AppendText:
-    """`text` goes behind the last text of the element at `path`."""
-
-    path: Path
-    text: str
-    kind: Literal["append"] = "append"
-
-
-@dataclass(frozen=True)
-class AppendCode:
-    """`text` goes to the end of the code block at `path`."""
-
-    path: Path
-    text: str
-    kind: Literal["code"] = "code"
-
-
-@dataclass(frozen=True)
-class SetClass:
-    """The element at `path` has this class."""
-
-    path: Path
-    name: str
-    kind: Literal["class"] = "class"
-
-
-Patch = SetBlock | DropBlocks | AppendText | AppendCode | SetClass
 
 
 @dataclass(eq=False)
@@ -140,8 +96,14 @@ class StreamRenderer:
         self._writer = Writer(self._scope)
         self._parser = BlockParser()
         self._scope.references = self._parser.references
+        self._footnotes: set[str] = set()
+        self._noted_footnotes = 0
+        self._scope.footnotes = self._footnotes
         self._cleaner = Cleaner()
         self._partial = ""
+        self._held: list[str] = []
+        self._held_chars = 0
+        self._weight = 0
         self._root = _Shown(Kind.DOCUMENT)
         self._waiting: list[_Waiting] = []
         self._patches: list[Patch] = []
@@ -153,25 +115,24 @@ class StreamRenderer:
 
     def feed(self, delta: str) -> tuple[Patch, ...]:
         """Take in a piece of the text, cut anywhere; return what changes on the page."""
-        first, *lines = self._cleaner.clean(delta).split("\n")
-        lines = [self._partial + first, *lines]
-        self._partial = lines.pop()
-        for line in lines:
-            self._parser.add_line(line)
-        if lines:
-            self._scope.footnotes = frozenset(note.info for note in self._parser.footnotes)
-        view = self._guess()
-        self._sync_children(view.document, self._root, ())
+        self._held.append(delta)
+        self._held_chars += len(delta)
+        if self._held_chars * WAITS_FOR < self._weight - WAITS_FROM:
+            return ()
+        self._take_in()
+        self._sync_children(self._guess().document, self._root, ())
+        self._weight = self._parser.weight + len(self._partial)
         return self._take_patches()
 
     def finish(self) -> tuple[Patch, ...]:
         """End the text; return the last changes."""
+        self._take_in()
         if self._partial:
             self._parser.add_line(self._partial)
             self._partial = ""
         self._parser.finish()
         self._is_guess = False
-        self._scope.footnotes = frozenset(note.info for note in self._parser.footnotes)
+        self._note_footnotes()
         self._sync_children(self._parser.document, self._root, ())
         self._resolve()
         if self._parser.footnotes:
@@ -180,6 +141,23 @@ class StreamRenderer:
                 _Shown(Kind.FOOTNOTE), notes, self._root, (len(self._root.children),), is_closed=True
             )
         return self._take_patches()
+
+    def _take_in(self) -> None:
+        """Give the parser the complete lines of what has come."""
+        first, *lines = self._cleaner.clean("".join(self._held)).split("\n")
+        self._held.clear()
+        self._held_chars = 0
+        lines = [self._partial + first, *lines]
+        self._partial = lines.pop()
+        for line in lines:
+            self._parser.add_line(line)
+        if lines:
+            self._note_footnotes()
+
+    def _note_footnotes(self) -> None:
+        new = self._parser.footnotes[self._noted_footnotes :]
+        self._footnotes.update(note.info for note in new)
+        self._noted_footnotes += len(new)
 
     @property
     def cited(self) -> tuple[int, ...]:

@@ -4,7 +4,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from desktop.domain.messages import Message, Step
-from desktop.render.stream import Patch, StreamRenderer
+from desktop.render.patches import Patch
+from desktop.render.stream import StreamRenderer
 
 PIECE_CHARS: Final = 24_000
 """How much text is rendered at a time: some 25 ms of work, and a page that stays in step."""
