@@ -1,4 +1,6 @@
-// Each contestant writes a growing answer into `root`: feed(delta) has changed the DOM when it returns.
+// Each contestant writes a growing answer into `root`: feed(delta) has changed the DOM when it returns,
+// or has left the rest to React's scheduler, whose work is counted as well.
+import { deferredMs, idle } from "./clock.js";
 import DOMPurify from "dompurify";
 import MarkdownIt from "markdown-it";
 import { marked } from "marked";
@@ -21,10 +23,21 @@ function reactContestant(element) {
   };
 }
 
+function wholeContestant(render) {
+  return (root) => {
+    let text = "";
+    return (delta) => {
+      text += delta;
+      root.innerHTML = render(text);
+    };
+  };
+}
+
 const plugins = [remarkGfm];
 const MarkdownBlock = memo(({ text }) => createElement(ReactMarkdown, { remarkPlugins: plugins }, text));
+const markdownIt = new MarkdownIt();
 
-globalThis.contestants = {
+const contestants = {
   "text only": (root) => {
     let node = null;
     return (delta) => {
@@ -38,12 +51,16 @@ globalThis.contestants = {
   },
   "streaming-markdown": (root) => {
     const parser = smd.parser(smd.default_renderer(root));
-    return (delta) => smd.parser_write(parser, delta);
+    const feed = (delta) => smd.parser_write(parser, delta);
+    feed.end = () => smd.parser_end(parser);
+    return feed;
   },
   streamdown: reactContestant((text) => createElement(Streamdown, { controls: false }, text)),
+  "react-markdown": reactContestant((text) => createElement(ReactMarkdown, { remarkPlugins: plugins }, text)),
   "react-markdown, memo blocks": reactContestant((text) =>
     marked.lexer(text).map((block, index) => createElement(MarkdownBlock, { key: index, text: block.raw })),
   ),
+  marked: wholeContestant((text) => DOMPurify.sanitize(marked.parse(text))),
   "marked, per block": (root) => {
     let text = "";
     const shown = [];
@@ -61,31 +78,70 @@ globalThis.contestants = {
       while (root.children.length > blocks.length) root.lastElementChild.remove();
     };
   },
-  "markdown-it, whole": (root) => {
-    const md = new MarkdownIt();
-    let text = "";
-    return (delta) => {
-      text += delta;
-      root.innerHTML = md.render(text);
-    };
-  },
+  "markdown-it": wholeContestant((text) => markdownIt.render(text)),
   // Footnote's page itself, given what its Python side made: run as runJavaScript runs it.
   footnote: () => (operations) => (0, eval)(`footnote.update(${operations})`),
 };
 
-// Feeds each piece and forces the layout; returns the milliseconds of those pieces that count.
+// Feeds each piece, goes to the end as a chat does, and forces the layout; returns the milliseconds of
+// those pieces that count.
 globalThis.measure = async (name, pieces, counts) => {
   const root = document.querySelector(".text");
-  const feed = globalThis.contestants[name](root);
+  const scroller = document.scrollingElement;
+  const feed = contestants[name](root);
   const times = [];
   for (let index = 0; index < pieces.length; index += 1) {
     // Between the windows the page may finish what it put off.
     if (counts[index] !== counts[index - 1]) await new Promise((then) => setTimeout(then, 20));
+    const deferred = deferredMs();
     const start = performance.now();
     feed(pieces[index]);
-    void document.scrollingElement.scrollHeight;
-    if (counts[index]) times.push(performance.now() - start);
+    scroller.scrollTop = scroller.scrollHeight;
+    const atOnce = performance.now() - start;
+    await idle();
+    if (counts[index]) times.push(atOnce + deferredMs() - deferred);
   }
   await new Promise((then) => setTimeout(then, 20));
   return { times, letters: (root.textContent.match(/\p{L}/gu) ?? []).length };
+};
+
+// --- How many of the specification's examples come out right ---------------------------------------
+
+// Streamdown draws its own boxes around everything: for the examples it shall use the plain elements.
+const TAGS = "h1 h2 h3 h4 h5 h6 p a ul ol li blockquote pre code strong em del hr img table thead tbody tr th td";
+const bare = Object.fromEntries(
+  TAGS.split(" ").map((tag) => [tag, ({ node: _node, ...rest }) => createElement(tag, rest)]),
+);
+const scored = {
+  ...contestants,
+  streamdown: reactContestant((text) => createElement(Streamdown, { controls: false, components: bare }, text)),
+};
+
+// The elements with what they say and where they lead; what only groups or draws is left out.
+function skeleton(node, isCode = false) {
+  if (node.nodeType === Node.TEXT_NODE) return isCode ? node.data : node.data.replace(/\s+/g, " ");
+  const inner = [...node.childNodes].map((child) => skeleton(child, isCode || node.localName === "pre")).join("");
+  if (["div", "span", "main"].includes(node.localName)) return inner;
+  const attributes = ["href", "src", "title", "alt", "start"].map((name) => node.getAttribute(name) ?? "");
+  return `<${node.localName} ${attributes.join(" ")}>${isCode ? inner : inner.trim()}</>`;
+}
+
+const tidied = (text) => text.replace(/\s*(<\/?[^>]*>)\s*/g, "$1").trim();
+
+globalThis.score = async (name, examples) => {
+  let right = 0;
+  for (const { markdown, html, ours } of examples) {
+    const root = document.createElement("div");
+    if (name === "footnote") root.innerHTML = ours;
+    else {
+      const feed = scored[name](root);
+      feed(markdown);
+      feed.end?.();
+      await idle();
+    }
+    const expected = document.createElement("div");
+    expected.innerHTML = html;
+    right += tidied(skeleton(root)) === tidied(skeleton(expected));
+  }
+  return right;
 };
