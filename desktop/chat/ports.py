@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.events import TurnEvent
+from desktop.domain.icons import SiteIcon
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, Original
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.search import WEB_AUTO, EngineHealth, EngineInfo, InstallProgress, SearchOutcome
 from desktop.domain.tools import Consent
+from desktop.domain.research import Depth, ResearchWish
 from desktop.domain.trace import Trace
 from desktop.errors import AppError
 from desktop.settings.model import ProviderSettings, Settings
@@ -90,6 +92,10 @@ class Turns(Protocol):
 
     async def decide(self, question_id: str, consent: Consent) -> None:
         """Answer a tool that asks before it runs: `ToolAsks.id`."""
+        ...
+
+    async def steer(self, message_id: str, wish: ResearchWish) -> None:
+        """Start, pause, resume or end the research for an answer, or add a remark to it."""
         ...
 
 
@@ -212,6 +218,18 @@ class BrowserSetup(Protocol):
         ...
 
 
+class Icons(Protocol):
+    """The icons of sites that were read, kept on this machine."""
+
+    async def find(self, icon_id: str) -> SiteIcon | None:
+        """Return the icon that `desktop.domain.icons.icon_id` names, or None."""
+        ...
+
+    async def clear(self) -> None:
+        """Forget all icons, and with them which sites were read."""
+        ...
+
+
 @dataclass(frozen=True)
 class Engine:
     """All that a window works with."""
@@ -223,3 +241,4 @@ class Engine:
     preferences: Preferences
     browser: BrowserSetup
     searches: Searches
+    icons: Icons

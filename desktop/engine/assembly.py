@@ -34,12 +34,15 @@ if TYPE_CHECKING:
     from desktop.knowledge.client import KnowledgeClient
     from desktop.search.browser import Browser
     from desktop.search.guard import Guard
+    from desktop.search.icon_store import IconStore
+    from desktop.search.icons import IconCollector
     from desktop.search.reader import PageReader
     from desktop.search.web import WebSearch
     from desktop.storage.conversations import ConversationStore
 
 _T = TypeVar("_T")
 
+_ICON_FOLDER = "site-icons"
 _STATE_FILE = "search-cookies.json"
 _HEALTH_FILE = "engines.json"
 
@@ -181,7 +184,26 @@ class Rooms:
             Fetcher(self.guard, choose_proxy=self.proxies.choosing("reading")), "aclose"
         )
         helper = PageServices(lambda: self.preferences.settings.search, self.preferences.secret, self.client)
-        return self._closed_by(PageReader(fetcher, self.browser, helper=helper), "aclose")
+        reader = PageReader(fetcher, self.browser, helper=helper, icons=self.icons)
+        return self._closed_by(reader, "aclose")
+
+    @cached_property
+    def icon_store(self) -> "IconStore":
+        """The icons of sites; the folder is made with the first of them."""
+        from desktop.search.icon_store import IconStore
+
+        return IconStore(self.folders.data / _ICON_FOLDER)
+
+    @cached_property
+    def icons(self) -> "IconCollector":
+        """Learns the icons of the sites that are read, through the guard and the proxy of reading."""
+        from desktop.search.fetch import Fetcher
+        from desktop.search.icons import LIMITS, IconCollector
+
+        fetcher = self._closed_by(
+            Fetcher(self.guard, LIMITS, choose_proxy=self.proxies.choosing("reading")), "aclose"
+        )
+        return self._closed_by(IconCollector(fetcher, self.icon_store), "aclose")
 
     @cached_property
     def lookup(self) -> "Lookup":
@@ -230,7 +252,7 @@ class Rooms:
         if _fixed(search) != self._fixed:
             self._fixed = _fixed(search)
             # Made anew at the next question; what runs now goes on with the old ones.
-            for room in ("guard", "browser", "web", "reader", "lookup", "turns"):
+            for room in ("guard", "browser", "web", "reader", "icons", "lookup", "turns"):
                 self.__dict__.pop(room, None)
 
     def _closed_by(self, room: _T, method: str) -> _T:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from desktop.domain.search import Page, PageStatus
 from desktop.phrases import phrase
+from desktop.search.icon_links import icon_links
 from desktop.search.reader_formats import html_of, is_html, page_from_bytes, page_from_html
 from desktop.search.reader_walls import Wall, wall_of
 
@@ -34,10 +35,11 @@ class Received:
 
 @dataclass(frozen=True)
 class Reading:
-    """A page as it was read, and what stands in its way."""
+    """A page as it was read, and what stands in its way. `icons` is where its site's icon may be."""
 
     page: Page
     wall: Wall | None = None
+    icons: tuple[str, ...] = ()
 
 
 def reading_of(received: Received) -> Reading:
@@ -53,7 +55,7 @@ def reading_of(received: Received) -> Reading:
     if wall is None and received.status not in _OK and not received.is_rendered:
         words = _SITE_FAILED.format(code=received.status)
         return Reading(replace(page, status=PageStatus.FAILED, error=words))
-    return Reading(page, wall)
+    return Reading(page, wall, icon_links(source, received.url) if wall is None else ())
 
 
 def _page_and_source(received: Received) -> tuple[Page, str]:

@@ -15,6 +15,7 @@ from desktop.domain.events import (
     TurnFinished,
     TurnStarted,
 )
+from desktop.domain.icons import SiteIcon
 from desktop.domain.knowledge import (
     BaseInfo,
     ItemInfo,
@@ -297,8 +298,7 @@ class FakeKnowledge:
             items[:] = [item for item in items if item.id != item_id]
 
     async def original(self, path: Path, document: str) -> Original:
-        state = OriginalState.UNCHANGED if path.is_file() else OriginalState.GONE
-        return Original(self.states.get(path, state), self.texts.get(path, ""))
+        return Original(self.states.get(path, OriginalState.UNCHANGED), self.texts.get(path, ""))
 
 
 class FakePreferences:
@@ -385,6 +385,19 @@ class FakeSearches:
         return self.outcome
 
 
+class FakeIcons:
+    """Icons by id."""
+
+    def __init__(self) -> None:
+        self.by_id: dict[str, SiteIcon] = {}
+
+    async def find(self, icon_id: str) -> SiteIcon | None:
+        return self.by_id.get(icon_id)
+
+    async def clear(self) -> None:
+        self.by_id.clear()
+
+
 @dataclass
 class FakeEngine:
     conversations: FakeConversations = field(default_factory=FakeConversations)
@@ -392,6 +405,7 @@ class FakeEngine:
     knowledge: FakeKnowledge = field(default_factory=FakeKnowledge)
     preferences: FakePreferences = field(default_factory=FakePreferences)
     browser: FakeBrowserSetup = field(default_factory=FakeBrowserSetup)
+    icons: FakeIcons = field(default_factory=FakeIcons)
     searches: FakeSearches = field(default_factory=FakeSearches)
 
     def __post_init__(self) -> None:
@@ -407,4 +421,5 @@ class FakeEngine:
             self.preferences,
             self.browser,
             self.searches,
+            self.icons,
         )

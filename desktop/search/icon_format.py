@@ -1,0 +1,104 @@
+"""Says of bytes whether they are a small raster picture, by their own words; nothing is decoded here.
+
+Decoding is left to the page's renderer, which is shut off from the system. SVG is a document that
+may hold scripts and addresses, and is never one of these.
+"""
+
+import struct
+from collections.abc import Callable
+from typing import Final
+
+MAX_SIDE: Final = 1024
+"""Pixels: a small file may claim to be a huge picture."""
+
+Size = tuple[int, int]
+
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
+_ICO: Final = b"\x00\x00\x01\x00"
+_ICO_ENTRY: Final = 16
+_ICO_HEADER: Final = 6
+_MAX_ICO_ENTRIES: Final = 64
+_JPEG_FRAMES: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
+_JPEG_BARE: Final = frozenset({0x01, *range(0xD0, 0xD9)})
+
+
+def raster_type(data: bytes) -> str:
+    """Return the media type of a raster picture of at most `MAX_SIDE` pixels a side; else nothing."""
+    for magic, media_type, size_of in _FORMATS:
+        if data.startswith(magic):
+            try:
+                width, height = size_of(data)
+            except (struct.error, IndexError, ValueError):
+                return ""
+            return media_type if 0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE else ""
+    return ""
+
+
+def _png_size(data: bytes) -> Size:
+    if data[12:16] != b"IHDR":
+        raise ValueError
+    width, height = struct.unpack(">II", data[16:24])
+    return width, height
+
+
+def _gif_size(data: bytes) -> Size:
+    width, height = struct.unpack("<HH", data[6:10])
+    return width, height
+
+
+def _webp_size(data: bytes) -> Size:
+    if data[8:12] != b"WEBP":
+        raise ValueError
+    match data[12:16]:
+        case b"VP8 ":
+            width, height = struct.unpack("<HH", data[26:30])
+            return width & 0x3FFF, height & 0x3FFF
+        case b"VP8L":
+            (bits,) = struct.unpack("<I", data[21:25])
+            return (bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1
+        case b"VP8X":
+            return int.from_bytes(data[24:27], "little") + 1, int.from_bytes(data[27:30], "little") + 1
+    raise ValueError
+
+
+def _jpeg_size(data: bytes) -> Size:
+    at = 2
+    while data[at] == 0xFF:  # noqa: PLR2004 - every marker begins so
+        marker = data[at + 1]
+        if marker in _JPEG_FRAMES:
+            height, width = struct.unpack(">HH", data[at + 5 : at + 9])
+            return width, height
+        at += 2 if marker in _JPEG_BARE else 2 + struct.unpack(">H", data[at + 2 : at + 4])[0]
+    raise ValueError
+
+
+def _ico_size(data: bytes) -> Size:
+    """Return the largest sides; each entry is a bitmap that says its size once more, or a PNG."""
+    (count,) = struct.unpack("<H", data[4:6])
+    if not 0 < count <= _MAX_ICO_ENTRIES:
+        raise ValueError
+    sizes = [_ico_entry_size(data, _ICO_HEADER + _ICO_ENTRY * index) for index in range(count)]
+    return max(width for width, _ in sizes), max(height for _, height in sizes)
+
+
+def _ico_entry_size(data: bytes, at: int) -> Size:
+    length, offset = struct.unpack("<II", data[at + 8 : at + 16])
+    picture = data[offset : offset + length]
+    if offset < _ICO_HEADER or len(picture) < length:
+        raise ValueError
+    if picture.startswith(_PNG):
+        return _png_size(picture)
+    header, width, height = struct.unpack("<Iii", picture[:12])
+    if header < 40:  # noqa: PLR2004 - the smallest header that bitmaps of icons have
+        raise ValueError
+    return width, abs(height) // 2  # the mask lies below the picture
+
+
+_FORMATS: Final[tuple[tuple[bytes, str, Callable[[bytes], Size]], ...]] = (
+    (_PNG, "image/png", _png_size),
+    (_ICO, "image/x-icon", _ico_size),
+    (b"\xff\xd8\xff", "image/jpeg", _jpeg_size),
+    (b"GIF87a", "image/gif", _gif_size),
+    (b"GIF89a", "image/gif", _gif_size),
+    (b"RIFF", "image/webp", _webp_size),
+)
