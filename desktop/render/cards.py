@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
 from desktop.domain.sources import Source, SourceKind
+from desktop.render.inline import is_opened
 from desktop.render.labels import Labels
 from desktop.render.support import excerpt_of
 
@@ -75,6 +76,12 @@ def place_of(source: Source) -> str:
         return ""
 
 
+def web_address(source: Source) -> str:
+    """Return the address of a web page; empty for everything else: a file's own would tell of folders."""
+    address = " ".join(source.url.split())
+    return address if source.kind is SourceKind.WEB and is_opened(address) else ""
+
+
 def _kind_and_place(source: Source, labels: Labels) -> str:
     parts = [labels.kinds[source.kind], place_of(source)]
     if source.locator.page is not None:
@@ -94,6 +101,7 @@ def _row(source: Source, labels: Labels) -> str:
     place = _kind_and_place(source, labels)
     return (
         f'<li><button type="button" class="source" data-source="{source.number}" '
+        f'data-address="{escape(web_address(source))}" '
         f'aria-label="{escape(f"{labels.source} {source.number}: {title_of(source)}")}">'
         f'<span class="number">{source.number}</span>{_tile(source)}'
         f'<span class="source-title">{escape(title_of(source))}</span>'

@@ -97,16 +97,19 @@ const Dress = (() => {
     setTimeout(() => button.classList.remove("done"), 1500);
   }
 
-  // What is copied carries its marks as text.
+  // What is copied goes where no card opens: its marks are text, and its sources go with them.
   document.addEventListener("copy", (event) => {
     const selection = document.getSelection();
     if (selection.isCollapsed) return;
     const box = document.createElement("div");
     for (let i = 0; i < selection.rangeCount; i++) box.append(selection.getRangeAt(i).cloneContents());
-    const marks = box.querySelectorAll("sup > a.citation");
+    const marks = [...box.querySelectorAll("sup > a.citation")];
     if (marks.length === 0) return;
-    marks.forEach((mark) => mark.parentElement.replaceWith(`[${mark.dataset.source}]`));
+    const numbers = new Set(marks.map((mark) => mark.dataset.source));
+    marks.forEach((mark) => mark.replaceWith(`[${mark.dataset.source}]`));
+    box.append(...[...numbers].map(sourceLine).filter(Boolean));
     event.clipboardData.setData("text/html", box.innerHTML);
+    box.querySelectorAll("a.copied-source").forEach((link) => link.append(` ${link.href}`));
     // Only a rendered element knows where its lines end.
     box.className = "copied-text";
     document.body.append(box);
@@ -114,6 +117,23 @@ const Dress = (() => {
     box.remove();
     event.preventDefault();
   });
+
+  function sourceLine(number) {
+    const source = document.querySelector(`button.source[data-source="${number}"]`);
+    if (!source) return null;
+    const title = source.querySelector(".source-title").textContent;
+    const line = document.createElement("p");
+    if (source.dataset.address) {
+      const link = document.createElement("a");
+      link.className = "copied-source";
+      link.href = source.dataset.address;
+      link.textContent = title;
+      line.append(`[${number}] `, link);
+    } else {
+      line.append(`[${number}] ${title} · ${source.querySelector(".source-place").textContent}`);
+    }
+    return line;
+  }
 
   return { dress, unfold, toggleWrap, copyCode, confirmCopy, speak: (spoken) => (words = spoken) };
 })();

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QUrl
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWebEngineCore import QWebEnginePage
 from PySide6.QtWebEngineWidgets import QWebEngineView
 
 from desktop.background import BackgroundLoop
@@ -298,11 +299,30 @@ def test_buttons_of_a_broken_answer(driver, qtbot):
         assert asked.args == [MessageAction("a1", name)]
 
 
-def test_copying_a_message_gives_its_markdown(driver, qtbot):
+def test_copying_and_sharing_are_asked_for_by_id(driver, qtbot):
     driver.open(question(), answer("**a** [1]"))
-    with qtbot.waitSignal(driver.page.action_requested):
-        driver.js("document.querySelector('.answer [data-action=copy]').click()")
-    assert QGuiApplication.clipboard().text() == "**a** [1]"
+    for action in ("copy", "share", "copy_sources"):
+        with qtbot.waitSignal(driver.page.action_requested) as asked:
+            driver.js(f"document.querySelector('.answer [data-action={action}]').click()")
+        assert asked.args == [MessageAction("a1", action)]
+    with qtbot.waitSignal(driver.page.action_requested) as asked:
+        driver.js("document.querySelectorAll('.sources .copy-source')[1].click()")
+    assert asked.args == [MessageAction("", "copy_source", number=2)]
+
+
+def test_a_copied_selection_brings_the_sources_of_its_marks(driver, qtbot):
+    driver.open(question(), answer(f"{TEXT}\nHeat again [1]."))
+    driver.js("document.getSelection().selectAllChildren(document.querySelector('.answer .text'))")
+    driver.page.web_page.triggerAction(QWebEnginePage.WebAction.Copy)
+    clipboard = QGuiApplication.clipboard()
+    qtbot.waitUntil(lambda: "Unknown [7]" in clipboard.text(), timeout=20_000)
+    lines = [line for line in clipboard.text().splitlines() if line.strip()]
+    assert lines[-2] == "[1] Heat pumps <b>explained</b> https://example.org/heat"
+    assert lines[-1].startswith("[2] Agreement.pdf · ")
+    assert "/tmp" not in clipboard.text()
+    html = clipboard.mimeData().html()
+    assert html.count('href="https://example.org/heat"') == 1
+    assert "<sup>[1]</sup>" in html
 
 
 def test_an_example_is_asked(driver, qtbot):

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Final
 
-from desktop.domain.sources import Source, SourceKind
+from desktop.domain.sources import Source
 from desktop.render.cards import place_of, title_of
-from desktop.render.export.escapes import bibtex_text, markdown_address, markdown_line, one_line
-from desktop.render.inline import is_opened
+from desktop.render.cards import web_address as address_of
+from desktop.render.export.escapes import bibtex_text, clean, markdown_address, markdown_line, one_line
 from desktop.render.labels import Labels
 
 _KEY_CHARS: Final = 40
@@ -36,9 +36,8 @@ def title_line(source: Source) -> str:
 
 
 def web_address(source: Source) -> str:
-    """Return the address of a web page; empty for everything else: a file's own would tell of folders."""
-    address = one_line(source.url)
-    return address if source.kind is SourceKind.WEB and is_opened(address) else ""
+    """Return the address of a web page as any of our formats can hold it; empty for everything else."""
+    return clean(address_of(source))
 
 
 def facts_of(source: Source, labels: Labels) -> str:
