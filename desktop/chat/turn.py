@@ -12,6 +12,7 @@ from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel
 from desktop.chat.ports import Question
 from desktop.chat.prompt import Prompt, build_prompt, continued, reference_budget
 from desktop.chat.record import completed, pinned_sources
+from desktop.chat.research.desk import ResearchDesk
 from desktop.chat.steps import StepLog
 from desktop.chat.titles import title_of
 from desktop.chat.tools.rounds import Bench, RoundEvent, answer_with_tools
@@ -25,6 +26,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import Conversation, Message, MessageStatus, StepKind, StepStatus
 from desktop.domain.models import ModelRequest
+from desktop.domain.research import Depth, Phase, ResearchWish
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.tools import Consent, Tool
 from desktop.domain.trace import Trace
@@ -51,6 +53,7 @@ class TurnRunner:
         settings: Callable[[], Settings],
         tools: Callable[[GatherRequest, Ledger], Awaitable[tuple[Tool, ...]]],
         consents: Consents,
+        research: ResearchDesk,
     ) -> None:
         self._open_store = store
         self._pick_model = pick_model
@@ -58,12 +61,17 @@ class TurnRunner:
         self._settings = settings
         self._tools = tools
         self._consents = consents
+        self._research = research
         self._without_calls: set[str] = set()
         """Models that turned out not to call tools; they are asked to write tags."""
 
     async def decide(self, question_id: str, consent: Consent) -> None:
         """Answer a tool that asks."""
         self._consents.decide(question_id, consent)
+
+    async def steer(self, message_id: str, wish: ResearchWish) -> None:
+        """Pass on what the person wants of a research."""
+        self._research.take(message_id, wish)
 
     async def ask(self, question: Question) -> AsyncGenerator[TurnEvent, None]:
         """Answer a question. What the person typed is on disk before anything is sent."""
@@ -75,7 +83,11 @@ class TurnRunner:
         if not conversation.messages:
             await store.set_title(question.conversation_id, title_of(question.text))
         growing = GrowingAnswer(asked, answer, store)
-        async with aclosing(recorded(growing, self._answer(question, conversation, growing))) as events:
+        if question.research:
+            work = self._investigate(question, conversation, growing, question.research)
+        else:
+            work = self._answer(question, conversation, growing)
+        async with aclosing(recorded(growing, work)) as events:
             async for event in events:
                 yield event
 
@@ -94,7 +106,13 @@ class TurnRunner:
         growing = GrowingAnswer(asked, answer, store)
         for step in answer.steps:
             growing.log.record(StepFinished(step))
-        work = self._continue(growing, conversation, position)
+        if answer.research is not None and answer.research.phase is not Phase.DONE:
+            state = answer.research
+            question = Question(asked.text, conversation_id, model, state.web, state.bases)
+            before = replace(conversation, messages=conversation.messages[: position - 1])
+            work = self._investigate(question, before, growing, state.depth)
+        else:
+            work = self._continue(growing, conversation, position)
         async with aclosing(recorded(growing, work)) as events:
             async for event in events:
                 yield event
@@ -132,6 +150,19 @@ class TurnRunner:
         async with aclosing(self._reply(picked, model_request, bench)) as replies:
             async for reply in replies:
                 yield reply
+
+    async def _investigate(
+        self, question: Question, conversation: Conversation, answer: GrowingAnswer, depth: Depth
+    ) -> AsyncGenerator[TurnEvent, None]:
+        """Answer by a research; one that broke off goes on."""
+        chat = self._settings().chat
+        picked = await self._pick_model(question.model)
+        budget = reference_budget(question.text, chat.context_tokens, chat.answer_tokens)
+        request = GatherRequest(question, conversation.messages, picked, budget)
+        ledger = Ledger.of(conversation.sources)
+        async with aclosing(self._research.work(request, answer, ledger, depth)) as events:
+            async for event in events:
+                yield event
 
     async def _continue(
         self, answer: GrowingAnswer, conversation: Conversation, position: int

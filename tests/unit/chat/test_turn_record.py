@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from desktop.chat.consents import Consents
+from desktop.chat.research.desk import ResearchDesk
 from desktop.chat.turn import TurnRunner
 from desktop.domain.events import SourcesAdded, TraceReported
 from desktop.domain.models import TextDelta
@@ -13,7 +14,7 @@ from desktop.domain.trace import Fate, Trace
 from desktop.search.gather import Gathered
 from desktop.search.gather_trace import traced_passage
 from desktop.settings.model import ChatSettings, Settings
-from tests.unit.chat.test_turn import END, bench, file, no_tools, web
+from tests.unit.chat.test_turn import END, bench, file, look_up, no_tools, web
 
 pytestmark = pytest.mark.anyio
 
@@ -45,6 +46,7 @@ async def recording(tmp_path, *passages, settings=None):
             settings=lambda: settings or Settings(),
             tools=no_tools,
             consents=Consents(dict),
+            research=ResearchDesk(look_up, Settings),
         )
         yield desk, recorder
 
