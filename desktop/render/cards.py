@@ -6,10 +6,14 @@ from html import escape
 from pathlib import PurePosixPath
 from urllib.parse import unquote, urlsplit
 
+from desktop.domain.icons import icon_id
 from desktop.domain.sources import Source, SourceKind
 from desktop.render.inline import is_opened
 from desktop.render.labels import Labels
 from desktop.render.support import excerpt_of
+
+ICON_HOST = "icon"
+"""The part of the page's own scheme that holds the icons of sites, each under its `icon_id`."""
 
 _TINTS = 6
 
@@ -119,8 +123,13 @@ def _copy_button(source: Source, labels: Labels) -> str:
 
 
 def _tile(source: Source) -> str:
-    """A letter instead of an icon: nobody else is asked for one. A digit would look like a number to cite."""
+    """A letter, and above it the icon of the site once it is known here: nobody else is asked for one.
+
+    A digit would look like a number to cite.
+    """
     name = place_of(source) or source.title
     letter = next((char for char in name[:1] + source.title + name if char.isalpha()), "W").upper()
     tint = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()[0] % _TINTS
-    return f'<span class="tile tint-{tint}" aria-hidden="true">{escape(letter)}</span>'
+    icon = icon_id(source.url) if source.kind is SourceKind.WEB else ""
+    picture = f'<img class="favicon" src="footnote-page://{ICON_HOST}/{icon}" alt="">' if icon else ""
+    return f'<span class="tile tint-{tint}" aria-hidden="true">{escape(letter)}{picture}</span>'

@@ -1,10 +1,15 @@
-"""The page's own scheme: a handful of files by name, and nothing else that could be asked for."""
+"""The page's own scheme: a handful of files by name, icons of sites by id, and nothing else to ask for."""
 
+from functools import partial
 from typing import Final, NamedTuple
 
-from PySide6.QtCore import QBuffer, QByteArray, QFile, QIODevice, QObject, QUrl
+from PySide6.QtCore import QBuffer, QByteArray, QFile, QIODevice, QObject, QUrl, Slot
 from PySide6.QtWebEngineCore import QWebEngineUrlRequestJob, QWebEngineUrlScheme, QWebEngineUrlSchemeHandler
 
+from desktop.background import BackgroundLoop, Job
+from desktop.chat.ports import Icons
+from desktop.domain.icons import SiteIcon
+from desktop.render.cards import ICON_HOST
 from desktop.resources import resources_dir
 
 SCHEME: Final = b"footnote-page"
@@ -60,19 +65,53 @@ def _channel_script() -> bytes:
 
 
 class AssetHandler(QWebEngineUrlSchemeHandler):
-    """Answers the page's requests out of `data_for_url`."""
+    """Answers the page's requests out of `data_for_url`, and those for icons out of what `serve_icons` gave."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._icons: tuple[Icons, BackgroundLoop] | None = None
+
+    def serve_icons(self, icons: Icons, loop: BackgroundLoop) -> None:
+        """Give the page the icons of sites from now on."""
+        self._icons = (icons, loop)
 
     def requestStarted(self, job: QWebEngineUrlRequestJob) -> None:
-        """Reply with the file, or refuse."""
+        """Reply with the file or the icon, or refuse."""
         url: QUrl = job.requestUrl()
-        asset = data_for_url(url.host(), url.path())
-        if asset is None or job.requestMethod().data() != b"GET":
+        if job.requestMethod().data() != b"GET":
             job.fail(QWebEngineUrlRequestJob.Error.UrlNotFound)
-            return
-        buffer = QBuffer(parent=_as_parent(job))
-        buffer.setData(QByteArray(asset.data))
-        buffer.open(QIODevice.OpenModeFlag.ReadOnly)
-        job.reply(QByteArray(asset.media_type), buffer)
+        elif url.host() == ICON_HOST and self._icons is not None:
+            _IconReply(job).begin(*self._icons, url.path().removeprefix("/"))
+        else:
+            _reply(job, data_for_url(url.host(), url.path()))
+
+
+class _IconReply(QObject):
+    """Looks for an icon away from this thread; goes with the request, and the work with it."""
+
+    def __init__(self, request: QWebEngineUrlRequestJob) -> None:
+        super().__init__(_as_parent(request))
+        self._request = request
+
+    def begin(self, icons: Icons, loop: BackgroundLoop, icon_id: str) -> None:
+        """Reply when the icon is found, or is known not to be there."""
+        finding = Job(partial(icons.find, icon_id), loop, self)
+        finding.succeeded.connect(self._on_found)
+        finding.start()
+
+    @Slot(object)
+    def _on_found(self, icon: SiteIcon | None) -> None:
+        _reply(self._request, Asset(icon.media_type.encode(), icon.data) if icon is not None else None)
+
+
+def _reply(job: QWebEngineUrlRequestJob, asset: Asset | None) -> None:
+    if asset is None:
+        job.fail(QWebEngineUrlRequestJob.Error.UrlNotFound)
+        return
+    buffer = QBuffer(parent=_as_parent(job))
+    buffer.setData(QByteArray(asset.data))
+    buffer.open(QIODevice.OpenModeFlag.ReadOnly)
+    job.reply(QByteArray(asset.media_type), buffer)
 
 
 def _as_parent(job: QObject) -> QObject:

@@ -23,6 +23,7 @@ from PySide6.QtWebEngineWidgets import QWebEngineView
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from desktop.background import BackgroundLoop, Job
+from desktop.chat.ports import Icons
 from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message
 from desktop.domain.models import ReasoningDelta, TextDelta
@@ -50,7 +51,7 @@ _Command = Callable[[LivePage], list[Operation]]
 
 @dataclass(frozen=True)
 class _Batch:
-    """What commands made: operations as JSON, and how far the search has come."""
+    """What commands made: operations as JSON, empty if there are none, and how far the search has come."""
 
     operations: str
     found: Found
@@ -95,7 +96,8 @@ class ChatPage(QWidget):
         self._frame.setInterval(FRAME_MS)
         self._bridge = PageBridge(self)
         self._view = _View(self)
-        self._page = WebPage(PrivateProfile(self), self._view)
+        self._profile = PrivateProfile(self)
+        self._page = WebPage(self._profile, self._view)
         self.find_bar = FindBar(self)
         self._furnish()
         self._connect()
@@ -145,6 +147,10 @@ class ChatPage(QWidget):
         if labels is not self._labels:
             self._labels = labels
             self._push(partial(LivePage.set_labels, labels=labels))
+
+    def serve_icons(self, icons: Icons) -> None:
+        """Show the icons of sites that were read, in place of letters."""
+        self._profile.serve_icons(icons, self._loop)
 
     def set_zoom(self, factor: float) -> None:
         """Show everything larger or smaller."""
@@ -232,8 +238,14 @@ class ChatPage(QWidget):
         if batch.found != self._found:
             self._found = batch.found
             self.found.emit(batch.found)
-        self._is_showing = True
-        self._page.runJavaScript(f"footnote.update({batch.operations})")
+        if batch.operations or self._is_fresh:
+            self._is_showing = True
+            self._page.runJavaScript(f"footnote.update({batch.operations or '[]'})")
+        elif self._commands:
+            # A search that has nothing to show yet need not wait for a frame.
+            self._write_now()
+        else:
+            self._on_drawn()
 
     @Slot()
     def _on_drawn(self) -> None:
@@ -350,4 +362,4 @@ class _View(QWebEngineView):
 def _written(page: LivePage, commands: Sequence[_Command]) -> _Batch:
     """Carry out commands; JSON in ASCII, because lone surrogates must not stop it."""
     operations = [operation for command in commands for operation in command(page)]
-    return _Batch(json.dumps(msgspec.to_builtins(operations)), page.found)
+    return _Batch(json.dumps(msgspec.to_builtins(operations)) if operations else "", page.found)

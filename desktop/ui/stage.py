@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop.background import BackgroundLoop
+from desktop.chat.ports import Icons
 from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message
 from desktop.domain.sources import Source, SourceKind
@@ -42,12 +43,13 @@ class Stage(QStackedWidget):
         self._language = ""
         self._zoom = 1.0
 
-    def furnish(self, loop: BackgroundLoop) -> None:
+    def furnish(self, loop: BackgroundLoop, icons: Icons) -> None:
         """Make the page."""
         # Imported here: QtWebEngine takes longer to load than all the rest of the window.
         from desktop.ui.chat_page import ChatPage  # noqa: PLC0415 - see above
 
         page = ChatPage(loop, self)
+        page.serve_icons(icons)
         page.source_followed.connect(self._on_source_followed)
         page.link_followed.connect(self._on_link_followed)
         page.action_requested.connect(self.action_requested)

@@ -1,5 +1,7 @@
 """A web page that can go nowhere: its own scheme is all it can load, links are handed out."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QObject, QUrl, Signal, Slot
 from PySide6.QtWebEngineCore import (
     QWebEngineDownloadRequest,
@@ -12,6 +14,8 @@ from PySide6.QtWebEngineCore import (
     QWebEngineUrlRequestInterceptor,
 )
 
+from desktop.background import BackgroundLoop
+from desktop.chat.ports import Icons
 from desktop.ui.asset_scheme import PAGE, SCHEME, AssetHandler, register_scheme
 from desktop.ui.link_policy import checked_address
 
@@ -19,6 +23,12 @@ _OFF = (
     QWebEngineSettings.WebAttribute.LocalContentCanAccessRemoteUrls,
     QWebEngineSettings.WebAttribute.LocalContentCanAccessFileUrls,
     QWebEngineSettings.WebAttribute.LocalStorageEnabled,
+    QWebEngineSettings.WebAttribute.JavascriptCanAccessClipboard,  # a click on a copy button may, all the same
+    QWebEngineSettings.WebAttribute.JavascriptCanPaste,
+    QWebEngineSettings.WebAttribute.AllowWindowActivationFromJavaScript,
+    QWebEngineSettings.WebAttribute.AllowGeolocationOnInsecureOrigins,
+    QWebEngineSettings.WebAttribute.AllowRunningInsecureContent,
+    QWebEngineSettings.WebAttribute.ScreenCaptureEnabled,
     QWebEngineSettings.WebAttribute.JavascriptCanOpenWindows,
     QWebEngineSettings.WebAttribute.PluginsEnabled,
     QWebEngineSettings.WebAttribute.PdfViewerEnabled,
@@ -58,6 +68,10 @@ class PrivateProfile(QWebEngineProfile):
         self.setHttpCacheType(QWebEngineProfile.HttpCacheType.NoCache)
         self.downloadRequested.connect(self._on_download_requested)
 
+    def serve_icons(self, icons: Icons, loop: BackgroundLoop) -> None:
+        """Give the page the icons of sites that were read."""
+        self._handler.serve_icons(icons, loop)
+
     @Slot(QWebEngineDownloadRequest)
     def _on_download_requested(self, request: QWebEngineDownloadRequest) -> None:
         request.cancel()
@@ -76,8 +90,6 @@ class WebPage(QWebEnginePage):
         super().__init__(profile, parent)
         for attribute in _OFF:
             self.settings().setAttribute(attribute, False)
-        # For the copy buttons of code: our own script is the only one there is.
-        self.settings().setAttribute(QWebEngineSettings.WebAttribute.JavascriptCanAccessClipboard, True)
         self.newWindowRequested.connect(self._on_new_window_requested)
         self.permissionRequested.connect(self._on_permission_requested)
 
@@ -99,6 +111,25 @@ class WebPage(QWebEnginePage):
     def _on_new_window_requested(self, request: QWebEngineNewWindowRequest) -> None:
         if request.isUserInitiated():
             self._hand_out(request.requestedUrl())
+
+    # What a script could ask of the person, in the window's own dialogs: ours never does.
+
+    def chooseFiles(
+        self, mode: QWebEnginePage.FileSelectionMode, old: Sequence[str], types: Sequence[str]
+    ) -> list[str]:
+        """Choose none."""
+        return []
+
+    def javaScriptAlert(self, origin: QUrl | str, text: str) -> None:
+        """Say nothing."""
+
+    def javaScriptConfirm(self, origin: QUrl | str, text: str) -> bool:
+        """Agree to nothing."""
+        return False
+
+    def javaScriptPrompt(self, origin: QUrl | str, text: str, default: str) -> tuple[bool, str]:
+        """Answer nothing."""
+        return False, ""
 
     @Slot(QWebEnginePermission)
     def _on_permission_requested(self, permission: QWebEnginePermission) -> None:

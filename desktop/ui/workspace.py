@@ -17,6 +17,7 @@ from desktop.settings.model import Settings
 from desktop.ui.actions import Actions
 from desktop.ui.asking import Asking
 from desktop.ui.base_chooser import BaseChooser
+from desktop.ui.captcha_watch import CaptchaWatch
 from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.composer import MAX_WIDTH, Composer
 from desktop.ui.composer_settings import ComposerSettings
@@ -100,6 +101,7 @@ class Workspace(QWidget):
         self.shelf = KnowledgeShelf(engine.knowledge, loop, self)
         self.catalogue = CatalogueReader(engine.catalogue, loop, self)
         self.base_chooser = BaseChooser(self.shelf, self)
+        self.captchas = CaptchaWatch(engine.searches, loop, self)
         self.shortcuts = Actions(self)
 
     def _make_widgets(self) -> None:
@@ -157,6 +159,9 @@ class Workspace(QWidget):
             (desk.started, self.composer.move_draft),
             (desk.opened, self._on_opened),
             (desk.event_arrived, self.stage.apply),
+            (desk.event_arrived, self.captchas.watch),
+            (self.captchas.noticed, self.notices.say),
+            (self.captchas.solved, self.asking.ask_again),
             (desk.running_changed, self._on_running_changed),
             (desk.all_running_changed, self.sidebar.model.set_running),
             (desk.list_outdated, library.refresh),
@@ -231,7 +236,7 @@ class Workspace(QWidget):
         self.stage.set_zoom(self.store.settings.window.zoom)
         if not self.store.settings.was_welcomed:
             self.stage.welcome(self._context())
-        self.stage.furnish(self._loop)
+        self.stage.furnish(self._loop, self._engine.icons)
         self._make_exporting()
         self.furnished.emit()
 
@@ -380,4 +385,7 @@ class Workspace(QWidget):
     def _context(self) -> "Context":
         from desktop.ui.settings.rows import Context  # noqa: PLC0415 - not before the first paint
 
-        return Context(self.store, self._engine.preferences, self.catalogue, self._loop)
+        engine = self._engine
+        return Context(
+            self.store, engine.preferences, self.catalogue, self._loop, engine.browser, engine.searches
+        )

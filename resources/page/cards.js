@@ -13,6 +13,15 @@ const Cards = (() => {
   let opening = 0;
   let closing = 0;
 
+  // Loading does not bubble; a picture that cannot be shown stays unseen.
+  document.addEventListener(
+    "load",
+    (event) => {
+      if (event.target instanceof Element && event.target.matches("img.favicon")) event.target.classList.add("loaded");
+    },
+    true,
+  );
+
   function want(mark) {
     clearTimeout(closing);
     if (mark === anchor) return;
