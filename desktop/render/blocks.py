@@ -43,7 +43,8 @@ _Start = Callable[["BlockParser", Cursor, Block], Block | None]
 class BlockParser:
     """Builds the tree of a message from its lines. The blocks on `spine` are open, outermost first."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_extensions: bool = True) -> None:
+        self.has_extensions = has_extensions
         self.references: References = {}
         self.footnotes: list[Block] = []
         self.spine: list[Block] = [Block(Kind.DOCUMENT)]
@@ -69,6 +70,7 @@ class BlockParser:
     def fork(self) -> "BlockParser":
         """Return a parser that goes on from here without changing this one: for a guess."""
         twin = BlockParser.__new__(BlockParser)
+        twin.has_extensions = self.has_extensions
         twin.references = ChainMap({}, self.references)
         twin.footnotes = self.footnotes[:]
         twin.spine = [block.fork() for block in self.spine]
@@ -135,7 +137,7 @@ class BlockParser:
         while container.kind not in RAW:
             if not cursor.is_indented and not _MAYBE_SPECIAL.match(cursor.next_char):
                 break
-            for start in _STARTS:
+            for start in _STARTS if self.has_extensions else _COMMONMARK_STARTS:
                 block = start(self, cursor, container)
                 if block is not None:
                     break
@@ -200,7 +202,7 @@ class BlockParser:
 
     def _begin_paragraph(self, container: Block, cursor: Cursor) -> None:
         paragraph = Block(Kind.PARAGRAPH)
-        is_first = container.kind is Kind.ITEM and not container.children
+        is_first = self.has_extensions and container.kind is Kind.ITEM and not container.children
         task = _TASK.match(cursor.next_text) if is_first else None
         if task is not None:
             paragraph.is_checked = task[1] != " "
@@ -389,4 +391,7 @@ _STARTS: tuple[_Start, ...] = (
     _start_footnote,
     _start_maths,
     _start_indented,
+)
+_COMMONMARK_STARTS = tuple(
+    start for start in _STARTS if start not in {_start_table, _start_footnote, _start_maths}
 )

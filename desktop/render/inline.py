@@ -122,7 +122,8 @@ def parse_inline(text: str, scope: Scope, marks: Marks) -> list[Token]:
 
 
 def _tokens(text: str, md: MarkdownIt, env: MutableMapping[str, Any]) -> list[Token]:
-    state = CjkStateInline(text, md, env, [])
+    kind = StateInline if env["scope"].look is Look.COMMONMARK else CjkStateInline
+    state = kind(text, md, env, [])
     md.inline.tokenize(state)
     for rule in md.inline.ruler2.getRules(""):
         rule(state)
@@ -136,11 +137,11 @@ def _tokens(text: str, md: MarkdownIt, env: MutableMapping[str, Any]) -> list[To
 @cache
 def _parser(look: Look) -> MarkdownIt:
     md = _Parser(look)
-    md.enable("strikethrough").disable("html_inline")
-    for plugin in (citation_plugin, maths_plugin, autolink_plugin):
-        md.use(plugin)
-    md.inline.ruler.before("citation", "footnote", _footnote)
-    md.inline.ruler.before("footnote", "unclosed", _unclosed)
+    md.disable("html_inline").use(citation_plugin)
+    md.inline.ruler.before("citation", "unclosed", _unclosed)
+    if look is not Look.COMMONMARK:
+        md.enable("strikethrough").use(maths_plugin).use(autolink_plugin)
+        md.inline.ruler.before("citation", "footnote", _footnote)
     return md
 
 
@@ -150,7 +151,7 @@ class _Parser(MarkdownIt):
     def __init__(self, look: Look) -> None:
         options = {"html": False, "maxNesting": MAX_NESTING, "strikethrough_single_tilde": True}
         super().__init__("commonmark", options, renderer_cls=_Renderer)
-        self._is_link = _is_harmless if look is Look.SPEC else is_opened
+        self._is_link = is_opened if look is Look.PAGE else _is_harmless
 
     def validateLink(self, url: str) -> bool:  # noqa: N802 - overrides
         """Say whether an address may be a link."""
@@ -239,7 +240,7 @@ class _Renderer(RendererHTML):
         token = tokens[idx]
         source = str(token.attrs.get("src", ""))
         host = _host(source)
-        if env["scope"].look is Look.SPEC and not host:
+        if env["scope"].look is not Look.PAGE and not host:
             return super().image(tokens, idx, options, env)
         name = escape(self.renderInlineAsText(token.children, options, env) if token.children else "")
         return (

@@ -48,7 +48,7 @@ def parse_message(
     source_word: str = "source",
 ) -> ParsedMessage:
     """Return a message as blocks; `sources` are those that its numbers may stand for."""
-    parser = BlockParser()
+    parser = BlockParser(has_extensions=look is not Look.COMMONMARK)
     for line in Cleaner().clean(text).removesuffix("\n").split("\n"):
         parser.add_line(line)
     parser.finish()

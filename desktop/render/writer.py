@@ -76,7 +76,7 @@ class Writer:
         frame = self.frame(block)
         if frame is None:
             return self._leaf(block)
-        if block.kind is Kind.LIST and not block.is_loose and self.scope.look is Look.SPEC:
+        if block.kind is Kind.LIST and not block.is_loose and self.scope.look is not Look.PAGE:
             return frame.head + "".join(map(self._tight_item, block.children)) + frame.tail
         if block.kind is Kind.ITEM and not block.children:
             return f"{frame.head.rstrip()}{frame.tail}"
@@ -130,7 +130,7 @@ class Writer:
         text = "".join(f"{line}\n" for line in block.lines)
         info = unescapeAll(block.info)
         named = f' class="language-{escape(info.split()[0])}"' if info.split() else ""
-        if self.scope.look is Look.SPEC:
+        if self.scope.look is not Look.PAGE:
             return f"<pre><code{named}>{escape(text)}</code></pre>\n"
         language = language_of(info)
         head = (
