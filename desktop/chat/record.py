@@ -25,12 +25,20 @@ def completed(trace: Trace, pinned: Collection[Source], given: Collection[Source
     by_key = {source.key: source for source in given}
     pins = {source.key for source in pinned}
     found = {source.key for source in trace.sources if source.fate is Fate.GIVEN}
-    own = [_pinned(source) for source in pinned if source.key not in found]
+    own = [_whole(source) for source in pinned if source.key not in found]
     settled = (_settled(source, by_key, pins) for source in (*own, *trace.sources))
     return replace(trace, sources=tuple(settled))
 
 
-def _pinned(source: Source) -> SourceTrace:
+def extended(trace: Trace, sources: Collection[Source]) -> Trace:
+    """Return `trace` with `sources` that a tool found while the model answered."""
+    known = {source.key for source in trace.sources if source.fate is Fate.GIVEN}
+    given = {source.key: source for source in sources}
+    added = (_settled(_whole(source), given, ()) for source in sources if source.key not in known)
+    return replace(trace, sources=(*trace.sources, *added))
+
+
+def _whole(source: Source) -> SourceTrace:
     tokens = estimate_tokens(source.text)
     return SourceTrace(source.kind, source.key, source.title, source.url, total_tokens=tokens)
 

@@ -11,7 +11,7 @@ from desktop.chat.consents import Consents
 from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel
 from desktop.chat.ports import Question
 from desktop.chat.prompt import Prompt, build_prompt, continued, reference_budget
-from desktop.chat.record import completed, pinned_sources
+from desktop.chat.record import completed, extended, pinned_sources
 from desktop.chat.research.desk import ResearchDesk
 from desktop.chat.steps import StepLog
 from desktop.chat.titles import title_of
@@ -37,6 +37,7 @@ from desktop.settings.model import Settings
 from desktop.storage.conversations import ConversationStore
 from desktop.text.tokens import estimate_tokens
 
+_PINNED = phrase("Sources that you keep for further questions: {count}.")
 _TURNS_LEFT_OUT = phrase("Earlier questions left out: {count}.")
 _SOURCES_LEFT_OUT = phrase("Sources left out: {count}.")
 
@@ -137,6 +138,9 @@ class TurnRunner:
                 else:
                     yield answer.log.record(event)
         prompt = self._prompt(question.text, conversation.messages, sources)
+        if pinned:
+            words = _PINNED.format(count=len(pinned))
+            yield answer.log.report(StepKind.CONTEXT, StepStatus.DONE, words)
         for left_out in _left_out(prompt, answer.log):
             yield left_out
         if prompt.sources:
@@ -150,6 +154,10 @@ class TurnRunner:
         async with aclosing(self._reply(picked, model_request, bench)) as replies:
             async for reply in replies:
                 yield reply
+                if isinstance(reply, SourcesAdded):
+                    trace = extended(trace, reply.sources)
+                    await answer.store.save_trace(answer.message.id, trace)
+                    yield TraceReported(trace)
 
     async def _investigate(
         self, question: Question, conversation: Conversation, answer: GrowingAnswer, depth: Depth

@@ -6,10 +6,11 @@ import pytest
 
 from desktop.chat.consents import Consents
 from desktop.chat.research.desk import ResearchDesk
+from desktop.chat.record import completed, extended
 from desktop.chat.turn import TurnRunner
 from desktop.domain.events import SourcesAdded, TraceReported
 from desktop.domain.models import TextDelta
-from desktop.domain.sources import source_key
+from desktop.domain.sources import Ledger, source_key
 from desktop.domain.trace import Fate, Trace
 from desktop.search.gather import Gathered
 from desktop.search.gather_trace import traced_passage
@@ -89,8 +90,9 @@ async def test_a_pinned_source_goes_with_the_next_question_unless_it_is_left_out
         await turn(desk, first)
         await desk.store.pin(first.conversation_id, 1, is_pinned=True)
         recorder.passages = (web("b"),)
-        trace, offered, _ = await turn(desk, await desk.question("And?", first.conversation_id))
+        trace, offered, message = await turn(desk, await desk.question("And?", first.conversation_id))
         assert [source.number for source in offered] == [1, 2]
+        assert "Sources that you keep for further questions: 1." in [step.detail for step in message.steps]
         assert [(source.number, source.is_pinned) for source in trace.sources] == [(1, True), (2, False)]
         assert recorder.requests[1].budget_tokens < recorder.requests[0].budget_tokens
         key = source_key(web("a"))
@@ -108,3 +110,14 @@ async def test_a_pinned_source_that_is_found_again_is_one(tmp_path):
         trace, offered, _ = await turn(desk, await desk.question("And?", first.conversation_id))
         assert [source.number for source in offered] == [1]
         assert [(source.number, source.is_pinned) for source in trace.sources] == [(1, True)]
+
+
+async def test_what_a_tool_finds_joins_the_record_once():
+    ledger = Ledger()
+    ledger.register([web("a", "words " * 20), web("b", "more")])
+    first, second = ledger.sources
+    trace = completed(Trace(sources=(traced_passage(web("a", "words " * 20), Fate.GIVEN),)), (), (first,))
+    for _ in range(2):
+        trace = extended(trace, ledger.sources)
+    assert [(source.number, source.key) for source in trace.sources] == [(1, first.key), (2, second.key)]
+    assert trace.sources[1].tokens > 0
