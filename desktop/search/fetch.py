@@ -98,8 +98,9 @@ class Fetcher:
         self._limits = limits or Limits()
         timeout = httpx.Timeout(self._limits.idle_s, connect=self._limits.connect_s, pool=None)
         direct = BackendTransport(GuardedBackend(guard), max_connections=self._limits.overall * 2)
+        self._transport = ProxiedTransport(choose_proxy, direct, guard.check_for_proxy)
         self._client = httpx.AsyncClient(
-            transport=ProxiedTransport(choose_proxy, direct, guard.check_for_proxy),
+            transport=self._transport,
             headers={**_HEADERS, "User-Agent": user_agent},
             timeout=timeout,
             cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
@@ -128,7 +129,9 @@ class Fetcher:
         async with host_slots, self._slots, trip.limited():
             request = self._client.build_request("GET", url, headers=trip.headers)
             trip.cookies.set_cookie_header(request)
-            response = await self._client.send(request, stream=True)
+            # Not by the client: it takes redirects apart although it follows none, and fails at odd ones.
+            response = await self._transport.handle_async_request(request)
+            response.request = request
             try:
                 trip.cookies.extract_cookies(response)
                 location = response.headers.get("location", "")
