@@ -22,6 +22,7 @@ AppError                          str(error) says what happened and what to do
 │  └─ ProviderGarbage             the server sent what is not its protocol
 ├─ SearchError
 │  ├─ UnknownEngine
+│  ├─ NowhereToLook               web and bases are switched off
 │  └─ BrowserMissing              no Chromium, Chrome or Edge was found
 ├─ KnowledgeError
 │  ├─ UnknownBase, BaseExists
@@ -189,6 +190,12 @@ class UnknownEngine(SearchError):
     """No engine of this name."""
 
     template = "There is no search engine “{engine}”. Known: {known}."
+
+
+class NowhereToLook(SearchError):
+    """Web and bases are switched off."""
+
+    template = "Research needs somewhere to look. Switch on web search or a knowledge base."
 
 
 class BrowserMissing(SearchError):

@@ -13,9 +13,9 @@ from desktop.domain.icons import SiteIcon
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, Original
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
+from desktop.domain.research import Depth, ResearchWish
 from desktop.domain.search import WEB_AUTO, EngineHealth, EngineInfo, InstallProgress, SearchOutcome
 from desktop.domain.tools import Consent
-from desktop.domain.research import Depth, ResearchWish
 from desktop.domain.trace import Trace
 from desktop.errors import AppError
 from desktop.settings.model import ProviderSettings, Settings
@@ -26,7 +26,8 @@ class Question:
     """What the composer sends. `web` is off, auto or an engine's id; `bases` are ids of bases.
 
     `queries` are asked as they are; without any, it is decided what to ask. `without` are the keys
-    of sources that are not to be used this time.
+    of sources that are not to be used this time. With a `research` the answer is the end of one, whose
+    plan the person `confirms_plan` first.
     """
 
     text: str
@@ -37,6 +38,8 @@ class Question:
     files: tuple[Path, ...] = ()
     queries: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
+    research: Depth | None = None
+    confirms_plan: bool = False
 
 
 class Conversations(Protocol):

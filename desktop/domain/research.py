@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from desktop.domain.search import WEB_AUTO
+
 
 class Depth(StrEnum):
     """How much may be spent."""
@@ -105,10 +107,15 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True)
 class Research:
-    """A piece of research as it stands. `asides` are what the person added while it ran."""
+    """A piece of research as it stands. `asides` are what the person added while it ran.
+
+    `web` is off, auto or an engine's id, `bases` are ids of bases: where may be looked.
+    """
 
     question: str
     depth: Depth
+    web: str = WEB_AUTO
+    bases: tuple[str, ...] = ()
     phase: Phase = Phase.PLANNING
     plan: Plan = Plan()
     rounds: tuple[Round, ...] = ()
@@ -126,3 +133,36 @@ class Research:
     def findings(self) -> tuple[Finding, ...]:
         """Everything that was found out, in order."""
         return tuple(finding for done in self.rounds for finding in done.findings)
+
+
+@dataclass(frozen=True)
+class StartPlan:
+    """Start a research that is planned, with its plan as the person left it."""
+
+    plan: Plan
+
+
+@dataclass(frozen=True)
+class Pause:
+    """Wait once the running round is over."""
+
+
+@dataclass(frozen=True)
+class Resume:
+    """Go on after a pause."""
+
+
+@dataclass(frozen=True)
+class AnswerNow:
+    """Search no more; answer with what there is. A pause ends."""
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something that the rest of the research goes by."""
+
+    text: str
+
+
+ResearchWish = StartPlan | Pause | Resume | AnswerNow | Remark
+"""What a person may want of a research that runs."""

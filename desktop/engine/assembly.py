@@ -222,6 +222,7 @@ class Rooms:
     def turns(self) -> "TurnRunner":
         """Answers questions."""
         from desktop.chat.consents import Consents
+        from desktop.chat.research.desk import ResearchDesk
         from desktop.chat.toolset import Toolset
         from desktop.chat.turn import TurnRunner
 
@@ -233,6 +234,7 @@ class Rooms:
             settings=lambda: self.preferences.settings,
             tools=toolset.tools,
             consents=Consents(lambda: dict(self.preferences.settings.chat.tool_consents)),
+            research=ResearchDesk(self.lookup.look_up, lambda: self.preferences.settings),
         )
 
     async def aclose(self) -> None:

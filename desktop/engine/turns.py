@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from desktop.chat.ports import Question
 from desktop.domain.events import TurnEvent
+from desktop.domain.research import ResearchWish
 from desktop.domain.tools import Consent
 
 if TYPE_CHECKING:  # it brings the rooms below with it
@@ -28,3 +29,7 @@ class DeferredTurns:
     async def decide(self, question_id: str, consent: Consent) -> None:
         """Answer a tool that asks before it runs."""
         await self._runner().decide(question_id, consent)
+
+    async def steer(self, message_id: str, wish: ResearchWish) -> None:
+        """Start, pause, resume or end a research, or add a remark to it."""
+        await self._runner().steer(message_id, wish)

@@ -35,6 +35,7 @@ from desktop.domain.messages import (
     StepStatus,
 )
 from desktop.domain.models import QUOTES_MODEL, ModelInfo, TextDelta
+from desktop.domain.research import ResearchWish
 from desktop.domain.search import (
     EngineHealth,
     EngineInfo,
@@ -144,6 +145,7 @@ class FakeTurns:
         self._conversations = conversations
         self.questions: list[Question] = []
         self.continued: list[str] = []
+        self.wishes: list[tuple[str, ResearchWish]] = []
         self.decided: list[tuple[str, Consent]] = []
         self.error: AppError | None = None
         self.is_gated = False
@@ -192,6 +194,9 @@ class FakeTurns:
 
     async def decide(self, question_id: str, consent: Consent) -> None:
         self.decided.append((question_id, consent))
+
+    async def steer(self, message_id: str, wish: ResearchWish) -> None:
+        self.wishes.append((message_id, wish))
 
     async def go_on(self, conversation_id: str, message_id: str, model: str) -> AsyncIterator[TurnEvent]:
         self.continued.append(message_id)

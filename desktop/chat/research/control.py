@@ -2,14 +2,15 @@
 
 import asyncio
 
-from desktop.domain.research import Plan
+from desktop.domain.research import AnswerNow, Pause, Plan, Remark, ResearchWish, Resume, StartPlan
 
 
 class Control:
     """All of it happens on the asyncio thread."""
 
     def __init__(self) -> None:
-        self._plan: asyncio.Future[Plan] | None = None
+        self._plan: Plan | None = None
+        self._has_plan = asyncio.Event()
         self._goes_on = asyncio.Event()
         self._goes_on.set()
         self._asides: list[str] = []
@@ -23,40 +24,32 @@ class Control:
 
     async def started_plan(self) -> Plan:
         """Wait until the person starts the research; return the plan as they left it."""
-        self._plan = asyncio.get_running_loop().create_future()
-        try:
-            return await self._plan
-        finally:
-            self._plan = None
+        await self._has_plan.wait()
+        assert self._plan is not None
+        return self._plan
 
-    def start(self, plan: Plan) -> None:
-        """Start with a plan, edited or not."""
-        if self._plan is not None and not self._plan.done():
-            self._plan.set_result(plan)
-
-    def pause(self) -> None:
-        """Let the round that runs come to its end, and wait then."""
-        self._goes_on.clear()
-
-    def resume(self) -> None:
-        """Go on."""
-        self._goes_on.set()
+    def take(self, wish: ResearchWish) -> None:
+        """Do what the person wants."""
+        match wish:
+            case StartPlan(plan):
+                self._plan = plan
+                self._has_plan.set()
+            case Pause():
+                self._goes_on.clear()
+            case Resume():
+                self._goes_on.set()
+            case AnswerNow():
+                self.wants_answer = True
+                self._goes_on.set()
+            case Remark(text):
+                if text.strip():
+                    self._asides.append(text.strip())
 
     async def resumed(self) -> None:
         """Wait while the research is paused."""
         await self._goes_on.wait()
 
-    def say(self, remark: str) -> None:
-        """Add something that the rest of the research goes by."""
-        if remark.strip():
-            self._asides.append(remark.strip())
-
     def take_asides(self) -> tuple[str, ...]:
         """Return what was added since the last time."""
         taken, self._asides = tuple(self._asides), []
         return taken
-
-    def finish(self) -> None:
-        """Answer with what there is as soon as the running round is over; a pause ends."""
-        self.wants_answer = True
-        self._goes_on.set()

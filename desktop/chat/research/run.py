@@ -5,7 +5,7 @@
                                         └── missing: queries ◀──┘
 
 The answer is written by a fresh request from question and findings alone, so that it follows the evidence
-and not an early guess. After every change the whole state is kept, so that it can be resumed.
+and not an early guess. Every change tells the whole state; whoever keeps it can resume the research.
 """
 
 import time
@@ -71,7 +71,7 @@ class Bench:
     """What a piece of research works with.
 
     `web` is the engine chosen for it; `confirms` whether the person starts the plan. `keep` puts
-    sources on the disk before anyone sees them, `save` the state. `clock` counts seconds.
+    sources on the disk before anyone sees them. `clock` counts seconds.
     """
 
     picked: PickedModel
@@ -81,7 +81,6 @@ class Bench:
     ledger: Ledger
     log: StepLog
     keep: Callable[[Sequence[Source]], Awaitable[None]]
-    save: Callable[[Research], Awaitable[None]]
     today: date
     context_tokens: int
     answer_tokens: int
@@ -92,7 +91,7 @@ class Bench:
 
 
 async def research(state: Research, bench: Bench) -> AsyncGenerator[ResearchEvent, None]:
-    """Carry out a piece of research from where it stands. Closing it stops everything; the state is kept.
+    """Carry out a piece of research from where it stands. Closing it stops everything.
 
     Raises:
         ProviderError: the model failed; the research can be resumed.
@@ -103,7 +102,7 @@ async def research(state: Research, bench: Bench) -> AsyncGenerator[ResearchEven
 
 
 class _Run:
-    """One run; `state` is always what was last saved."""
+    """One run; `state` is what was told last, but for what has been spent since."""
 
     def __init__(self, state: Research, bench: Bench) -> None:
         self.state = state
@@ -122,15 +121,15 @@ class _Run:
                 async for event in searching:
                     yield event
             if self._bench.control.is_paused:
-                yield await self._change(phase=Phase.PAUSED)
+                yield self._change(phase=Phase.PAUSED)
                 await self._bench.control.resumed()
                 self._began, self._before = self._bench.clock(), self.state.spent.seconds
-                yield await self._change(phase=Phase.SEARCHING)
+                yield self._change(phase=Phase.SEARCHING)
             queries = self._next_queries()
         async with aclosing(self._answer()) as answering:
             async for event in answering:
                 yield event
-        yield await self._change(phase=Phase.DONE)
+        yield self._change(phase=Phase.DONE)
 
     # Planning
 
@@ -143,7 +142,7 @@ class _Run:
         if self.state.phase is Phase.PLANNED:
             plan = await self._bench.control.started_plan()
             self._began = self._bench.clock()
-            yield await self._change(plan=plan, phase=Phase.SEARCHING)
+            yield self._change(plan=plan, phase=Phase.SEARCHING)
         if self.state.rounds and self.state.rounds[-1].verdict == Verdict():
             async with aclosing(self._read(self.state.rounds[-1])) as reading:
                 async for event in reading:
@@ -162,7 +161,7 @@ class _Run:
         status = StepStatus.DEGRADED if detail else StepStatus.DONE
         yield bench.log.finish(step, status=status, count=len(plan.queries), detail=detail)
         phase = Phase.PLANNED if bench.confirms else Phase.SEARCHING
-        yield await self._change(plan=plan, phase=phase)
+        yield self._change(plan=plan, phase=phase)
 
     def _next_queries(self) -> tuple[Query, ...]:
         """Return what to ask next; nothing when the searching is over, for the reason kept in the state."""
@@ -202,7 +201,7 @@ class _Run:
                         yield event
         done = Round(queries, tuple(dict.fromkeys(numbers)))
         spent = replace(self.state.spent, rounds=self.state.spent.rounds + 1)
-        yield await self._change(rounds=(*self.state.rounds, done), spent=spent, phase=Phase.SEARCHING)
+        yield self._change(rounds=(*self.state.rounds, done), spent=spent, phase=Phase.SEARCHING)
         async with aclosing(self._read(done)) as events:
             async for event in events:
                 yield event
@@ -239,7 +238,7 @@ class _Run:
         step = bench.log.start(StepKind.JUDGE)
         yield step
         if asides := bench.control.take_asides():
-            yield await self._change(asides=(*self.state.asides, *asides))
+            yield self._change(asides=(*self.state.asides, *asides))
         verdict = Verdict()
         room = int(bench.context_tokens * _READING_SHARE)
         for part in _parts(self._sources(done.sources), room):
@@ -249,7 +248,7 @@ class _Run:
             findings, verdict = read_reading(written, self.state, numbers, bench.places)
             latest = self.state.rounds[-1]
             latest = replace(latest, findings=(*latest.findings, *findings), verdict=verdict)
-            yield await self._change(rounds=(*self.state.rounds[:-1], latest))
+            yield self._change(rounds=(*self.state.rounds[:-1], latest))
         status = StepStatus.DEGRADED if verdict.problem else StepStatus.DONE
         found = len(self.state.rounds[-1].findings)
         detail = verdict.problem or verdict.missing
@@ -259,8 +258,9 @@ class _Run:
 
     async def _answer(self) -> AsyncGenerator[ResearchEvent, None]:
         bench = self._bench
-        yield await self._change(phase=Phase.WRITING)
-        sources = bench.ledger.sources if not self.state.findings else ()
+        yield self._change(phase=Phase.WRITING)
+        seen = [number for done in self.state.rounds for number in done.sources]
+        sources = self._sources(seen) if not self.state.findings else ()
         request = ModelRequest(
             model=bench.picked.name,
             messages=answer_messages(self.state, bench.today),
@@ -309,12 +309,11 @@ class _Run:
         self.state = replace(self.state, spent=replace(self.state.spent, tokens=tokens))
         return text
 
-    async def _change(self, **fields: Any) -> ResearchChanged:
-        """Change the state, save it, and tell it."""
+    def _change(self, **fields: Any) -> ResearchChanged:
+        """Change the state and tell it."""
         changed = replace(self.state, **fields)
         seconds = self._before + self._bench.clock() - self._began
         self.state = replace(changed, spent=replace(changed.spent, seconds=seconds))
-        await self._bench.save(self.state)
         return ResearchChanged(self.state)
 
     def _sources(self, numbers: Sequence[int]) -> tuple[Source, ...]:

@@ -8,6 +8,7 @@ import pytest
 from desktop.chat.consents import Consents
 from desktop.chat.lookup import PickedModel
 from desktop.chat.ports import Question
+from desktop.chat.research.desk import ResearchDesk
 from desktop.chat.turn import TurnRunner
 from desktop.domain.events import (
     SourcesAdded,
@@ -65,6 +66,11 @@ def file(name: str, text: str) -> Passage:
     return Passage(SourceKind.FILE, name, text, url=f"file:///{name}", document=name)
 
 
+async def look_up(_request, intent, _where):
+    queries = (*intent.web_queries, *intent.knowledge_queries)
+    yield Gathered(tuple(web(query) for query in queries))
+
+
 async def no_tools(_request, _ledger):
     return ()
 
@@ -85,6 +91,7 @@ class Bench:
             settings=lambda: settings or Settings(),
             tools=tools,
             consents=Consents(dict),
+            research=ResearchDesk(look_up, Settings),
         )
 
     async def open_store(self):

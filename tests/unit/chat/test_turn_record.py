@@ -5,8 +5,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from desktop.chat.consents import Consents
-from desktop.chat.research.desk import ResearchDesk
 from desktop.chat.record import completed, extended
+from desktop.chat.research.desk import ResearchDesk
 from desktop.chat.turn import TurnRunner
 from desktop.domain.events import SourcesAdded, TraceReported
 from desktop.domain.models import TextDelta

@@ -21,7 +21,19 @@ from desktop.domain.models import (
     TextDelta,
     UsageReported,
 )
-from desktop.domain.research import Depth, Phase, Place, Plan, Query, Research
+from desktop.domain.research import (
+    AnswerNow,
+    Depth,
+    Pause,
+    Phase,
+    Place,
+    Plan,
+    Query,
+    Remark,
+    Research,
+    Resume,
+    StartPlan,
+)
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.errors import ProviderDown
 from desktop.search.gather import Gathered
@@ -75,7 +87,6 @@ class Laboratory:
             ledger=fields.pop("ledger", None) or Ledger(),
             log=StepLog(),
             keep=self.keep,
-            save=self.save,
             today=date(2026, 1, 2),
             context_tokens=fields.pop("context_tokens", 16_000),
             answer_tokens=1_000,
@@ -98,14 +109,16 @@ class Laboratory:
     async def keep(self, sources):
         self.kept.extend(source.number for source in sources)
 
-    async def save(self, state):
-        self.saved.append(state)
-
     async def run(self, state=None):
         async with aclosing(research(state or self.state, self.bench)) as events:
             async for event in events:
-                self.events.append(event)
+                self.take(event)
         return self
+
+    def take(self, event):
+        self.events.append(event)
+        if isinstance(event, ResearchChanged):
+            self.saved.append(event.research)
 
     @property
     def last(self):
@@ -154,14 +167,12 @@ async def test_the_answer_is_written_by_a_fresh_request_without_the_sources():
     assert last.references == ()
 
 
-async def test_sources_are_kept_before_they_are_shown_and_every_state_is_saved_before_it_is_told():
+async def test_sources_are_kept_before_they_are_shown():
     lab = Laboratory(Scripted(PLAN, ENOUGH, "Done."))
     async with aclosing(research(lab.state, lab.bench)) as events:
         async for event in events:
             if isinstance(event, SourcesAdded):
                 assert {source.number for source in event.sources} <= set(lab.kept)
-            if isinstance(event, ResearchChanged):
-                assert lab.last == event.research
 
 
 @pytest.mark.parametrize(("depth", "rounds"), [(Depth.QUICK, 2), (Depth.BALANCED, 4), (Depth.THOROUGH, 8)])
@@ -202,9 +213,12 @@ async def test_the_person_starts_an_edited_plan():
     lab = Laboratory(Scripted(PLAN, ENOUGH, "Done."), confirms=True)
     async with aclosing(research(lab.state, lab.bench)) as events:
         async for event in events:
+            lab.take(event)
             if isinstance(event, ResearchChanged) and event.research.phase is Phase.PLANNED:
                 assert lab.looked_up == []
-                asyncio.get_running_loop().call_soon(lab.control.start, Plan(("mine",), (Query("my query"),)))
+                asyncio.get_running_loop().call_soon(
+                    lab.control.take, StartPlan(Plan(("mine",), (Query("my query"),)))
+                )
     assert lab.looked_up == [("duckduckgo", ("my query",))]
     assert lab.last.plan.needs == ("mine",)
 
@@ -213,14 +227,15 @@ async def test_a_pause_waits_between_rounds_and_costs_no_time():
     lab = Laboratory(Scripted(PLAN, MORE, ENOUGH, "Done."))
     async with aclosing(research(lab.state, lab.bench)) as events:
         async for event in events:
+            lab.take(event)
             if not isinstance(event, ResearchChanged):
                 continue
             if event.research.phase is Phase.SEARCHING and event.research.spent.rounds == 1:
-                lab.control.pause()
+                lab.control.take(Pause())
             if event.research.phase is Phase.PAUSED:
                 assert lab.control.is_paused
                 lab.time += 10_000
-                asyncio.get_running_loop().call_soon(lab.control.resume)
+                asyncio.get_running_loop().call_soon(lab.control.take, Resume())
     assert lab.last.phase is Phase.DONE
     assert lab.last.spent.seconds < 10_000
 
@@ -229,8 +244,9 @@ async def test_what_the_person_adds_is_read_to_the_model_from_then_on():
     lab = Laboratory(Scripted(PLAN, MORE, ENOUGH, "Done."))
     async with aclosing(research(lab.state, lab.bench)) as events:
         async for event in events:
+            lab.take(event)
             if isinstance(event, SourcesAdded):
-                lab.control.say("only stone bridges")
+                lab.control.take(Remark("only stone bridges"))
     assert lab.last.asides == ("only stone bridges",) * 3
     assert "only stone bridges" in lab.model.requests[1].messages[1].text
     assert "only stone bridges" in lab.model.requests[-1].messages[1].text
@@ -238,7 +254,7 @@ async def test_what_the_person_adds_is_read_to_the_model_from_then_on():
 
 async def test_the_answer_can_be_had_early():
     lab = Laboratory(Scripted(PLAN, MORE, "Early."))
-    lab.control.finish()
+    lab.control.take(AnswerNow())
     await lab.run()
     assert lab.last.spent.rounds == 1
     assert lab.last.ended_by == "You asked for the answer."

@@ -1,0 +1,129 @@
+"""The answer of a turn as it grows: on the disk while it does, ended exactly once."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from desktop.chat.bounds import bounded
+from desktop.chat.ports import Question
+from desktop.chat.steps import StepLog
+from desktop.domain.events import (
+    ResearchChanged,
+    SourcesAdded,
+    TurnEvent,
+    TurnFailed,
+    TurnFinished,
+    TurnStarted,
+)
+from desktop.domain.messages import Message, MessageStatus, Speaker
+from desktop.domain.models import ReasoningDelta, TextDelta, UsageReported
+from desktop.errors import AppError
+from desktop.storage.conversations import ConversationStore
+
+
+@dataclass
+class GrowingAnswer:
+    """The answer as it grows; what is not in here is lost when the turn ends."""
+
+    asked: Message
+    message: Message
+    store: ConversationStore
+    log: StepLog = field(default_factory=StepLog)
+    text: list[str] = field(default_factory=list)
+    reasoning: list[str] = field(default_factory=list)
+
+    def absorb(self, event: TurnEvent) -> None:
+        """Take into the message what an event brings."""
+        match event:
+            case TextDelta(text):
+                self.text.append(text)
+            case ReasoningDelta(text):
+                self.reasoning.append(text)
+            case UsageReported():
+                self.message = replace(self.message, usage=event)
+            case ResearchChanged(research):
+                self.message = replace(self.message, research=research)
+            case SourcesAdded(sources):
+                numbers = dict.fromkeys((*self.message.offered, *(source.number for source in sources)))
+                self.message = replace(self.message, offered=tuple(numbers))
+            case _:
+                pass
+
+    async def journal(self, event: TurnEvent) -> None:
+        """Keep on the disk what an event lets the person see."""
+        match event:
+            case TextDelta(text):
+                await self.store.journal(self.message.id, text=text)
+            case ReasoningDelta(text):
+                await self.store.journal(self.message.id, reasoning=text)
+            case SourcesAdded() | ResearchChanged():
+                # What a crash leaves behind must find its sources, and go on from where it was.
+                await self.store.update_message(self._as_it_stands())
+            case _:
+                pass
+
+    async def end(self, status: MessageStatus, error: str = "") -> Message:
+        """Put the message on the disk in its final form and return it."""
+        if status is not MessageStatus.COMPLETE:
+            self.log.abandon()
+        self.message = replace(self._as_it_stands(), status=status, error=error)
+        await self.store.update_message(self.message)
+        return self.message
+
+    def _as_it_stands(self) -> Message:
+        return replace(
+            self.message,
+            text=self.message.text + "".join(self.text),
+            reasoning=self.message.reasoning + "".join(self.reasoning),
+            steps=self.log.steps,
+        )
+
+
+async def recorded(
+    answer: GrowingAnswer, work: AsyncGenerator[TurnEvent, None]
+) -> AsyncGenerator[TurnEvent, None]:
+    """Run `work`, journal what it brings, and end the message exactly once, however it ends."""
+    try:
+        yield TurnStarted(answer.asked, answer.message)
+        async with aclosing(bounded(work, answer.message, answer.log)) as events:
+            async for event in events:
+                answer.absorb(event)
+                await answer.journal(event)
+                yield event
+    except AppError as error:
+        message = await answer.end(MessageStatus.FAILED, str(error))
+        yield TurnFailed(message, error.is_transient)
+    except (asyncio.CancelledError, GeneratorExit):
+        await asyncio.shield(answer.end(MessageStatus.STOPPED))
+        raise
+    except BaseException:  # a bug: it goes up, but the text seen so far stays
+        await answer.end(MessageStatus.INTERRUPTED)
+        raise
+    else:
+        yield TurnFinished(await answer.end(MessageStatus.COMPLETE))
+
+
+def new_messages(question: Question) -> tuple[Message, Message]:
+    """Return a question and its answer, which is empty yet."""
+    now = datetime.now(UTC)
+    asked = Message(
+        id=uuid.uuid4().hex,
+        conversation_id=question.conversation_id,
+        speaker=Speaker.PERSON,
+        text=question.text,
+        created_at=now,
+        attachments=tuple(map(str, question.files)),
+    )
+    answer = Message(
+        id=uuid.uuid4().hex,
+        conversation_id=question.conversation_id,
+        speaker=Speaker.MODEL,
+        text="",
+        created_at=now,
+        status=MessageStatus.STREAMING,
+        model=question.model,
+    )
+    return asked, answer
