@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from desktop.chat.ports import Question
+from desktop.cli.exports import alone, print_file
 from desktop.cli.output import Answer, print_json, print_words, source_json
 from desktop.domain.events import (
     SourcesAdded,
@@ -38,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
 async def _ask(arguments: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="footnote-") as scratch:
         async with running_rooms(folders_for(arguments.data_dir), conversations=Path(scratch)) as rooms:
-            report = _Report(is_json=arguments.json)
+            report = _Report(arguments)
             async with aclosing(rooms.turns.ask(await _question(rooms, arguments))) as events:
                 async for event in events:
                     report.take(event)
@@ -48,6 +49,8 @@ async def _ask(arguments: argparse.Namespace) -> int:
 async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
     if not arguments.question.strip():
         raise ValueError("say what to ask")
+    if arguments.json and arguments.format:
+        raise ValueError("--json and --format cannot be had at once")
     for path in arguments.file:
         path.open("rb").close()
     settings = rooms.preferences.settings
@@ -87,15 +90,17 @@ async def base_id(rooms: Rooms, name: str) -> str:
 class _Report:
     """Turns the events of one turn into output."""
 
-    def __init__(self, *, is_json: bool) -> None:
-        self._is_json = is_json
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._is_json: bool = arguments.json
+        self._kind: str | None = arguments.format
+        self._title: str = arguments.question.strip().partition("\n")[0]
         self._sources: tuple[Source, ...] = ()
         self._trace = Trace()
         self._message: Message | None = None
 
     def take(self, event: TurnEvent) -> None:
         match event:
-            case TextDelta(text) if not self._is_json:
+            case TextDelta(text) if not (self._is_json or self._kind):
                 sys.stdout.write(text.encode("utf-8", "backslashreplace").decode())
                 sys.stdout.flush()
             case StepStarted(step) | StepFinished(step):
@@ -114,7 +119,9 @@ class _Report:
         message = self._message
         assert message is not None, "every turn ends with a message"
         error = message.error or _why_nothing_was_found(message)
-        if self._is_json:
+        if self._kind:
+            print_file(alone(message, self._title, self._sources), self._kind)
+        elif self._is_json:
             print_json(_document(message, self._sources, error) | {"trace": msgspec.to_builtins(self._trace)})
         else:
             print_words("\n" + "".join(_source_line(source, message.text) for source in self._sources))

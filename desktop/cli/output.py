@@ -42,6 +42,8 @@ def source_json(source: Source) -> Answer:
         "url": source.url,
         "locator": locator_json(source.locator),
         "text": source.text,
+        "read_at": source.read_at.isoformat(),
+        "published": source.published,
     }
 
 

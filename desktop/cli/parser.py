@@ -66,6 +66,7 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--file", metavar="PATH", type=Path, action="append", default=[], help="a file to read"
     )
+    _add_format(parser)
 
 
 def _add_search(parser: argparse.ArgumentParser) -> None:
@@ -114,7 +115,17 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sources", type=Path, metavar="FILE.json", help="the sources that [n] marks may name"
     )
+    _add_format(parser)
     _add_batch(parser, '"markdown", "sources"')
+
+
+def _add_format(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--format",
+        choices=("markdown", "html", "docx", "bibtex", "sources"),
+        help="print the answer with its sources as a file: Markdown with footnotes, a web page, a Word document; "
+        "or its sources alone, as BibTeX or as plain text",
+    )
 
 
 def _count(text: str) -> int:

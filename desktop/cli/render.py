@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from desktop.cli.exports import answer_of, print_file
 from desktop.cli.output import Answer, print_json, print_words, run_batch, text_of
 from desktop.cli.sources_file import sources_from_json
 from desktop.render import render_message
@@ -14,8 +15,15 @@ from desktop.render import render_message
 
 def run(arguments: argparse.Namespace) -> int:
     """Render one text or a batch of them."""
+    if arguments.format and (arguments.json or arguments.batch):
+        raise ValueError("--format goes with neither --json nor --batch")
     if arguments.batch:
         return asyncio.run(run_batch(arguments.batch, _respond))
+    if arguments.format:
+        sources = sources_from_json(_sources(arguments.sources))
+        title = "Footnote" if arguments.file == "-" else Path(arguments.file).stem
+        print_file(answer_of(_markdown(arguments.file), title, sources), arguments.format)
+        return 0
     answer = _render(_markdown(arguments.file), _sources(arguments.sources))
     if arguments.json:
         print_json(answer)

@@ -22,6 +22,11 @@ def sources_from_json(document: Any) -> tuple[Source, ...]:
     return tuple(map(_source, listed))
 
 
+def _moment(text: Any) -> datetime:
+    """Return when a source was read: now, if the file does not say, for that is when it is used."""
+    return datetime.fromisoformat(str(text)) if text else datetime.now(UTC)
+
+
 def _source(item: Any) -> Source:
     if not isinstance(item, dict) or not isinstance(item.get("number"), int):
         raise ValueError("every source needs a number")
@@ -37,5 +42,6 @@ def _source(item: Any) -> Source:
         locator=Locator(**where) if isinstance(where, dict) else Locator(section=str(where or "")),
         text=str(item.get("text") or ""),
         text_hash="",
-        read_at=datetime.now(UTC),
+        read_at=_moment(item.get("read_at")),
+        published=str(item.get("published") or ""),
     )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -180,6 +181,14 @@ def test_a_page_on_the_web_is_read_and_a_private_one_refused(shell, site, tmp_pa
     refused = shell.json("read", f"{site.origin}/lighthouse", status=1)
     assert refused["status"] == "refused"
     assert refused["text"] == ""
+
+
+def test_an_answer_can_be_had_as_a_file_with_its_sources(shell):
+    done = shell.run("ask", "How far does the lamp of Velmora reach?", "--format", "markdown")
+    assert done.returncode == 0, done.stderr
+    cited = set(re.findall(r"[^\n]\[\^(\d+)\]", done.stdout))
+    assert cited
+    assert set(re.findall(r"^\[\^(\d+)\]: \[", done.stdout, re.MULTILINE)) == cited
 
 
 def test_the_doctor_finds_what_this_installation_has(shell):

@@ -1,0 +1,55 @@
+"""`--format`: an answer with its sources as a file on stdout."""
+
+import io
+import json
+import sys
+
+import docx
+import pytest
+
+from desktop.cli import exports, render
+from desktop.cli.output import source_json
+from desktop.cli.parser import build_parser
+from tests.unit.render.export_samples import SOURCES
+
+
+@pytest.fixture
+def run(tmp_path, capsysbinary):
+    (tmp_path / "answer.md").write_text("Tides [1] and `a[1]`, 潮汐 [9].", encoding="utf-8")
+    document = {"sources": [source_json(source) for source in SOURCES[:2]]}
+    (tmp_path / "sources.json").write_text(json.dumps(document), encoding="utf-8")
+
+    def ran(kind: str, *more: str) -> bytes:
+        files = [str(tmp_path / "answer.md"), "--sources", str(tmp_path / "sources.json")]
+        assert render.run(build_parser().parse_args(["render", *files, "--format", kind, *more])) == 0
+        return capsysbinary.readouterr().out
+
+    return ran
+
+
+def test_markdown_and_lists_are_text(run):
+    made = run("markdown").decode()
+    assert made.startswith("Tides [^1] and `a[1]`, 潮汐 [9].\n")
+    assert f"read {SOURCES[0].read_at.date().isoformat()}" in made
+    assert "published 2024-05-06" in made
+    assert run("sources").decode().splitlines()[1].startswith("[2] Miet*vertrag*")
+    assert run("bibtex").decode().count("@misc") == 2
+
+
+def test_html_and_word_are_whole_files(run):
+    assert b'<a id="mark-1-1" class="citation" href="#source-1"' in run("html")
+    document = docx.Document(io.BytesIO(run("docx")))
+    assert document.paragraphs[0].text == "answer"
+    assert "Tides[1] and a[1], 潮汐 [9]." in [paragraph.text for paragraph in document.paragraphs]
+
+
+def test_word_is_not_written_to_a_terminal(monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    with pytest.raises(ValueError, match="write it to a file"):
+        exports.print_file(exports.answer_of("x", "x", ()), "docx")
+
+
+@pytest.mark.parametrize("other", ["--json", "--batch=x.jsonl"])
+def test_two_kinds_of_output_exclude_each_other(run, other):
+    with pytest.raises(ValueError, match="--format goes with neither"):
+        run("html", other)
