@@ -13,10 +13,10 @@ MAX_HELD: Final = 400
 _REACH: Final = 2000
 """How far from the end a mark may have begun."""
 
-_SPECIAL = re.compile(r"\\|`+|\*+|_+|~+|!?\[|\]|\$+|<|&|[【［]")
+_SPECIAL = re.compile(r"\\|`+|\*+|_+|~+|!?\[|!$|\]|\$+|<|&|[【［]")
 _NUMBERS = re.compile(r"\^?[\d\s,，、;；^～~‐-―-]*$")
 _DESTINATION = re.compile(r"\((?:<[^<>\n]*>|[^\s()]|\([^\s()]*\)|[ \t]+(?:\"[^\"]*\"|'[^']*')?)*\)")
-_AUTOLINK = re.compile(r"<[A-Za-z][^\s<>]*$")
+_AUTOLINK = re.compile(r"<(?:[A-Za-z][^\s<>]*)?$")
 _ENTITY = re.compile(r"&#?\w{0,31}$")
 _MATHS_ENDS = {"\\(": "\\)", "\\[": "\\]"}
 
@@ -60,6 +60,8 @@ class _Completer:
         match mark[0]:
             case "*" | "_" | "~":
                 return self._emphasis(mark, start)
+            case "!" if mark == "!":
+                return self._hold(start)
             case "[" | "!":
                 self._openers.append(_Opener(mark, start, self._at))
                 return None

@@ -353,6 +353,7 @@ def _is_plain(source: str, added: str) -> bool:
     """Say whether appending `added` cannot change how `source` is read."""
     return (
         _PLAIN.match(added) is not None
+        and added[-1] != "!"  # a picture may begin
         and _PLAIN.match(source, len(source) - 1) is not None
         and "www." not in source[-3:] + added
         and not _ADDRESS_AT_END.search(source[-200:] + added)

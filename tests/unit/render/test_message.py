@@ -1,7 +1,5 @@
 """Whole messages: our own examples, and the specifications' where they are at hand."""
 
-import json
-import os
 import re
 import subprocess
 import sys
@@ -11,13 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html as lxml_html
-from markdown_it import MarkdownIt
 
 from desktop.render import Look, render_message
 
 SOURCES = {1: "One", 2: "Two", 3: "Three", 4: 'Four "quoted" <b>'}
 FIXTURES = Path(__file__).parent / "fixtures"
-DATA = Path(os.environ.get("FOOTNOTE_TEST_DATA", "nowhere"))
 LEDGER = {number: f"Source {number}" for number in range(1, 100)}
 
 
@@ -147,40 +143,3 @@ def test_render_is_light():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-
-
-def holds_html(markdown):
-    tokens = MarkdownIt("commonmark").parse(markdown)
-    return any(
-        token.type == "html_block" or any(child.type == "html_inline" for child in token.children or ())
-        for token in tokens
-    )
-
-
-def normal(html):
-    html = html.replace("&quot;", '"').replace("&#x27;", "'").replace(" />", ">").replace('=""', "")
-    return html.replace('type="checkbox" checked disabled', 'checked disabled type="checkbox"').replace(
-        'type="checkbox" disabled', 'disabled type="checkbox"'
-    )
-
-
-@pytest.mark.skipif(
-    not (DATA / "markdown").is_dir(), reason="FOOTNOTE_TEST_DATA names no folder with markdown/"
-)
-@pytest.mark.parametrize(
-    ("path", "by_design"),
-    [
-        # Bare addresses are links, as GFM says.
-        ("commonmark-spec-0.31.2/spec.json", {608, 611, 612}),
-        ("cmark-gfm/gfm-spec.json", {616, 619, 620}),
-    ],
-)
-def test_specification(path, by_design):
-    examples = json.loads((DATA / "markdown" / path).read_text(encoding="utf-8"))
-    wrong = {
-        example["example"]
-        for example in examples
-        if not holds_html(example["markdown"])
-        and normal(render_message(example["markdown"], LEDGER).html) != normal(example["html"])
-    }
-    assert wrong == by_design
