@@ -18,10 +18,11 @@ from desktop.ui.viewer_picture import PicturePane
 from desktop.ui.viewer_text import MAX_CHARS, MAX_LINE, TextPane, marked_text
 
 PASSAGE = "Widgets start work there through jobs. Exactly one ending follows after every progress."
+NOWHERE = Locator()
 LINES = ("Widgets start work there th-", "rough jobs. Exactly one end-", "ing follows after every progress.")
 
 
-def source_of(path, text=PASSAGE, locator=Locator()):
+def source_of(path, text=PASSAGE, locator=NOWHERE):
     ledger = Ledger()
     ledger.register([Passage(SourceKind.FILE, path.name, text, path.as_uri(), "d" * 64, locator)])
     return ledger.sources[0]
@@ -208,8 +209,10 @@ def test_a_picture_is_shown_whole_and_larger(view, tmp_path):
 
 def test_escape_closes(view, tmp_path, qtbot):
     viewer = view(source_of(tmp_path / "gone.txt"))
-    with qtbot.waitSignal(viewer.destroyed, timeout=20_000):
-        qtbot.keyClick(viewer, Qt.Key.Key_Escape)
+    gone = []
+    viewer.destroyed.connect(lambda: gone.append(True))
+    qtbot.keyClick(viewer, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: bool(gone), timeout=20_000)
 
 
 def test_the_buttons_hand_the_file_to_the_system(view, engine, tmp_path, monkeypatch):
