@@ -16,7 +16,7 @@ from desktop.search.gather import Gathered, Inquiry, Places, gather
 from desktop.search.gather_pages import PassageMode
 from desktop.search.gather_web import Reader, WebSearcher
 from desktop.search.intent import Intent
-from desktop.settings.model import Settings
+from desktop.settings.model import ChatSettings, Settings
 
 _SMALL_MODEL_FAILED = phrase("The model for small tasks cannot be used, so keywords are used: {detail}")
 
@@ -25,11 +25,32 @@ GatherEvents = AsyncGenerator[StepStarted | StepFinished | Gathered, None]
 
 @dataclass(frozen=True)
 class PickedModel:
-    """A model that is ready to be asked; `name` is what its provider calls it."""
+    """A model that is ready to be asked.
+
+    `name` is what its provider calls it, `context_tokens` the size of its window where that is known.
+    """
 
     model: Model
     id: str
     name: str
+    context_tokens: int | None = None
+
+    def window(self, chat: ChatSettings) -> "Window":
+        """Return the room that an answer of this model has."""
+        context = min(chat.context_tokens, self.context_tokens or chat.context_tokens)
+        return Window(context, min(chat.answer_tokens, context // 3))
+
+
+@dataclass(frozen=True)
+class Window:
+    """How many tokens may be sent and written together, and how many of them are kept for the answer."""
+
+    context_tokens: int
+    answer_tokens: int
+
+    def half(self) -> "Window":
+        """Return a window for a model that found this one too large."""
+        return Window(self.context_tokens // 2, self.answer_tokens // 2)
 
 
 @dataclass(frozen=True)

@@ -4,22 +4,22 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from desktop.chat.lookup import GatherRequest, Lookup
+from desktop.chat.lookup import GatherRequest, Lookup, Window
 from desktop.chat.tools.builtin import knowledge_search, read_page, web_search, wikipedia_search
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.search import WEB_OFF
 from desktop.domain.sources import Ledger
 from desktop.domain.tools import Tool
-from desktop.settings.model import ChatSettings, Settings
+from desktop.settings.model import Settings
 
 _RESULT_SHARE = 0.25
 _LEAST_RESULT_TOKENS = 500
 
 
-def result_tokens(chat: ChatSettings) -> int:
+def result_tokens(window: Window) -> int:
     """Return how much of a model's window the result of one call may fill."""
-    return max(_LEAST_RESULT_TOKENS, int(chat.context_tokens * _RESULT_SHARE))
+    return max(_LEAST_RESULT_TOKENS, int(window.context_tokens * _RESULT_SHARE))
 
 
 class Toolset:
@@ -40,7 +40,9 @@ class Toolset:
         if not chat.uses_tools or request.picked.id == QUOTES_MODEL:
             return ()
         question = request.question
-        look_up = partial(self._lookup.look_up, replace(request, budget_tokens=result_tokens(chat)))
+        look_up = partial(
+            self._lookup.look_up, replace(request, budget_tokens=result_tokens(request.picked.window(chat)))
+        )
         tools: list[Tool] = []
         if question.web != WEB_OFF:
             tools.append(web_search(look_up, question.web))

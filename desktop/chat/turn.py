@@ -8,7 +8,7 @@ from functools import partial
 
 from desktop.chat.answer import GrowingAnswer, new_messages, recorded
 from desktop.chat.consents import Consents
-from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel
+from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel, Window
 from desktop.chat.ports import Question
 from desktop.chat.prompt import Prompt, build_prompt, continued, reference_budget
 from desktop.chat.record import completed, extended, pinned_sources
@@ -121,11 +121,11 @@ class TurnRunner:
     async def _answer(
         self, question: Question, conversation: Conversation, answer: GrowingAnswer
     ) -> AsyncGenerator[TurnEvent, None]:
-        chat = self._settings().chat
         picked = await self._pick_model(question.model)
+        window = picked.window(self._settings().chat)
         ledger = Ledger.of(conversation.sources)
         pinned = pinned_sources(conversation, question.without)
-        budget = reference_budget(question.text, chat.context_tokens, chat.answer_tokens)
+        budget = reference_budget(question.text, window.context_tokens, window.answer_tokens)
         budget -= sum(estimate_tokens(source.text) for source in pinned)
         request = GatherRequest(question, conversation.messages, picked, max(0, budget))
         sources, trace = pinned, Trace()
@@ -137,7 +137,7 @@ class TurnRunner:
                     trace = event.trace
                 else:
                     yield answer.log.record(event)
-        prompt = self._prompt(question.text, conversation.messages, sources)
+        prompt = _prompt(question.text, conversation.messages, sources, window)
         if pinned:
             words = _PINNED.format(count=len(pinned))
             yield answer.log.report(StepKind.CONTEXT, StepStatus.DONE, words)
@@ -149,8 +149,15 @@ class TurnRunner:
         trace = completed(trace, pinned, prompt.sources)
         await answer.store.save_trace(answer.message.id, trace)
         yield TraceReported(trace)
-        bench = self._bench(answer, ledger, await self._tools(request, ledger))
-        model_request = replace(self._request(picked, question.text, prompt), web=trace.web)
+        web = trace.web
+
+        def smaller() -> ModelRequest:
+            less = _prompt(question.text, conversation.messages, sources, window.half())
+            return replace(_request(picked, question.text, less, window.half()), web=web)
+
+        tools = await self._tools(request, ledger)
+        bench = replace(self._bench(answer, ledger, tools, window), smaller=smaller)
+        model_request = replace(_request(picked, question.text, prompt, window), web=web)
         async with aclosing(self._reply(picked, model_request, bench)) as replies:
             async for reply in replies:
                 yield reply
@@ -163,9 +170,9 @@ class TurnRunner:
         self, question: Question, conversation: Conversation, answer: GrowingAnswer, depth: Depth
     ) -> AsyncGenerator[TurnEvent, None]:
         """Answer by a research; one that broke off goes on."""
-        chat = self._settings().chat
         picked = await self._pick_model(question.model)
-        budget = reference_budget(question.text, chat.context_tokens, chat.answer_tokens)
+        window = picked.window(self._settings().chat)
+        budget = reference_budget(question.text, window.context_tokens, window.answer_tokens)
         request = GatherRequest(question, conversation.messages, picked, budget)
         ledger = Ledger.of(conversation.sources)
         async with aclosing(self._research.work(request, answer, ledger, depth)) as events:
@@ -179,26 +186,27 @@ class TurnRunner:
         offered = set(answer.message.offered)
         sources = tuple(source for source in conversation.sources if source.number in offered)
         question = answer.asked.text
-        prompt = self._prompt(question, conversation.messages[: max(0, position - 1)], sources)
+        window = picked.window(self._settings().chat)
+        prompt = _prompt(question, conversation.messages[: max(0, position - 1)], sources, window)
         so_far = answer.message.text
-        request = self._request(picked, question, prompt)
+        request = _request(picked, question, prompt, window)
         if so_far:
             request = replace(request, messages=continued(prompt, so_far), answer_so_far=so_far)
-        bench = self._bench(answer, Ledger.of(conversation.sources), ())
+        bench = self._bench(answer, Ledger.of(conversation.sources), (), window)
         async with aclosing(self._reply(picked, request, bench)) as replies:
             async for event in replies:
                 yield event
 
-    def _bench(self, answer: GrowingAnswer, ledger: Ledger, tools: tuple[Tool, ...]) -> Bench:
-        chat = self._settings().chat
+    def _bench(self, answer: GrowingAnswer, ledger: Ledger, tools: tuple[Tool, ...], window: Window) -> Bench:
         return Bench(
             tools=tools,
             ledger=ledger,
             log=answer.log,
             consents=self._consents,
             keep=partial(answer.store.save_sources, answer.message.conversation_id),
-            limit=chat.tool_rounds,
-            result_tokens=result_tokens(chat),
+            limit=self._settings().chat.tool_rounds,
+            result_tokens=result_tokens(window),
+            context_tokens=window.context_tokens,
         )
 
     async def _reply(
@@ -219,25 +227,26 @@ class TurnRunner:
             async for event in events:
                 yield event
 
-    def _prompt(self, question: str, history: Sequence[Message], sources: Sequence[Source]) -> Prompt:
-        chat = self._settings().chat
-        return build_prompt(
-            question,
-            history,
-            sources,
-            context_tokens=chat.context_tokens,
-            answer_tokens=chat.answer_tokens,
-            today=date.today(),  # noqa: DTZ011 (the person's own calendar is meant)
-        )
 
-    def _request(self, picked: PickedModel, question: str, prompt: Prompt) -> ModelRequest:
-        return ModelRequest(
-            model=picked.name,
-            messages=prompt.messages,
-            max_output_tokens=self._settings().chat.answer_tokens,
-            question=question,
-            references=prompt.sources,
-        )
+def _prompt(question: str, history: Sequence[Message], sources: Sequence[Source], window: Window) -> Prompt:
+    return build_prompt(
+        question,
+        history,
+        sources,
+        context_tokens=window.context_tokens,
+        answer_tokens=window.answer_tokens,
+        today=date.today(),  # noqa: DTZ011 (the person's own calendar is meant)
+    )
+
+
+def _request(picked: PickedModel, question: str, prompt: Prompt, window: Window) -> ModelRequest:
+    return ModelRequest(
+        model=picked.name,
+        messages=prompt.messages,
+        max_output_tokens=window.answer_tokens,
+        question=question,
+        references=prompt.sources,
+    )
 
 
 def _distinct(ledger: Ledger, numbers: Sequence[int]) -> tuple[Source, ...]:

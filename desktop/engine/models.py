@@ -44,6 +44,8 @@ class Models:
         self._settings = settings
         self._secret = secret
         self._environ = environ
+        self._contexts: dict[str, int] = {}
+        """Windows of models, as far as their servers have told when they were listed."""
         self._proxy = proxy
         self._open: dict[str, tuple[ProviderSettings, str, ProxyChoice, Provider]] = {}
 
@@ -60,11 +62,15 @@ class Models:
         known = {provider.id: provider for provider in (*self._presets(), *self._configured())}
         if provider_id not in known or not name:
             raise ModelNotFound(provider=provider_id, detail=f"({model_id})")
-        return PickedModel(await self._opened(known[provider_id]), model_id, name)
+        opened = await self._opened(known[provider_id])
+        return PickedModel(opened, model_id, name, self._contexts.get(model_id))
 
     async def list(self) -> tuple[ModelInfo, ...]:
         """Return Quotes and the models of every provider that answers in time."""
         listed = await asyncio.gather(*map(self._models_of, await self.offered()))
+        self._contexts |= {
+            model.id: model.context_tokens for models in listed for model in models if model.context_tokens
+        }
         return (QUOTES, *(model for models in listed for model in models))
 
     async def offered(self) -> tuple[ProviderSettings, ...]:

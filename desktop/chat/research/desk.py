@@ -45,7 +45,7 @@ class ResearchDesk:
         fresh = Research(question.text, depth, question.web, question.bases)
         state = answer.message.research or fresh
         control = self._controls[answer.message.id] = Control()
-        chat = self._settings().chat
+        window = request.picked.window(self._settings().chat)
         bench = Bench(
             picked=request.picked,
             look_up=partial(self._look_up, request),
@@ -55,8 +55,8 @@ class ResearchDesk:
             log=answer.log,
             keep=partial(answer.store.save_sources, answer.message.conversation_id),
             today=date.today(),  # noqa: DTZ011 (the person's own calendar is meant)
-            context_tokens=chat.context_tokens,
-            answer_tokens=chat.answer_tokens,
+            context_tokens=window.context_tokens,
+            answer_tokens=window.answer_tokens,
             control=control,
             confirms=question.confirms_plan,
             history=request.history,

@@ -39,10 +39,11 @@ def cut(text: str, limit_tokens: int) -> str:
     sure = text[: limit_tokens * _SURE_CHARS_PER_TOKEN]
     if len(sure) == len(text) and estimate_tokens(text) <= limit_tokens:
         return text
+    room = max(0, limit_tokens - estimate_tokens(_CUT) - 1)
     low, high = 0, len(sure)
     while low < high:
         middle = (low + high + 1) // 2
-        if estimate_tokens(sure[:middle]) <= limit_tokens:
+        if estimate_tokens(sure[:middle]) <= room:
             low = middle
         else:
             high = middle - 1

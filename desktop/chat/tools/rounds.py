@@ -16,6 +16,7 @@ from desktop.chat.steps import StepLog
 from desktop.chat.tools.calls import CallAssembler
 from desktop.chat.tools.results import reading
 from desktop.chat.tools.runs import CallRunner, Returned
+from desktop.chat.tools.window import cost_of_tools, fitted
 from desktop.domain.events import (
     RoundStarted,
     SourcesAdded,
@@ -40,9 +41,10 @@ from desktop.domain.models import (
 )
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.tools import Tool
-from desktop.errors import ToolsRefused
+from desktop.errors import ContextTooLong, ToolsRefused
 from desktop.phrases import phrase
 from desktop.resources import resource_text
+from desktop.text.tokens import estimate_tokens
 
 DEFAULT_LIMIT = 20
 """Rounds of calls before the model has to answer."""
@@ -53,6 +55,8 @@ _BREAK = "\n\n"
 _LIMIT_REACHED = phrase(
     "The limit of {limit} rounds of tools was reached; the model answers with what it has."
 )
+_RESULTS_LEFT_OUT = phrase("Earlier results of tools left out to make room: {count}.")
+_TOO_LONG = phrase("The conversation was too long for the model; it is asked again with less.")
 _IN_CIRCLES = phrase("The model repeated the same call; it answers with what it has.")
 _IN_WRITING = phrase("This model takes no tools; it is asked to write down what it wants to look up.")
 _NO_ANSWER = phrase("The model wrote no answer. Ask again, or pick another model.")
@@ -76,7 +80,8 @@ class Bench:
     """What a model may work with in one turn.
 
     `keep` puts sources on the disk before anyone sees them. `result_tokens` bounds what is read to the
-    model of one result.
+    model of one result, `context_tokens` all that is sent and written. `smaller` makes the first request
+    anew with less in it, should the server find it too long.
     """
 
     tools: tuple[Tool, ...]
@@ -86,6 +91,8 @@ class Bench:
     keep: Callable[[Sequence[Source]], Awaitable[None]]
     limit: int = DEFAULT_LIMIT
     result_tokens: int = 4_000
+    context_tokens: int = 16_000
+    smaller: Callable[[], ModelRequest] | None = None
 
 
 @dataclass
@@ -111,72 +118,123 @@ async def answer_with_tools(
     Raises:
         ProviderError: as `Model.stream`.
     """
-    runner = CallRunner(bench.tools, bench.log, bench.consents)
-    spent = UsageReported()
-    has_text = False
-    request = replace(request, tools=tuple(tool.spec for tool in bench.tools))
-    for number in range(1, bench.limit + 1):
+    async with aclosing(_Talk(picked, request, bench).events()) as events:
+        async for event in events:
+            yield event
+
+
+class _Talk:
+    """One answer: what has been said in it so far, and what the next request will be."""
+
+    def __init__(self, picked: PickedModel, request: ModelRequest, bench: Bench) -> None:
+        self._picked = picked
+        self._bench = bench
+        self._log = bench.log
+        self._request = replace(request, tools=tuple(tool.spec for tool in bench.tools))
+        self._runner = CallRunner(bench.tools, bench.log, bench.consents)
+        self._spent = UsageReported()
+        self._has_text = False
+        self._is_smaller = False
+
+    async def events(self) -> AsyncGenerator[RoundEvent, None]:
+        limit = self._bench.limit
+        for number in range(1, limit + 1):
+            reply = _Reply()
+            async with aclosing(self._replied(reply)) as replied:
+                async for event in replied:
+                    yield event
+            calls = reply.calls.calls
+            if not calls:
+                return
+            if self._runner.goes_in_circles(calls):
+                yield self._log.report(StepKind.TOOL, StepStatus.DEGRADED, _IN_CIRCLES)
+                break
+            yield RoundStarted(number, limit)
+            async with aclosing(self._round(reply, calls)) as happening:
+                async for happened in happening:
+                    yield happened
+        else:
+            detail = _LIMIT_REACHED.format(limit=limit)
+            yield self._log.report(StepKind.TOOL, StepStatus.DEGRADED, detail)
+        async with aclosing(self._last_words()) as replied:
+            async for event in replied:
+                yield event
+
+    async def _last_words(self) -> AsyncGenerator[RoundEvent, None]:
+        """Ask once more, without tools, so that an answer always comes."""
+        over = PromptMessage("user", resource_text("prompts/tools_over.txt").strip())
+        self._request = replace(self._request, messages=(*self._request.messages, over), may_call=False)
         reply = _Reply()
-        async with aclosing(_replied(picked, request, reply, bench.log, spent)) as events:
-            async for event in events:
-                if has_text and isinstance(event, TextDelta) and len(reply.text) == 1:
-                    yield TextDelta(_BREAK)
+        async with aclosing(self._replied(reply)) as replied:
+            async for event in replied:
                 yield event
-        has_text = has_text or bool(reply.text)
-        calls = reply.calls.calls
-        if not calls:
-            return
-        spent = spent + reply.usage
-        if runner.goes_in_circles(calls):
-            yield bench.log.report(StepKind.TOOL, StepStatus.DEGRADED, _IN_CIRCLES)
-            break
-        yield RoundStarted(number, bench.limit)
+        if not "".join(reply.text).strip():
+            yield self._log.report(StepKind.ANSWER, StepStatus.FAILED, _NO_ANSWER)
+
+    async def _replied(self, reply: _Reply) -> AsyncGenerator[RoundEvent, None]:
+        """Stream one reply; a request that was too long is sent once more with less in it."""
+        try:
+            async with aclosing(self._step(reply)) as events:
+                async for event in events:
+                    yield event
+        except ContextTooLong:
+            if self._is_smaller or reply.text:
+                raise
+            self._make_smaller()
+            async with aclosing(self._step(reply)) as events:
+                async for event in events:
+                    yield event
+        self._spent += reply.usage
+        self._has_text = self._has_text or bool(reply.text)
+
+    def _make_smaller(self) -> None:
+        """Halve what is sent: the results of tools if there are any, else history and sources."""
+        self._is_smaller = True
+        messages = self._request.messages
+        if any(message.role == "tool" for message in messages):
+            cost = sum(estimate_tokens(message.text) for message in messages)
+            self._request = replace(self._request, messages=fitted(messages, cost // 2).messages)
+        elif self._bench.smaller is not None:
+            smaller = self._bench.smaller()
+            self._request = replace(smaller, tools=self._request.tools, may_call=self._request.may_call)
+
+    async def _step(self, reply: _Reply) -> AsyncGenerator[RoundEvent, None]:
+        step = self._log.start(StepKind.ANSWER, self._picked.id)
+        yield step
+        try:
+            async with aclosing(_events(self._picked, self._request, reply)) as events:
+                async for event in events:
+                    if isinstance(event, UsageReported):
+                        yield self._spent + event
+                        continue
+                    if self._has_text and isinstance(event, TextDelta) and len(reply.text) == 1:
+                        yield TextDelta(_BREAK)
+                    yield event
+        except (ToolsRefused, ContextTooLong) as refusal:
+            if self._is_smaller:
+                raise
+            detail = _IN_WRITING if isinstance(refusal, ToolsRefused) else _TOO_LONG
+            yield self._log.finish(step, status=StepStatus.DEGRADED, detail=detail)
+            raise
+        yield self._log.answered(step, reply.reason)
+
+    async def _round(self, reply: _Reply, calls: tuple[ToolCall, ...]) -> AsyncGenerator[RoundEvent, None]:
+        """Run a round of calls; the next request tells the model what came of them."""
         returned: list[PromptMessage] = []
-        async with aclosing(_run(runner, calls, bench, returned)) as run:
-            async for happened in run:
-                yield happened
-        request = replace(request, messages=(*request.messages, reply.as_message(calls), *returned))
-    else:
-        yield bench.log.report(StepKind.TOOL, StepStatus.DEGRADED, _LIMIT_REACHED.format(limit=bench.limit))
-    if has_text:
-        yield TextDelta(_BREAK)
-    async with aclosing(_last_words(picked, request, bench.log, spent)) as events:
-        async for event in events:
-            yield event
-
-
-async def _last_words(
-    picked: PickedModel, request: ModelRequest, log: StepLog, spent: UsageReported
-) -> AsyncGenerator[RoundEvent, None]:
-    """Ask once more, without tools, so that an answer always comes."""
-    over = PromptMessage("user", resource_text("prompts/tools_over.txt").strip())
-    reply = _Reply()
-    last = replace(request, messages=(*request.messages, over), may_call=False)
-    async with aclosing(_replied(picked, last, reply, log, spent)) as events:
-        async for event in events:
-            yield event
-    if not "".join(reply.text).strip():
-        yield log.report(StepKind.ANSWER, StepStatus.FAILED, _NO_ANSWER)
-
-
-async def _replied(
-    picked: PickedModel, request: ModelRequest, reply: _Reply, log: StepLog, spent: UsageReported
-) -> AsyncGenerator[RoundEvent, None]:
-    """Stream one reply. `spent` is what replies before it have used: the turn reports its sum."""
-    step = log.start(StepKind.ANSWER, picked.id)
-    yield step
-    try:
-        async with aclosing(_events(picked, request, reply, spent)) as events:
+        async with aclosing(_run(self._runner, calls, self._bench, returned)) as events:
             async for event in events:
                 yield event
-    except ToolsRefused:
-        yield log.finish(step, status=StepStatus.DEGRADED, detail=_IN_WRITING)
-        raise
-    yield log.answered(step, reply.reason)
+        request = self._request
+        room = self._bench.context_tokens - (request.max_output_tokens or 0) - cost_of_tools(request.tools)
+        fitting = fitted((*request.messages, reply.as_message(calls), *returned), room)
+        self._request = replace(request, messages=fitting.messages)
+        if fitting.shortened:
+            detail = _RESULTS_LEFT_OUT.format(count=fitting.shortened)
+            yield self._log.report(StepKind.CONTEXT, StepStatus.DEGRADED, detail)
 
 
 async def _events(
-    picked: PickedModel, request: ModelRequest, reply: _Reply, spent: UsageReported
+    picked: PickedModel, request: ModelRequest, reply: _Reply
 ) -> AsyncGenerator[TextDelta | ReasoningDelta | UsageReported, None]:
     async with aclosing(picked.model.stream(request)) as events:
         async for event in events:
@@ -192,7 +250,7 @@ async def _events(
                     reply.replay = (*reply.replay, event)
                 case UsageReported():
                     reply.usage = event
-                    yield spent + event
+                    yield event
                 case StreamEnded(reason):
                     reply.reason = reason
 

@@ -34,7 +34,7 @@ from desktop.domain.models import (
 )
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.domain.tools import Consent, Tool, ToolResult, always
-from desktop.errors import IndexUnavailable, StreamBroken
+from desktop.errors import ContextTooLong, IndexUnavailable, StreamBroken
 
 pytestmark = pytest.mark.anyio
 
@@ -410,3 +410,49 @@ async def test_an_error_of_the_model_in_a_later_round_goes_up():
     with pytest.raises(StreamBroken):
         await turn.run()
     assert "So far." in turn.text
+
+
+async def test_a_request_that_is_too_long_is_sent_once_more_with_less():
+    shorter = ModelRequest("model", (PromptMessage("user", "Who? (short)"),))
+    turn = Turn(
+        RoundsModel([ContextTooLong(provider="X", detail="")], [TextDelta("Ada."), STOP]),
+        echo(),
+        smaller=lambda: shorter,
+    )
+    await turn.run()
+    assert turn.text == "Ada."
+    assert turn.model.requests[1].messages == shorter.messages
+    assert [spec.name for spec in turn.model.requests[1].tools] == ["echo"]
+    assert turn.log.steps[0].status is StepStatus.DEGRADED
+    assert "too long" in turn.log.steps[0].detail
+
+
+async def test_a_request_that_is_too_long_twice_fails():
+    too_long = [ContextTooLong(provider="X", detail="")]
+    turn = Turn(RoundsModel(too_long), smaller=lambda: ModelRequest("model", ()))
+    with pytest.raises(ContextTooLong):
+        await turn.run()
+    assert len(turn.model.requests) == 2
+
+
+async def test_after_calls_results_are_what_is_made_smaller():
+    async def work(_arguments):
+        return ToolResult("word " * 500)
+
+    replies = [call("big"), CALLED], [ContextTooLong(provider="X", detail="")], [TextDelta("Ada."), STOP]
+    turn = await Turn(RoundsModel(*replies), tool("big", work)).run()
+    before, after = (len(request.messages[-1].text) for request in turn.model.requests[1:])
+    assert after < before * 0.6
+    assert turn.text == "Ada."
+
+
+async def test_results_of_earlier_rounds_make_room_for_later_ones():
+    async def work(_arguments):
+        return ToolResult("word " * 900)
+
+    replies = ([call("big", n=number), CALLED] for number in range(4))
+    turn = Turn(RoundsModel(*replies, [TextDelta("Ada."), STOP]), tool("big", work), context_tokens=2_500)
+    await turn.run()
+    results = [message.text for message in turn.model.requests[-1].messages if message.role == "tool"]
+    assert ["left out to make room" in text for text in results] == [True, True, False, False]
+    assert any("Earlier results" in step.detail for step in turn.log.steps)
