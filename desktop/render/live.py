@@ -52,7 +52,7 @@ from desktop.render.page import (
 )
 from desktop.render.steps import steps_html
 from desktop.render.stream import StreamRenderer
-from desktop.render.support import citing_sentence
+from desktop.render.support import citing_sentence, excerpt_of
 from desktop.render.writing import PIECE_CHARS, Writing
 
 __all__ = ["LivePage", "Operation", "PatchText"]
@@ -70,6 +70,7 @@ class LivePage:
         self._labels = labels
         self._messages: dict[str, Message] = {}
         self._sources: dict[int, Source] = {}
+        self._sentences: dict[int, str] = {}
         self._titles: dict[int, str] = {}
         self._places: set[str] = set()
         """Ids of the messages that the page only keeps a place for."""
@@ -80,6 +81,7 @@ class LivePage:
     def open(self, messages: Sequence[Message], sources: Sequence[Source]) -> list[Operation]:
         """Show a conversation at its end."""
         self._messages = {message.id: message for message in messages}
+        self._sentences = {}
         self._sources = {source.number: source for source in sources}
         self._titles = {source.number: source.title for source in sources}
         self._running = ""
@@ -169,8 +171,13 @@ class LivePage:
         source, message = self._sources.get(number), self._messages.get(message_id)
         if source is None or message is None:
             return []
-        sentence = citing_sentence(message.text, number, occurrence)
+        sentence = self._sentences[number] = citing_sentence(message.text, number, occurrence)
         return [ShowCard(message_id, number, card_html(source, self._labels, sentence))]
+
+    def words_behind(self, number: int) -> str:
+        """Return the words of a source that its last card had marked; the source is followed to them."""
+        source, sentence = self._sources.get(number), self._sentences.get(number, "")
+        return excerpt_of(source.text, sentence).words if source and sentence else ""
 
     # Showing what is there
 
@@ -377,6 +384,7 @@ def _script_words(labels: Labels) -> dict[str, Any]:
         "more_lines",
         "copied",
         "picture",
+        "load_picture",
         "to_end",
     )
     return {name: getattr(labels, name) for name in names}

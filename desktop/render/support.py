@@ -1,6 +1,7 @@
 """Which words of a passage support the sentence that cites it."""
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from desktop.text.sentences import Span, split_sentences
@@ -37,6 +38,7 @@ def citing_sentence(text: str, number: int, occurrence: int) -> str:
     return before[spans[-1].start : spans[-1].end] if spans else ""
 
 
+@lru_cache(maxsize=64)
 def excerpt_of(passage: str, sentence: str) -> Excerpt:
     """Return the part of a passage to show on a card, with what supports `sentence` singled out."""
     spans = split_sentences(passage)

@@ -23,12 +23,14 @@ from PySide6.QtWebEngineWidgets import QWebEngineView
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from desktop.background import BackgroundLoop, Job
-from desktop.chat.ports import Icons
+from desktop.chat.ports import Icons, Pictures
 from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message
 from desktop.domain.models import ReasoningDelta, TextDelta
+from desktop.domain.pictures import Picture
 from desktop.domain.sources import Source
-from desktop.render.addresses import mail_address
+from desktop.errors import PictureUnavailable
+from desktop.render.addresses import mail_address, picture_address
 from desktop.render.finding import Found
 from desktop.render.labels import labels_of
 from desktop.render.live import LivePage, Operation
@@ -65,6 +67,7 @@ class ChatPage(QWidget):
         link_followed: a checked http, https or mailto address; opening it is the receiver's business.
         action_requested: a MessageAction.
         ready: the page has loaded and shows what it was given; again after its process had died.
+        picture_failed: why a picture that was asked for cannot be shown.
         found: a Found; how far the search has come.
         behind_changed: whether more text waits to be shown than should; who brings it may pause.
     """
@@ -74,6 +77,7 @@ class ChatPage(QWidget):
     action_requested = Signal(object)
     ready = Signal()
     found = Signal(object)
+    picture_failed = Signal(object)
     behind_changed = Signal(bool)
 
     def __init__(self, loop: BackgroundLoop, parent: QWidget | None = None) -> None:
@@ -148,9 +152,18 @@ class ChatPage(QWidget):
             self._labels = labels
             self._push(partial(LivePage.set_labels, labels=labels))
 
+    def words_behind(self, number: int) -> str:
+        """Return the words of a source that its card had marked; empty where no card was shown."""
+        return self._state.words_behind(number)
+
     def serve_icons(self, icons: Icons) -> None:
         """Show the icons of sites that were read, in place of letters."""
         self._profile.serve_icons(icons, self._loop)
+
+    def serve_pictures(self, pictures: Pictures) -> None:
+        """Load a picture of an answer when the person asks for it; the web engine stays without a network."""
+        find = partial(_find_picture, self._state, pictures)
+        self._profile.serve_pictures(find, self._loop, self.picture_failed.emit)
 
     def set_zoom(self, factor: float) -> None:
         """Show everything larger or smaller."""
@@ -357,6 +370,15 @@ class _View(QWebEngineView):
         for which in (QWebEnginePage.WebAction.Copy, QWebEnginePage.WebAction.SelectAll):
             menu.addAction(self.pageAction(which))
         menu.popup(event.globalPos())
+
+
+async def _find_picture(page: LivePage, pictures: Pictures, message_id: str, index: int) -> Picture:
+    message = page.message(message_id)
+    text = message.text if message is not None else ""
+    address = await asyncio.to_thread(picture_address, text, index)
+    if not address:
+        raise PictureUnavailable(detail="")
+    return await pictures.fetch(address)
 
 
 def _written(page: LivePage, commands: Sequence[_Command]) -> _Batch:

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop.background import BackgroundLoop
-from desktop.chat.ports import Icons
+from desktop.chat.ports import Icons, Pictures
 from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message
 from desktop.domain.sources import Source, SourceKind
@@ -26,13 +26,13 @@ class Stage(QStackedWidget):
     Signals:
         action_requested: what the person asked of a message, as the page says it.
         noticed: a Notice about a source that could not be opened.
-        file_followed: a Source that is a file.
+        file_followed: a Source that is a file, and the words of it that are wanted.
         behind_changed: whether the page is behind with what it is told.
     """
 
     action_requested = Signal(object)
     noticed = Signal(object)
-    file_followed = Signal(object)
+    file_followed = Signal(object, str)
     behind_changed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -43,13 +43,15 @@ class Stage(QStackedWidget):
         self._language = ""
         self._zoom = 1.0
 
-    def furnish(self, loop: BackgroundLoop, icons: Icons) -> None:
+    def furnish(self, loop: BackgroundLoop, icons: Icons, pictures: Pictures) -> None:
         """Make the page."""
         # Imported here: QtWebEngine takes longer to load than all the rest of the window.
         from desktop.ui.chat_page import ChatPage  # noqa: PLC0415 - see above
 
         page = ChatPage(loop, self)
         page.serve_icons(icons)
+        page.serve_pictures(pictures)
+        page.picture_failed.connect(self._on_picture_failed)
         page.source_followed.connect(self._on_source_followed)
         page.link_followed.connect(self._on_link_followed)
         page.action_requested.connect(self.action_requested)
@@ -114,10 +116,15 @@ class Stage(QStackedWidget):
 
     @Slot(object)
     def _on_source_followed(self, source: Source) -> None:
+        words = self.page.words_behind(source.number) if self.page is not None else ""
         if source.kind is SourceKind.FILE:
-            self.file_followed.emit(source)
-        elif problem := follow_source(source):
+            self.file_followed.emit(source, words)
+        elif problem := follow_source(source, words):
             self.noticed.emit(Notice(problem, is_error=True))
+
+    @Slot(object)
+    def _on_picture_failed(self, error: Exception) -> None:
+        self.noticed.emit(Notice(describe(error), is_error=True))
 
     @Slot(str)
     def _on_link_followed(self, address: str) -> None:

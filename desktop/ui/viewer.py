@@ -13,12 +13,11 @@ from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Knowledge
 from desktop.domain.knowledge import OriginalState
-from desktop.domain.sources import Source
 from desktop.ui.failure_words import describe
 from desktop.ui.parts import horizontal, label, vertical
 from desktop.ui.source_links import open_file, show_in_folder
 from desktop.ui.viewer_bar import ViewerBar
-from desktop.ui.viewer_opening import Opened, Shape, frozen, open_source, path_of
+from desktop.ui.viewer_opening import Opened, Shape, Wanted, frozen, open_source, path_of
 from desktop.ui.viewer_pdf import PdfPane
 from desktop.ui.viewer_picture import PicturePane
 from desktop.ui.viewer_text import TextPane
@@ -29,13 +28,14 @@ SIZE: Final = QSize(880, 900)
 class Viewer(QWidget):
     """Opens its source at once; a file that is gone or changed gives way to the passage that was kept."""
 
-    def __init__(self, source: Source, knowledge: Knowledge, loop: BackgroundLoop, parent: QWidget) -> None:
+    def __init__(self, wanted: Wanted, knowledge: Knowledge, loop: BackgroundLoop, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Window)
-        self.source = source
+        self.source = wanted.source
+        self._wanted = wanted
         self.pane: PdfPane | TextPane | PicturePane | None = None
         self._opened: Opened | None = None
         self._problem = ""
-        self._title = label(self, path_of(source).name, "heading")
+        self._title = label(self, path_of(wanted.source).name, "heading")
         self._place = label(self, "", "muted")
         self.notice = label(self, "", "muted")
         self.bar = ViewerBar(self)
@@ -51,7 +51,7 @@ class Viewer(QWidget):
         self._lay_out()
         self._connect()
         self._retranslate()
-        opening = Job(partial(open_source, knowledge, source), loop, self)
+        opening = Job(partial(open_source, knowledge, wanted), loop, self)
         opening.succeeded.connect(self._on_opened)
         opening.failed.connect(self._on_failed)
         opening.start()
@@ -113,15 +113,15 @@ class Viewer(QWidget):
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         self._problem = describe(error)
-        self._show_text(frozen(self.source))
+        self._show_text(frozen(self._wanted))
 
     def _show_pdf(self, opened: Opened) -> None:
         pane = PdfPane(self)
         if not pane.load(str(path_of(self.source))):
             pane.deleteLater()
-            self._show_text(frozen(self.source))
+            self._show_text(frozen(self._wanted))
             return
-        is_found = pane.mark(opened.text.text, (self.source.locator.page or 1) - 1)
+        is_found = pane.mark(self.source.text, (self.source.locator.page or 1) - 1, self._wanted.words)
         if not is_found:
             self._problem = self.tr(
                 "The passage could not be found on the page; it may be part of a picture."

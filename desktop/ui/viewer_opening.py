@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage, QImageReader
 from desktop.chat.ports import Knowledge
 from desktop.domain.knowledge import OriginalState
 from desktop.domain.sources import Source, document_of
-from desktop.ui.viewer_text import MarkedText, marked_text
+from desktop.ui.viewer_text import MarkedText, marked_text, stretch_of
 
 _PICTURES: Final = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff"})
 _PROSE: Final = frozenset(
@@ -20,6 +20,14 @@ _PROSE: Final = frozenset(
     | {".epub", ".eml", ".msg", ".txt", ".text", ".pptx", ".ppt", ".pdf", ".srt", ".mht", ".docm"}
 )
 _LARGEST_PICTURE: Final = QSize(4000, 4000)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A source to look at; `words` of its passage are what a sentence of an answer rests on."""
+
+    source: Source
+    words: str = ""
 
 
 class Shape(StrEnum):
@@ -47,30 +55,32 @@ def path_of(source: Source) -> Path:
     return Path(QUrl(source.url).toLocalFile())
 
 
-def frozen(source: Source, state: OriginalState = OriginalState.UNCHANGED) -> Opened:
+def frozen(wanted: Wanted, state: OriginalState = OriginalState.UNCHANGED) -> Opened:
     """Return the passage as it was kept with the answer."""
-    return Opened(Shape.PASSAGE, state, MarkedText(source.text))
+    text = wanted.source.text
+    return Opened(Shape.PASSAGE, state, MarkedText(text, words=stretch_of(wanted.words, text, 0)))
 
 
-async def open_source(knowledge: Knowledge, source: Source) -> Opened:
+async def open_source(knowledge: Knowledge, wanted: Wanted) -> Opened:
     """Return what can be shown of a file source.
 
     Raises:
         KnowledgeError: the bases cannot be asked.
     """
+    source = wanted.source
     path = path_of(source)
     original = await knowledge.original(path, document_of(source))
     suffix = path.suffix.lower()
     if original.state is not OriginalState.UNCHANGED:
-        return frozen(source, original.state)
+        return frozen(wanted, original.state)
     if suffix == ".pdf":
         return Opened(Shape.PDF, original.state, MarkedText(source.text))
     if suffix in _PICTURES and (picture := await asyncio.to_thread(_picture, path)) is not None:
         return Opened(Shape.PICTURE, original.state, MarkedText(source.text), picture)
     if not original.text:
-        return frozen(source)
+        return frozen(wanted)
     shape = Shape.PROSE if suffix in _PROSE else Shape.CODE
-    text = await asyncio.to_thread(marked_text, original.text, source.text, source.locator)
+    text = await asyncio.to_thread(marked_text, original.text, source.text, source.locator, wanted.words)
     return Opened(shape, original.state, text)
 
 

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.text.locate import locate, utf16_offset
 
-MARK: Final = QColor(255, 214, 10, 90)
+MARK: Final = QColor(255, 245, 190)
+WORDS_MARK: Final = QColor(255, 214, 80)
 ZOOM_STEP: Final = 1.2
 SLICE_MS: Final = 8
 """How long searching may keep the window at a time: half a frame."""
@@ -39,6 +40,7 @@ class PdfPane(QPdfView):
         self._pdf = QPdfDocument(parent)
         self._points: list[QSizeF] = []
         self._marks: list[QRectF] = []
+        self._words: list[QRectF] = []
         self._marked_page = 0
         self._matches = QPdfSearchModel(parent)
         self._matches.setDocument(self._pdf)
@@ -63,17 +65,23 @@ class PdfPane(QPdfView):
         """Where the marked lines are on their page, in points from its upper left corner."""
         return list(self._marks)
 
+    @property
+    def words(self) -> list[QRectF]:
+        """Where the words that matter most are on that page."""
+        return list(self._words)
+
     def load(self, path: str) -> bool:
         """Read the directory of a PDF; its pages are drawn when they are looked at, in another thread."""
         is_loaded = self._pdf.load(path) is QPdfDocument.Error.None_
         self._points = [self._pdf.pagePointSize(page) for page in range(self.page_count)]
         return is_loaded
 
-    def mark(self, passage: str, page: int) -> bool:
-        """Mark `passage` on `page` (from 0) or the next to it; say whether it was found there."""
+    def mark(self, passage: str, page: int, words: str = "") -> bool:
+        """Mark `passage`, and `words` more, on `page` (from 0) or the next to it; say whether it was found."""
         for candidate in (page, page + 1, page - 1):
             if 0 <= candidate < self.page_count and (marks := self._lines(passage, candidate)):
                 self._marked_page, self._marks = candidate, marks
+                self._words = self._lines(words, candidate)
                 self.viewport().update()
                 return True
         self._marked_page, self._marks = min(max(page, 0), max(0, self.page_count - 1)), []
@@ -81,7 +89,7 @@ class PdfPane(QPdfView):
 
     def show_passage(self) -> None:
         """Go to the passage, or to its page where it could not be found."""
-        top = min((mark.top() for mark in self._marks), default=0.0)
+        top = min((mark.top() for mark in self._words or self._marks), default=0.0)
         self.go_to(self._marked_page, max(0.0, top - _ABOVE_PASSAGE))
 
     def go_to(self, page: int, top: float = 0.0) -> None:
@@ -131,8 +139,9 @@ class PdfPane(QPdfView):
             painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Multiply)
             painter.translate(page.topLeft())
             painter.scale(scale, scale)
-            for mark in self._marks:
-                painter.fillRect(mark, MARK)
+            for colour, marks in ((MARK, self._marks), (WORDS_MARK, self._words)):
+                for mark in marks:
+                    painter.fillRect(mark, colour)
 
     def page_geometry(self, page: int) -> QRect:
         """Return where a page is in the viewport now.

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 
 from desktop.domain.sources import TEXT_JOIN, Locator
 from desktop.text.locate import locate, utf16_offset
+from desktop.text.sentences import Span
 
 MAX_CHARS: Final = 200_000
 """How much of a text is shown, around the passage: laying out more would hold the window."""
@@ -17,24 +18,31 @@ MAX_LINE: Final = 4_000
 """Longer lines are broken: a line is laid out as a whole."""
 
 _MAX_MATCHES: Final = 2_000
-_LIGHT_MARK: Final = QColor(255, 236, 150)
-_DARK_MARK: Final = QColor(96, 80, 20)
+_LIGHT_MARKS: Final = (QColor(255, 245, 204), QColor(255, 222, 110))
+_DARK_MARKS: Final = (QColor(62, 54, 28), QColor(112, 92, 20))
+"""For the passage, and for the words that matter most in it."""
 _FOUND: Final = QColor(120, 160, 255, 110)
 _MIDDLE: Final = 128
 
 
+NOWHERE: Final = Span(0, 0)
+
+
 @dataclass(frozen=True)
 class MarkedText:
-    """Text as it is shown; `text[start:end]` is the passage. `is_cut` says that there is more."""
+    """Text as it is shown; `passage` and the `words` that matter most in it are stretches of it.
+
+    `is_cut` says that there is more.
+    """
 
     text: str
-    start: int = 0
-    end: int = 0
+    passage: Span = NOWHERE
+    words: Span = NOWHERE
     is_cut: bool = False
 
 
-def marked_text(text: str, passage: str, locator: Locator) -> MarkedText:
-    """Return `text`, or as much of it as can be shown, with `passage` in it.
+def marked_text(text: str, passage: str, locator: Locator, words: str = "") -> MarkedText:
+    """Return `text`, or as much of it as can be shown, with `passage` in it and `words` in that.
 
     The offsets of `locator` count if the passage is there; else it is looked for.
     """
@@ -50,10 +58,16 @@ def marked_text(text: str, passage: str, locator: Locator) -> MarkedText:
     after = _broken(text[end:stop])
     return MarkedText(
         before + marked + after,
-        len(before),
-        len(before) + len(marked),
+        Span(len(before), len(before) + len(marked)),
+        stretch_of(words, marked, len(before)),
         is_cut=begin > 0 or stop < len(text),
     )
+
+
+def stretch_of(words: str, passage: str, at: int) -> Span:
+    """Return where `words` stand in a text that has `passage` at `at`."""
+    span = locate(words, passage)
+    return Span(at + span.start, at + span.end) if span else NOWHERE
 
 
 def _broken(text: str) -> str:
@@ -80,6 +94,7 @@ class TextPane(QPlainTextEdit):
         self.setObjectName("viewerText")
         self.document().setDocumentMargin(20)
         self._passage = QTextCursor(self.document())
+        self._words = QTextCursor(self.document())
         self._matches: list[QTextCursor] = []
         self._current = 0
 
@@ -90,19 +105,23 @@ class TextPane(QPlainTextEdit):
             font.setPointSizeF(self.font().pointSizeF())
             self.setFont(font)
         self.setPlainText(marked.text)
-        self._passage = QTextCursor(self.document())
-        self._passage.setPosition(utf16_offset(marked.text, marked.start))
-        self._passage.setPosition(utf16_offset(marked.text, marked.end), QTextCursor.MoveMode.KeepAnchor)
+        self._passage = self._cursor(marked.text, marked.passage)
+        self._words = self._cursor(marked.text, marked.words)
         self._paint_marks()
 
     @property
     def marked(self) -> str:
-        """The words that are marked, as they are shown."""
+        """The passage that is marked, as it is shown."""
         return self._passage.selection().toPlainText()
 
+    @property
+    def words(self) -> str:
+        """The words that are marked most, as they are shown."""
+        return self._words.selection().toPlainText()
+
     def show_passage(self) -> None:
-        """Go to the passage."""
-        self._show(self._passage)
+        """Go to the passage, or to what matters most in it."""
+        self._show(self._words if self._words.hasSelection() else self._passage)
 
     def find_words(self, words: str) -> None:
         """Mark what is looked for, wherever it is."""
@@ -142,9 +161,16 @@ class TextPane(QPlainTextEdit):
         self.setTextCursor(start)
         self.centerCursor()
 
+    def _cursor(self, text: str, span: Span) -> QTextCursor:
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(utf16_offset(text, span.start))
+        cursor.setPosition(utf16_offset(text, span.end), QTextCursor.MoveMode.KeepAnchor)
+        return cursor
+
     def _paint_marks(self) -> None:
         is_dark = self.palette().base().color().lightness() < _MIDDLE
-        chosen = [(self._passage, _DARK_MARK if is_dark else _LIGHT_MARK)]
+        passage, words = _DARK_MARKS if is_dark else _LIGHT_MARKS
+        chosen = [(self._passage, passage), (self._words, words)]
         chosen += [(match, _FOUND) for match in self._matches]
         if self._matches:
             chosen.append((self._matches[self._current], self.palette().highlight().color()))

@@ -161,7 +161,7 @@ class Workspace(QWidget):
             (desk.event_arrived, self.stage.apply),
             (desk.event_arrived, self.captchas.watch),
             (self.captchas.noticed, self.notices.say),
-            (self.captchas.solved, self.asking.ask_again),
+            (self.captchas.solved, self.asking.repeat),
             (desk.running_changed, self._on_running_changed),
             (desk.all_running_changed, self.sidebar.model.set_running),
             (desk.list_outdated, library.refresh),
@@ -236,7 +236,7 @@ class Workspace(QWidget):
         self.stage.set_zoom(self.store.settings.window.zoom)
         if not self.store.settings.was_welcomed:
             self.stage.welcome(self._context())
-        self.stage.furnish(self._loop, self._engine.icons)
+        self.stage.furnish(self._loop, self._engine.icons, self._engine.pictures)
         self._make_exporting()
         self.furnished.emit()
 
@@ -369,11 +369,12 @@ class Workspace(QWidget):
 
         open_knowledge(self.shelf, self.base_chooser, self)
 
-    @Slot(object)
-    def _on_file_followed(self, source: Source) -> None:
+    @Slot(object, str)
+    def _on_file_followed(self, source: Source, words: str) -> None:
         from desktop.ui.dialogs import open_viewer  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.viewer_opening import Wanted  # noqa: PLC0415 - same
 
-        open_viewer(source, self._engine.knowledge, self._loop, self.window())
+        open_viewer(Wanted(source, words), self._engine.knowledge, self._loop, self.window())
 
     @Slot()
     def show_settings(self, page_id: str = "models") -> None:

@@ -13,6 +13,7 @@ from desktop.domain.knowledge import OriginalState
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
 from desktop.errors import IndexUnavailable
 from desktop.ui.viewer import Viewer
+from desktop.ui.viewer_opening import Wanted
 from desktop.ui.viewer_pdf import PdfPane, lines_of
 from desktop.ui.viewer_picture import PicturePane
 from desktop.ui.viewer_text import MAX_CHARS, MAX_LINE, TextPane, marked_text
@@ -34,8 +35,8 @@ def view(qtbot, loop, engine):
     parent = QWidget()
     qtbot.addWidget(parent)
 
-    def opened(source):
-        viewer = Viewer(source, engine.knowledge, loop, parent)
+    def opened(source, words=""):
+        viewer = Viewer(Wanted(source, words), engine.knowledge, loop, parent)
         viewer.show()
         qtbot.waitUntil(lambda: viewer.pane is not None, timeout=20_000)
         return viewer
@@ -231,7 +232,7 @@ def test_a_very_long_text_is_shown_around_its_passage():
     text = "字" * 3_000_000 + PASSAGE + "x" * 3_000_000
     at = 3_000_000
     shown = marked_text(text, PASSAGE, Locator(start=at, end=at + len(PASSAGE)))
-    assert shown.text[shown.start : shown.end] == PASSAGE
+    assert shown.text[shown.passage.start : shown.passage.end] == PASSAGE
     assert shown.is_cut
     assert len(shown.text) < MAX_CHARS * 1.01
     assert max(map(len, shown.text.split("\n"))) <= 2 * MAX_LINE + len(PASSAGE)
@@ -239,16 +240,30 @@ def test_a_very_long_text_is_shown_around_its_passage():
 
 def test_offsets_that_no_longer_fit_give_way_to_the_words():
     shown = marked_text(f"Something was put before. {PASSAGE}", PASSAGE, Locator(start=0, end=5))
-    assert shown.text[shown.start : shown.end] == PASSAGE.removesuffix(".")
+    assert shown.text[shown.passage.start : shown.passage.end] == PASSAGE.removesuffix(".")
     assert not shown.is_cut
 
 
 def test_a_passage_grown_in_the_ledger_is_shown_at_its_first_part():
     text = f"{PASSAGE} And more."
     shown = marked_text(text, f"{PASSAGE}\n\n[…]\n\nAnother part", Locator(start=0, end=len(PASSAGE)))
-    assert shown.text[: shown.end] == PASSAGE
+    assert shown.text[: shown.passage.end] == PASSAGE
 
 
 def test_boxes_of_one_line_are_joined_and_columns_are_not():
     words = [QRectF(10, 10, 20, 9), QRectF(32, 11, 20, 8), QRectF(10, 24, 30, 9), QRectF(200, 24, 30, 9)]
     assert lines_of(words) == [QRectF(10, 10, 42, 9), QRectF(10, 24, 30, 9), QRectF(200, 24, 30, 9)]
+
+
+def test_the_words_that_a_sentence_rests_on_are_marked_most(view, engine, tmp_path, pdf):
+    path = tmp_path / "a.md"
+    path.write_text("x")
+    engine.knowledge.texts[path] = "Before. " + PASSAGE
+    words = "Exactly one ending follows after every progress."
+    at = Locator(start=8, end=8 + len(PASSAGE))
+    assert view(source_of(path, locator=at), words).pane.words == words.removesuffix(".")
+    engine.knowledge.states[path] = OriginalState.GONE
+    assert view(source_of(path, locator=at), words).pane.words == words.removesuffix(".")
+    lines = view(source_of(pdf, locator=Locator(page=2)), words).pane
+    assert [mark.top() for mark in lines.words] == [mark.top() for mark in lines.marks[1:]]
+    assert lines.words[0].left() > lines.marks[1].left() + 50
