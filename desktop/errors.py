@@ -204,6 +204,12 @@ class BrowserMissing(SearchError):
     template = "No Chromium, Chrome or Edge was found. {advice}"
 
 
+class PictureUnavailable(SearchError):
+    """A picture of an answer could not be had."""
+
+    template = "The picture could not be loaded. {detail}"
+
+
 class KnowledgeError(AppError):
     """Something about knowledge bases and their files."""
 

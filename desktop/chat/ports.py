@@ -13,6 +13,7 @@ from desktop.domain.icons import SiteIcon
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, Original
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
+from desktop.domain.pictures import Picture
 from desktop.domain.research import Depth, ResearchWish
 from desktop.domain.search import WEB_AUTO, EngineHealth, EngineInfo, InstallProgress, SearchOutcome
 from desktop.domain.tools import Consent
@@ -233,6 +234,14 @@ class Icons(Protocol):
         ...
 
 
+class Pictures(Protocol):
+    """Pictures on the web, each fetched because a person asked for it."""
+
+    async def fetch(self, address: str) -> Picture:
+        """Return the picture at an http or https address; raises `PictureUnavailable`."""
+        ...
+
+
 @dataclass(frozen=True)
 class Engine:
     """All that a window works with."""
@@ -245,3 +254,4 @@ class Engine:
     browser: BrowserSetup
     searches: Searches
     icons: Icons
+    pictures: Pictures

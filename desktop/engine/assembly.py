@@ -12,6 +12,7 @@ from desktop.chat.ports import Engine
 from desktop.engine.browser_setup import EngineBrowserSetup
 from desktop.engine.catalogue import DeferredCatalogue
 from desktop.engine.conversations import DeferredConversations
+from desktop.engine.pictures import DeferredPictures
 from desktop.engine.preferences import EnginePreferences
 from desktop.engine.searches import DeferredSearches
 from desktop.engine.turns import DeferredTurns
@@ -32,10 +33,13 @@ if TYPE_CHECKING:
     from desktop.engine.models import Models
     from desktop.engine.proxies import Proxies
     from desktop.knowledge.client import KnowledgeClient
+    from desktop.search.block_lists import BlockLists
     from desktop.search.browser import Browser
+    from desktop.search.fetch import Fetcher
     from desktop.search.guard import Guard
     from desktop.search.icon_store import IconStore
     from desktop.search.icons import IconCollector
+    from desktop.search.pictures import PictureFetcher
     from desktop.search.reader import PageReader
     from desktop.search.web import WebSearch
     from desktop.storage.conversations import ConversationStore
@@ -44,6 +48,7 @@ _T = TypeVar("_T")
 
 _ICON_FOLDER = "site-icons"
 _STATE_FILE = "search-cookies.json"
+_LISTS = "block-lists"
 _HEALTH_FILE = "engines.json"
 
 
@@ -82,6 +87,7 @@ class Rooms:
             browser=self.browser_setup,
             searches=DeferredSearches(lambda: self.web),
             icons=self.icon_store,
+            pictures=DeferredPictures(lambda: self.pictures),
         )
 
     async def store(self) -> "ConversationStore":
@@ -163,6 +169,7 @@ class Rooms:
     @cached_property
     def web(self) -> "WebSearch":
         """The search engines."""
+        from desktop.search.sites import Sites
         from desktop.search.web import WebSearch
 
         return WebSearch(
@@ -171,20 +178,32 @@ class Rooms:
             secret=self.preferences.secret,
             client=self.client,
             health_file=self.folders.cache / _HEALTH_FILE,
+            sites=Sites(lambda: self.preferences.settings.search, self.block_lists),
         )
+
+    @cached_property
+    def block_lists(self) -> "BlockLists":
+        """The lists of sites that the person has subscribed to."""
+        from desktop.search.block_lists import BlockLists
+
+        lists = BlockLists(self.folders.cache / _LISTS, lambda url, known: self.fetcher.fetch(url, known))
+        return self._closed_by(lists, "aclose")
+
+    @cached_property
+    def fetcher(self) -> "Fetcher":
+        """Fetches pages over plain HTTP."""
+        from desktop.search.fetch import Fetcher
+
+        return self._closed_by(Fetcher(self.guard, choose_proxy=self.proxies.choosing("reading")), "aclose")
 
     @cached_property
     def reader(self) -> "PageReader":
         """Reads web pages."""
-        from desktop.search.fetch import Fetcher
         from desktop.search.page_services import PageServices
         from desktop.search.reader import PageReader
 
-        fetcher = self._closed_by(
-            Fetcher(self.guard, choose_proxy=self.proxies.choosing("reading")), "aclose"
-        )
         helper = PageServices(lambda: self.preferences.settings.search, self.preferences.secret, self.client)
-        reader = PageReader(fetcher, self.browser, helper=helper, icons=self.icons)
+        reader = PageReader(self.fetcher, self.browser, helper=helper, icons=self.icons)
         return self._closed_by(reader, "aclose")
 
     @cached_property
@@ -204,6 +223,17 @@ class Rooms:
             Fetcher(self.guard, LIMITS, choose_proxy=self.proxies.choosing("reading")), "aclose"
         )
         return self._closed_by(IconCollector(fetcher, self.icon_store), "aclose")
+
+    @cached_property
+    def pictures(self) -> "PictureFetcher":
+        """Fetches pictures of answers, through the guard and the proxy of reading."""
+        from desktop.search.fetch import Fetcher
+        from desktop.search.pictures import LIMITS, PictureFetcher
+
+        fetcher = self._closed_by(
+            Fetcher(self.guard, LIMITS, choose_proxy=self.proxies.choosing("reading")), "aclose"
+        )
+        return PictureFetcher(fetcher)
 
     @cached_property
     def lookup(self) -> "Lookup":
@@ -254,7 +284,7 @@ class Rooms:
         if _fixed(search) != self._fixed:
             self._fixed = _fixed(search)
             # Made anew at the next question; what runs now goes on with the old ones.
-            for room in ("guard", "browser", "web", "reader", "icons", "lookup", "turns"):
+            for room in ("guard", "fetcher", "browser", "web", "reader", "icons", "lookup", "turns"):
                 self.__dict__.pop(room, None)
 
     def _closed_by(self, room: _T, method: str) -> _T:
@@ -275,7 +305,8 @@ async def running_rooms(folders: Folders, conversations: Path | None = None) -> 
 
 def _allowed(search: SearchSettings) -> tuple[str, ...]:
     """Return the hosts that the person named, search engines of their own among them."""
-    engines = (urlsplit(address).netloc for _, address in search.engine_addresses)
+    addresses = (*(address for _, address in search.engine_addresses), *(own.address for own in search.own_engines))
+    engines = (urlsplit(address).netloc for address in addresses)
     return (*search.allowed_hosts, *filter(None, engines))
 
 

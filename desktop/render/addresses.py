@@ -4,22 +4,25 @@ import re
 from html import unescape
 
 from desktop.render.look import Look
-from desktop.render.message import render_message
+from desktop.render.message import parse_message, render_message
+from desktop.render.writer import Writer
 
 _MAIL = re.compile(r'<a href="(mailto:[^"]*)"')
-_PICTURE = re.compile(r'<span class="picture"[^>]* data-address="([^"]*)"')
 
 
 def mail_address(text: str, index: int) -> str:
     """Return where the `index`th mail link of an answer leads; empty if there is none."""
-    return _nth(_MAIL, text, index)
+    found = _MAIL.findall(render_message(text, look=Look.PAGE).html)
+    return unescape(found[index]) if 0 <= index < len(found) else ""
 
 
 def picture_address(text: str, index: int) -> str:
-    """Return where the `index`th picture of an answer lies; empty if there is none."""
-    return _nth(_PICTURE, text, index)
-
-
-def _nth(pattern: re.Pattern[str], text: str, index: int) -> str:
-    found = pattern.findall(render_message(text, look=Look.PAGE).html)
-    return unescape(found[index]) if 0 <= index < len(found) else ""
+    """Return where the `index`th picture of an answer lies; empty if there is none, or not on the web."""
+    parsed = parse_message(text, look=Look.PAGE)
+    found = parsed.scope.pictures = []
+    writer = Writer(parsed.scope)
+    writer.write(parsed.document)
+    if parsed.footnotes:
+        writer.write_footnotes(parsed.footnotes)
+    address = found[index] if 0 <= index < len(found) else ""
+    return address if address.startswith(("https://", "http://")) else ""

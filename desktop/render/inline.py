@@ -73,6 +73,8 @@ class Scope:
     source_word: str = "source"
     references: References = field(default_factory=dict)
     footnotes: Collection[str] = ()
+    pictures: list[str] | None = None
+    """Takes the address of each picture that is not loaded, where somebody wants to know."""
 
     def knows(self, label: str) -> bool:
         """Say whether something that a text waited for has come."""
@@ -242,6 +244,8 @@ class _Renderer(RendererHTML):
         host = _host(source)
         if env["scope"].look is not Look.PAGE and not host:
             return super().image(tokens, idx, options, env)
+        if env["scope"].pictures is not None:
+            env["scope"].pictures.append(source)
         name = escape(self.renderInlineAsText(token.children, options, env) if token.children else "")
         return (
             f'<span class="picture" role="img" aria-label="{name}" data-host="{escape(host)}">'

@@ -43,6 +43,7 @@ class Labels:
     lines: tuple[str, str]
     more_lines: str
     picture: str
+    load_picture: str
     to_end: str
     welcome: str
     welcome_text: str
@@ -115,6 +116,7 @@ EN = Labels(
     lines=("{count} line", "{count} lines"),
     more_lines="Show all {count} lines",
     picture="Picture at {host}, not loaded",
+    load_picture="Load picture from {host}",
     to_end="To the end",
     welcome="What would you like to know?",
     welcome_text="Answers come with their sources. Hover over a number to read the passage behind it.",
@@ -191,6 +193,7 @@ ZH_CN = Labels(
     lines=("{count} 行", "{count} 行"),
     more_lines="显示全部 {count} 行",
     picture="{host} 上的图片，未加载",
+    load_picture="从 {host} 加载图片",
     to_end="到末尾",
     welcome="想了解什么？",
     welcome_text="每个回答都带着来源。把指针停在数字上，就能读到背后的原文。",

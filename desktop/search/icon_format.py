@@ -22,15 +22,15 @@ _JPEG_FRAMES: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
 _JPEG_BARE: Final = frozenset({0x01, *range(0xD0, 0xD9)})
 
 
-def raster_type(data: bytes) -> str:
-    """Return the media type of a raster picture of at most `MAX_SIDE` pixels a side; else nothing."""
+def raster_type(data: bytes, max_side: int = MAX_SIDE) -> str:
+    """Return the media type of a raster picture of at most `max_side` pixels a side; else nothing."""
     for magic, media_type, size_of in _FORMATS:
         if data.startswith(magic):
             try:
                 width, height = size_of(data)
             except (struct.error, IndexError, ValueError):
                 return ""
-            return media_type if 0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE else ""
+            return media_type if 0 < width <= max_side and 0 < height <= max_side else ""
     return ""
 
 

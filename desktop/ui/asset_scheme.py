@@ -1,5 +1,6 @@
-"""The page's own scheme: a handful of files by name, icons of sites by id, and nothing else to ask for."""
+"""The page's own scheme: a handful of files by name, icons and pictures by id, and nothing else to ask for."""
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -9,11 +10,15 @@ from PySide6.QtWebEngineCore import QWebEngineUrlRequestJob, QWebEngineUrlScheme
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Icons
 from desktop.domain.icons import SiteIcon
+from desktop.domain.pictures import Picture
 from desktop.render.cards import ICON_HOST
 from desktop.resources import resources_dir
 
 SCHEME: Final = b"footnote-page"
 PAGE: Final = "footnote-page://page/chat.html"
+
+PICTURE_HOST: Final = "pictures"
+"""Behind it stand the id of a message and which of its pictures (from 0)."""
 
 _HOST = "page"
 _TYPES = {
@@ -29,6 +34,13 @@ _TYPES = {
     "qwebchannel.js": b"text/javascript",
 }
 _CHANNEL_SCRIPT = ":/qtwebchannel/qwebchannel.js"
+
+
+PictureFinder = Callable[[str, int], Awaitable[Picture]]
+"""Gives the picture of a message; runs on the asyncio thread and raises `AppError`s."""
+
+
+OnFailed = Callable[[Exception], None]
 
 
 class Asset(NamedTuple):
@@ -70,10 +82,15 @@ class AssetHandler(QWebEngineUrlSchemeHandler):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._icons: tuple[Icons, BackgroundLoop] | None = None
+        self._pictures: tuple[PictureFinder, BackgroundLoop, OnFailed] | None = None
 
     def serve_icons(self, icons: Icons, loop: BackgroundLoop) -> None:
         """Give the page the icons of sites from now on."""
         self._icons = (icons, loop)
+
+    def serve_pictures(self, find: PictureFinder, loop: BackgroundLoop, on_failed: OnFailed) -> None:
+        """Give the page the pictures that a person asks for from now on."""
+        self._pictures = (find, loop, on_failed)
 
     def requestStarted(self, job: QWebEngineUrlRequestJob) -> None:
         """Reply with the file or the icon, or refuse."""
@@ -82,6 +99,8 @@ class AssetHandler(QWebEngineUrlSchemeHandler):
             job.fail(QWebEngineUrlRequestJob.Error.UrlNotFound)
         elif url.host() == ICON_HOST and self._icons is not None:
             _IconReply(job).begin(*self._icons, url.path().removeprefix("/"))
+        elif url.host() == PICTURE_HOST and self._pictures is not None:
+            _PictureReply(job).begin(*self._pictures, url.path().removeprefix("/"))
         else:
             _reply(job, data_for_url(url.host(), url.path()))
 
@@ -102,6 +121,32 @@ class _IconReply(QObject):
     @Slot(object)
     def _on_found(self, icon: SiteIcon | None) -> None:
         _reply(self._request, Asset(icon.media_type.encode(), icon.data) if icon is not None else None)
+
+
+class _PictureReply(QObject):
+    """Fetches a picture away from this thread; goes with the request, and the work with it."""
+
+    def __init__(self, request: QWebEngineUrlRequestJob) -> None:
+        super().__init__(_as_parent(request))
+        self._request = request
+
+    def begin(self, find: PictureFinder, loop: BackgroundLoop, on_failed: OnFailed, name: str) -> None:
+        """Reply when the picture has come, or will not."""
+        self._say = on_failed
+        message_id, _, index = name.rpartition("/")
+        finding = Job(partial(find, message_id, int(index) if index.isdecimal() else -1), loop, self)
+        finding.succeeded.connect(self._on_found)
+        finding.failed.connect(self._on_failed)
+        finding.start()
+
+    @Slot(object)
+    def _on_found(self, picture: Picture) -> None:
+        _reply(self._request, Asset(picture.media_type.encode(), picture.data))
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        _reply(self._request, None)
+        self._say(error)
 
 
 def _reply(job: QWebEngineUrlRequestJob, asset: Asset | None) -> None:

@@ -1,12 +1,30 @@
-"""The only object that the page can reach. It takes ids and hands them on; it returns nothing."""
+"""The only object that the page can reach. It takes ids and hands them on; it returns nothing.
 
+Should a hostile script ever run there, this is all that it could do: name things that the person
+sees anyway, and only so often. What is no id, no number in bounds and no known action is dropped.
+"""
+
+import re
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QObject, Signal, Slot
 
 ACTIONS: Final = frozenset({"copy", "share", "copy_sources", "retry", "continue", "edit", "details"})
 """What a person may ask of a message. `example` is ours to emit, not the page's."""
+
+MAX_NUMBER: Final = 1_000_000
+"""No source, mark or link has a higher number."""
+
+MAX_IDS: Final = 500
+"""How many messages the page may ask for at once."""
+
+LOADS_A_SECOND: Final = 5
+CLICKS_A_SECOND: Final = 20
+LOOKS_A_SECOND: Final = 200
+"""More than a person can do, and little enough for whoever has to follow."""
+
+_ID = re.compile(r"[\w.-]{1,64}")
 
 
 @dataclass(frozen=True)
@@ -21,6 +39,24 @@ class MessageAction:
     action: str
     text: str = ""
     number: int = 0
+
+
+class Allowance:
+    """So many things a second, and no more."""
+
+    def __init__(self, per_second: int) -> None:
+        self._per_second = per_second
+        self._left = per_second
+        self._second = QElapsedTimer()
+        self._second.start()
+
+    def is_left(self) -> bool:
+        """Whether one more may pass; it counts."""
+        if self._second.hasExpired(1000):
+            self._second.restart()
+            self._left = self._per_second
+        self._left -= 1
+        return self._left >= 0
 
 
 class PageBridge(QObject):
@@ -48,10 +84,17 @@ class PageBridge(QObject):
     mail_asked = Signal(str, int)
     example_asked = Signal(int)
 
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._loads = Allowance(LOADS_A_SECOND)
+        self._clicks = Allowance(CLICKS_A_SECOND)
+        self._looks = Allowance(LOOKS_A_SECOND)
+
     @Slot()
     def page_ready(self) -> None:
         """The scripts run."""
-        self.loaded.emit()
+        if self._loads.is_left():
+            self.loaded.emit()
 
     @Slot()
     def drawn(self) -> None:
@@ -59,37 +102,45 @@ class PageBridge(QObject):
         self.drawing_done.emit()
 
     @Slot(list)
-    def messages_wanted(self, message_ids: list[str]) -> None:
+    def messages_wanted(self, message_ids: list[object]) -> None:
         """Places of messages come near the view."""
-        self.messages_asked.emit(message_ids)
+        ids = [one for one in message_ids[:MAX_IDS] if isinstance(one, str) and _ID.fullmatch(one)]
+        if ids and self._looks.is_left():
+            self.messages_asked.emit(ids)
 
     @Slot(str, str)
     def act(self, message_id: str, action: str) -> None:
         """A button of a message was pressed."""
-        if action in ACTIONS:
+        if action in ACTIONS and _ID.fullmatch(message_id) and self._clicks.is_left():
             self.action_asked.emit(message_id, action)
 
     @Slot(int)
     def source_wanted(self, number: int) -> None:
         """A mark or a source was clicked."""
-        self.source_asked.emit(number)
+        if 1 <= number <= MAX_NUMBER and self._clicks.is_left():
+            self.source_asked.emit(number)
 
     @Slot(int)
     def source_copy_wanted(self, number: int) -> None:
         """The button to copy a source was pressed."""
-        self.source_copy_asked.emit(number)
+        if 1 <= number <= MAX_NUMBER and self._clicks.is_left():
+            self.source_copy_asked.emit(number)
 
     @Slot(str, int, int)
     def card_wanted(self, message_id: str, number: int, occurrence: int) -> None:
         """A mark is under the pointer or has the focus."""
-        self.card_asked.emit(message_id, number, occurrence)
+        is_known = _ID.fullmatch(message_id) and 1 <= number <= MAX_NUMBER and 0 <= occurrence <= MAX_NUMBER
+        if is_known and self._looks.is_left():
+            self.card_asked.emit(message_id, number, occurrence)
 
     @Slot(str, int)
     def mail_wanted(self, message_id: str, index: int) -> None:
         """A link to a mailbox was clicked; the web engine reports only those to web pages itself."""
-        self.mail_asked.emit(message_id, index)
+        if _ID.fullmatch(message_id) and 0 <= index <= MAX_NUMBER and self._clicks.is_left():
+            self.mail_asked.emit(message_id, index)
 
     @Slot(int)
     def example_wanted(self, index: int) -> None:
         """An example question was clicked."""
-        self.example_asked.emit(index)
+        if 0 <= index <= MAX_NUMBER and self._clicks.is_left():
+            self.example_asked.emit(index)

@@ -1,8 +1,10 @@
 """A web page that can go nowhere: its own scheme is all it can load, links are handed out."""
 
+import os
 from collections.abc import Sequence
+from typing import Final
 
-from PySide6.QtCore import QObject, QUrl, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal, Slot
 from PySide6.QtWebEngineCore import (
     QWebEngineDownloadRequest,
     QWebEngineNewWindowRequest,
@@ -16,9 +18,21 @@ from PySide6.QtWebEngineCore import (
 
 from desktop.background import BackgroundLoop
 from desktop.chat.ports import Icons
-from desktop.ui.asset_scheme import PAGE, SCHEME, AssetHandler, register_scheme
+from desktop.ui.asset_scheme import (
+    PAGE,
+    SCHEME,
+    AssetHandler,
+    OnFailed,
+    PictureFinder,
+    register_scheme,
+)
 from desktop.ui.link_policy import checked_address
+from desktop.ui.page_bridge import CLICKS_A_SECOND, Allowance
 
+NO_HOSTS: Final = '--host-resolver-rules="MAP * ~NOTFOUND"'
+"""Chromium's own word for it; see https://www.chromium.org/developers/design-documents/network-stack/."""
+
+_FLAGS = "QTWEBENGINE_CHROMIUM_FLAGS"
 _OFF = (
     QWebEngineSettings.WebAttribute.LocalContentCanAccessRemoteUrls,
     QWebEngineSettings.WebAttribute.LocalContentCanAccessFileUrls,
@@ -42,6 +56,17 @@ _OFF = (
 )
 
 
+def cut_off() -> None:
+    """Let the web engine find no host at all; before its first profile.
+
+    Connecting ahead of a request (`rel=preconnect`) asks neither the page's policy nor an interceptor,
+    and the name of the host may carry a secret out.
+    """
+    flags = os.environ.get(_FLAGS, "")
+    if NO_HOSTS not in flags:
+        os.environ[_FLAGS] = f"{flags} {NO_HOSTS}".strip()
+
+
 class _OnlyOurs(QWebEngineUrlRequestInterceptor):
     """Refuses every request but those for our own files."""
 
@@ -58,6 +83,7 @@ class PrivateProfile(QWebEngineProfile):
 
     def __init__(self, parent: QObject) -> None:
         register_scheme()
+        cut_off()
         super().__init__(parent)  # without a name: off the record
         # Qt does not own what is installed on a profile.
         self._handler = AssetHandler(self)
@@ -67,6 +93,10 @@ class PrivateProfile(QWebEngineProfile):
         self.setPersistentCookiesPolicy(QWebEngineProfile.PersistentCookiesPolicy.NoPersistentCookies)
         self.setHttpCacheType(QWebEngineProfile.HttpCacheType.NoCache)
         self.downloadRequested.connect(self._on_download_requested)
+
+    def serve_pictures(self, find: PictureFinder, loop: BackgroundLoop, on_failed: OnFailed) -> None:
+        """Give the page the pictures that a person asks for from now on."""
+        self._handler.serve_pictures(find, loop, on_failed)
 
     def serve_icons(self, icons: Icons, loop: BackgroundLoop) -> None:
         """Give the page the icons of sites that were read."""
@@ -90,6 +120,8 @@ class WebPage(QWebEnginePage):
         super().__init__(profile, parent)
         for attribute in _OFF:
             self.settings().setAttribute(attribute, False)
+        self._clicks = Allowance(CLICKS_A_SECOND)
+        self.urlChanged.connect(self._on_url_changed)
         self.newWindowRequested.connect(self._on_new_window_requested)
         self.permissionRequested.connect(self._on_permission_requested)
 
@@ -104,8 +136,19 @@ class WebPage(QWebEnginePage):
         return is_main_frame and url == QUrl(PAGE)
 
     def _hand_out(self, url: QUrl) -> None:
-        if address := checked_address(url):
+        address = checked_address(url)
+        if address and self._clicks.is_left():
             self.link_clicked.emit(address)
+
+    @Slot(QUrl)
+    def _on_url_changed(self, url: QUrl) -> None:
+        # Nobody is asked about a way to about:blank. Loading from within this signal would be lost.
+        if not url.isEmpty() and url.toString().partition("#")[0] != PAGE:
+            QTimer.singleShot(0, self, self._come_back)
+
+    @Slot()
+    def _come_back(self) -> None:
+        self.load(QUrl(PAGE))
 
     @Slot(QWebEngineNewWindowRequest)
     def _on_new_window_requested(self, request: QWebEngineNewWindowRequest) -> None:

@@ -2,7 +2,7 @@
 
 // The page shows what Python sends and reports ids back. It builds no HTML out of text.
 const footnote = (() => {
-  const SLICE_MS = 10;
+  const SLICE_MS = 6;
   const HIDDEN_MS = 100;
 
   const conversation = document.getElementById("conversation");
@@ -208,6 +208,7 @@ const footnote = (() => {
       if (button.dataset.action === "copy") Dress.confirmCopy(button);
     },
     ".copy-code": Dress.copyCode,
+    ".picture[role=button]": Dress.loadPicture,
     ".wrap-code": Dress.toggleWrap,
     ".unfold-code": (button) => Dress.unfold(button.closest("pre")),
     'a[href^="#"]': (link) => document.getElementById(link.getAttribute("href").slice(1))?.scrollIntoView(),
@@ -222,6 +223,13 @@ const footnote = (() => {
         return;
       }
     }
+  });
+
+  // What is a button without being one.
+  document.addEventListener("keydown", (event) => {
+    if ((event.key !== "Enter" && event.key !== " ") || !event.target.matches(".picture[role=button]")) return;
+    event.preventDefault();
+    event.target.click();
   });
 
   new QWebChannel(qt.webChannelTransport, (channel) => {

@@ -15,6 +15,7 @@ const Dress = (() => {
 
   const announcer = document.getElementById("announcer");
   let words = {};
+  let clicks = 0;
 
   function dress(root) {
     if (root.matches("pre.code")) dressCode(root);
@@ -58,8 +59,38 @@ const Dress = (() => {
     pre.querySelector(".unfold-code")?.remove();
   }
 
+  // Loaded only when the person asks for it, and then by Python: the page itself has no network.
   function dressPicture(picture) {
-    picture.title = words.picture.replace("{host}", picture.dataset.host || "?");
+    const host = picture.dataset.host || "?";
+    picture.title = words.picture.replace("{host}", host);
+    if (!picture.dataset.host) return;
+    picture.setAttribute("role", "button");
+    picture.tabIndex = 0;
+    picture.setAttribute("aria-label", [words.load_picture.replace("{host}", host), nameOf(picture)].filter(Boolean).join(": "));
+    picture.title = words.load_picture.replace("{host}", host);
+  }
+
+  function nameOf(picture) {
+    return picture.querySelector(".picture-name").textContent;
+  }
+
+  function loadPicture(picture) {
+    const all = [...picture.closest(".text").querySelectorAll(".picture")];
+    const image = new Image();
+    image.alt = nameOf(picture);
+    picture.classList.add("loading");
+    image.addEventListener("load", () => {
+      const shown = picture.cloneNode(true);
+      shown.className = "picture shown";
+      ["role", "tabindex", "aria-label", "title"].forEach((name) => shown.removeAttribute(name));
+      shown.querySelector(".picture-name").replaceWith(image);
+      picture.replaceWith(shown);
+    });
+    image.addEventListener("error", () => picture.classList.replace("loading", "failed"));
+    // The number keeps the web engine from giving what it remembers: asking again is asking.
+    clicks += 1;
+    const id = picture.closest(".message").dataset.message;
+    image.src = `footnote-page://pictures/${id}/${all.indexOf(picture)}?${clicks}`;
   }
 
   function tool(name, title) {
@@ -135,5 +166,5 @@ const Dress = (() => {
     return line;
   }
 
-  return { dress, unfold, toggleWrap, copyCode, confirmCopy, speak: (spoken) => (words = spoken) };
+  return { dress, loadPicture, unfold, toggleWrap, copyCode, confirmCopy, speak: (spoken) => (words = spoken) };
 })();

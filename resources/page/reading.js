@@ -5,7 +5,7 @@
 const Reading = (() => {
   const END_SLACK_PX = 32;
   const NEAR_VIEWS = 1.5;
-  const ASK_AT_ONCE = 6;
+  const ASK_AT_ONCE = 2;
   const LINE_PX = 26;
   const LETTER_PX = 8.2;
   const QUESTION_PX = 36;

@@ -1,6 +1,7 @@
 """A small engine in memory, at the port: conversations, turns that wait at a gate, bases, preferences."""
 
 import asyncio
+import base64
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -35,6 +36,7 @@ from desktop.domain.messages import (
     StepStatus,
 )
 from desktop.domain.models import QUOTES_MODEL, ModelInfo, TextDelta
+from desktop.domain.pictures import Picture
 from desktop.domain.research import ResearchWish
 from desktop.domain.search import (
     EngineHealth,
@@ -47,8 +49,12 @@ from desktop.domain.search import (
 from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.domain.tools import Consent
 from desktop.domain.trace import Trace
-from desktop.errors import AppError, AuthFailed, BaseExists, UnknownBase
+from desktop.errors import AppError, AuthFailed, BaseExists, PictureUnavailable, UnknownBase
 from desktop.settings.model import ProviderSettings, Settings
+
+RED_PIXEL = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
+)
 
 WORDS = ("Tides ", "follow ", "the ", "moon ", "[1].")
 
@@ -403,6 +409,20 @@ class FakeIcons:
         self.by_id.clear()
 
 
+class FakePictures:
+    """Gives one red pixel for addresses that are known."""
+
+    def __init__(self) -> None:
+        self.known: set[str] = set()
+        self.asked: list[str] = []
+
+    async def fetch(self, address: str) -> Picture:
+        self.asked.append(address)
+        if address not in self.known:
+            raise PictureUnavailable(detail="The server answered with 404.")
+        return Picture("image/png", RED_PIXEL)
+
+
 @dataclass
 class FakeEngine:
     conversations: FakeConversations = field(default_factory=FakeConversations)
@@ -412,6 +432,7 @@ class FakeEngine:
     browser: FakeBrowserSetup = field(default_factory=FakeBrowserSetup)
     icons: FakeIcons = field(default_factory=FakeIcons)
     searches: FakeSearches = field(default_factory=FakeSearches)
+    pictures: FakePictures = field(default_factory=FakePictures)
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)
@@ -427,4 +448,5 @@ class FakeEngine:
             self.browser,
             self.searches,
             self.icons,
+            self.pictures,
         )

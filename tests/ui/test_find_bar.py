@@ -12,6 +12,7 @@ from desktop.ui.find_bar import FindBar
 @pytest.fixture
 def bar(qtbot):
     window = QWidget()
+    qtbot.window = window  # kept: the bar goes with its window
     window.resize(500, 60)
     bar = FindBar(window)
     qtbot.addWidget(window)
@@ -20,7 +21,7 @@ def bar(qtbot):
         window.activateWindow()
     bar.begin()
     qtbot.waitUntil(bar.words.hasFocus)
-    yield bar
+    return bar
 
 
 @pytest.mark.parametrize(
