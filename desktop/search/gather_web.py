@@ -82,6 +82,7 @@ class WebGathering:
         self._without = frozenset(without)
         self._reading: dict[str, asyncio.Task[Reading]] = {}
         self._failed: set[str] = set()
+        self._linked: frozenset[str] = frozenset()
         self._under_way: dict[str, asyncio.Timeout] = {}
         self._read_count = 0
         self._spare: deque[SearchResult] = deque()
@@ -90,6 +91,7 @@ class WebGathering:
     async def run(self, queries: Sequence[str], links: Sequence[str]) -> list[WebFinding]:
         """Return all that was found, links of the person first, then results by their rank in all queries."""
         linked = [SearchResult("", link) for link in links]
+        self._linked = frozenset(map(_key, linked))
         async with asyncio.TaskGroup() as group:
             for result in self._welcome(linked):
                 self._read(result, group)
@@ -134,13 +136,15 @@ class WebGathering:
             return Reading(page, is_opened=False)
         step = self._steps.start(StepKind.READ, host_of(result.url) or result.url)
         started = time.monotonic()
+        is_linked = _key(result) in self._linked
         try:
-            async with asyncio.timeout(self._patience_s()) as limit:
-                self._under_way[_key(result)] = limit
+            async with asyncio.timeout(self._page_limit_s if is_linked else self._patience_s()) as limit:
+                if not is_linked:  # what the person named is worth the wait
+                    self._under_way[_key(result)] = limit
                 page = await self._reader.read(result.url)
         except TimeoutError:
             page = Page(PageStatus.TIMED_OUT, result.url, error=_SLOW)
-        del self._under_way[_key(result)]
+        self._under_way.pop(_key(result), None)
         self._report(step, result, page)
         if page.status is not PageStatus.READ or self._is_unwelcome(page.url):
             self._failed.add(_key(result))

@@ -81,11 +81,17 @@ class Asking(QObject):
                 self.ask(action.text)
             case "continue":
                 self._desk.go_on(action.message_id, self._composer.model.choice)
-            case "retry" if question := self.question_of(action.message_id):
-                self.ask(question.text, _files_of(question))
+            case "retry":
+                self.repeat(action.message_id)
             case "edit" if question := self.question_of(action.message_id):
                 self._composer.put(Draft(question.text, _files_of(question)))
                 self._composer.setFocus()
+
+    @Slot(str)
+    def repeat(self, message_id: str) -> None:
+        """Ask once more what a message answers."""
+        if question := self.question_of(message_id):
+            self.ask(question.text, _files_of(question))
 
     def question_of(self, message_id: str) -> Message | None:
         """Return the last question up to a message, which may be that question itself."""

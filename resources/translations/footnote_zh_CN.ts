@@ -158,6 +158,40 @@
     </message>
 </context>
 <context>
+    <name>BrowserState</name>
+    <message>
+        <source>Download one…</source>
+        <translation>下载一个…</translation>
+    </message>
+    <message>
+        <source>Looking for a browser…</source>
+        <translation>正在查找浏览器…</translation>
+    </message>
+    <message>
+        <source>A browser is there.</source>
+        <translation>已找到浏览器。</translation>
+    </message>
+</context>
+<context>
+    <name>CaptchaWatch</name>
+    <message>
+        <source>{engine} wants to see a person before it answers.</source>
+        <translation>{engine} 要先确认是真人，才会给出结果。</translation>
+    </message>
+    <message>
+        <source>Show its page…</source>
+        <translation>打开它的页面…</translation>
+    </message>
+    <message>
+        <source>{engine} answers again.</source>
+        <translation>{engine} 恢复了。</translation>
+    </message>
+    <message>
+        <source>Ask again</source>
+        <translation>重新提问</translation>
+    </message>
+</context>
+<context>
     <name>Composer</name>
     <message>
         <source>Enter</source>
@@ -229,8 +263,31 @@
 <context>
     <name>EngineOrder</name>
     <message>
+        <source>Add an engine…</source>
+        <translation>添加搜索引擎…</translation>
+    </message>
+</context>
+<context>
+    <name>EngineRow</name>
+    <message>
         <source>Try {engine} earlier</source>
         <translation>提前尝试 {engine}</translation>
+    </message>
+    <message>
+        <source>Change {engine}</source>
+        <translation>修改 {engine}</translation>
+    </message>
+    <message>
+        <source>Show its page…</source>
+        <translation>打开它的页面…</translation>
+    </message>
+    <message>
+        <source>Answers, as a rule within {seconds} s.</source>
+        <translation>工作正常，通常 {seconds} 秒内给出结果。</translation>
+    </message>
+    <message>
+        <source>Left alone for another {seconds} s.</source>
+        <translation>{seconds} 秒内不再使用。</translation>
     </message>
 </context>
 <context>
@@ -312,6 +369,33 @@
     <message>
         <source>Next</source>
         <translation>下一处</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>HandingOver</name>
+    <message>
+        <source>{engine} wants to see a person</source>
+        <translation>{engine} 要确认是真人</translation>
+    </message>
+    <message>
+        <source>Its page is opening in a window of its own. Do there what it asks for: the window closes by itself once there are results. Take your time.</source>
+        <translation>它的页面会在单独的窗口中打开。请按页面的要求操作：一有结果，窗口会自动关闭。不用着急。</translation>
+    </message>
+    <message>
+        <source>{engine} still does not answer</source>
+        <translation>{engine} 仍未给出结果</translation>
+    </message>
+    <message>
+        <source>Show it again</source>
+        <translation>再次打开</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Close</source>
@@ -560,6 +644,65 @@
     <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>OwnEngineDialog</name>
+    <message>
+        <source>Add an engine</source>
+        <translation>添加搜索引擎</translation>
+    </message>
+    <message>
+        <source>Change the engine</source>
+        <translation>修改搜索引擎</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Search for something there, copy the address of the result page, and put %s in place of what you searched for.</source>
+        <translation>在该网站搜索任意内容，复制结果页面的地址，再把其中的搜索词换成 %s。</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>The address has to begin with https:// or http:// and name a site.</source>
+        <translation>地址须以 https:// 或 http:// 开头，并包含网站名称。</translation>
+    </message>
+    <message>
+        <source>%s cannot stand in the name of the site.</source>
+        <translation>%s 不能出现在网站名称中。</translation>
+    </message>
+    <message>
+        <source>%s is missing: it says where in the address the query goes.</source>
+        <translation>缺少 %s：它表示搜索词在地址中的位置。</translation>
+    </message>
+    <message>
+        <source>There is an engine with this address already.</source>
+        <translation>已有使用此地址的搜索引擎。</translation>
+    </message>
+    <message>
+        <source>There is an engine with this name already.</source>
+        <translation>已有同名的搜索引擎。</translation>
     </message>
 </context>
 <context>
@@ -1264,6 +1407,62 @@
     <message>
         <source>Found by itself</source>
         <translation>自动查找</translation>
+    </message>
+    <message>
+        <source>Language of the results</source>
+        <translation>结果的语言</translation>
+    </message>
+    <message>
+        <source>Any language</source>
+        <translation>不限语言</translation>
+    </message>
+    <message>
+        <source>Region</source>
+        <translation>地区</translation>
+    </message>
+    <message>
+        <source>Any region</source>
+        <translation>不限地区</translation>
+    </message>
+    <message>
+        <source>Age of the results</source>
+        <translation>发布时间</translation>
+    </message>
+    <message>
+        <source>Any time</source>
+        <translation>不限时间</translation>
+    </message>
+    <message>
+        <source>Past day</source>
+        <translation>一天内</translation>
+    </message>
+    <message>
+        <source>Past week</source>
+        <translation>一周内</translation>
+    </message>
+    <message>
+        <source>Past month</source>
+        <translation>一个月内</translation>
+    </message>
+    <message>
+        <source>Past year</source>
+        <translation>一年内</translation>
+    </message>
+    <message>
+        <source>Safe search</source>
+        <translation>安全搜索</translation>
+    </message>
+    <message>
+        <source>Moderate</source>
+        <translation>适中</translation>
+    </message>
+    <message>
+        <source>Strict</source>
+        <translation>严格</translation>
+    </message>
+    <message>
+        <source>Engines that cannot do one of these leave it out.</source>
+        <translation>搜索引擎不支持的选项会被忽略。</translation>
     </message>
 </context>
 <context>

@@ -22,7 +22,7 @@ def context(engine, loop, qtbot):
     catalogue = CatalogueReader(port.catalogue, loop)
     with qtbot.wait_signals([catalogue.models_listed, catalogue.engines_listed]):
         catalogue.refresh()
-    yield Context(store, port.preferences, catalogue, loop)
+    yield Context(store, port.preferences, catalogue, loop, port.browser, port.searches)
     catalogue.deleteLater()
     store.deleteLater()
 
@@ -92,7 +92,7 @@ def test_engines_can_be_left_out_and_moved(context, qtbot):
 
 def test_an_engine_is_tested_in_words(dialog, qtbot):
     dialog.go_to("search")
-    dialog.findChild(EngineOrder).findChildren(QPushButton)[0].click()
+    dialog.findChild(EngineOrder).rows[0].test.button.click()
     qtbot.wait_until(
         lambda: "5 results from duckduckgo" in [label.text() for label in dialog.findChildren(QLabel)]
     )

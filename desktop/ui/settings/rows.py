@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox, QWidget
 
 from desktop.background import BackgroundLoop
-from desktop.chat.ports import Preferences
+from desktop.chat.ports import BrowserSetup, Preferences, Searches
 from desktop.settings.model import Settings
 from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.parts import horizontal, label, vertical
@@ -28,6 +28,8 @@ class Context:
     preferences: Preferences
     catalogue: CatalogueReader
     loop: BackgroundLoop
+    browser: BrowserSetup
+    searches: Searches
 
 
 class Row(Protocol):

@@ -1,0 +1,102 @@
+"""Pages that ask for a person: the dialog that waits, and the notice that offers it."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.events import StepFinished, TurnFinished
+from desktop.domain.messages import Message, Speaker, Step, StepKind, StepStatus
+from desktop.domain.search import EngineHealth, Obstacle, SearchOutcome, SearchStatus
+from desktop.ui.captcha_watch import CaptchaWatch
+from desktop.ui.handing_over import HandingOver
+
+BLOCKED = EngineHealth(
+    "bing", "Bing", SearchStatus.BLOCKED, "Bing asks.", 1, obstacle=Obstacle.CAPTCHA, query="tides"
+)
+ANSWER = TurnFinished(Message("a1", "c1", Speaker.MODEL, "", datetime.now(UTC)))
+
+
+def searched(status: StepStatus) -> StepFinished:
+    return StepFinished(Step(1, StepKind.SEARCH, "tides", status))
+
+
+async def opened(engine) -> None:
+    engine.searches.gate.set()
+
+
+@pytest.fixture
+def dialog(engine, loop, qtbot):
+    dialog = HandingOver(BLOCKED, engine.port.searches, loop)
+    qtbot.add_widget(dialog)
+    dialog.open()
+    qtbot.wait_until(lambda: len(engine.searches.shown) == 1)
+    return dialog
+
+
+def test_it_waits_until_the_engine_answers(dialog, engine, loop, qtbot):
+    assert "Bing" in dialog.title.text()
+    assert dialog.closing.text() == "Cancel"
+    with qtbot.wait_signals([dialog.solved, dialog.finished]):
+        loop.call(opened(engine))
+    assert engine.searches.shown == [("bing", "tides")]
+
+
+def test_cancel_closes_the_page(dialog, engine, qtbot):
+    dialog.closing.click()
+    qtbot.wait_until(lambda: engine.searches.closed == 1)
+    assert not dialog.isVisible()
+
+
+def test_what_did_not_help_is_said_and_can_be_tried_again(dialog, engine, loop, qtbot):
+    engine.searches.outcome = SearchOutcome(
+        SearchStatus.BLOCKED, "bing", "tides", error="There is no screen."
+    )
+    loop.call(opened(engine))
+    qtbot.wait_until(lambda: dialog.text.text() == "There is no screen.")
+    engine.searches.outcome = replace(engine.searches.outcome, status=SearchStatus.NOTHING_FOUND)
+    with qtbot.wait_signal(dialog.solved):
+        dialog.again.click()
+
+
+@pytest.fixture
+def watch(engine, loop, qtbot):
+    window = QWidget()
+    qtbot.add_widget(window)
+    engine.searches.known = (BLOCKED,)
+    return CaptchaWatch(engine.port.searches, loop, window)
+
+
+def noticed(watch, qtbot):
+    with qtbot.wait_signal(watch.noticed) as notice:
+        watch.watch(searched(StepStatus.DEGRADED))
+        watch.watch(ANSWER)
+    return notice.args[0]
+
+
+def test_a_blocked_engine_is_told_once_and_the_question_can_be_asked_again(watch, engine, loop, qtbot):
+    notice = noticed(watch, qtbot)
+    assert "Bing" in notice.text
+    with qtbot.wait_signal(watch.noticed) as after:
+        notice.act()
+        loop.call(opened(engine))
+    assert after.args[0].text == "Bing answers again."
+    with qtbot.wait_signal(watch.solved) as solved:
+        after.args[0].act()
+    assert solved.args == ["a1"]
+
+
+def test_nothing_is_said_twice_of_an_engine_but_of_the_next_one(watch, engine, qtbot):
+    noticed(watch, qtbot)
+    watch.watch(searched(StepStatus.DEGRADED))
+    watch.watch(ANSWER)
+    engine.searches.known = (BLOCKED, replace(BLOCKED, engine="google", name="Google"))
+    assert "Google" in noticed(watch, qtbot).text
+
+
+def test_nothing_is_said_after_a_search_that_went_well(watch, engine, qtbot):
+    watch.watch(searched(StepStatus.DONE))
+    watch.watch(ANSWER)
+    engine.searches.known = (replace(BLOCKED, engine="google", name="Google"),)
+    assert "Google" in noticed(watch, qtbot).text

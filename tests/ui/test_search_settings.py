@@ -1,0 +1,209 @@
+"""The search page of the settings: wishes, engines of one's own, how engines are doing, the browser."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QComboBox
+
+from desktop.domain.search import EngineHealth, Obstacle, SearchStatus
+from desktop.settings.model import OwnEngine
+from desktop.ui.browser_offer import BrowserOffer
+from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.handing_over import HandingOver
+from desktop.ui.settings.browser_state import BrowserState
+from desktop.ui.settings.dialog import SettingsDialog
+from desktop.ui.settings.engine_list import EngineOrder
+from desktop.ui.settings.own_engine import OwnEngineDialog
+from desktop.ui.settings.rows import Context
+from desktop.ui.settings_store import SettingsStore
+
+LIBRARY = OwnEngine("Library", "https://lib.example/find?q=%s")
+BLOCKED = EngineHealth(
+    "bing",
+    "Bing",
+    SearchStatus.BLOCKED,
+    "Bing asks for proof that a person is searching (captcha).",
+    failures=1,
+    paused_s=42.0,
+    obstacle=Obstacle.CAPTCHA,
+    query="tides",
+)
+
+
+@pytest.fixture
+def context(engine, loop, qtbot):
+    port = engine.port
+    store = SettingsStore(port.preferences, loop)
+    catalogue = CatalogueReader(port.catalogue, loop)
+    with qtbot.wait_signals([catalogue.models_listed, catalogue.engines_listed]):
+        catalogue.refresh()
+    yield Context(store, port.preferences, catalogue, loop, port.browser, port.searches)
+    catalogue.deleteLater()
+    store.deleteLater()
+
+
+@pytest.fixture
+def order(context, qtbot):
+    order = EngineOrder(context)
+    qtbot.add_widget(order)
+    order.show()
+    return order
+
+
+def names(order: EngineOrder) -> list[str]:
+    return [row.box.text() for row in order.rows]
+
+
+def form(order: EngineOrder) -> OwnEngineDialog:
+    return next(dialog for dialog in order.findChildren(OwnEngineDialog) if dialog.isVisible())
+
+
+def test_wishes_are_kept(context, qtbot):
+    dialog = SettingsDialog(context)
+    qtbot.add_widget(dialog)
+    dialog.go_to("search")
+    boxes = {box.accessibleName(): box for box in dialog.findChildren(QComboBox)}
+    for name, text in (
+        ("Language of the results", "简体中文"),
+        ("Region", "Deutschland"),
+        ("Age of the results", "Past month"),
+        ("Safe search", "Strict"),
+    ):
+        at = boxes[name].findText(text)
+        assert at > 0, name
+        boxes[name].activated.emit(at)
+    search = context.store.settings.search
+    wishes = (search.language, search.region, search.time_range, search.safe_search)
+    assert wishes == ("zh-CN", "DE", "month", "strict")
+
+
+def test_an_engine_of_ones_own_is_added_changed_and_removed(order, context, qtbot):
+    order.add.click()
+    form(order).name.setText("Library")
+    form(order).address.setText(f" {LIBRARY.address} ")
+    form(order).keep.click()
+    assert context.store.settings.search.own_engines == (LIBRARY,)
+    assert context.store.settings.search.engine_order == ("duckduckgo", "bing", LIBRARY.address)
+    qtbot.wait_until(lambda: names(order) == ["DuckDuckGo", "Bing", "Library"])
+    assert [row.edit.isHidden() for row in order.rows] == [True, True, False]
+    order.move_up(LIBRARY.address)
+    qtbot.wait_until(lambda: names(order) == ["DuckDuckGo", "Library", "Bing"])
+    order.rows[1].edit.click()
+    form(order).address.setText("https://lib.example/?s=%s")
+    form(order).keep.click()
+    assert context.store.settings.search.engine_order[1] == "https://lib.example/?s=%s"
+    qtbot.wait_until(lambda: order.rows[1].engine.id == "https://lib.example/?s=%s")
+    order.rows[1].edit.click()
+    form(order).remove.click()
+    assert context.store.settings.search.own_engines == ()
+    assert context.store.settings.search.engine_order == ("duckduckgo", "bing")
+    qtbot.wait_until(lambda: names(order) == ["DuckDuckGo", "Bing"])
+
+
+def test_an_engine_that_is_left_out_can_be_taken_back(order, context, qtbot):
+    search = replace(
+        context.store.settings.search,
+        own_engines=(LIBRARY,),
+        engine_order=("duckduckgo", LIBRARY.address),
+    )
+    context.store.apply(replace(context.store.settings, search=search))
+    order.use(LIBRARY.address, False)
+    qtbot.wait_until(lambda: [row.box.isChecked() for row in order.rows] == [True, False, False])
+    assert "Library" in names(order)
+    assert context.store.settings.search.own_engines == (LIBRARY,)
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "words"),
+    [
+        ("X", "", "begin with"),
+        ("X", "find.example/%s", "begin with"),
+        ("X", "javascript:alert('%s')", "begin with"),
+        ("X", "https://[%s", "begin with"),
+        ("X", "https://%s.example/", "name of the site"),
+        ("X", "https://find.example/", "missing"),
+        ("X", LIBRARY.address.upper().replace("%S", "%s"), "this address already"),
+        ("library", "https://other.example/%s", "this name already"),
+        ("Bing", "https://other.example/%s", "this name already"),
+        ("bing", "https://other.example/%s", "this name already"),
+    ],
+)
+def test_an_engine_that_cannot_work_is_not_kept(qtbot, name, address, words):
+    dialog = OwnEngineDialog(None, ["bing", "Bing", LIBRARY.name, LIBRARY.address])
+    qtbot.add_widget(dialog)
+    dialog.open()
+    dialog.name.setText(name)
+    dialog.address.setText(address)
+    with qtbot.assert_not_emitted(dialog.kept):
+        dialog.keep.click()
+    assert words in dialog.problem.text()
+    assert dialog.isVisible()
+
+
+def test_an_engine_without_a_name_is_called_after_its_site(qtbot):
+    dialog = OwnEngineDialog(None, [])
+    qtbot.add_widget(dialog)
+    dialog.address.setText(LIBRARY.address)
+    with qtbot.wait_signal(dialog.kept) as kept:
+        dialog.keep.click()
+    assert kept.args == [OwnEngine("lib.example", LIBRARY.address)]
+
+
+def test_how_an_engine_is_doing_is_shown_and_followed(order, engine, qtbot):
+    engine.searches.known = (
+        EngineHealth("duckduckgo", "DuckDuckGo", SearchStatus.RESULTS, typical_s=0.84),
+        BLOCKED,
+    )
+    order.look()
+    qtbot.wait_until(lambda: "captcha" in order.rows[1].doing.text())
+    assert order.rows[0].doing.text() == "Answers, as a rule within 0.8 s."
+    assert "another 42 s" in order.rows[1].doing.text()
+    assert [row.show_page.isHidden() for row in order.rows] == [True, False]
+    engine.searches.known = ()
+    qtbot.wait_until(order.rows[1].doing.isHidden, timeout=20_000)
+
+
+def test_a_page_that_asks_for_a_person_is_shown(order, engine, loop, qtbot):
+    engine.searches.known = (BLOCKED,)
+    order.look()
+    qtbot.wait_until(lambda: not order.rows[1].show_page.isHidden())
+    order.rows[1].show_page.click()
+    dialog = order.findChild(HandingOver)
+    qtbot.wait_until(lambda: engine.searches.shown == [("bing", "tides")])
+    with qtbot.wait_signal(dialog.finished):
+        loop.call(_opened(engine))
+    qtbot.wait_until(order.rows[1].show_page.isHidden)
+
+
+async def _opened(engine) -> None:
+    engine.searches.gate.set()
+
+
+def test_tests_begin_at_one_edge(order):
+    lefts = {row.test.mapTo(order, row.test.rect().topLeft()).x() for row in order.rows}
+    assert len(lefts) == 1
+
+
+def test_a_missing_browser_can_be_downloaded_from_here(context, engine, qtbot):
+    engine.browser.words = "No browser was found."
+    state = BrowserState(context)
+    qtbot.add_widget(state)
+    state.show()
+    qtbot.wait_until(lambda: state.words.text() == "No browser was found.")
+    state.offer.click()
+    offer = state.findChild(BrowserOffer)
+    with qtbot.wait_signal(offer.installed):
+        offer.accepting.click()
+    qtbot.wait_until(lambda: state.words.text() == "A browser is there.")
+    assert state.offer.isHidden()
+
+
+def test_no_download_is_offered_for_a_program_that_is_named(context, engine, qtbot):
+    search = replace(context.store.settings.search, browser_path="/no/such")
+    context.store.apply(replace(context.store.settings, search=search))
+    engine.browser.words = "“/no/such” from the settings is not a program."
+    state = BrowserState(context)
+    qtbot.add_widget(state)
+    state.show()
+    qtbot.wait_until(lambda: "not a program" in state.words.text())
+    assert state.offer.isHidden()
