@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from desktop.knowledge.client import KnowledgeClient
     from desktop.search.block_lists import BlockLists
     from desktop.search.browser import Browser
-    from desktop.search.fetch import Fetcher
+    from desktop.search.fetch import Fetched, Fetcher, FetchFailed, Validators
     from desktop.search.guard import Guard
     from desktop.search.icon_store import IconStore
     from desktop.search.icons import IconCollector
@@ -186,7 +186,7 @@ class Rooms:
         """The lists of sites that the person has subscribed to."""
         from desktop.search.block_lists import BlockLists
 
-        lists = BlockLists(self.folders.cache / _LISTS, lambda url, known: self.fetcher.fetch(url, known))
+        lists = BlockLists(self.folders.cache / _LISTS, self._fetch_list)
         return self._closed_by(lists, "aclose")
 
     @cached_property
@@ -276,6 +276,9 @@ class Rooms:
                 opening, self._store = self._store, None
                 await (await opening).close()
 
+    async def _fetch_list(self, url: str, known: "Validators | None") -> "Fetched | FetchFailed":
+        return await self.fetcher.fetch(url, known)  # of now: it is made anew with the guard
+
     def _use_new_settings(self) -> None:
         """Let the rooms that are made already go by the settings as they are now."""
         search = self.preferences.settings.search
@@ -305,11 +308,12 @@ async def running_rooms(folders: Folders, conversations: Path | None = None) -> 
 
 def _allowed(search: SearchSettings) -> tuple[str, ...]:
     """Return the hosts that the person named, search engines of their own among them."""
-    addresses = (*(address for _, address in search.engine_addresses), *(own.address for own in search.own_engines))
-    engines = (urlsplit(address).netloc for address in addresses)
+    known = [address for _, address in search.engine_addresses]
+    engines = (urlsplit(address).netloc for address in (*known, *(own.address for own in search.own_engines)))
     return (*search.allowed_hosts, *filter(None, engines))
 
 
 def _fixed(search: SearchSettings) -> tuple[object, ...]:
     """Return the settings that guard and browser take when they are made."""
-    return search.allowed_hosts, search.engine_addresses, search.browser_path, search.language
+    own = tuple(engine.address for engine in search.own_engines)
+    return search.allowed_hosts, search.engine_addresses, own, search.browser_path, search.language

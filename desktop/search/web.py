@@ -26,6 +26,7 @@ from desktop.search.engines import ENGINES, SearchOptions, SerpEngine, engine_fo
 from desktop.search.fusion import fuse
 from desktop.search.health import Clock, HealthBook, Pace
 from desktop.search.serp import search_page, show_page
+from desktop.search.sites import Sites
 from desktop.settings.keys import KeyRests
 from desktop.settings.model import SearchSettings
 
@@ -67,10 +68,11 @@ class WebSearch:
         clock: Clock = time.monotonic,
         health_file: Path | None = None,
         rests: KeyRests | None = None,
+        sites: Sites | None = None,
     ) -> None:
         """`client` carries proxy settings; it is not closed here, nor is `browser`.
 
-        `health_file` keeps between runs how the engines have been doing.
+        `health_file` keeps between runs how the engines have been doing. `sites` leaves out results.
         """
         self.settings = settings
         self._browser = browser
@@ -81,6 +83,7 @@ class WebSearch:
         self._hedge_s = hedge_s
         self._clock = clock
         self._rests = rests or KeyRests()
+        self._sites = sites
 
     async def search(
         self,
@@ -255,7 +258,8 @@ class WebSearch:
         seconds = self._clock() - started
         self._health.note(outcome, seconds)
         await asyncio.to_thread(self._health.save)
-        return replace(outcome, seconds=seconds)
+        sifted = outcome if self._sites is None else await self._sites.sift(outcome)
+        return replace(sifted, seconds=seconds)
 
     def name(self, engine: str) -> str:
         """Return what an engine is called."""
