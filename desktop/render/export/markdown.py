@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
 
 from desktop.domain.messages import Conversation, Message, Speaker
 from desktop.render.citations import pieces_of, unknown_text
@@ -10,6 +12,7 @@ from desktop.render.export.escapes import clean, markdown_line, markdown_text, o
 from desktop.render.export.listing import markdown_entry, markdown_list
 from desktop.render.export.parts import Used, attachment_names, heading_of, status_words
 from desktop.render.export.places import Place, places_of
+from desktop.render.export.reference_names import Edit, reference_edits
 from desktop.render.labels import Labels
 from desktop.render.look import Look
 from desktop.render.message import ParsedMessage, parse_message
@@ -18,14 +21,17 @@ from desktop.render.tree import Kind
 _BEFORE_TEXT = " \t>*+-.)0123456789"
 """What may stand before the text of a line: the signs of quotes and lists."""
 
+_LOOK_BACK: Final = 200
 _IN_ADDRESS = re.compile(r"(?:://|www\.|@)\S+$", re.IGNORECASE)
 _DEFINITION = re.compile(r"\[\^([^\]\[\s]{1,99})\]:")
 
 
-class _Edit(NamedTuple):
-    start: int
-    end: int
-    text: str
+@dataclass
+class _Labels:
+    """The labels of footnotes and links that a file has so far; `links` None where there is one message."""
+
+    notes: set[str]
+    links: set[str] | None
 
 
 def markdown_of(conversation: Conversation, labels: Labels) -> str:
@@ -34,8 +40,8 @@ def markdown_of(conversation: Conversation, labels: Labels) -> str:
     Footnotes that a message brings itself keep their labels unless a source or another message has them.
     """
     used = Used(conversation)
-    taken = {str(source.number) for source in conversation.sources}
     is_alone = len(conversation.messages) == 1
+    taken = _Labels({str(source.number) for source in conversation.sources}, None if is_alone else set())
     parts = [] if is_alone else [f"# {markdown_line(one_line(conversation.info.title))}"]
     for message in conversation.messages:
         if not is_alone:
@@ -48,7 +54,7 @@ def markdown_of(conversation: Conversation, labels: Labels) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _message(message: Message, used: Used, taken: set[str], labels: Labels) -> list[str]:
+def _message(message: Message, used: Used, taken: _Labels, labels: Labels) -> list[str]:
     if message.speaker is Speaker.PERSON:
         files = "\n".join(f"- {markdown_line(name)}" for name in attachment_names(message))
         return [markdown_text(message.text), files]
@@ -56,20 +62,23 @@ def _message(message: Message, used: Used, taken: set[str], labels: Labels) -> l
     return [_answer(message, used, taken), f"*{markdown_line(status)}*" if status else ""]
 
 
-def _answer(message: Message, used: Used, taken: set[str]) -> str:
+def _answer(message: Message, used: Used, taken: _Labels) -> str:
     source = clean(message.text).removesuffix("\n")
     parsed = parse_message(source, used.sources, Look.PAGE)
-    names = _names([note.info for note in parsed.footnotes], taken)
+    names = _names([note.info for note in parsed.footnotes], taken.notes)
+    places = places_of(parsed, source)
     edits = []
-    for place in places_of(parsed, source):
+    for place in places:
         if place.note:
-            edits.append(_Edit(place.start, place.end, f"[^{names[place.note]}]"))
+            edits.append(Edit(place.start, place.end, f"[^{names[place.note]}]"))
             continue
         pieces = pieces_of(place.group, parsed.scope.titles)
-        edits.append(_Edit(place.start, place.end, _written(pieces)))
+        edits.append(Edit(place.start, place.end, _written(pieces)))
         edits += _guarded(source, place)
         used.note(number for is_known, run in pieces if is_known for number in run)
     edits += _renamed_definitions(parsed, source, names)
+    if taken.links is not None:
+        edits += reference_edits(parsed, source, taken.links, {place.start for place in places})
     return _edited(source, edits) + _missing_end(parsed, source)
 
 
@@ -81,14 +90,15 @@ def _written(pieces: list[tuple[bool, list[int]]]) -> str:
     )
 
 
-def _guarded(source: str, place: Place) -> Iterator[_Edit]:
+def _guarded(source: str, place: Place) -> Iterator[Edit]:
     """Keep a mark apart from what would take it in, or make a link or a definition of it."""
-    before = source[source.rfind("\n", 0, place.start) + 1 : place.start]
+    start = max(0, place.start - _LOOK_BACK)
+    before = source[max(start, source.rfind("\n", start, place.start) + 1) : place.start]
     follower = source[place.end : place.end + 1]
     if _IN_ADDRESS.search(before):
-        yield _Edit(place.start, place.start, " ")  # `【1】` ends a bare address, `[^1]` does not
+        yield Edit(place.start, place.start, " ")  # `【1】` ends a bare address, `[^1]` does not
     if follower == "(" or (follower == ":" and not before.strip(_BEFORE_TEXT)):
-        yield _Edit(place.end, place.end + 1, f"&#{ord(follower)};")
+        yield Edit(place.end, place.end + 1, f"&#{ord(follower)};")
 
 
 def _names(labels: list[str], taken: set[str]) -> dict[str, str]:
@@ -106,19 +116,17 @@ def _names(labels: list[str], taken: set[str]) -> dict[str, str]:
     return names
 
 
-def _renamed_definitions(parsed: ParsedMessage, source: str, names: dict[str, str]) -> list[_Edit]:
-    lines = source.split("\n")
+def _renamed_definitions(parsed: ParsedMessage, source: str, names: dict[str, str]) -> list[Edit]:
+    starts = [0, *accumulate(len(line) + 1 for line in source.split("\n"))]
     edits = []
     for note in parsed.footnotes:
-        line = note.first_line - 1
-        match = _DEFINITION.search(lines[line])
+        match = _DEFINITION.search(source, starts[note.first_line - 1])
         assert match is not None, "a footnote begins with its label"
-        start = sum(len(text) + 1 for text in lines[:line])
-        edits.append(_Edit(start + match.start(), start + match.end(), f"[^{names[match[1]]}]:"))
+        edits.append(Edit(match.start(), match.end(), f"[^{names[match[1]]}]:"))
     return edits
 
 
-def _edited(source: str, edits: list[_Edit]) -> str:
+def _edited(source: str, edits: list[Edit]) -> str:
     pieces, at = [], 0
     for edit in sorted(edits):
         pieces += [source[at : edit.start], edit.text]

@@ -5,6 +5,7 @@ headings around them: what is left of a line is its end, or for a cell a part of
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
@@ -90,21 +91,18 @@ def _in_leaf(leaf: list[_Line], parsed: ParsedMessage) -> Iterator[Place]:
     joined = "\n".join(line.text for line in leaf)
     text = joined.strip(" \t\n")
     offset = len(joined) - len(joined.lstrip(" \t\n"))
+    starts = [0, *accumulate(len(line.text) + 1 for line in leaf)]
+
+    def in_source(at: int) -> int:
+        line = bisect_right(starts, offset + at) - 1
+        return leaf[line].start + offset + at - starts[line]
+
     for token in _marks(text, parsed):
         start, end = token.meta["span"]
         group, note = ("", token.content) if token.type == "footnote" else (text[start:end], "")
-        yield Place(_in_source(leaf, offset + start), _in_source(leaf, offset + end - 1) + 1, group, note)
+        yield Place(in_source(start), in_source(end - 1) + 1, group, note)
 
 
 def _marks(text: str, parsed: ParsedMessage) -> list[Token]:
     tokens = parse_inline(text, parsed.scope, Marks(parsed.scope.titles, parsed.scope.footnotes))
     return [token for token in tokens if token.type in {"citation", "footnote"}]
-
-
-def _in_source(leaf: list[_Line], at: int) -> int:
-    """Return where the character `at` of a leaf's joined lines stands in the source."""
-    for line in leaf:
-        if at <= len(line.text):
-            return line.start + at
-        at -= len(line.text) + 1
-    raise IndexError(at)

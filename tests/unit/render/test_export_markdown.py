@@ -144,6 +144,24 @@ def test_own_footnotes_keep_apart_from_sources_and_from_other_answers():
     assert DEFINITION.findall(made) == ["1", "2"]
 
 
+def test_labels_of_links_keep_apart_too():
+    text = (
+        "A [page][1], [home], [Home][], [a [b] c][home], [x](y) and `[home]`.\n\n```\n[home]: code\n```\n\n"
+    )
+    first = f"{text}[1]: https://one.example\n[home]: https://home.example"
+    second = f"{text}> [1]: https://two.example\n\n[home]: https://away.example"
+    plain = "Not a link: [1], [home]."
+    made = markdown_of(conversation(answer(first), answer(second), answer(plain), sources=()), EN)
+    shown = lxml_html.fromstring(f"<div>{render_message(made, look=Look.PAGE).html}</div>")
+    answers = re.split(r"<h2>.*?</h2>", lxml_html.tostring(shown, encoding="unicode"))[1:]
+    links = [re.findall(r'href="https://(\w+)\.example"', part) for part in answers]
+    assert links[:2] == [["one", "home", "home", "home"], ["two", "away", "away", "away"]]
+    assert links[2] == []
+    assert made.count("`[home]`") == 2
+    assert made.count("```\n[home]: code\n```") == 2
+    assert "Not a link: [1]" in made
+
+
 def test_a_conversation_says_who_spoke_and_what_became_of_it():
     made = markdown_of(
         conversation(question("1. what [1]?\n# no *heading*", attachments=("/home/me/a b.pdf",)), answer("So [2]", status=STOPPED)),
