@@ -1,7 +1,9 @@
 """Which words of a passage support the sentence that cites it."""
 
 import re
+from collections import Counter
 from functools import lru_cache
+from math import log
 from typing import Final, NamedTuple
 
 from desktop.text.sentences import Span, split_sentences
@@ -10,9 +12,9 @@ from desktop.text.terms import content_terms
 EXCERPT_CHARS: Final = 700
 """About how much of a passage a card shows."""
 
-_MARKS = re.compile(
-    r"(?:\[[\d\s,，、;；^–~-]{1,40}\]|【[\d\s,，、;；–~-]{1,40}】|［[\d\s,，、;；–~-]{1,40}］)+"
-)
+_MARK = r"(?:\[[\d\s,，、;；^–~-]{1,40}\]|【[\d\s,，、;；–~-]{1,40}】|［[\d\s,，、;；–~-]{1,40}］)"
+_MARKS = re.compile(f"{_MARK}+")
+_LAST_MARKS = re.compile(rf"(?:{_MARK}|\s)+\Z")
 _NUMBER = re.compile(r"\d{1,9}")
 _LOOK_BACK_CHARS: Final = 600
 _ENOUGH: Final = 0.2
@@ -27,15 +29,19 @@ class Excerpt(NamedTuple):
 
 
 def citing_sentence(text: str, number: int, occurrence: int) -> str:
-    """Return the sentence whose mark is the `occurrence`th (from 0) of `number` in a message."""
+    """Return what the `occurrence`th mark (from 0) of `number` in a message stands behind.
+
+    That is the end of a sentence from the mark before on, or the whole sentence where that says nothing.
+    """
     found = [match for match in _MARKS.finditer(text) if number in map(int, _NUMBER.findall(match[0]))]
     if not found:
         return ""
     mark = found[min(occurrence, len(found) - 1)]
-    start = max(0, mark.start() - _LOOK_BACK_CHARS)
-    before = text[start : mark.start()].rstrip()
+    before = _LAST_MARKS.sub("", text[max(0, mark.start() - _LOOK_BACK_CHARS) : mark.start()])
     spans = split_sentences(before)
-    return before[spans[-1].start : spans[-1].end] if spans else ""
+    sentence = before[spans[-1].start : spans[-1].end] if spans else ""
+    claim = _MARKS.split(sentence)[-1].strip()
+    return claim if content_terms(claim) else _MARKS.sub(" ", sentence).strip()
 
 
 @lru_cache(maxsize=64)
@@ -52,14 +58,19 @@ def excerpt_of(passage: str, sentence: str) -> Excerpt:
 
 
 def _best(passage: str, spans: list[Span], sentence: str) -> Span | None:
+    """Return the span that shares most with `sentence`; words that few spans have tell most."""
     wanted = set(content_terms(sentence))
+    terms = [set(content_terms(passage[span.start : span.end])) for span in spans]
+    frequency = Counter(term for span_terms in terms for term in span_terms)
+    weight = {term: log(1 + len(spans) / count) for term, count in frequency.items()}
+    rare = log(1 + len(spans))
+    total = sum(weight.get(term, rare) for term in wanted)
     best, best_score = None, 0.0
-    for span in spans:
-        terms = set(content_terms(passage[span.start : span.end]))
-        shared = len(wanted & terms)
-        if shared / max(1, len(wanted)) < _ENOUGH:
+    for span, span_terms in zip(spans, terms, strict=True):
+        shared = sum(weight[term] for term in wanted & span_terms)
+        if not shared or shared / total < _ENOUGH:
             continue
-        score = shared / (len(wanted) * max(1, len(terms))) ** 0.5
+        score = shared / (total * sum(weight[term] for term in span_terms)) ** 0.5
         if score > best_score:
             best, best_score = span, score
     return best
