@@ -19,6 +19,7 @@ from desktop.render.export.word_parts import (
     draw_line_below,
     element,
     set_direction,
+    set_style,
     xml_of,
 )
 from desktop.render.export.word_runs import RunWriter
@@ -110,7 +111,8 @@ class BlockWriter:
                 self._block(child, inside if index == 0 else replace(inside, list_id=0))
 
     def _paragraph(self, around: _Around, style: str = "") -> Paragraph:
-        paragraph = self._document.add_paragraph(style=style or ("Quote" if around.is_quote else None))
+        paragraph = self._document.add_paragraph()
+        set_style(paragraph, style or ("Quote" if around.is_quote else "Normal"))
         if around.list_id:
             self._numbering.number(paragraph, around.list_id, around.level)
             paragraph.paragraph_format.space_after = Cm(0.1)
@@ -131,7 +133,7 @@ class BlockWriter:
     def _maths(self, block: Block, around: _Around) -> None:
         paragraph = self._paragraph(around)
         paragraph.alignment = WD_ALIGN_PARAGRAPH.CENTER
-        paragraph.add_run(block.text.removesuffix(block.sign).strip(), CODE_WORDS)
+        set_style(paragraph.add_run(block.text.removesuffix(block.sign).strip()), CODE_WORDS)
 
     def _table(self, block: Block) -> None:
         rows = [row for part in block.children for row in part.children]

@@ -49,6 +49,11 @@ def xml_of(part: Paragraph | Run | _Row) -> Any:
     return part._element  # noqa: SLF001 - its documentation says to go this way
 
 
+def set_style(part: Paragraph | Run, name: str) -> None:
+    """Give a paragraph or a run a style that there is; python-docx looks through all of them for its id."""
+    xml_of(part).style = name.replace(" ", "")
+
+
 def prepare(document: Document, language: str) -> None:
     """Give a document our styles, with fonts for Latin and for Chinese text."""
     styles = document.styles

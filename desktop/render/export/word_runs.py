@@ -9,7 +9,7 @@ from docx.text.run import Run
 from markdown_it.token import Token
 
 from desktop.render.emphasis import is_cjk
-from desktop.render.export.word_parts import CODE_WORDS, LINK, external_link, internal_link, xml_of
+from desktop.render.export.word_parts import CODE_WORDS, LINK, external_link, internal_link, set_style, xml_of
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class RunWriter:
             case "hardbreak":
                 self._run("").add_break()
             case "code_inline" | "maths":
-                self._run(token.content).style = CODE_WORDS
+                set_style(self._run(token.content), CODE_WORDS)
             case "image":
                 self._text(f"[{_plain(token.children or ())}]")
             case _:
@@ -77,13 +77,13 @@ class RunWriter:
             bool(value) or None for value in (self._look.bold, self._look.italic, self._look.strike)
         )
         if self._link is not None:
-            run.style = LINK
+            set_style(run, LINK)
             self._link.append(xml_of(run))
         return run
 
     def _reference(self, text: str, bookmark: str) -> None:
         run = self._paragraph.add_run(text)
-        run.style = LINK
+        set_style(run, LINK)
         run.font.superscript, run.font.underline = True, False
         internal_link(self._paragraph, bookmark).append(xml_of(run))
 
