@@ -19,8 +19,8 @@ from desktop.domain.sources import Source
 from desktop.providers.candidates import Quote
 from desktop.providers.extraction import best_sentences
 from desktop.providers.gist import central_sentences, names_no_subject, wants_gist
-from desktop.providers.question_parts import completed, parts_of_question
 from desktop.text.language import language_of
+from desktop.text.question_parts import completed, parts_of_question
 
 QUOTES = ModelInfo(id=QUOTES_MODEL, name="Quotes", provider="Footnote")
 
@@ -82,6 +82,9 @@ _ENGLISH = {
         "Searching the web found nothing. Try other words, or change the queries in the steps above."
     ),
 }
+_WORTH_OF_NEWS = 0.75
+"""What was quoted already is left away where something new is that good beside it."""
+
 _TOLD_PARTS = 2
 """From so many questions on each has a heading of its own."""
 
@@ -119,8 +122,10 @@ def _answered(question: str, references: Sequence[Source]) -> tuple[_Part, ...]:
     said = {quote.text for quote in parts[0].quotes}
     for part in others:
         quotes = _quotes(completed(part, first), references)
+        best = max((quote.score for quote in quotes), default=0.0)
         news = tuple(quote for quote in quotes if quote.text not in said)
-        parts.append(_Part(part, news or quotes))
+        is_better_said_again = all(quote.score < best * _WORTH_OF_NEWS for quote in news)
+        parts.append(_Part(part, quotes if is_better_said_again else news))
         said.update(quote.text for quote in quotes)
     if any(part.quotes for part in parts):
         return tuple(parts)

@@ -17,6 +17,7 @@ from desktop.phrases import phrase
 from desktop.resources import resource_text
 from desktop.search.intent_keywords import keyword_query
 from desktop.search.intent_xml import Lookup, Section, parse_lookup
+from desktop.text.question_parts import completed, parts_of_question
 from desktop.text.terms import content_terms
 
 LIMIT_S = 8.0
@@ -125,13 +126,21 @@ def _by_keywords(
 ) -> Intent:
     earlier = [message.text for message in history if message.speaker is Speaker.PERSON][-_HISTORY_MESSAGES:]
     query = keyword_query(question, earlier)
-    queries = (query,) if query else ()
+    queries = _keyword_queries(question, earlier) if query else ()
     return Intent(
         web_queries=queries if wants_web else (),
         knowledge_queries=queries if has_knowledge else (),
         rewrite=query,
         links=links,
     )
+
+
+def _keyword_queries(question: str, earlier: Sequence[str]) -> tuple[str, ...]:
+    """Return a query for each thing that is asked for."""
+    first, *others = parts_of_question(question)
+    queries = [keyword_query(first, earlier)]
+    queries += [keyword_query(completed(part, first), (*earlier, first)) for part in others]
+    return tuple(dict.fromkeys(filter(None, queries)))
 
 
 async def _ask(model: Model, request: ModelRequest, limit_s: float) -> tuple[str, str]:

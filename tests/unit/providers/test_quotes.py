@@ -10,7 +10,6 @@ from markdown_it import MarkdownIt
 from desktop.domain.models import FinishReason, ModelRequest, TextDelta
 from desktop.domain.search import SearchStatus
 from desktop.domain.sources import TEXT_JOIN, Locator, Source, SourceKind
-from desktop.providers.question_parts import completed, parts_of_question
 from desktop.providers.quotes import QUOTES, Quotes, as_text
 from desktop.render.message import render_message
 from tests.unit.providers.asking import Answer
@@ -312,32 +311,6 @@ async def test_a_part_that_no_source_answers_says_so():
     parts = parts_of(await reply("How long is the Rhine and who invented the telephone?", RHINE))
     assert "1,233" in parts["How long is the Rhine"]
     assert parts["who invented the telephone?"].strip() == "The sources found do not answer this."
-
-
-@pytest.mark.parametrize(
-    ("question", "parts"),
-    [
-        ("Which is longer, Rhine or Elbe?", 1),
-        ("What are the capitals of France and Spain?", 1),
-        ("When I press start, what happens?", 1),
-        ("I write an essay. When was it opened? How many people visit the Louvre?", 2),
-        ("北京和上海哪个城市人口多？", 1),
-        ("请问，长城在哪里？", 1),
-        ("北京有多少人，上海有多少人？", 2),
-        ("埃菲尔铁塔是谁设计的以及哪一年建成", 2),
-        ("Why? What? Where? When? Who? " * 50, 1),
-        ("What is a? Where is Rome? Why is gold dear? Who was Ada? When is noon? Which river is it?", 4),
-    ],
-)
-def test_only_questions_that_ask_for_several_things_are_taken_apart(question, parts):
-    assert len(parts_of_question(question)) == parts
-
-
-@given(st.text(max_size=200))
-def test_taking_apart_loses_nothing_before_the_limit_and_never_fails(question):
-    first, *others = parts_of_question(question)
-    assert all(part in question or " " in part for part in (first, *others))
-    assert all(completed(part, first) for part in others)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import FinishReason, ReasoningDelta, StreamEnded, TextDelta
 from desktop.domain.trace import Decider
 from desktop.errors import ProviderDown
-from desktop.search.intent import Intent, decide, links_in
+from desktop.search.intent import Intent, decide, fixed, links_in
 from desktop.search.intent_keywords import keyword_query
 from desktop.search.intent_xml import Lookup, Section, parse_lookup
 
@@ -341,3 +341,27 @@ def test_any_question_gives_a_bounded_query(question, earlier):
 def test_a_huge_question_is_bounded():
     intent = decided("water " * 100_000)
     assert len(intent.web_queries[0]) <= 200
+
+
+@pytest.mark.parametrize(
+    ("question", "queries"),
+    [
+        ("How long is the Rhine and who discovered radium?", ("long Rhine", "discovered radium")),
+        (
+            "When was the Louvre opened? And how many people visit it?",
+            ("Louvre opened", "opened Louvre people visit"),
+        ),
+        ("维尔莫拉灯塔是哪一年建成的？由谁设计？", ("维尔莫拉灯塔是哪一年建成的", "维尔莫拉灯塔由谁设计")),
+        ("北京有多少人，上海有多少人？", ("北京有多少人", "上海有多少人")),
+    ],
+)
+def test_without_a_model_each_thing_that_is_asked_for_has_a_query_of_its_own(question, queries):
+    assert decided(question).web_queries == queries
+
+
+def test_queries_of_the_person_are_taken_as_they_are_and_links_are_still_read():
+    intent = fixed("See https://a.example/x", ("one", "two", "one"), has_knowledge=False, wants_web=True)
+    assert intent.web_queries == ("one", "two")
+    assert intent.knowledge_queries == ()
+    assert intent.links == ("https://a.example/x",)
+    assert intent.decider is Decider.PERSON

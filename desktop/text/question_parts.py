@@ -6,6 +6,7 @@ from desktop.text.terms import content_terms
 
 _MAX_PARTS = 4
 _ASKING_WORD = (
+    r"(?:(?:in|at|on|by|from|to|of|for|with|since|until|about) )?"
     r"(?:what|when|where|who|whom|whose|why|which|how|is|are|was|were|does|do|did|can|will|should|tell me)\b"
 )
 _ENGLISH_BREAK = re.compile(
@@ -20,6 +21,7 @@ _CHINESE_ASKS = re.compile(
 )
 _ENGLISH_ASKS = re.compile(rf"^\W*{_ASKING_WORD}", re.IGNORECASE)
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+_BINDING = "是有在被由的叫"
 _EDGE = " \t\n,，;；、"
 _POINTER = re.compile(
     r"\b(?:it|its|they|them|their|he|him|his|she|her|this|that|these|those|there)\b|[它他她]|[这那其]",
@@ -53,7 +55,7 @@ def completed(part: str, first: str) -> str:
     if _HAN.search(part):
         subject = _before_asking(part)
         has_own = bool(content_terms(subject)) and not _POINTER.search(subject)
-        return part if has_own else f"{_before_asking(first)} {part}"
+        return part if has_own else f"{_before_asking(first)}{part}"
     has_own = len(set(content_terms(part))) > 1 and not _POINTER.search(part)
     return part if has_own else f"{' '.join(_NAME.findall(first)) or first} {part}"
 
@@ -61,4 +63,4 @@ def completed(part: str, first: str) -> str:
 def _before_asking(part: str) -> str:
     """Return what a Chinese question names before it asks; its subject stands first."""
     asks = _CHINESE_ASKS.search(part)
-    return part[: asks.start()] if asks else part
+    return part[: asks.start()].rstrip(_BINDING) if asks else part
