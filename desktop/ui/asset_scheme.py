@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final, NamedTuple
 
-from PySide6.QtCore import QBuffer, QByteArray, QFile, QIODevice, QObject, QUrl, Slot
+from PySide6.QtCore import QBuffer, QByteArray, QFile, QIODevice, QObject, QUrl
 from PySide6.QtWebEngineCore import QWebEngineUrlRequestJob, QWebEngineUrlScheme, QWebEngineUrlSchemeHandler
 
 from desktop.background import BackgroundLoop, Job
@@ -98,55 +98,49 @@ class AssetHandler(QWebEngineUrlSchemeHandler):
         if job.requestMethod().data() != b"GET":
             job.fail(QWebEngineUrlRequestJob.Error.UrlNotFound)
         elif url.host() == ICON_HOST and self._icons is not None:
-            _IconReply(job).begin(*self._icons, url.path().removeprefix("/"))
+            _begin_icon(job, *self._icons, url.path().removeprefix("/"))
         elif url.host() == PICTURE_HOST and self._pictures is not None:
-            _PictureReply(job).begin(*self._pictures, url.path().removeprefix("/"))
+            _begin_picture(job, *self._pictures, url.path().removeprefix("/"))
         else:
             _reply(job, data_for_url(url.host(), url.path()))
 
 
-class _IconReply(QObject):
-    """Looks for an icon away from this thread; goes with the request, and the work with it."""
-
-    def __init__(self, request: QWebEngineUrlRequestJob) -> None:
-        super().__init__(_as_parent(request))
-        self._request = request
-
-    def begin(self, icons: Icons, loop: BackgroundLoop, icon_id: str) -> None:
-        """Reply when the icon is found, or is known not to be there."""
-        finding = Job(partial(icons.find, icon_id), loop, self)
-        finding.succeeded.connect(self._on_found)
-        finding.start()
-
-    @Slot(object)
-    def _on_found(self, icon: SiteIcon | None) -> None:
-        _reply(self._request, Asset(icon.media_type.encode(), icon.data) if icon is not None else None)
+def _begin_icon(request: QWebEngineUrlRequestJob, icons: Icons, loop: BackgroundLoop, icon_id: str) -> None:
+    """Look for an icon away from this thread; a request that goes takes the work with it."""
+    finding = Job(partial(icons.find, icon_id), loop, _as_parent(request))
+    # The connection keeps the request's Python side: Qt alone would let go of it before the answer.
+    finding.succeeded.connect(partial(_on_icon_found, request))
+    finding.start()
 
 
-class _PictureReply(QObject):
-    """Fetches a picture away from this thread; goes with the request, and the work with it."""
+def _on_icon_found(request: QWebEngineUrlRequestJob, icon: SiteIcon | None) -> None:
+    _reply(request, Asset(icon.media_type.encode(), icon.data) if icon is not None else None)
 
-    def __init__(self, request: QWebEngineUrlRequestJob) -> None:
-        super().__init__(_as_parent(request))
-        self._request = request
 
-    def begin(self, find: PictureFinder, loop: BackgroundLoop, on_failed: OnFailed, name: str) -> None:
-        """Reply when the picture has come, or will not."""
-        self._say = on_failed
-        message_id, _, index = name.rpartition("/")
-        finding = Job(partial(find, message_id, int(index) if index.isdecimal() else -1), loop, self)
-        finding.succeeded.connect(self._on_found)
-        finding.failed.connect(self._on_failed)
-        finding.start()
+def _begin_picture(
+    request: QWebEngineUrlRequestJob,
+    find: PictureFinder,
+    loop: BackgroundLoop,
+    on_failed: OnFailed,
+    name: str,
+) -> None:
+    """Fetch a picture away from this thread; a request that goes takes the work with it."""
+    message_id, _, index = name.rpartition("/")
+    finding = Job(
+        partial(find, message_id, int(index) if index.isdecimal() else -1), loop, _as_parent(request)
+    )
+    finding.succeeded.connect(partial(_on_picture_found, request))
+    finding.failed.connect(partial(_on_picture_failed, request, on_failed))
+    finding.start()
 
-    @Slot(object)
-    def _on_found(self, picture: Picture) -> None:
-        _reply(self._request, Asset(picture.media_type.encode(), picture.data))
 
-    @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
-        _reply(self._request, None)
-        self._say(error)
+def _on_picture_found(request: QWebEngineUrlRequestJob, picture: Picture) -> None:
+    _reply(request, Asset(picture.media_type.encode(), picture.data))
+
+
+def _on_picture_failed(request: QWebEngineUrlRequestJob, on_failed: OnFailed, error: Exception) -> None:
+    _reply(request, None)
+    on_failed(error)
 
 
 def _reply(job: QWebEngineUrlRequestJob, asset: Asset | None) -> None:

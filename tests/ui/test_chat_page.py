@@ -90,9 +90,8 @@ class Driver:
         """Show messages, all of them written, whether or not they are near the view."""
         self.page.open_conversation(messages, sources)
         self.page.write_all()
-        self.until(
-            f"document.querySelectorAll('.message').length === {len(messages)} && !document.querySelector('.pending')"
-        )
+        self._qtbot.waitUntil(lambda: self.page.is_whole, timeout=20_000)
+        assert self.js("document.querySelectorAll('.message').length") == len(messages)
 
     def focus(self):
         """Give the page the keyboard, as a click into it does."""
