@@ -34,10 +34,10 @@ def card_html(source: Source, labels: Labels, sentence: str = "") -> str:
         else ""
     )
     return (
-        f'<div class="card-head">{_tile(source)}<div class="card-title"><strong>{escape(title_of(source))}</strong>'
+        f'<div class="card-head">{_tile(source)}<div class="card-title"><strong dir="auto">{escape(title_of(source))}</strong>'
         f'<span class="card-place">{escape(" · ".join(facts))}</span></div>'
         f'<span class="card-number">{source.number}</span></div>'
-        f'<blockquote class="passage">{passage}</blockquote>{button}{_copy_button(source, labels)}'
+        f'<blockquote class="passage" dir="auto">{passage}</blockquote>{button}{_copy_button(source, labels)}'
     )
 
 
@@ -108,7 +108,7 @@ def _row(source: Source, labels: Labels) -> str:
         f'data-address="{escape(web_address(source))}" '
         f'aria-label="{escape(f"{labels.source} {source.number}: {title_of(source)}")}">'
         f'<span class="number">{source.number}</span>{_tile(source)}'
-        f'<span class="source-title">{escape(title_of(source))}</span>'
+        f'<span class="source-title" dir="auto">{escape(title_of(source))}</span>'
         f'<span class="source-place">{escape(place)}</span></button>{_copy_button(source, labels)}</li>'
     )
 
