@@ -1,7 +1,7 @@
 """Copies and saves answers with their sources, and whole conversations.
 
 action ─▶ load from disk ─▶ render.export in a thread ─▶ clipboard
-                                                     └─▶ dialog ─▶ (PdfPrinter) ─▶ file
+                                                     └─▶ dialog ─▶ FileSaver ─▶ file
 """
 
 import asyncio
@@ -12,14 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QLocale, QMimeData, QObject, QStandardPaths, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QPageSize
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Conversations
 from desktop.domain.messages import Conversation, Speaker
-from desktop.errors import NotExported
-from desktop.phrases import phrase
 from desktop.render.export import (
     Clip,
     Format,
@@ -35,20 +33,17 @@ from desktop.render.labels import Labels, labels_of
 from desktop.ui.asking import Asking
 from desktop.ui.conversation_desk import NEW, ConversationDesk
 from desktop.ui.export_menu import add_formats, add_list_formats, format_name, new_menu, show_menu
+from desktop.ui.file_saver import FileSaver
 from desktop.ui.notice_bar import Notice
-from desktop.ui.saving import save
 
 if TYPE_CHECKING:
     from desktop.ui.page_bridge import MessageAction
-    from desktop.ui.pdf_printer import PdfPrinter
-
-_NO_PAGES = phrase("Its pages could not be laid out.")
 
 _Reading = Callable[[Conversation, Labels], object]
 
 
 class Exporting(QObject):
-    """Does what is asked of the open conversation; one file at a time.
+    """Does what is asked of the open conversation.
 
     Signals:
         noticed: a Notice about what was copied or saved.
@@ -77,8 +72,6 @@ class Exporting(QObject):
         self._folder = Path(
             QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         )
-        self._saving: Job | None = None
-        self._printer: PdfPrinter | None = None
 
     @Slot(object)
     def act(self, action: "MessageAction") -> None:
@@ -174,59 +167,23 @@ class Exporting(QObject):
         self.write(conversation, kind, Path(place))
 
     def write(self, conversation: Conversation, kind: Format, path: Path) -> None:
-        """Write a file; a notice tells of it, and ends it if it takes long."""
-        self.cancel()
+        """Write a file; a notice tells of it, and offers to cancel while it lasts."""
         self._folder = path.parent
+        saver = FileSaver(path, self._loop, self)
+        saver.saved.connect(self._on_saved)
+        saver.failed.connect(self.failed)
         words = self.tr("Saving “{name}”").format(name=path.name)
-        self.noticed.emit(Notice(words, self.tr("Cancel"), self.cancel, is_lasting=True))
+        self.noticed.emit(Notice(words, self.tr("Cancel"), saver.cancel, is_lasting=True))
         make = partial(exported, conversation, kind, labels_of(QLocale().name()))
-        self._run(make, partial(self._print if kind is Format.PDF else self._save, path))
-
-    @Slot()
-    def cancel(self) -> None:
-        """Stop what is being saved; nothing is written any more."""
-        if self._printer is not None:
-            self._printer.deleteLater()
-            self._printer = None
-        if self._saving is not None:
-            self._saving.cancel()
-            self._saving = None
-
-    def _run(self, work: Callable[[], object], then: Callable[[Any], object]) -> None:
-        self._saving = Job(partial(asyncio.to_thread, work), self._loop, self)
-        self._saving.succeeded.connect(then)
-        self._saving.failed.connect(self._on_failed)
-        self._saving.start()
-
-    def _print(self, path: Path, html: bytes) -> None:
-        from desktop.ui.pdf_printer import PdfPrinter  # noqa: PLC0415 - it loads the web engine
-
-        paper = QPageSize(QPageSize.PageSizeId.A4)
-        self._printer = PdfPrinter(html, paper, self)
-        self._printer.printed.connect(partial(self._on_printed, path))
-        self._printer.failed.connect(partial(self._on_not_printed, path))
-        self._printer.start()
-
-    def _on_printed(self, path: Path, pdf: bytes) -> None:
-        self.cancel()
-        self._save(path, pdf)
-
-    def _save(self, path: Path, data: bytes) -> None:
-        self._run(partial(save, path, data), partial(self._on_saved, path))
-
-    def _on_not_printed(self, path: Path) -> None:
-        self.cancel()
-        self.failed.emit(NotExported(name=path.name, detail=_NO_PAGES))
-
-    def _on_saved(self, path: Path, _nothing: object) -> None:
-        self._saving = None
-        words = self.tr("Saved as “{name}”").format(name=path.name)
-        self.noticed.emit(Notice(words, self.tr("Open"), partial(_open, path)))
+        if kind is Format.PDF:
+            saver.save_as_pdf(make)
+        else:
+            saver.save(make)
 
     @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
-        self._saving = None
-        self.failed.emit(error)
+    def _on_saved(self, path: Path) -> None:
+        words = self.tr("Saved as “{name}”").format(name=path.name)
+        self.noticed.emit(Notice(words, self.tr("Open"), partial(_open, path)))
 
     def _read(self, work: _Reading, then: Callable[[Any], object]) -> None:
         """Do `work` with the open conversation as it is on disk, away from this thread."""

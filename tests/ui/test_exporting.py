@@ -16,6 +16,7 @@ from desktop.ui.asking import Asking
 from desktop.ui.composer import Composer
 from desktop.ui.conversation_desk import ConversationDesk
 from desktop.ui.exporting import Exporting
+from desktop.ui.file_saver import FileSaver
 from desktop.ui.page_bridge import MessageAction
 from desktop.ui.pdf_printer import PdfPrinter
 from tests.unit.render.export_samples import LONG, answer, conversation, question
@@ -183,15 +184,18 @@ def test_a_folder_that_is_gone_is_told_in_words_and_nothing_is_written(exporting
 
 
 @pytest.mark.parametrize("kind", [Format.PDF, Format.WORD])
-def test_a_cancelled_file_is_not_written(exporting, loop, qtbot, tmp_path, kind):
+def test_a_cancelled_file_is_not_written_and_others_are(exporting, qtbot, tmp_path, kind):
+    notices = []
+    exporting.noticed.connect(notices.append)
     path = tmp_path / f"a.{kind.value}"
     path.write_bytes(b"old")
     exporting.write(conversation(answer(LONG)), kind, path)
-    exporting.cancel()
-    done = tmp_path / "b.md"
-    exporting.write(conversation(answer("x")), Format.MARKDOWN, done)
-    qtbot.waitUntil(done.exists, timeout=WAIT_MS)
+    exporting.write(conversation(answer("x")), Format.PDF, tmp_path / "b.pdf")
+    notices[0].act()
+    qtbot.waitUntil((tmp_path / "b.pdf").exists, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not exporting.findChildren(FileSaver), timeout=WAIT_MS)
     assert path.read_bytes() == b"old"
+    assert sorted(file.name for file in tmp_path.iterdir()) == [path.name, "b.pdf"]
 
 
 @pytest.mark.parametrize("labels", [EN, ZH_CN], ids=["en", "zh"])
