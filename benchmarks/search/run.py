@@ -118,7 +118,7 @@ async def memory(count: int) -> None:
 
 
 def chromium_mb() -> float:
-    """Return the memory of all Chromium processes below this one; what they share is counted once (PSS)."""
+    """Return the memory of all Chromium processes below this one; without what is only mapped from files and may be shared with other programs."""
     parents, names = {}, {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -139,7 +139,9 @@ def chromium_mb() -> float:
                 rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
             except OSError:
                 continue
-            total += int(next(line for line in rollup.splitlines() if line.startswith("Pss:")).split()[1])
+            total += int(
+                next(line for line in rollup.splitlines() if line.startswith("Pss_Anon:")).split()[1]
+            )
     return total / 1024
 
 
