@@ -493,12 +493,24 @@
         <translation>已保存密钥，输入可替换</translation>
     </message>
     <message>
-        <source>Paste the key here</source>
-        <translation>在此粘贴密钥</translation>
+        <source>Paste the key here, or several</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>API key</source>
         <translation>API 密钥</translation>
+    </message>
+    <message>
+        <source>Name and password are kept. Type to replace them</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>name:password</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name and password</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Forget</source>
@@ -769,6 +781,25 @@
     <message>
         <source>Other server (OpenAI-compatible)</source>
         <translation>其他服务器（兼容 OpenAI）</translation>
+    </message>
+</context>
+<context>
+    <name>ProxyField</name>
+    <message>
+        <source>As the system says</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This one:</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Address of the proxy for: {part}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1351,6 +1382,108 @@
     </message>
 </context>
 <context>
+    <name>network_page</name>
+    <message>
+        <source>Network</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation type="unfinished">模型</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation type="unfinished">搜索</translation>
+    </message>
+    <message>
+        <source>Reading pages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tools (MCP)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Proxy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>http://, https:// or socks5://. It looks the names of sites up itself. This machine is always reached directly.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>reading_page</name>
+    <message>
+        <source>Pages</source>
+        <translation type="unfinished">页面</translation>
+    </message>
+    <message>
+        <source>What the model is given of a page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The passages that answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its beginning, as far as there is room</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All of it, of as many pages as fit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>When a page cannot be read from here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask a service that has a key</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask nobody</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The service learns the address of the page, never one of a private network.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sites</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>One a line: a host such as example.com, wildcards such as *.example.com/shop/*, or a regular expression between slashes. Links that you write yourself are always read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Leave out results of</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Take results of these sites only</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Empty: of all sites.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Lists to subscribe to</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Addresses of lists for uBlacklist or of hosts files; they are fetched anew every day.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Fetch lists now</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>search_page</name>
     <message>
         <source>Search</source>
@@ -1484,7 +1617,7 @@
     </message>
     <message>
         <source>“{name}” would be run by the system, not shown. Its folder was opened instead.</source>
-        <translation type="unfinished"></translation>
+        <translation>系统会运行“{name}”而不是显示它，因此打开了它所在的文件夹。</translation>
     </message>
     <message>
         <source>The system has no program for “{name}”.</source>
