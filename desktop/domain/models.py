@@ -81,7 +81,7 @@ class ModelRequest:
     """One request to a model.
 
     `model` is the provider's own name of the model. `may_call` is false where `tools` only explain the
-    calls in `messages`. `question`, `references` and `answer_so_far`
+    calls in `messages`. `effort` is low, medium, high, or empty: as the model likes. `question`, `references` and `answer_so_far`
     repeat, apart from the prompt, what is asked, what is shown and which answer is to be continued,
     for models that need no prompt; `web` says how searching the web for it ended, None without a search.
     """
@@ -93,6 +93,7 @@ class ModelRequest:
     temperature: float | None = None
     max_output_tokens: int | None = None
     thinks: bool = True
+    effort: str = ""
     question: str = ""
     references: tuple[Source, ...] = ()
     answer_so_far: str = ""

@@ -13,7 +13,8 @@ DEFAULT_OUTPUT_TOKENS = 4_096
 
 OPTIONAL = ("thinking",)
 
-_THINKING_SHARE = 0.5
+_THINKING_SHARES = {"low": 0.25, "medium": 0.5, "high": 0.8}
+"""Part of the output that may be thought, by effort."""
 _MIN_THINKING_TOKENS = 1_024
 """The least that the protocol allows."""
 
@@ -52,7 +53,7 @@ def _thinking(request: ModelRequest, thinking: str, limit: int) -> _Block | None
     # an answer that called tools without a thought cannot be followed by one that thinks
     if not request.thinks or any(message.tool_calls and not message.replay for message in request.messages):
         return None
-    budget = int(limit * _THINKING_SHARE)
+    budget = int(limit * _THINKING_SHARES.get(request.effort, _THINKING_SHARES["medium"]))
     if thinking == "enabled" and budget >= _MIN_THINKING_TOKENS:
         return {"type": "enabled", "budget_tokens": budget}
     return {"type": "adaptive", "display": "summarized"} if thinking == "adaptive" else None

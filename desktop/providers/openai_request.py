@@ -10,7 +10,7 @@ from desktop.providers.options import without_options
 CALL_EXTRAS = "extras of calls"
 """Name in a `Replay` for what servers add to their calls, by the index of the call."""
 
-OPTIONAL = ("stream_options", "temperature", "max_tokens")
+OPTIONAL = ("stream_options", "temperature", "max_tokens", "reasoning_effort")
 
 
 def arguments_of(
@@ -30,9 +30,10 @@ def arguments_of(
         "tools": [_tool(spec) for spec in request.tools if request.may_call],
         "temperature": request.temperature,
         "max_tokens": request.max_output_tokens,
+        "reasoning_effort": request.effort if request.thinks else None,
         "extra_body": {} if request.thinks else dict(thinking_off),
     }
-    arguments = {name: value for name, value in arguments.items() if value not in (None, [], {})}
+    arguments = {name: value for name, value in arguments.items() if value not in (None, [], {}, "")}
     return without_options(arguments, refused)
 
 

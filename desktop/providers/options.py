@@ -7,6 +7,9 @@ from typing import Any
 _OTHER_NAME = {"max_tokens": "max_completion_tokens"}
 """OpenAI's reasoning models know the limit by the second name only, most other servers by the first only."""
 
+_SAID_AS = {"include": r"\binclude\b|(?i:encrypted content)"}
+"""What servers call an option other than by its name."""
+
 _REFUSES = re.compile(
     r"support|recogni[sz]|unknown|unexpected|extra|permitted|allowed|deprecated|instead|additional|forbidden|invalid (?:param|field|argument|option)|不支持|未知",
     re.IGNORECASE,
@@ -26,9 +29,8 @@ def refused_option(arguments: Mapping[str, Any], said: str, optional: Collection
     if not _REFUSES.search(said) or _OUT_OF_RANGE.search(said):
         return None
     sent = [name for name in optional if name in arguments]
-    return next(
-        (name for name in (*sent, *arguments.get("extra_body", ())) if re.search(rf"\b{name}\b", said)), None
-    )
+    names = (*sent, *arguments.get("extra_body", ()))
+    return next((name for name in names if re.search(_SAID_AS.get(name, rf"\b{name}\b"), said)), None)
 
 
 def without_options(arguments: Mapping[str, Any], options: Iterable[str]) -> dict[str, Any]:

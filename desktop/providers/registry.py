@@ -78,9 +78,23 @@ def _open_openai(
     http_client: httpx2.AsyncClient | None,
     proxy: ProxyChoice,
 ) -> Provider:
-    from desktop.providers.openai_chat import OpenAIChat  # noqa: PLC0415 - the SDK is loaded at first use
+    from desktop.providers.openai_chat import CHAT  # noqa: PLC0415 - the SDK is loaded at first use
+    from desktop.providers.openai_server import OpenAIServer  # noqa: PLC0415 - the same
 
-    return OpenAIChat(settings, key, http_client=http_client, proxy=proxy)
+    return OpenAIServer(settings, key, CHAT, http_client=http_client, proxy=proxy)
+
+
+def _open_openai_responses(
+    settings: ProviderSettings,
+    key: str | None,
+    *,
+    http_client: httpx2.AsyncClient | None,
+    proxy: ProxyChoice,
+) -> Provider:
+    from desktop.providers.openai_responses import RESPONSES  # noqa: PLC0415 - the SDK is loaded at first use
+    from desktop.providers.openai_server import OpenAIServer  # noqa: PLC0415 - the same
+
+    return OpenAIServer(settings, key, RESPONSES, http_client=http_client, proxy=proxy)
 
 
 def _open_anthropic(
@@ -98,4 +112,5 @@ def _open_anthropic(
 
 
 register("openai", _open_openai)
+register("openai-responses", _open_openai_responses)
 register("anthropic", _open_anthropic)

@@ -9,7 +9,12 @@ from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.search import WEB_AUTO, SafeSearch, TimeRange
 from desktop.domain.tools import Consent
 
-ProviderKind = Literal["openai", "anthropic"]
+PageMode = Literal["off", "cut", "passages"]
+ProviderKind = Literal["openai", "openai-responses", "anthropic"]
+"""The protocol: chat completions, Responses, Messages."""
+
+Effort = Literal["", "low", "medium", "high"]
+"""How long a model is to think; empty leaves it to the model."""
 
 PROXY_OF_SYSTEM = "system"
 NO_PROXY = "none"
@@ -59,7 +64,7 @@ class SearchSettings:
     """Private hosts that page reading may connect to although they are not public."""
     engine_addresses: tuple[tuple[str, str], ...] = ()
     """Other addresses for engines, by id: a SearXNG of one's own, a mirror, a proxy of an API."""
-    page_mode: Literal["off", "cut", "passages"] = "passages"
+    page_mode: PageMode = "passages"
     """What of a page goes to the model: all of it, its beginning, or the passages that answer."""
     page_service: str = WEB_AUTO
     """Who reads pages that cannot be read from here: a service by id, off, or one that has a key."""
@@ -89,6 +94,7 @@ class ChatSettings:
     """Model for deciding and rewriting queries; empty means the one that answers."""
     context_tokens: Tokens = 16_000
     answer_tokens: Tokens = 4_000
+    effort: Effort = ""
     uses_tools: bool = True
     """Whether models may search and read on their own while they answer."""
     tool_rounds: Annotated[int, Meta(ge=1, le=100)] = 20

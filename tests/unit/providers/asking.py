@@ -18,7 +18,9 @@ from desktop.domain.models import (
 )
 from desktop.errors import AppError
 from desktop.providers.anthropic_messages import AnthropicMessages
-from desktop.providers.openai_chat import OpenAIChat
+from desktop.providers.openai_chat import CHAT
+from desktop.providers.openai_responses import RESPONSES
+from desktop.providers.openai_server import OpenAIServer
 from desktop.providers.provider import Provider
 from desktop.providers.transport import Timeouts
 from desktop.settings.model import ProviderKind, ProviderSettings
@@ -39,8 +41,12 @@ async def opened(
     timeouts: Timeouts = QUICK,
 ) -> AsyncIterator[Provider]:
     settings = ProviderSettings(id_, "Test", kind, base_url, models=models)
-    adapter = OpenAIChat if kind == "openai" else AnthropicMessages
-    provider: Provider = adapter(settings, key, timeouts=timeouts)
+    provider: Provider
+    if kind == "anthropic":
+        provider = AnthropicMessages(settings, key, timeouts=timeouts)
+    else:
+        dialect = CHAT if kind == "openai" else RESPONSES
+        provider = OpenAIServer(settings, key, dialect, timeouts=timeouts)
     try:
         yield provider
     finally:

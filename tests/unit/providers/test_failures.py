@@ -24,7 +24,7 @@ from desktop.errors import (
     StreamBroken,
     ToolsRefused,
 )
-from desktop.providers import anthropic_messages, openai_chat
+from desktop.providers import anthropic_messages, openai_server
 from desktop.providers.failures import Failures
 from desktop.providers.openai_reader import SaidError
 from tests.unit.providers.asking import KEY
@@ -290,7 +290,7 @@ def made(kind):
 
 @pytest.mark.parametrize(
     ("adapter", "package"),
-    [(openai_chat, openai), (anthropic_messages, anthropic)],
+    [(openai_server, openai), (anthropic_messages, anthropic)],
     ids=["openai", "anthropic"],
 )
 def test_every_exception_of_an_sdk_is_caught_and_translated(adapter, package):
@@ -303,7 +303,7 @@ def test_every_exception_of_an_sdk_is_caught_and_translated(adapter, package):
             assert isinstance(adapter.translated(made(kind), FAILURES, has_begun=has_begun), ProviderError)
 
 
-@pytest.mark.parametrize("adapter", [openai_chat, anthropic_messages])
+@pytest.mark.parametrize("adapter", [openai_server, anthropic_messages])
 def test_every_exception_of_the_http_client_is_caught_and_translated(adapter):
     kinds = [kind for kind in exceptions_of(httpx2) if not issubclass(kind, Warning)]
     assert len(kinds) > 20
@@ -318,12 +318,12 @@ def test_every_exception_of_the_http_client_is_caught_and_translated(adapter):
 
 def test_statuses_of_the_sdks_keep_their_meaning():
     pairs = [
-        (openai_chat, openai.AuthenticationError, AuthFailed),
-        (openai_chat, openai.NotFoundError, ModelNotFound),
-        (openai_chat, openai.RateLimitError, RateLimited),
-        (openai_chat, openai.APITimeoutError, ProviderTimedOut),
-        (openai_chat, openai.APIConnectionError, ProviderDown),
-        (openai_chat, openai.APIResponseValidationError, ProviderGarbage),
+        (openai_server, openai.AuthenticationError, AuthFailed),
+        (openai_server, openai.NotFoundError, ModelNotFound),
+        (openai_server, openai.RateLimitError, RateLimited),
+        (openai_server, openai.APITimeoutError, ProviderTimedOut),
+        (openai_server, openai.APIConnectionError, ProviderDown),
+        (openai_server, openai.APIResponseValidationError, ProviderGarbage),
         (anthropic_messages, anthropic.AuthenticationError, AuthFailed),
         (anthropic_messages, anthropic.OverloadedError, ProviderDown),
         (anthropic_messages, anthropic.APITimeoutError, ProviderTimedOut),
@@ -336,8 +336,10 @@ def test_statuses_of_the_sdks_keep_their_meaning():
 def test_an_error_without_a_body_is_told_by_what_it_is():
     bare = openai.APIError("said", REQUEST, body=None)
 
-    assert isinstance(openai_chat.translated(bare, FAILURES, has_begun=True), ProviderGarbage)
-    assert isinstance(openai_chat.translated(SaidError({"code": 429}), FAILURES, has_begun=True), RateLimited)
+    assert isinstance(openai_server.translated(bare, FAILURES, has_begun=True), ProviderGarbage)
+    assert isinstance(
+        openai_server.translated(SaidError({"code": 429}), FAILURES, has_begun=True), RateLimited
+    )
 
 
 @pytest.mark.parametrize(

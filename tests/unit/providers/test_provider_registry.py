@@ -53,7 +53,7 @@ async def test_a_new_kind_comes_in_through_the_same_door(monkeypatch):
     register("echo", lambda settings, key, *, http_client, proxy: Echo(settings))
     settings = replace(ProviderSettings("e", "Echo", "openai", ""), kind="echo")
 
-    assert kinds() == ("openai", "anthropic", "echo")
+    assert kinds() == ("openai", "openai-responses", "anthropic", "echo")
     assert await open_provider(settings, None).models() == (ModelInfo("echo/1", "1", "Echo"),)
 
 

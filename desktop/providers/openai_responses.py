@@ -1,0 +1,97 @@
+"""OpenAI's Responses: the protocol of its newer models, which hand their thoughts back sealed.
+
+https://platform.openai.com/docs/api-reference/responses
+"""
+
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from desktop.domain.models import Image, ModelRequest, PromptMessage, ToolCall, ToolSpec
+from desktop.providers.openai_server import Dialect
+from desktop.providers.options import without_options
+from desktop.providers.responses_reader import ResponsesReader
+
+OPTIONAL = ("reasoning", "include", "temperature", "max_output_tokens", "store")
+
+_SEALED = "reasoning.encrypted_content"
+
+_Item = dict[str, Any]
+
+
+def arguments_of(request: ModelRequest, _provider: str, refused: frozenset[str]) -> dict[str, Any]:
+    """Return the arguments for `responses.create`, without `stream`. Nothing is kept at the server."""
+    system = "\n\n".join(message.text for message in request.messages if message.role == "system")
+    arguments: dict[str, Any] = {
+        "model": request.model,
+        "instructions": system,
+        "input": [item for message in request.messages for item in _items(message)],
+        "tools": [_tool(spec) for spec in request.tools],
+        "tool_choice": "none" if request.tools and not request.may_call else None,
+        "temperature": request.temperature,
+        "max_output_tokens": request.max_output_tokens,
+        "reasoning": _reasoning(request),
+        "include": [_SEALED],
+        "store": False,
+    }
+    arguments = {name: value for name, value in arguments.items() if value not in (None, [], {}, "")}
+    return without_options(arguments, refused)
+
+
+def _reasoning(request: ModelRequest) -> _Item:
+    if not request.thinks:
+        return {"effort": "low"}  # the least that every reasoning model takes
+    return {"summary": "auto"} | ({"effort": request.effort} if request.effort else {})
+
+
+def _items(message: PromptMessage) -> Iterator[_Item]:
+    match message.role:
+        case "system":
+            return
+        case "tool":
+            yield {"type": "function_call_output", "call_id": message.call_id, "output": message.text}
+            if message.images:
+                yield {"role": "user", "content": [*map(_image, message.images)]}
+        case "assistant" if message.replay:
+            yield from (part.item for part in message.replay)
+        case "assistant":
+            if message.text:
+                yield {"role": "assistant", "content": message.text}
+            yield from map(_call, message.tool_calls)
+        case _:
+            yield {"role": "user", "content": _content(message.text, message.images)}
+
+
+def _content(text: str, images: Sequence[Image]) -> str | list[_Item]:
+    if not images:
+        return text
+    words = [{"type": "input_text", "text": text}] if text else []
+    return [*words, *map(_image, images)]
+
+
+def _image(image: Image) -> _Item:
+    data = b64encode(image.data).decode("ascii")
+    return {"type": "input_image", "image_url": f"data:{image.media_type};base64,{data}"}
+
+
+def _call(call: ToolCall) -> _Item:
+    return {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.arguments}
+
+
+def _tool(spec: ToolSpec) -> _Item:
+    # Strict schemas must list every property as required, which those of MCP servers do not.
+    return {
+        "type": "function",
+        "name": spec.name,
+        "description": spec.description,
+        "parameters": spec.parameters,
+        "strict": False,
+    }
+
+
+RESPONSES = Dialect(
+    arguments=arguments_of,
+    optional=OPTIONAL,
+    create=lambda client: client.responses.create,
+    reader=ResponsesReader,
+)

@@ -1,0 +1,161 @@
+"""Reads the events of an OpenAI Responses stream."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from desktop.domain.models import (
+    FinishReason,
+    ModelEvent,
+    ReasoningDelta,
+    Replay,
+    TextDelta,
+    ToolCallDelta,
+    UsageReported,
+)
+from desktop.providers.openai_reader import SaidError
+
+_INCOMPLETE = {
+    "max_output_tokens": FinishReason.LENGTH,
+    "content_filter": FinishReason.REFUSED,
+}
+_REPLAYED = frozenset({"reasoning", "message", "function_call"})
+"""Items that go back with the results of calls; those of tools of the server do not."""
+
+
+class _Details(msgspec.Struct):
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+
+class _Usage(msgspec.Struct):
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    input_tokens_details: _Details | None = None
+    output_tokens_details: _Details | None = None
+
+
+class _Incomplete(msgspec.Struct):
+    reason: str | None = None
+
+
+class _Response(msgspec.Struct):
+    status: str | None = None
+    error: Any = None
+    usage: _Usage | None = None
+    incomplete_details: _Incomplete | None = None
+    output: list[dict[str, Any]] | None = None
+
+
+class _Event(msgspec.Struct):
+    type: str = ""
+    object: str = ""
+    output_index: int | None = None
+    item: dict[str, Any] | None = None
+    delta: Any = None
+    response: _Response | None = None
+    error: Any = None
+
+
+class ResponsesReader:
+    """See `desktop.providers.openai_server.Reader`."""
+
+    def __init__(self) -> None:
+        self.reason: FinishReason | None = None
+        self.has_answer = False
+        self._calls: dict[int, int] = {}
+        """From the place of an item in the output to that of the call in it."""
+        self._written: set[int] = set()
+        """Calls whose arguments have come in pieces."""
+        self._items: list[dict[str, Any]] = []
+        self._summaries = 0
+
+    def read(self, chunk: object) -> Iterator[ModelEvent]:
+        """Yield the events of one chunk."""
+        event = msgspec.convert(chunk, _Event, strict=False)
+        place = event.output_index or 0
+        match event.type:
+            case "error":
+                raise SaidError(event.error or chunk)
+            case "response.output_text.delta" | "response.refusal.delta" if event.delta:
+                self.has_answer = True
+                yield TextDelta(str(event.delta))
+            case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" if event.delta:
+                yield from self._think(str(event.delta))
+            case "response.reasoning_summary_part.added":
+                self._summaries += 1
+            case "response.output_item.added" if event.item:
+                yield from self._begin(place, event.item)
+            case "response.function_call_arguments.delta" if place in self._calls:
+                self._written.add(place)
+                yield ToolCallDelta(self._calls[place], arguments=str(event.delta or ""))
+            case "response.output_item.done" if event.item:
+                yield from self._end(place, event.item)
+            case "response.completed" | "response.incomplete" | "response.failed" if event.response:
+                yield from self._finish(event.response)
+            case "" if event.object == "response":
+                yield from self._read_whole(msgspec.convert(chunk, _Response, strict=False))
+
+    def finish(self) -> Iterator[ModelEvent]:
+        """Yield what the server wants back with the results of calls, sealed thoughts among it."""
+        if self._calls and any(item["type"] == "reasoning" for item in self._items):
+            yield from (Replay(item) for item in self._items)
+
+    def _think(self, text: str) -> Iterator[ModelEvent]:
+        """Pass a thought on; a new summary begins a paragraph."""
+        if self._summaries > 1 and self.has_answer:
+            text = f"\n\n{text}"
+        self._summaries = min(self._summaries, 1)
+        self.has_answer = True
+        yield ReasoningDelta(text)
+
+    def _begin(self, place: int, item: dict[str, Any]) -> Iterator[ModelEvent]:
+        self.has_answer = True
+        if item.get("type") == "function_call":
+            self._calls[place] = len(self._calls)
+            arguments = item.get("arguments") or ""
+            if arguments:
+                self._written.add(place)
+            yield ToolCallDelta(self._calls[place], item.get("call_id", ""), item.get("name", ""), arguments)
+
+    def _end(self, place: int, item: dict[str, Any]) -> Iterator[ModelEvent]:
+        if item.get("type") == "function_call":
+            if place not in self._calls:
+                yield from self._begin(place, item)
+            elif place not in self._written:
+                yield ToolCallDelta(self._calls[place], arguments=item.get("arguments") or "{}")
+        if item.get("type") in _REPLAYED:
+            # `status` is the server's to give.
+            self._items.append({name: value for name, value in item.items() if name != "status"})
+
+    def _finish(self, response: _Response) -> Iterator[ModelEvent]:
+        self.has_answer = True
+        if response.error:
+            raise SaidError(response.error)
+        if response.usage is not None:
+            yield _usage(response.usage)
+        incomplete = response.incomplete_details
+        if incomplete is not None:
+            self.reason = _INCOMPLETE.get(incomplete.reason or "", FinishReason.STOP)
+        else:
+            self.reason = FinishReason.TOOL_CALLS if self._calls else FinishReason.STOP
+
+    def _read_whole(self, response: _Response) -> Iterator[ModelEvent]:
+        """Yield an answer that was not streamed, from a server that ignores the wish."""
+        for place, item in enumerate(response.output or ()):
+            yield from self._end(place, item)
+            for part in item.get("content") or ():
+                if part.get("text") and item.get("type") == "message":
+                    yield TextDelta(part["text"])
+        yield from self._finish(response)
+
+
+def _usage(usage: _Usage) -> UsageReported:
+    given, made = usage.input_tokens_details, usage.output_tokens_details
+    return UsageReported(
+        input_tokens=usage.input_tokens or 0,
+        output_tokens=usage.output_tokens or 0,
+        cached_tokens=(given.cached_tokens if given else None) or 0,
+        reasoning_tokens=(made.reasoning_tokens if made else None) or 0,
+    )
