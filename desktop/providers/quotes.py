@@ -21,6 +21,7 @@ from desktop.providers.extraction import best_sentences
 from desktop.providers.gist import central_sentences, names_no_subject, wants_gist
 from desktop.text.language import language_of
 from desktop.text.question_parts import completed, parts_of_question
+from desktop.text.terms import content_terms, terms
 
 QUOTES = ModelInfo(id=QUOTES_MODEL, name="Quotes", provider="Footnote")
 
@@ -121,7 +122,7 @@ def _answered(question: str, references: Sequence[Source]) -> tuple[_Part, ...]:
     parts = [_Part(first, _quotes(first, references))]
     said = {quote.text for quote in parts[0].quotes}
     for part in others:
-        quotes = _quotes(completed(part, first), references)
+        quotes = _quotes_of_part(part, first, references)
         best = max((quote.score for quote in quotes), default=0.0)
         news = tuple(quote for quote in quotes if quote.text not in said)
         is_better_said_again = all(quote.score < best * _WORTH_OF_NEWS for quote in news)
@@ -130,6 +131,16 @@ def _answered(question: str, references: Sequence[Source]) -> tuple[_Part, ...]:
     if any(part.quotes for part in parts):
         return tuple(parts)
     return (_Part(question, _quotes(question, references)),)
+
+
+def _quotes_of_part(part: str, first: str, references: Sequence[Source]) -> tuple[Quote, ...]:
+    """Return what answers a later part; only to name the subject that it leaves out is not enough."""
+    whole = completed(part, first)
+    quotes = _quotes(whole, references)
+    if whole == part:
+        return quotes
+    own = set(content_terms(part))
+    return tuple(quote for quote in quotes if not own.isdisjoint(terms(quote.text)))
 
 
 def _quotes(question: str, references: Sequence[Source]) -> tuple[Quote, ...]:

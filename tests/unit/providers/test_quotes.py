@@ -308,6 +308,10 @@ async def test_a_later_part_means_what_the_first_was_about():
 
 
 async def test_a_part_that_no_source_answers_says_so():
+    parts = parts_of(await reply("When was the Eiffel Tower opened, and how many bolts has it?", EIFFEL))
+    assert "1889" in parts["When was the Eiffel Tower opened"]
+    assert parts["how many bolts has it?"].strip() == "The sources found do not answer this."
+
     parts = parts_of(await reply("How long is the Rhine and who invented the telephone?", RHINE))
     assert "1,233" in parts["How long is the Rhine"]
     assert parts["who invented the telephone?"].strip() == "The sources found do not answer this."
