@@ -1,11 +1,12 @@
 """Copying and saving, from what is asked on the page to the clipboard and to files."""
 
 import io
+from dataclasses import replace
 
 import docx
 import pypdfium2
 import pytest
-from PySide6.QtCore import QMimeData
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData
 from PySide6.QtGui import QGuiApplication, QPageSize
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
@@ -17,8 +18,10 @@ from desktop.ui.composer import Composer
 from desktop.ui.conversation_desk import ConversationDesk
 from desktop.ui.exporting import Exporting
 from desktop.ui.file_saver import FileSaver
+from desktop.ui.icons import IconButton
 from desktop.ui.page_bridge import MessageAction
 from desktop.ui.pdf_printer import PdfPrinter
+from desktop.ui.workspace import Workspace
 from tests.unit.render.export_samples import LONG, answer, conversation, question
 
 WAIT_MS = 30_000
@@ -52,7 +55,7 @@ def clipboard() -> QMimeData:
 
 
 def copied(qtbot, words: str) -> QMimeData:
-    qtbot.waitUntil(lambda: words in clipboard().text(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: words in QGuiApplication.clipboard().text(), timeout=WAIT_MS)
     return clipboard()
 
 
@@ -232,3 +235,38 @@ def test_what_cannot_be_laid_out_fails(qtbot, window):
 
 def test_forms_of_lists_and_files_are_all_offered(exporting):
     assert len(entries(exporting.sources_menu(lambda _kind: None))) == len(ListFormat) + 1
+
+
+@pytest.fixture
+def workspace(engine, loop, qapp):
+    settings = engine.preferences.settings
+    engine.preferences.settings = replace(settings, window=replace(settings.window, language="en"))
+    workspace = Workspace(engine.port, loop, qapp)
+    yield workspace
+    workspace.cancel_all()
+    workspace.close()
+    workspace.deleteLater()
+    QCoreApplication.sendPostedEvents(workspace, QEvent.Type.DeferredDelete)
+
+
+def test_in_the_window_a_key_copies_and_the_header_offers_to_save(workspace, engine, qtbot):
+    conversation_id = engine.conversations.put("Tides", texts=("Why?", "Tides follow the moon [1]."))
+    window = workspace
+    with qtbot.waitSignal(window.furnished, timeout=WAIT_MS):
+        window.show()
+    qtbot.waitUntil(lambda: conversation_id in window.sidebar.model.ids, timeout=WAIT_MS)
+    with qtbot.waitSignal(window.desk.opened, timeout=WAIT_MS):
+        window.desk.open(conversation_id)
+    window.shortcuts["copy_answer"].trigger()
+    copied(qtbot, "Tides follow the moon [^1].")
+    assert window.notices.text == "The answer was copied with its sources."
+    (button,) = (
+        button for button in window.findChildren(IconButton) if "Save the conversation" in button.text()
+    )
+    assert button.isVisible()
+    button.click()
+    menu = shown_menu(window)
+    assert len(entries(menu)) == len(Format)
+    menu.close()
+    window.start_new()
+    assert not button.isVisible()
