@@ -174,6 +174,11 @@ class ChatPage(QWidget):
         """The page itself, for printing and for tests."""
         return self._page
 
+    @property
+    def tab_stops(self) -> tuple[QWidget, ...]:
+        """What the keyboard reaches here, in its order."""
+        return (*self.find_bar.tab_stops, self._view)
+
     def _furnish(self) -> None:
         channel = QWebChannel(self._page)
         # The page learns of objects once, when it loads.

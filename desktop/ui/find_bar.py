@@ -50,6 +50,11 @@ class FindBar(QFrame):
         self.show_found(Found("", 0, 0, is_complete=True))
         self.hide()
 
+    @property
+    def tab_stops(self) -> tuple[QWidget, ...]:
+        """What the keyboard reaches here, in its order."""
+        return (self.words, self.previous, self.next, self.close_button)
+
     def begin(self) -> None:
         """Show the bar, with the words of the last time selected, and search for them."""
         is_new = self.isHidden()

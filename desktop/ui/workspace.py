@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal, SignalInstance, Slot
@@ -238,6 +239,7 @@ class Workspace(QWidget):
             self.stage.welcome(self._context())
         self.stage.furnish(self._loop, self._engine.icons, self._engine.pictures)
         self._make_exporting()
+        self._order_tabs()
         self.furnished.emit()
 
     def _make_exporting(self) -> None:
@@ -250,6 +252,13 @@ class Workspace(QWidget):
         exporting.noticed.connect(self.notices.say)
         exporting.failed.connect(self.say_failed)
         self.shortcuts.connect({"copy_answer": exporting.copy_last, "export": exporting.offer_conversation})
+
+    def _order_tabs(self) -> None:
+        """Put the page before the composer, as the eye has it: it was made last and would come last."""
+        if self.stage.page is not None:
+            order = (self._toggle, *self.stage.page.tab_stops, self.composer.text)
+            for before, after in pairwise(order):
+                QWidget.setTabOrder(before, after)
 
     def _look_for_browser(self) -> None:
         """Say early that searches will fail, and offer the cure."""
