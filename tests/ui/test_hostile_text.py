@@ -48,8 +48,9 @@ PROVOKE = """(() => {
   return 1;
 })()"""
 
-INSPECT = """(() => {
-  const all = [...document.querySelectorAll("main *")];
+INSPECT = r"""(() => {
+  const isOurIcon = (e) => e.matches("img.favicon") && /^footnote-page:\/\/icon\/[\w.-]*$/.test(e.getAttribute("src"));
+  const all = [...document.querySelectorAll("main *")].filter((e) => !isOurIcon(e));
   const ours = new Set([
     "class", "id", "href", "title", "dir", "style", "start", "type", "checked", "disabled", "aria-label",
     "aria-hidden", "aria-describedby", "role", "tabindex", "lang", "alt", "rel", "value", "colspan", "align",
@@ -63,7 +64,7 @@ INSPECT = """(() => {
       "link", "meta", "base", "form", "template", "portal", "use", "animate", "set", "foreignObject", "area",
     ].includes(name)),
     handlers: [...new Set(all.flatMap((e) => e.getAttributeNames()))].filter((name) => name.startsWith("on")),
-    styled: all.filter((e) => /url|image|expression|@|\\\\/i.test(e.getAttribute("style") ?? "")).length,
+    styled: all.filter((e) => /url|image|expression|@|\\/i.test(e.getAttribute("style") ?? "")).length,
     protocols: [...new Set([...document.querySelectorAll("main [href]")].map((e) => e.protocol ?? "none"))],
     sources: all.filter((e) => e.hasAttribute("src") || e.hasAttribute("srcset") || e.hasAttribute("ping")).length,
     requests: performance.getEntriesByType("resource").map((e) => e.name).filter((n) => !n.startsWith("footnote-page:")),
