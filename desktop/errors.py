@@ -7,6 +7,7 @@ AppError                          str(error) says what happened and what to do
 │  ├─ SettingsNotSaved            the file on disk is as it was
 │  ├─ MissingKey                  a service needs a key that is not there
 │  ├─ ProxyUnusable               the address of a proxy is none
+│  ├─ NotReached                  a connection that was tried out failed
 │  └─ KeyringUnavailable          the system has no place for secrets
 ├─ ProviderError
 │  ├─ AuthFailed                  401, 403
@@ -94,6 +95,12 @@ class ProxyUnusable(SettingsError):
     """The address of a proxy is none."""
 
     template = "The proxy “{address}” cannot be used: {detail}. Check it in Settings."
+
+
+class NotReached(SettingsError):
+    """A connection that was tried out failed."""
+
+    template = "{host} could not be reached. {detail}"
 
 
 class KeyringUnavailable(SettingsError):

@@ -185,6 +185,18 @@ class Preferences(Protocol):
         """Search for something with an engine and say in words how it went."""
         ...
 
+    async def test_network(self, part: str) -> str:
+        """Connect as `models`, `search`, `reading` or `mcp` does and say in words how it went.
+
+        Raises:
+            SettingsError: it cannot.
+        """
+        ...
+
+    async def fetch_block_lists(self) -> str:
+        """Fetch the lists of sites anew and say in words how it went."""
+        ...
+
     async def local_providers(self) -> tuple[ProviderSettings, ...]:
         """Return the model servers found running on this machine."""
         ...

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from desktop.engine.models import Models
     from desktop.engine.proxies import Proxies
     from desktop.knowledge.client import KnowledgeClient
-    from desktop.search.block_lists import BlockLists
     from desktop.search.browser import Browser
     from desktop.search.fetch import Fetched, Fetcher, FetchFailed, Validators
     from desktop.search.guard import Guard
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from desktop.search.icons import IconCollector
     from desktop.search.pictures import PictureFetcher
     from desktop.search.reader import PageReader
+    from desktop.search.sites import Sites
     from desktop.search.web import WebSearch
     from desktop.storage.conversations import ConversationStore
 
@@ -67,6 +67,7 @@ class Rooms:
             folders,
             models=lambda: self.models,
             web=lambda: self.web,
+            sites=lambda: self.sites,
             on_saved=self._use_new_settings,
             keys=take_keys(),
         )
@@ -169,7 +170,6 @@ class Rooms:
     @cached_property
     def web(self) -> "WebSearch":
         """The search engines."""
-        from desktop.search.sites import Sites
         from desktop.search.web import WebSearch
 
         return WebSearch(
@@ -178,16 +178,17 @@ class Rooms:
             secret=self.preferences.secret,
             client=self.client,
             health_file=self.folders.cache / _HEALTH_FILE,
-            sites=Sites(lambda: self.preferences.settings.search, self.block_lists),
+            sites=self.sites,
         )
 
     @cached_property
-    def block_lists(self) -> "BlockLists":
-        """The lists of sites that the person has subscribed to."""
+    def sites(self) -> "Sites":
+        """The sites whose results are left out."""
         from desktop.search.block_lists import BlockLists
+        from desktop.search.sites import Sites
 
         lists = BlockLists(self.folders.cache / _LISTS, self._fetch_list)
-        return self._closed_by(lists, "aclose")
+        return Sites(lambda: self.preferences.settings.search, self._closed_by(lists, "aclose"))
 
     @cached_property
     def fetcher(self) -> "Fetcher":

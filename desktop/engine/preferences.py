@@ -13,6 +13,7 @@ from desktop.settings.store import SettingsFile
 
 if TYPE_CHECKING:  # they bring SDKs and parsers with them
     from desktop.engine.models import Models
+    from desktop.search.sites import Sites
     from desktop.search.web import WebSearch
 
 _RESULTS = phrase("Results: {count}.")
@@ -27,6 +28,7 @@ class EnginePreferences:
         *,
         models: Callable[[], "Models"],
         web: Callable[[], "WebSearch"],
+        sites: Callable[[], "Sites"],
         on_saved: Callable[[], None],
         keys: Mapping[str, str],
     ) -> None:
@@ -37,6 +39,7 @@ class EnginePreferences:
         self._secrets = Secrets(environment=keys)
         self._models = models
         self._web = web
+        self._sites = sites
         self._on_saved = on_saved
         self._saving = asyncio.Lock()
 
@@ -94,6 +97,16 @@ class EnginePreferences:
         if outcome.status is SearchStatus.RESULTS:
             return _RESULTS.format(count=len(outcome.results))
         return outcome.error
+
+    async def test_network(self, part: str) -> str:
+        """Connect as a part of the program does and say in words how it went."""
+        from desktop.engine.network_check import connect_once  # noqa: PLC0415 (brings an HTTP client)
+
+        return await connect_once(part, self._settings, self.secret)
+
+    async def fetch_block_lists(self) -> str:
+        """Fetch the lists of sites anew and say in words how it went."""
+        return await self._sites().fetch_now()
 
     async def local_providers(self) -> tuple[ProviderSettings, ...]:
         """Return the model servers found running on this machine."""

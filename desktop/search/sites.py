@@ -12,6 +12,8 @@ from desktop.search.site_rules import SiteRules, rules_of
 from desktop.settings.model import SearchSettings
 
 _LEFT_OUT = phrase("Left out by your lists: {count}.")
+_RULES = phrase("Rules: {count}.")
+_UNREAD = phrase("Lines that are no rule: {count}.")
 _ALL_LEFT_OUT = phrase("Every result was left out by your lists ({count}).")
 
 
@@ -47,6 +49,17 @@ class Sites:
             )
         words = _LEFT_OUT.format(count=left_out)
         return replace(outcome, results=kept, notes=(*outcome.notes, *notes, words))
+
+    async def fetch_now(self) -> str:
+        """Fetch the subscribed lists anew; say how many rules there are and what is wrong."""
+        urls = self.settings().block_lists
+        found = await asyncio.gather(*map(self.lists.fetch_now, urls))
+        rules = sum(known.rules.count for known in found)
+        unread = sum(known.rules.unread for known in found)
+        words = [_RULES.format(count=rules)]
+        if unread:
+            words.append(_UNREAD.format(count=unread))
+        return " ".join([*words, *(known.error for known in found if known.error)])
 
 
 @lru_cache(maxsize=8)

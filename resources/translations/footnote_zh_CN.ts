@@ -494,7 +494,7 @@
     </message>
     <message>
         <source>Paste the key here, or several</source>
-        <translation type="unfinished"></translation>
+        <translation>在此粘贴密钥，可以是多个</translation>
     </message>
     <message>
         <source>API key</source>
@@ -502,15 +502,15 @@
     </message>
     <message>
         <source>Name and password are kept. Type to replace them</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存用户名和密码。输入即可替换</translation>
     </message>
     <message>
         <source>name:password</source>
-        <translation type="unfinished"></translation>
+        <translation>用户名:密码</translation>
     </message>
     <message>
         <source>Name and password</source>
-        <translation type="unfinished"></translation>
+        <translation>用户名和密码</translation>
     </message>
     <message>
         <source>Forget</source>
@@ -787,19 +787,19 @@
     <name>ProxyField</name>
     <message>
         <source>As the system says</source>
-        <translation type="unfinished"></translation>
+        <translation>跟随系统</translation>
     </message>
     <message>
         <source>None</source>
-        <translation type="unfinished"></translation>
+        <translation>不使用</translation>
     </message>
     <message>
         <source>This one:</source>
-        <translation type="unfinished"></translation>
+        <translation>使用此代理：</translation>
     </message>
     <message>
         <source>Address of the proxy for: {part}</source>
-        <translation type="unfinished"></translation>
+        <translation>代理地址：{part}</translation>
     </message>
 </context>
 <context>
@@ -1385,7 +1385,7 @@
     <name>network_page</name>
     <message>
         <source>Network</source>
-        <translation type="unfinished"></translation>
+        <translation>网络</translation>
     </message>
     <message>
         <source>Models</source>
@@ -1397,19 +1397,19 @@
     </message>
     <message>
         <source>Reading pages</source>
-        <translation type="unfinished"></translation>
+        <translation>读取网页</translation>
     </message>
     <message>
         <source>Tools (MCP)</source>
-        <translation type="unfinished"></translation>
+        <translation>工具（MCP）</translation>
     </message>
     <message>
         <source>Proxy</source>
-        <translation type="unfinished"></translation>
+        <translation>代理</translation>
     </message>
     <message>
         <source>http://, https:// or socks5://. It looks the names of sites up itself. This machine is always reached directly.</source>
-        <translation type="unfinished"></translation>
+        <translation>http://、https:// 或 socks5://。网站域名由代理自行解析。访问本机始终直接连接。</translation>
     </message>
 </context>
 <context>
@@ -1420,67 +1420,67 @@
     </message>
     <message>
         <source>What the model is given of a page</source>
-        <translation type="unfinished"></translation>
+        <translation>提供给模型的网页内容</translation>
     </message>
     <message>
         <source>The passages that answer</source>
-        <translation type="unfinished"></translation>
+        <translation>能回答问题的段落</translation>
     </message>
     <message>
         <source>Its beginning, as far as there is room</source>
-        <translation type="unfinished"></translation>
+        <translation>网页开头，放得下多少给多少</translation>
     </message>
     <message>
         <source>All of it, of as many pages as fit</source>
-        <translation type="unfinished"></translation>
+        <translation>网页全文，放得下几页给几页</translation>
     </message>
     <message>
         <source>When a page cannot be read from here</source>
-        <translation type="unfinished"></translation>
+        <translation>无法从本机读取网页时</translation>
     </message>
     <message>
         <source>Ask a service that has a key</source>
-        <translation type="unfinished"></translation>
+        <translation>请已有密钥的服务读取</translation>
     </message>
     <message>
         <source>Ask nobody</source>
-        <translation type="unfinished"></translation>
+        <translation>不求助任何服务</translation>
     </message>
     <message>
         <source>The service learns the address of the page, never one of a private network.</source>
-        <translation type="unfinished"></translation>
+        <translation>该服务会得知网页地址，但绝不会得知内部网络的地址。</translation>
     </message>
     <message>
         <source>Sites</source>
-        <translation type="unfinished"></translation>
+        <translation>网站</translation>
     </message>
     <message>
         <source>One a line: a host such as example.com, wildcards such as *.example.com/shop/*, or a regular expression between slashes. Links that you write yourself are always read.</source>
-        <translation type="unfinished"></translation>
+        <translation>每行一条：主机名（如 example.com）、通配符（如 *.example.com/shop/*），或写在两条斜线之间的正则表达式。您自己写的链接始终会被读取。</translation>
     </message>
     <message>
         <source>Leave out results of</source>
-        <translation type="unfinished"></translation>
+        <translation>略去这些网站的结果</translation>
     </message>
     <message>
         <source>Take results of these sites only</source>
-        <translation type="unfinished"></translation>
+        <translation>只采用这些网站的结果</translation>
     </message>
     <message>
         <source>Empty: of all sites.</source>
-        <translation type="unfinished"></translation>
+        <translation>留空：采用所有网站。</translation>
     </message>
     <message>
         <source>Lists to subscribe to</source>
-        <translation type="unfinished"></translation>
+        <translation>订阅的列表</translation>
     </message>
     <message>
         <source>Addresses of lists for uBlacklist or of hosts files; they are fetched anew every day.</source>
-        <translation type="unfinished"></translation>
+        <translation>uBlacklist 列表或 hosts 文件的地址；每天重新获取。</translation>
     </message>
     <message>
         <source>Fetch lists now</source>
-        <translation type="unfinished"></translation>
+        <translation>立即获取列表</translation>
     </message>
 </context>
 <context>

@@ -49,7 +49,7 @@ from desktop.domain.search import (
 from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.domain.tools import Consent
 from desktop.domain.trace import Trace
-from desktop.errors import AppError, AuthFailed, BaseExists, PictureUnavailable, UnknownBase
+from desktop.errors import AppError, AuthFailed, BaseExists, NotReached, PictureUnavailable, UnknownBase
 from desktop.settings.model import ProviderSettings, Settings
 
 RED_PIXEL = base64.b64decode(
@@ -341,6 +341,14 @@ class FakePreferences:
 
     async def test_engine(self, engine: str) -> str:
         return f"5 results from {engine}"
+
+    async def test_network(self, part: str) -> str:
+        if getattr(self.settings.network, part).startswith("socks5://"):
+            raise NotReached(host=part, detail="The proxy is away.")
+        return f"{part} answered"
+
+    async def fetch_block_lists(self) -> str:
+        return f"Rules: {len(self.settings.search.block_lists)}."
 
     async def local_providers(self) -> tuple[ProviderSettings, ...]:
         return self.local

@@ -13,6 +13,8 @@ from desktop.ui.parts import horizontal
 class KeyField(QWidget):
     """What is typed is kept as soon as the field is left, and then gone from the screen.
 
+    `is_login` makes it a field for name and password instead of a key, or several.
+
     Signals:
         kept: the secret was kept or forgotten.
         failed: the error that prevented it.
@@ -22,10 +24,17 @@ class KeyField(QWidget):
     failed = Signal(object)
 
     def __init__(
-        self, secret: str, preferences: Preferences, loop: BackgroundLoop, parent: QWidget | None = None
+        self,
+        secret: str,
+        preferences: Preferences,
+        loop: BackgroundLoop,
+        parent: QWidget | None = None,
+        *,
+        is_login: bool = False,
     ) -> None:
         super().__init__(parent)
         self._secret = secret
+        self._is_login = is_login
         self._preferences = preferences
         self._loop = loop
         self._saving = ""
@@ -41,7 +50,7 @@ class KeyField(QWidget):
         self.edit.editingFinished.connect(self._on_entered)
         self.forget.clicked.connect(self._on_forget_clicked)
         self._retranslate()
-        self._look()
+        self.look()
 
     @property
     def unsaved(self) -> str | None:
@@ -55,13 +64,25 @@ class KeyField(QWidget):
             self._retranslate()
 
     def _retranslate(self) -> None:
-        kept, missing = self.tr("A key is kept. Type to replace it"), self.tr("Paste the key here")
+        kept, missing = (
+            self.tr("A key is kept. Type to replace it"),
+            self.tr("Paste the key here, or several"),
+        )
+        name = self.tr("API key")
+        if self._is_login:
+            kept, missing = (
+                self.tr("Name and password are kept. Type to replace them"),
+                self.tr("name:password"),
+            )
+            name = self.tr("Name and password")
         self.edit.setPlaceholderText(kept if self._has_key else missing)
-        self.edit.setAccessibleName(self.tr("API key"))
+        self.edit.setAccessibleName(name)
         self.forget.setText(self.tr("Forget"))
         self.forget.setVisible(self._has_key)
 
-    def _look(self) -> None:
+    @Slot()
+    def look(self) -> None:
+        """See again whether something is kept."""
         job = Job(partial(self._preferences.has_secret, self._secret), self._loop, self)
         job.succeeded.connect(self._on_looked)
         job.failed.connect(self.failed)
@@ -92,7 +113,7 @@ class KeyField(QWidget):
     @Slot(object)
     def _on_kept(self, _nothing: object) -> None:
         self._saving = ""
-        self._look()
+        self.look()
         self.kept.emit()
 
     @Slot(object)

@@ -1,5 +1,21 @@
 """The settings pages, in the order of the list. A new page is a module and a line here."""
 
-from desktop.ui.settings import about_page, appearance_page, models_page, search_page, shortcuts_page
+from desktop.ui.settings import (
+    about_page,
+    appearance_page,
+    models_page,
+    network_page,
+    reading_page,
+    search_page,
+    shortcuts_page,
+)
 
-PAGES = (models_page.PAGE, search_page.PAGE, appearance_page.PAGE, shortcuts_page.PAGE, about_page.PAGE)
+PAGES = (
+    models_page.PAGE,
+    search_page.PAGE,
+    reading_page.PAGE,
+    network_page.PAGE,
+    appearance_page.PAGE,
+    shortcuts_page.PAGE,
+    about_page.PAGE,
+)

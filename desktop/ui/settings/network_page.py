@@ -1,0 +1,146 @@
+"""Settings of the network: through which proxy each part connects."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QCoreApplication, Slot
+from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
+
+from desktop.background import Job
+from desktop.errors import ProxyUnusable
+from desktop.settings.model import NO_PROXY, PROXY_OF_SYSTEM
+from desktop.settings.proxies import parse_proxy, split_login
+from desktop.ui.failure_words import describe, localized
+from desktop.ui.parts import horizontal, label, vertical
+from desktop.ui.settings.key_field import KeyField
+from desktop.ui.settings.page import Page
+from desktop.ui.settings.rows import Context, Heading, Panel, Row
+from desktop.ui.settings.try_button import TryButton
+
+_OWN = 2
+_CHOICE_WIDTH = 200
+
+
+class ProxyField(QFrame):
+    """The proxy of one part: the system's, none, or an address with name and password; and a test."""
+
+    def __init__(self, part: str, title: str, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self._part = part
+        self._context = context
+        self.choice = QComboBox(self)
+        self.choice.addItems([self.tr("As the system says"), self.tr("None"), self.tr("This one:")])
+        self.choice.setFixedWidth(_CHOICE_WIDTH)
+        self.choice.setAccessibleName(title)
+        self.address = QLineEdit(self)
+        self.address.setPlaceholderText("socks5://127.0.0.1:1080")
+        self.address.setAccessibleName(self.tr("Address of the proxy for: {part}").format(part=title))
+        self.login = KeyField(f"proxy/{part}", context.preferences, context.loop, self, is_login=True)
+        self.problem = label(self, "", "danger", "small")
+        self.test = TryButton(self._prepare_test, _told, context.loop, self)
+        column = vertical(self, spacing=8, margins=(16, 10, 16, 10))
+        row = horizontal(spacing=12)
+        row.addWidget(label(self, title), 1)
+        row.addWidget(self.choice)
+        column.addLayout(row)
+        for widget in (self.address, self.login, self.problem, self.test):
+            column.addWidget(widget)
+        self._show_settings()
+        self.choice.activated.connect(self._on_choice_made)
+        self.address.editingFinished.connect(self._on_address_entered)
+
+    def _show_settings(self) -> None:
+        value = self._value
+        at = {PROXY_OF_SYSTEM: 0, NO_PROXY: 1}.get(value, _OWN)
+        self.choice.setCurrentIndex(at)
+        self.address.setText(value if at == _OWN else "")
+        self._show_own(at == _OWN)
+        self.problem.hide()
+
+    def _show_own(self, is_own: bool) -> None:
+        self.address.setVisible(is_own)
+        self.login.setVisible(is_own)
+
+    @property
+    def _value(self) -> str:
+        value: str = getattr(self._context.store.settings.network, self._part)
+        return value
+
+    def _apply(self, value: str) -> None:
+        settings = self._context.store.settings
+        network = replace(settings.network, **{self._part: value})
+        self._context.store.apply(replace(settings, network=network))
+
+    def _prepare_test(self) -> Callable[[], Awaitable[object]]:
+        return partial(self._context.preferences.test_network, self._part)
+
+    @Slot(int)
+    def _on_choice_made(self, at: int) -> None:
+        self._show_own(at == _OWN)
+        self.problem.hide()
+        if at == _OWN:
+            self.address.setFocus()
+            self._on_address_entered()
+        else:
+            self._apply((PROXY_OF_SYSTEM, NO_PROXY)[at])
+
+    @Slot()
+    def _on_address_entered(self) -> None:
+        """Put an address to use; a name and password in it go to the keyring, never into the settings."""
+        if not self.address.text().strip():
+            return
+        address, login = split_login(self.address.text())
+        self.address.setText(address)
+        if login:
+            job = Job(partial(self._keep, login), self._context.loop, self)
+            job.succeeded.connect(self.login.look)
+            job.start()
+        try:
+            parse_proxy(address)
+        except ProxyUnusable as error:
+            self.problem.setText(describe(error))
+            self.problem.show()
+            return
+        self.problem.hide()
+        self._apply(address)
+
+    async def _keep(self, login: str) -> None:
+        await self._context.preferences.set_secret(f"proxy/{self._part}", login)
+
+
+def _told(result: object) -> str:
+    return localized(str(result))
+
+
+def _title() -> str:
+    return QCoreApplication.translate("network_page", "Network")
+
+
+def _rows(_context: Context) -> Sequence[Row]:
+    translate = QCoreApplication.translate
+    parts = (
+        ("models", translate("network_page", "Models")),
+        ("search", translate("network_page", "Search")),
+        ("reading", translate("network_page", "Reading pages")),
+        ("mcp", translate("network_page", "Tools (MCP)")),
+    )
+    return (
+        Heading(
+            translate("network_page", "Proxy"),
+            translate(
+                "network_page",
+                "http://, https:// or socks5://. It looks the names of sites up itself. This machine is always "
+                "reached directly.",
+            ),
+        ),
+        *(Panel(partial(_field, part, title)) for part, title in parts),
+    )
+
+
+def _field(part: str, title: str, context: Context, parent: QWidget) -> QWidget:
+    return ProxyField(part, title, context, parent)
+
+
+PAGE = Page("network", "server", _title, _rows)

@@ -1,0 +1,128 @@
+"""Proxies part by part, and the lists of sites, as the person sets them."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
+
+from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.settings.dialog import SettingsDialog
+from desktop.ui.settings.lines import LinesEdit
+from desktop.ui.settings.network_page import ProxyField
+from desktop.ui.settings.rows import Context
+from desktop.ui.settings_store import SettingsStore
+
+WAIT_MS = 20_000
+
+
+@pytest.fixture
+def context(engine, loop, qtbot):
+    port = engine.port
+    store = SettingsStore(port.preferences, loop)
+    catalogue = CatalogueReader(port.catalogue, loop)
+    yield Context(store, port.preferences, catalogue, loop, port.browser, port.searches)
+    catalogue.deleteLater()
+    store.deleteLater()
+
+
+@pytest.fixture
+def field(context, qtbot):
+    field = ProxyField("search", "Search", context)
+    qtbot.add_widget(field)
+    field.show()
+    return field
+
+
+@pytest.fixture
+def dialog(context, qtbot):
+    dialog = SettingsDialog(context)
+    qtbot.add_widget(dialog)
+    dialog.show()
+    dialog.go_to("reading")
+    return dialog
+
+
+def choose(field: ProxyField, at: int) -> None:
+    field.choice.setCurrentIndex(at)
+    field.choice.activated.emit(at)
+
+
+def type_address(field: ProxyField, qtbot, address: str) -> None:
+    field.address.clear()
+    qtbot.keyClicks(field.address, address)
+    qtbot.keyClick(field.address, Qt.Key.Key_Return)
+
+
+def test_a_part_goes_by_the_system_until_something_else_is_chosen(field, context):
+    assert field.choice.currentText() == "As the system says"
+    assert not field.address.isVisible()
+    choose(field, 1)
+    assert context.store.settings.network.search == "none"
+    assert context.store.settings.network.models == "system"
+
+
+def test_an_address_is_put_to_use_once_it_is_one(field, context, qtbot):
+    choose(field, 2)
+    assert field.address.isVisible()
+    type_address(field, qtbot, "127.0.0.1:1080")
+    assert "has to begin with" in field.problem.text()
+    assert context.store.settings.network.search == "system"
+    type_address(field, qtbot, "socks5://127.0.0.1:1080")
+    assert not field.problem.isVisible()
+    assert context.store.settings.network.search == "socks5://127.0.0.1:1080"
+
+
+def test_a_password_in_an_address_goes_to_the_keyring_alone(field, context, engine, qtbot):
+    choose(field, 2)
+    type_address(field, qtbot, "http://me:hunter22@proxy.example:8080")
+    qtbot.wait_until(lambda: engine.preferences.secrets == {"proxy/search": "me:hunter22"}, timeout=WAIT_MS)
+    assert field.address.text() == "http://proxy.example:8080"
+    assert "hunter22" not in str(context.store.settings)
+    qtbot.wait_until(field.login.forget.isVisible, timeout=WAIT_MS)
+
+
+def test_the_test_says_how_it_went(field, qtbot):
+    field.test.button.click()
+    qtbot.wait_until(lambda: field.test.result.text() == "search answered", timeout=WAIT_MS)
+    choose(field, 2)
+    type_address(field, qtbot, "socks5://127.0.0.1:1")
+    field.test.button.click()
+    qtbot.wait_until(lambda: "The proxy is away." in field.test.result.text(), timeout=WAIT_MS)
+
+
+def test_an_address_that_is_set_is_shown(context, qtbot):
+    settings = context.store.settings
+    field = ProxyField("models", "Models", context)
+    qtbot.add_widget(field)
+    choose(field, 2)
+    type_address(field, qtbot, "http://proxy.example:3128")
+    again = ProxyField("models", "Models", context)
+    qtbot.add_widget(again)
+    assert again.choice.currentText() == "This one:"
+    assert again.address.text() == "http://proxy.example:3128"
+    assert settings.network.models == "system"
+
+
+def test_sites_are_kept_one_a_line_when_the_field_is_left(dialog, context, qtbot):
+    edits = {edit.accessibleName(): edit for edit in dialog.findChildren(LinesEdit)}
+    edits["Leave out results of"].setPlainText("ads.example\n\n  *.shop.example \n")
+    edits["Leave out results of"].left.emit()
+    edits["Lists to subscribe to"].setPlainText("https://a.example/list.txt")
+    edits["Lists to subscribe to"].left.emit()
+    search = context.store.settings.search
+    assert search.exclude_sites == ("ads.example", "*.shop.example")
+    assert search.block_lists == ("https://a.example/list.txt",)
+    qtbot.wait_until(lambda: context.preferences.settings == context.store.settings, timeout=WAIT_MS)
+    button = next(each for each in dialog.findChildren(QPushButton) if each.text() == "Fetch lists now")
+    button.click()
+    qtbot.wait_until(
+        lambda: "Rules: 1." in [label.text() for label in dialog.findChildren(QLabel)], timeout=WAIT_MS
+    )
+
+
+def test_what_is_taken_of_pages_and_who_helps_can_be_chosen(dialog, context):
+    boxes = {box.accessibleName(): box for box in dialog.findChildren(QComboBox)}
+    for name, at in (("What the model is given of a page", 1), ("When a page cannot be read from here", 3)):
+        boxes[name].setCurrentIndex(at)
+        boxes[name].activated.emit(at)
+    search = context.store.settings.search
+    assert (search.page_mode, search.page_service) == ("cut", "off")
