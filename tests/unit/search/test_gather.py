@@ -403,3 +403,29 @@ def test_off_gives_the_beginning_of_a_page_that_is_longer_than_all_room():
     chosen = select([page], ["tide Brest"], limit_tokens=500, mode=PassageMode.WHOLE)
     assert chosen.passages[0].text.startswith("It begins.")
     assert 400 < chosen.used_tokens <= 500
+
+
+def test_once_half_of_the_pages_are_read_nobody_waits_long_for_the_others(monkeypatch):
+    monkeypatch.setattr("desktop.search.gather_web._STRAGGLER_S", 0.05)
+    reader = Pages(hanging=frozenset({"https://c.example/"}))
+    web = Web({QUERY: (found(QUERY, "a", "b", "c", "d"),)})
+    result, steps = gathered(Places(reader, web), result_count=3)
+    assert reader.cancelled == ["https://c.example/"]
+    assert "https://d.example/" in reader.asked
+    assert len(result.passages) >= 3
+    slow = next(step for step in of_kind(steps, StepKind.READ) if step.subject == "c.example")
+    assert (slow.status, "too long" in slow.detail) == (StepStatus.DEGRADED, True)
+
+
+def test_a_link_of_the_person_is_worth_the_wait(monkeypatch):
+    monkeypatch.setattr("desktop.search.gather_web._STRAGGLER_S", 0.0)
+    reader = Pages(hanging=frozenset({"https://mine.example/x"}))
+    web = Web({})
+    _, steps = gathered(
+        Places(reader, web),
+        question="Compare https://mine.example/x with https://other.example/",
+        page_limit_s=0.3,
+    )
+    assert reader.cancelled == ["https://mine.example/x"]
+    assert "https://other.example/" in reader.asked
+    assert {step.status for step in of_kind(steps, StepKind.READ)} == {StepStatus.DONE, StepStatus.FAILED}

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from desktop.domain.search import SearchOutcome, SearchStatus
+from desktop.domain.search import Obstacle, SearchOutcome, SearchStatus
 from desktop.search.health import HealthBook, Pace
 
 
@@ -94,3 +94,39 @@ def test_searches_of_one_host_are_kept_apart_and_others_are_not(monkeypatch, clo
     monkeypatch.setattr(asyncio, "sleep", noted)
     asyncio.run(run())
     assert waits == [1.0, 2.0]
+
+
+def test_the_book_is_kept_between_runs(clock, tmp_path):
+    file = tmp_path / "cache" / "engines.json"
+    book = HealthBook(clock, file)
+    book.note(outcome(SearchStatus.RESULTS), 2.0)
+    blocked = SearchOutcome(SearchStatus.BLOCKED, "bing", "moth", error="why", obstacle=Obstacle.CAPTCHA)
+    book.note(blocked, 1.0)
+    book.save()
+    clock.now += 20
+    health = HealthBook(clock, file).of("bing", "Bing")
+    assert (health.last, health.error, health.paused_s) == (SearchStatus.BLOCKED, "why", 40)
+    assert (health.typical_s, health.obstacle, health.query) == (2.0, Obstacle.CAPTCHA, "moth")
+    assert health.can_be_shown
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"bing": 5}', '{"bing": {"last": "jubilant"}}'])
+def test_a_damaged_book_is_as_good_as_none(clock, tmp_path, content):
+    file = tmp_path / "engines.json"
+    file.write_text(content, "utf-8")
+    assert HealthBook(clock, file).of("bing", "Bing").last is None
+
+
+def test_a_book_that_cannot_be_kept_is_no_failure(clock, tmp_path):
+    (tmp_path / "taken").write_text("a file, no folder", "utf-8")
+    book = HealthBook(clock, tmp_path / "taken" / "engines.json")
+    book.note(outcome(SearchStatus.BLOCKED), 1.0)
+    book.save()
+    assert book.pause_s("bing") > 0
+
+
+def test_a_clock_set_back_prolongs_no_pause_beyond_the_longest(clock):
+    book = HealthBook(clock)
+    book.note(outcome(SearchStatus.BLOCKED), 1.0)
+    clock.now -= 1_000_000
+    assert book.pause_s("bing") == 600

@@ -5,6 +5,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -17,7 +18,7 @@ from desktop.search.browser import Browser, BrowserOptions
 from desktop.search.engines import SearchOptions
 from desktop.search.fusion import fuse
 from desktop.search.web import WebSearch
-from desktop.settings.model import SearchSettings
+from desktop.settings.model import OwnEngine, SearchSettings
 from tests.unit.search.serp_site import Answer, Site, serving
 
 CORPUS = Path(__file__).parents[2] / "corpus" / "serp"
@@ -337,3 +338,38 @@ def test_one_engine_can_be_tested_alone(trial):
     assert (outcome.engine, outcome.status) == ("bing", SearchStatus.RESULTS)
     with pytest.raises(UnknownEngine):
         trial.run(lambda web: web.test("altavista"))
+
+
+def test_an_engine_that_is_slower_than_usual_gets_a_rival_sooner(trial):
+    async def twice(web: WebSearch):
+        await web.search("lantern moth")
+        trial.site.pages[DUCK] = saved("duckduckgo-results", is_held=True)
+        return await web.search("lantern moth")
+
+    outcomes = trial.run(twice, hedge_s=60.0)
+    assert statuses(outcomes) == [("bing", "results"), ("duckduckgo", "timed_out")]
+
+
+def test_wishes_of_the_settings_reach_the_engine(trial):
+    trial.settings = replace(
+        trial.settings, time_range="week", safe_search="strict", region="DE", language="de"
+    )
+    trial.search("lantern moth")
+    sent = parse_qs(urlsplit(trial.site.requests[0][0]).query)
+    assert (sent["df"], sent["kp"], sent["kl"]) == (["w"], ["1"], ["de-de"])
+
+
+def test_an_engine_of_ones_own_has_its_name(trial):
+    trial.site.pages["/find"] = saved("unknown-changed")
+    address = f"{trial.site.base}/find?query=%s"
+    trial.settings = replace(
+        trial.settings, own_engines=(OwnEngine("My library", address),), engine_order=(address,)
+    )
+    (outcome,) = trial.search("lantern moth")
+    assert outcome.error.startswith("The result page of My library has changed")
+    assert trial.run(lambda web: web.engines())[0].name == "My library"
+
+
+def test_an_api_has_no_page_to_be_shown(trial):
+    with pytest.raises(UnknownEngine):
+        trial.run(lambda web: web.show("tavily"))
