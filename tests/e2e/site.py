@@ -44,6 +44,7 @@ class Site:
 
     origin: str = ""
     requests: list[str] = field(default_factory=list)
+    icon: bytes = b""
     result_page: Callable[["Site", str], tuple[int, str]] = field(
         default=lambda site, query: (200, serp(site, query))
     )
@@ -123,6 +124,8 @@ def running_site() -> Iterator[Site]:
             parts = urlsplit(self.path)
             if parts.path in ARTICLES:
                 self.reply(200, "text/html; charset=utf-8", article(*ARTICLES[parts.path]))
+            elif parts.path == "/favicon.ico" and site.icon:
+                self.reply(200, "image/png", site.icon)
             elif parts.path.startswith("/html"):
                 status, html = site.result_page(site, parse_qs(parts.query).get("q", [""])[0])
                 self.reply(status, "text/html; charset=utf-8", html)
@@ -139,8 +142,8 @@ def running_site() -> Iterator[Site]:
                 status, document = site.tavily(site, json.loads(body or b"{}"))
                 self.reply(status, "application/json", json.dumps(document))
 
-        def reply(self, status: int, kind: str, text: str) -> None:
-            data = text.encode()
+        def reply(self, status: int, kind: str, body: str | bytes) -> None:
+            data = body.encode() if isinstance(body, str) else body
             self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(data)))
