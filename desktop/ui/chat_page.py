@@ -145,6 +145,11 @@ class ChatPage(QWidget):
             self._look_whether_behind()
         self._wake()
 
+    @property
+    def waiting_chars(self) -> int:
+        """How much text was applied that the page has not drawn yet."""
+        return self._waiting_chars + self._unshown_chars
+
     def set_language(self, locale: str) -> None:
         """Speak the language of a locale such as `zh_CN`."""
         labels = labels_of(locale)
@@ -224,7 +229,7 @@ class ChatPage(QWidget):
 
     def _look_whether_behind(self) -> None:
         """Tell when it changes; a page that is not there yet, or no more, holds nobody up."""
-        is_behind = self._is_loaded and self._waiting_chars + self._unshown_chars >= BEHIND_CHARS
+        is_behind = self._is_loaded and self.waiting_chars >= BEHIND_CHARS
         if is_behind is not self._is_behind:
             self._is_behind = is_behind
             self.behind_changed.emit(is_behind)
