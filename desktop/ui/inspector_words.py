@@ -91,6 +91,9 @@ def seconds_words(seconds: float) -> str:
     """Return a duration; empty where there was none."""
     if not seconds:
         return ""
+    if seconds < 1:
+        words = QCoreApplication.translate("inspector", "{milliseconds} ms")
+        return words.format(milliseconds=round(1_000 * seconds))
     return QCoreApplication.translate("inspector", "{seconds} s").format(
         seconds=QLocale().toString(seconds, "f", 1)
     )

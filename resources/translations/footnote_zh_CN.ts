@@ -1330,6 +1330,10 @@
         <translation>无需查找资料。</translation>
     </message>
     <message>
+        <source>{milliseconds} ms</source>
+        <translation>{milliseconds} 毫秒</translation>
+    </message>
+    <message>
         <source>{seconds} s</source>
         <translation>{seconds} 秒</translation>
     </message>

@@ -13,7 +13,7 @@ from desktop.domain.events import StepFinished
 from desktop.domain.knowledge import Retrieval
 from desktop.domain.models import FinishReason, StreamEnded, TextDelta
 from desktop.domain.search import WEB_AUTO, WEB_OFF
-from desktop.domain.sources import Passage, SourceKind
+from desktop.domain.sources import Passage, SourceKind, source_key
 from desktop.errors import BrowserMissing, IndexUnavailable, ProviderDown, UnknownEngine
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.steps import steps_html
@@ -287,3 +287,10 @@ def test_an_engine_that_is_gone():
             raise UnknownEngine(engine="altavista", known="bing, google")
 
     check(asyncio.run(finished(Inquiry(QUESTION), Places(Unread(), Web()))))
+
+
+def test_queries_of_the_person_and_what_they_left_out():
+    given = Retrieval((Passage(SourceKind.FILE, "a.pdf", "tide", document="a"),))
+    left_out = source_key(given.passages[0])
+    inquiry = Inquiry(QUESTION, web=WEB_OFF, scope=("b",), queries=("tide",), without=(left_out,))
+    check(asyncio.run(finished(inquiry, Places(Unread(), knowledge=Files(given)))), count=2)

@@ -1,0 +1,89 @@
+"""Which model decides what is looked up; without one the answer goes on, and the step says why."""
+
+import asyncio
+import re
+
+import pytest
+
+from desktop.chat.lookup import GatherRequest, Lookup, PickedModel
+from desktop.chat.ports import Question
+from desktop.domain.events import StepFinished
+from desktop.domain.messages import StepKind, StepStatus
+from desktop.domain.models import QUOTES_MODEL, FinishReason, StreamEnded, TextDelta
+from desktop.domain.search import SearchOutcome, SearchStatus
+from desktop.domain.trace import Decider
+from desktop.errors import MissingKey
+from desktop.phrases import told
+from desktop.settings.model import ChatSettings, Settings
+
+
+class Writer:
+    """Writes one query, and keeps which names it was asked by."""
+
+    def __init__(self):
+        self.names = []
+        self.thinks = []
+
+    async def stream(self, request):
+        self.names.append(request.model)
+        self.thinks.append(request.thinks)
+        yield TextDelta("<websearch><question>tide height Brest</question></websearch>")
+        yield StreamEnded(FinishReason.STOP)
+
+
+class Web:
+    async def search(self, query, choice="auto", count=None):
+        return (SearchOutcome(SearchStatus.NOTHING_FOUND, "bing", query),)
+
+
+def looked_up(writer, *, small="", main="some/large", queries=()):
+    async def pick(model_id):
+        if model_id == "locked/small":
+            raise MissingKey(service="Locked")
+        return PickedModel(writer, model_id, model_id.rpartition("/")[2])
+
+    settings = Settings(chat=ChatSettings(small_model=small))
+    lookup = Lookup(web=Web(), reader=None, knowledge=None, pick_model=pick, settings=lambda: settings)
+    question = Question("How high is the tide at Brest?", "c1", queries=queries)
+
+    async def run():
+        picked = await pick(main)
+        return [event async for event in lookup.gather(GatherRequest(question, (), picked, 1_000))]
+
+    *events, gathered = asyncio.run(run())
+    steps = [event.step for event in events if isinstance(event, StepFinished)]
+    return gathered.trace, next(step for step in steps if step.kind is StepKind.INTENT)
+
+
+@pytest.mark.parametrize(
+    ("small", "main", "asked"),
+    [
+        ("", "some/large", ["large"]),
+        ("some/small", "some/large", ["small"]),
+        ("some/small", QUOTES_MODEL, ["small"]),
+        ("", QUOTES_MODEL, []),
+    ],
+)
+def test_the_model_for_small_tasks_decides_without_reasoning(small, main, asked):
+    writer = Writer()
+    trace, step = looked_up(writer, small=small, main=main)
+    assert writer.names == asked
+    assert not any(writer.thinks)
+    assert trace.decider is (Decider.MODEL if asked else Decider.KEYWORDS)
+    assert step.status is StepStatus.DONE
+    assert trace.queries == (("tide height Brest",) if asked else ("high tide Brest",))
+
+
+def test_a_small_model_that_cannot_be_used_leaves_it_to_keywords_and_says_so_in_both_languages():
+    trace, step = looked_up(Writer(), small="locked/small")
+    assert trace.queries == ("high tide Brest",)
+    assert step.status is StepStatus.DEGRADED
+    assert "Locked" in step.detail
+    assert trace.reason == step.detail
+    assert re.search("用于小任务的模型不可用.*Locked", told(step.detail, "zh_CN"))
+
+
+def test_queries_of_the_person_need_no_model():
+    writer = Writer()
+    trace, step = looked_up(writer, small="locked/small", queries=("mine",))
+    assert (writer.names, trace.queries, step.status) == ([], ("mine",), StepStatus.DONE)
