@@ -107,13 +107,16 @@ def _between_brackets(state: StateInline) -> _Formula | None:
 def maths_html(latex: str, *, is_display: bool) -> str:
     """Return MathML, or the source as code where it cannot be read as LaTeX."""
     latex = latex.strip()
-    element = _mathml(latex, is_display=is_display) if len(latex) <= MAX_CHARS else None
+    element = mathml_of(latex, is_display=is_display)
     if element is None:
         return f'<code class="maths">{escape(latex, quote=False)}</code>'
     return tostring(element, encoding="unicode")
 
 
-def _mathml(latex: str, *, is_display: bool) -> Element | None:
+def mathml_of(latex: str, *, is_display: bool) -> Element | None:
+    """Return a formula as MathML; None where it cannot be read as LaTeX, or is too long to be one."""
+    if len(latex) > MAX_CHARS:
+        return None
     # Loaded at the first formula: most answers have none.
     from latex2mathml import converter, exceptions  # noqa: PLC0415
 

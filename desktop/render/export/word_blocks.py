@@ -10,6 +10,7 @@ from docx.table import _Cell
 from docx.text.paragraph import Paragraph
 
 from desktop.render.citations import Marks
+from desktop.render.export.word_maths import office_maths
 from desktop.render.export.word_parts import (
     CODE,
     CODE_WORDS,
@@ -132,8 +133,12 @@ class BlockWriter:
 
     def _maths(self, block: Block, around: _Around) -> None:
         paragraph = self._paragraph(around)
-        paragraph.alignment = WD_ALIGN_PARAGRAPH.CENTER
-        set_style(paragraph.add_run(block.text.removesuffix(block.sign).strip()), CODE_WORDS)
+        latex = block.text.removesuffix(block.sign).strip()
+        formula = office_maths(latex, is_display=True)
+        if formula is None:
+            set_style(paragraph.add_run(latex), CODE_WORDS)
+        else:
+            xml_of(paragraph).append(formula)
 
     def _table(self, block: Block) -> None:
         rows = [row for part in block.children for row in part.children]

@@ -9,6 +9,7 @@ from docx.text.run import Run
 from markdown_it.token import Token
 
 from desktop.render.emphasis import is_cjk
+from desktop.render.export.word_maths import office_maths
 from desktop.render.export.word_parts import CODE_WORDS, LINK, external_link, internal_link, set_style, xml_of
 
 
@@ -60,12 +61,21 @@ class RunWriter:
                 self._reference(f"[{token.content}]", self._note_names[token.content])
             case "hardbreak":
                 self._run("").add_break()
-            case "code_inline" | "maths":
+            case "code_inline":
                 set_style(self._run(token.content), CODE_WORDS)
+            case "maths":
+                self._maths(token.content)
             case "image":
                 self._text(f"[{_plain(token.children or ())}]")
             case _:
                 self._text(token.content)
+
+    def _maths(self, latex: str) -> None:
+        formula = office_maths(latex, is_display=False)
+        if formula is None:
+            set_style(self._run(latex), CODE_WORDS)
+        else:
+            xml_of(self._paragraph).append(formula)
 
     def _text(self, text: str) -> None:
         if text:
