@@ -1393,11 +1393,11 @@
     </message>
     <message>
         <source>Models</source>
-        <translation type="unfinished">模型</translation>
+        <translation>模型</translation>
     </message>
     <message>
         <source>Search</source>
-        <translation type="unfinished">搜索</translation>
+        <translation>搜索</translation>
     </message>
     <message>
         <source>Reading pages</source>
@@ -1420,7 +1420,7 @@
     <name>reading_page</name>
     <message>
         <source>Pages</source>
-        <translation type="unfinished">页面</translation>
+        <translation>网页</translation>
     </message>
     <message>
         <source>What the model is given of a page</source>
