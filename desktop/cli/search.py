@@ -50,7 +50,7 @@ async def _search(arguments: argparse.Namespace) -> Answer:
     async with running_rooms(folders_for(arguments.data_dir)) as rooms:
         outcomes = await rooms.web.search(arguments.query, arguments.engine or "auto", arguments.count)
         if arguments.show_captcha:
-            outcomes = (*outcomes, *await _shown(rooms, outcomes))
+            outcomes = (*await _shown(rooms, outcomes), *outcomes)
         outcome = next((o for o in outcomes if o.status is SearchStatus.RESULTS), outcomes[0])
         answer = outcome_json(outcome)
         answer["attempts"] = [

@@ -45,7 +45,7 @@ async def examine(rooms: Rooms) -> AsyncIterator[Check]:
             yield Check(name, CheckStatus.FAILED, str(error))
     for health in await rooms.web.health():
         if health.last is not None:
-            yield _engine(health)
+            yield engine_check(health)
     for provider in await rooms.models.offered():
         yield await _provider(rooms, provider.id)
 
@@ -111,12 +111,12 @@ _CHECKS: dict[str, Callable[[Rooms], Awaitable[Check]]] = {
 }
 
 
-def _engine(health: EngineHealth) -> Check:
+def engine_check(health: EngineHealth) -> Check:
     """Return how an engine did when it was last asked."""
     name = f"engine {health.name}"
     if health.last in {SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND}:
         return Check(name, CheckStatus.OK, f"answers, typically within {health.typical_s:.1f} s")
-    pause = f"; left alone for another {health.paused_s:.0f} s" if health.paused_s else ""
+    pause = f" Left alone for another {health.paused_s:.0f} s." if health.paused_s else ""
     advice = f"Try it: footnote search --engine {health.engine} Wikipedia"
     if health.can_be_shown:
         advice = f"Do what it asks for: footnote search --engine {health.engine} --show-captcha Wikipedia"
