@@ -1,6 +1,6 @@
 """How an answer came by its sources: to be looked at, and to be done again in another way."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal, Slot
@@ -119,7 +119,6 @@ class Inspector(QDialog):
     def _retranslate(self) -> None:
         self.setWindowTitle(self.tr("How this answer came by its sources"))
         self.search_again.setText(self.tr("Search again and answer"))
-        self.leave_out.setText(self.tr("Leave out and answer again"))
         self.close_button.setText(self.tr("Close"))
         self.tree.setAccessibleName(self.tr("Sources and searches"))
         question = self._inspection.question
@@ -141,7 +140,11 @@ class Inspector(QDialog):
         chosen = self._chosen()
         can_ask = not self._is_running
         self.search_again.setEnabled(can_ask and bool(self.queries.queries))
-        self.leave_out.setEnabled(can_ask and any(source.fate is Fate.GIVEN for source in chosen))
+        takes_back = _are_excluded(chosen)
+        takes_out = any(source.fate is Fate.GIVEN for source in chosen)
+        self.leave_out.setEnabled(can_ask and (takes_out or takes_back))
+        back, out = self.tr("Use again and answer"), self.tr("Leave out and answer again")
+        self.leave_out.setText(back if takes_back else out)
         numbers = self._numbers()
         self.pin.setEnabled(bool(numbers))
         are_pinned = bool(numbers) and numbers <= self._inspection.pinned
@@ -160,8 +163,12 @@ class Inspector(QDialog):
 
     @Slot()
     def _on_leave_out_clicked(self) -> None:
-        keys = (key for source in self._chosen() for key in (source.key, source.found_as) if key)
-        self._ask_again(tuple(dict.fromkeys((*self._inspection.trace.without, *keys))))
+        chosen, without = self._chosen(), self._inspection.trace.without
+        keys = tuple(key for source in chosen for key in (source.key, source.found_as) if key)
+        if _are_excluded(chosen):
+            self._ask_again(tuple(key for key in without if key not in keys))
+        else:
+            self._ask_again(tuple(dict.fromkeys((*without, *keys))))
 
     def _ask_again(self, without: tuple[str, ...]) -> None:
         self.again_asked.emit(self.queries.queries, without)
@@ -178,6 +185,10 @@ class Inspector(QDialog):
     def _on_activated(self, index: QModelIndex) -> None:
         if address := self.model.row_at(index).url:
             self.link_followed.emit(address)
+
+
+def _are_excluded(sources: Sequence[SourceTrace]) -> bool:
+    return bool(sources) and all(source.fate is Fate.EXCLUDED for source in sources)
 
 
 def _tree(model: TraceModel, parent: QWidget) -> QTreeView:

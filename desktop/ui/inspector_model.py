@@ -7,6 +7,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtGui import QFont, QGuiApplication, QPalette, QStandardItem, QStandardItemModel
 
 from desktop.ui.inspector_rows import Row, Tone
+from desktop.ui.parts import plain_tip
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROW = Qt.ItemDataRole.UserRole
@@ -56,7 +57,7 @@ def _items(row: Row) -> list[QStandardItem]:
         item.setTextAlignment(_RIGHT)
     name = items[TraceModel.NAME]
     name.setData(row, _ROW)
-    name.setToolTip(row.url or row.name)
+    name.setToolTip(plain_tip(row.url or row.name))
     for child in row.children:
         name.appendRow(_items(child))
     return items

@@ -436,6 +436,10 @@
         <translation>这个回答没有查找任何资料。</translation>
     </message>
     <message>
+        <source>Use again and answer</source>
+        <translation>重新使用并回答</translation>
+    </message>
+    <message>
         <source>Let go</source>
         <translation>取消固定</translation>
     </message>

@@ -230,6 +230,26 @@ def test_sources_are_left_out_by_every_address_that_they_go_by(inspector, qtbot)
     assert asked.args == [("tide Brest", "spring tide"), left_out]
 
 
+def test_what_was_left_out_is_used_again(qtbot):
+    gone = SourceTrace(
+        SourceKind.WEB,
+        "https://gone.example",
+        "Gone",
+        "https://gone.example/",
+        "https://gone.example",
+        Fate.EXCLUDED,
+    )
+    shown = Inspector(Inspection("How?", replace(TRACE, sources=(READ, gone))), ENGINES)
+    qtbot.add_widget(shown)
+    choose(shown, "[1] Tides", "Gone")
+    assert shown.leave_out.text() == "Leave out and answer again"
+    choose(shown, "Gone")
+    assert shown.leave_out.text() == "Use again and answer"
+    with qtbot.wait_signal(shown.again_asked) as asked:
+        shown.leave_out.click()
+    assert asked.args == [("tide Brest", "spring tide"), ()]
+
+
 def test_a_source_is_pinned_and_let_go(inspector, qtbot):
     assert not inspector.pin.isEnabled()
     choose(inspector, "[2] Sea")
