@@ -8,7 +8,7 @@ from PySide6.QtGui import QFontMetrics, QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from desktop.ui.icons import ICON_SIZE, IconButton, pixmap
-from desktop.ui.parts import horizontal
+from desktop.ui.parts import horizontal, plain_tip
 
 _MAX_NAME_WIDTH = 180
 
@@ -28,10 +28,11 @@ class FileChip(QFrame):
         self.path = path
         self._icon = QLabel(self)
         name = QLabel(self)
+        name.setTextFormat(Qt.TextFormat.PlainText)
         name.setText(
             QFontMetrics(name.font()).elidedText(path.name, Qt.TextElideMode.ElideMiddle, _MAX_NAME_WIDTH)
         )
-        name.setToolTip(str(path))
+        name.setToolTip(plain_tip(str(path)))
         self._remove = IconButton("close", self, QPalette.ColorRole.PlaceholderText)
         self._remove.setIconSize(QSize(12, 12))
         self._remove.clicked.connect(self._on_remove_clicked)

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from desktop.domain.messages import ConversationInfo
+from desktop.ui.parts import plain_tip
 from desktop.ui.words import DateGroup, date_group, group_name, untitled
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -106,7 +107,7 @@ class ConversationModel(QAbstractListModel):
         values = {
             Qt.ItemDataRole.DisplayRole: row.info.title or untitled(),
             Qt.ItemDataRole.EditRole: row.info.title,
-            Qt.ItemDataRole.ToolTipRole: row.info.title,
+            Qt.ItemDataRole.ToolTipRole: plain_tip(row.info.title),
             IdRole: row.info.id,
             HeadingRole: False,
             RunningRole: row.info.id in self._running,

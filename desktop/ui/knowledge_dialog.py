@@ -234,6 +234,7 @@ class KnowledgeDialog(QDialog):
         question = QMessageBox(self)
         question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         question.setIcon(QMessageBox.Icon.Question)
+        question.setTextFormat(Qt.TextFormat.PlainText)
         question.setText(self.tr("Delete the knowledge base “{base}”?").format(base=self.base.name))
         question.setInformativeText(self.tr("Your files stay where they are. Answers keep what they cited."))
         delete = question.addButton(self.tr("Delete"), QMessageBox.ButtonRole.DestructiveRole)

@@ -6,6 +6,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from PySide6.QtGui import QGuiApplication, QPalette
 
 from desktop.domain.knowledge import ItemInfo, ItemProgress, ItemState
+from desktop.ui.parts import plain_tip
 from desktop.ui.words import progress_words
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -66,7 +67,8 @@ class ItemModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return cells[index.column()]
             case Qt.ItemDataRole.ToolTipRole:
-                return progress.item.path if index.column() == self.NAME else cells[index.column()]
+                text = progress.item.path if index.column() == self.NAME else cells[index.column()]
+                return plain_tip(text)
             case Qt.ItemDataRole.TextAlignmentRole if index.column() == self.PASSAGES:
                 return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             case Qt.ItemDataRole.ForegroundRole if progress.item.state is ItemState.FAILED:

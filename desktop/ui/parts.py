@@ -3,6 +3,7 @@
 from typing import TypeVar
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import Qt as RichText
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 _B = TypeVar("_B", bound=QBoxLayout)
@@ -41,6 +42,15 @@ def label(parent: QWidget | None = None, text: str = "", *looks: str) -> QLabel:
     for look in looks:
         result.setProperty(look, "true")
     return result
+
+
+def plain_tip(text: str) -> str:
+    """Return a tooltip that shows `text` letter by letter.
+
+    Qt takes for HTML what looks like it, and loads the pictures in it: on Windows from any server whose
+    share is named. Names of files, titles and addresses are written by others.
+    """
+    return RichText.convertFromPlainText(text) if RichText.mightBeRichText(text) else text
 
 
 def line(parent: QWidget | None = None) -> QFrame:

@@ -5,7 +5,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QStandardItem, QStand
 from PySide6.QtWidgets import QLineEdit, QListView, QMenu, QWidget, QWidgetAction
 
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
-from desktop.ui.parts import vertical
+from desktop.ui.parts import plain_tip, vertical
 from desktop.ui.words import model_name
 
 FILTER_FROM = 9
@@ -98,7 +98,7 @@ class ModelList(QWidget):
     def _choice(self, model: ModelInfo) -> QStandardItem:
         item = QStandardItem(model_name(model.id, self._models))
         item.setData(model.id, _MODEL_ROLE)
-        item.setToolTip(model.id)
+        item.setToolTip(plain_tip(model.id))
         if model.id == self._current:
             item.setText(f"{item.text()}  ✓")
         return item

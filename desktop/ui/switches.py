@@ -10,7 +10,7 @@ from desktop.domain.knowledge import BaseInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.search import WEB_AUTO, WEB_OFF, EngineInfo
 from desktop.ui.icons import IconButton
-from desktop.ui.parts import mark
+from desktop.ui.parts import mark, plain_tip
 from desktop.ui.pickers import CheckMenu, ModelMenu
 from desktop.ui.words import model_name, web_name
 
@@ -34,7 +34,7 @@ class Pill(IconButton):
     def show_state(self, text: str, tip: str, *, is_active: bool) -> None:
         """Show what is chosen."""
         self.setText(text)
-        self.setToolTip(tip)
+        self.setToolTip(plain_tip(tip))
         self.setAccessibleName(f"{tip}: {text}")
         if is_active != self._is_active:
             self._is_active = is_active
