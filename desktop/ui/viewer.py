@@ -138,6 +138,7 @@ class Viewer(QWidget):
 
     def _show(self, opened: Opened, pane: PdfPane | TextPane | PicturePane) -> None:
         self._opened, self.pane = opened, pane
+        pane.setAccessibleName(self._title.text())
         self._body.addWidget(pane)
         self._body.setCurrentWidget(pane)
         self.bar.zoom_asked.connect(pane.zoom)

@@ -6,9 +6,11 @@ from PySide6.QtCore import QElapsedTimer, QModelIndex, QRect, QRectF, QSize, QSi
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtPdf import QPdfDocument, QPdfSearchModel
 from PySide6.QtPdfWidgets import QPdfView
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
+from desktop.domain.sources import TEXT_JOIN
 from desktop.text.locate import locate, utf16_offset
+from desktop.text.sentences import Span
 
 MARK: Final = QColor(255, 245, 190)
 WORDS_MARK: Final = QColor(255, 214, 80)
@@ -51,6 +53,7 @@ class PdfPane(QPdfView):
         self.setSearchModel(self._matches)
         self.setPageMode(QPdfView.PageMode.MultiPage)
         self.setZoomMode(QPdfView.ZoomMode.FitToWidth)
+        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._matches.countChanged.connect(self._on_count_changed)
         self.pageNavigator().currentPageChanged.connect(self.page_changed)
@@ -79,9 +82,15 @@ class PdfPane(QPdfView):
     def mark(self, passage: str, page: int, words: str = "") -> bool:
         """Mark `passage`, and `words` more, on `page` (from 0) or the next to it; say whether it was found."""
         for candidate in (page, page + 1, page - 1):
-            if 0 <= candidate < self.page_count and (marks := self._lines(passage, candidate)):
-                self._marked_page, self._marks = candidate, marks
-                self._words = self._lines(words, candidate)
+            if not 0 <= candidate < self.page_count:
+                continue
+            text = self._pdf.getAllText(candidate).text()
+            span = locate(passage.split(TEXT_JOIN, maxsplit=1)[0], text)
+            if span is not None:
+                self._marked_page, self._marks = candidate, self._lines(candidate, text, span)
+                within = locate(words, text[span.start : span.end]) or Span(0, 0)
+                most = Span(span.start + within.start, span.start + within.end)
+                self._words = self._lines(candidate, text, most)
                 self.viewport().update()
                 return True
         self._marked_page, self._marks = min(max(page, 0), max(0, self.page_count - 1)), []
@@ -175,10 +184,8 @@ class PdfPane(QPdfView):
     def _pixels_per_point(self) -> float:
         return QGuiApplication.primaryScreen().logicalDotsPerInch() / _POINTS_PER_INCH
 
-    def _lines(self, passage: str, page: int) -> list[QRectF]:
-        text = self._pdf.getAllText(page).text()
-        span = locate(passage, text)
-        if span is None:
+    def _lines(self, page: int, text: str, span: Span) -> list[QRectF]:
+        if span.start == span.end:
             return []
         start, end = utf16_offset(text, span.start), utf16_offset(text, span.end)
         bounds = self._pdf.getSelectionAtIndex(page, start, end - start).bounds()

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QRectF, Qt
 from PySide6.QtGui import QColor, QDesktopServices, QImage
 from PySide6.QtWidgets import QWidget
 from reportlab.lib.pagesizes import A4
@@ -17,9 +17,11 @@ from desktop.ui.viewer_opening import Wanted
 from desktop.ui.viewer_pdf import PdfPane, lines_of
 from desktop.ui.viewer_picture import PicturePane
 from desktop.ui.viewer_text import MAX_CHARS, MAX_LINE, TextPane, marked_text
+from desktop.ui.workspace import Workspace
 
 PASSAGE = "Widgets start work there through jobs. Exactly one ending follows after every progress."
 NOWHERE = Locator()
+ELSEWHERE = "Exactly one ending follows"
 LINES = ("Widgets start work there th-", "rough jobs. Exactly one end-", "ing follows after every progress.")
 
 
@@ -51,6 +53,7 @@ def pdf(tmp_path):
     canvas = Canvas(str(path), pagesize=A4)
     for page in (1, 2, 3):
         canvas.drawString(72, 780, f"This is page {page} of the paper")
+        canvas.drawString(72, 700, ELSEWHERE)
         if page == 2:
             for number, line in enumerate(LINES):
                 canvas.drawString(72, 420 - 14 * number, line)
@@ -267,3 +270,35 @@ def test_the_words_that_a_sentence_rests_on_are_marked_most(view, engine, tmp_pa
     lines = view(source_of(pdf, locator=Locator(page=2)), words).pane
     assert [mark.top() for mark in lines.words] == [mark.top() for mark in lines.marks[1:]]
     assert lines.words[0].left() > lines.marks[1].left() + 50
+
+
+@pytest.fixture
+def window(engine, loop, qapp, qtbot):
+    window = Workspace(engine.port, loop, qapp)
+    with qtbot.waitSignal(window.furnished, timeout=20_000):
+        window.show()
+    yield window
+    window.cancel_all()
+    window.close()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
+
+
+def test_a_mark_of_a_file_opens_one_viewer_and_the_next_takes_its_place(window, engine, tmp_path, qtbot):
+    path = tmp_path / "a.md"
+    engine.knowledge.texts[path] = "Before. " + PASSAGE
+    source = source_of(path, locator=Locator(start=8, end=8 + len(PASSAGE)))
+
+    def shown():
+        return [
+            viewer for viewer in window.findChildren(Viewer) if viewer.isVisible() and viewer.pane is not None
+        ]
+
+    window.stage.file_followed.emit(source, "Exactly one ending")
+    qtbot.waitUntil(lambda: len(shown()) == 1, timeout=20_000)
+    (first,) = shown()
+    assert first.pane.words == "Exactly one ending"
+    first.move(120, 90)
+    window.stage.file_followed.emit(source, "")
+    qtbot.waitUntil(lambda: len(shown()) == 1 and shown()[0] is not first, timeout=20_000)
+    assert shown()[0].pos().x() == 120
