@@ -187,6 +187,15 @@ def test_problems_and_what_was_cut_stand_out_in_the_colours_of_now(qapp):
     assert colour("[2] Sea").color() == qapp.palette().color(QPalette.ColorRole.BrightText)
 
 
+def test_what_a_page_calls_itself_is_never_markup(qapp):
+    model = TraceModel()
+    hostile = replace(FILE, title='<img src="file:///etc/passwd"><b>x')
+    model.show(rows_of(Trace(sources=(hostile,)), {}))
+    tip = index_of(model, "<img").data(Qt.ItemDataRole.ToolTipRole)
+    assert "<img" not in tip
+    assert "&lt;img" in tip
+
+
 def test_queries_are_changed_added_and_removed_and_asked_again(inspector, qtbot):
     queries = inspector.queries
     assert queries.queries == ("tide Brest", "spring tide")
