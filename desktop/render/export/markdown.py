@@ -1,7 +1,7 @@
 """Markdown with footnotes: the text as it was written, its marks as `[^n]`, every source defined once."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
@@ -26,8 +26,24 @@ _IN_ADDRESS = re.compile(r"(?:://|www\.|@)\S+$", re.IGNORECASE)
 _DEFINITION = re.compile(r"\[\^([^\]\[\s]{1,99})\]:")
 
 
-@dataclass
-class _Labels:
+@dataclass(frozen=True)
+class _Answer:
+    """An answer's text, cleaned, and where its marks stand in it."""
+
+    text: str
+    parsed: ParsedMessage
+    places: Sequence[Place]
+
+    @property
+    def numbers(self) -> Iterator[int]:
+        """The numbers that are marks."""
+        for place in self.places:
+            for is_known, run in pieces_of(place.group, self.parsed.scope.titles) if place.group else ():
+                yield from run if is_known else ()
+
+
+@dataclass(frozen=True)
+class _Taken:
     """The labels of footnotes and links that a file has so far; `links` None where there is one message."""
 
     notes: set[str]
@@ -40,13 +56,18 @@ def markdown_of(conversation: Conversation, labels: Labels) -> str:
     Footnotes that a message brings itself keep their labels unless a source or another message has them.
     """
     used = Used(conversation)
+    answers = [_read(message, used) for message in conversation.messages]
+    for answer in answers:
+        used.note(answer.numbers if answer else ())
     is_alone = len(conversation.messages) == 1
-    taken = _Labels({str(source.number) for source in conversation.sources}, None if is_alone else set())
+    taken = _Taken({str(source.number) for source in used.cited}, None if is_alone else set())
     parts = [] if is_alone else [f"# {markdown_line(one_line(conversation.info.title))}"]
-    for message in conversation.messages:
+    for message, answer in zip(conversation.messages, answers, strict=True):
         if not is_alone:
             parts.append(f"## {markdown_line(heading_of(message, labels))}")
-        parts += _message(message, used, taken, labels)
+        parts += _question(message) if answer is None else [_with_footnotes(answer, taken)]
+        if status := status_words(message, labels):
+            parts.append(f"*{markdown_line(status)}*")
     if used.read:
         parts += [f"## {labels.not_cited}", markdown_list(used.read, labels)]
     definitions = (f"[^{source.number}]: {markdown_entry(source, labels)}" for source in used.cited)
@@ -54,32 +75,32 @@ def markdown_of(conversation: Conversation, labels: Labels) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _message(message: Message, used: Used, taken: _Labels, labels: Labels) -> list[str]:
+def _read(message: Message, used: Used) -> _Answer | None:
     if message.speaker is Speaker.PERSON:
-        files = "\n".join(f"- {markdown_line(name)}" for name in attachment_names(message))
-        return [markdown_text(message.text), files]
-    status = status_words(message, labels)
-    return [_answer(message, used, taken), f"*{markdown_line(status)}*" if status else ""]
+        return None
+    text = clean(message.text).removesuffix("\n")
+    parsed = parse_message(text, used.sources, Look.PAGE)
+    return _Answer(text, parsed, places_of(parsed, text))
 
 
-def _answer(message: Message, used: Used, taken: _Labels) -> str:
-    source = clean(message.text).removesuffix("\n")
-    parsed = parse_message(source, used.sources, Look.PAGE)
+def _question(message: Message) -> list[str]:
+    files = "\n".join(f"- {markdown_line(name)}" for name in attachment_names(message))
+    return [markdown_text(message.text), files]
+
+
+def _with_footnotes(answer: _Answer, taken: _Taken) -> str:
+    text, parsed = answer.text, answer.parsed
     names = _names([note.info for note in parsed.footnotes], taken.notes)
-    places = places_of(parsed, source)
-    edits = []
-    for place in places:
+    edits = _renamed_definitions(parsed, text, names)
+    for place in answer.places:
         if place.note:
             edits.append(Edit(place.start, place.end, f"[^{names[place.note]}]"))
-            continue
-        pieces = pieces_of(place.group, parsed.scope.titles)
-        edits.append(Edit(place.start, place.end, _written(pieces)))
-        edits += _guarded(source, place)
-        used.note(number for is_known, run in pieces if is_known for number in run)
-    edits += _renamed_definitions(parsed, source, names)
+        else:
+            written = _written(pieces_of(place.group, parsed.scope.titles))
+            edits += [Edit(place.start, place.end, written), *_guarded(text, place)]
     if taken.links is not None:
-        edits += reference_edits(parsed, source, taken.links, {place.start for place in places})
-    return _edited(source, edits) + _missing_end(parsed, source)
+        edits += reference_edits(parsed, text, taken.links, {place.start for place in answer.places})
+    return _edited(text, edits) + _missing_end(parsed, text)
 
 
 def _written(pieces: list[tuple[bool, list[int]]]) -> str:

@@ -144,6 +144,11 @@ def test_own_footnotes_keep_apart_from_sources_and_from_other_answers():
     assert DEFINITION.findall(made) == ["1", "2"]
 
 
+def test_own_footnotes_keep_the_number_of_a_source_that_nobody_cites():
+    text = "Claim[^1].\n\n[^1]: own"
+    assert alone(text) == f"{text}\n"
+
+
 def test_labels_of_links_keep_apart_too():
     text = (
         "A [page][1], [home], [Home][], [a [b] c][home], [x](y) and `[home]`.\n\n```\n[home]: code\n```\n\n"
