@@ -8,6 +8,7 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from desktop.resources import resource_text
+from desktop.ui.parts import plain_tip
 
 ICON_SIZE = 18
 _DRAWN_IN = "#000"
@@ -72,7 +73,7 @@ class IconButton(QToolButton):
     def set_words(self, text: str, tip: str = "") -> None:
         """Say what the button does, to the eye that hovers and to the screen reader."""
         self.setText(text)
-        self.setToolTip(tip or text)
+        self.setToolTip(plain_tip(tip or text))
         self.setAccessibleName(text)
 
     def changeEvent(self, event: QEvent) -> None:
