@@ -181,8 +181,8 @@ class ChatPage(QWidget):
 
     @property
     def tab_stops(self) -> tuple[QWidget, ...]:
-        """What the keyboard reaches here, in its order."""
-        return (*self.find_bar.tab_stops, self._view)
+        """What the keyboard reaches here, in its order; the page itself has a new widget whenever it is `ready`."""
+        return (*self.find_bar.tab_stops, self._view.focusProxy() or self._view)
 
     def _furnish(self) -> None:
         channel = QWebChannel(self._page)

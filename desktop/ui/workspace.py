@@ -239,7 +239,8 @@ class Workspace(QWidget):
             self.stage.welcome(self._context())
         self.stage.furnish(self._loop, self._engine.icons, self._engine.pictures)
         self._make_exporting()
-        self._order_tabs()
+        if self.stage.page is not None:
+            self.stage.page.ready.connect(self._order_tabs)
         self.furnished.emit()
 
     def _make_exporting(self) -> None:
@@ -253,6 +254,7 @@ class Workspace(QWidget):
         exporting.failed.connect(self.say_failed)
         self.shortcuts.connect({"copy_answer": exporting.copy_last, "export": exporting.offer_conversation})
 
+    @Slot()
     def _order_tabs(self) -> None:
         """Put the page before the composer, as the eye has it: it was made last and would come last."""
         if self.stage.page is not None:
