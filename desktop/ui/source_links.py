@@ -55,10 +55,13 @@ def follow_source(source: Source, words: str = "") -> str:
     """Open a web page at `words` and return why that was not possible; empty when it was, or is no page."""
     if source.kind is not SourceKind.WEB:
         return ""
-    address = checked_address(web_address(source, words))
-    if address and QDesktopServices.openUrl(QUrl(address)):
+    address = checked_address(web_address(source, words)) or checked_address(QUrl(source.url))
+    if not address:
+        text = QCoreApplication.translate("source_links", "This is no address that is opened: {address}")
+    elif QDesktopServices.openUrl(QUrl(address)):
         return ""
-    text = QCoreApplication.translate("source_links", "The system has no program for {address}.")
+    else:
+        text = QCoreApplication.translate("source_links", "The system has no program for {address}.")
     return text.format(address=source.url)
 
 

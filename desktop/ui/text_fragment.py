@@ -16,6 +16,8 @@ DIRECTIVE: Final = ":~:text="
 _SHORT_CHARS: Final = 90
 """Up to here words are sent as they are; of longer ones beginning and end."""
 _EDGE_CHARS: Final = 48
+_LONGEST_CHARS: Final = 120
+"""Where nothing tells words apart, what is found is left to luck: no address may grow with a passage."""
 _ENOUGH_CHARS: Final = 12
 _PREFIX_WORDS: Final = 3
 _SPACES: Final = re.compile(r"\s+")
@@ -54,7 +56,7 @@ def _beginning(run: str) -> str:
         return run
     borders = [border.start() for border in _BORDERS.finditer(run) if border.start()]
     near = [border for border in borders if border <= _EDGE_CHARS]
-    return run[: near[-1]] if near else run[: borders[0]] if borders else run
+    return run[: near[-1]] if near else run[: min([*borders[:1], _LONGEST_CHARS])]
 
 
 def _ending(run: str) -> str:
@@ -62,7 +64,7 @@ def _ending(run: str) -> str:
         return run.strip()
     borders = [border.end() for border in _BORDERS.finditer(run) if border.end() < len(run)]
     near = [border for border in borders if border >= len(run) - _EDGE_CHARS]
-    return run[near[0] :] if near else run[borders[-1] :] if borders else run.strip()
+    return run[near[0] :] if near else run[max([*borders[-1:], len(run) - _LONGEST_CHARS]) :]
 
 
 def _prefix(text: str, start: str) -> str:

@@ -36,7 +36,8 @@ def test_a_mark_leads_to_the_words_behind_it(opened):
 
 
 def test_other_schemes_are_not_opened(opened):
-    assert "no program" in follow_source(replace(SOURCE, url="javascript:alert(1)"))
+    assert "no address" in follow_source(replace(SOURCE, url="javascript:alert(1)"))
+    assert "no address" in follow_source(replace(SOURCE, url="https://bank.example@evil.example/"))
     assert not follow_link("file:///etc/passwd")
     assert follow_link("mailto:a@example.org")
     assert [url.scheme() for url in opened] == ["mailto"]

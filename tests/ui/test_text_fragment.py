@@ -115,3 +115,10 @@ def test_any_text_makes_a_directive_whose_words_stand_in_it_in_their_order(text,
         assert " ".join(prefix.split()) in plain
         if end:
             assert plain.find(" ".join(end.split()), plain.find(" ".join(start.split())) + len(start)) >= 0
+
+
+@pytest.mark.parametrize("text", ["字" * 50_000, "x" * 50_000, "一 " + "字" * 50_000 + " 二", "a-" * 50_000])
+def test_no_address_grows_with_its_passage(text):
+    address = web_address(replace(SOURCE, text=text))
+    assert len(address.toEncoded().data()) < 6_000
+    assert directives(address)
