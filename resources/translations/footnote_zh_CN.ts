@@ -1616,6 +1616,10 @@
 <context>
     <name>source_links</name>
     <message>
+        <source>This is no address that is opened: {address}</source>
+        <translation>这个地址不会被打开：{address}</translation>
+    </message>
+    <message>
         <source>The system has no program for {address}.</source>
         <translation>系统中没有可以打开 {address} 的程序。</translation>
     </message>
