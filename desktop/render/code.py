@@ -3,8 +3,8 @@
 from html import escape
 from typing import Final
 
-MAX_CHARS: Final = 200_000
-"""Longer code is shown without colours."""
+MAX_CHARS: Final = 50_000
+"""Longer code is shown without colours: so many spans would hold up the page while they are drawn."""
 
 
 def language_of(info: str) -> str:

@@ -68,6 +68,13 @@ def test_a_language_that_nobody_knows_is_named_as_it_was():
     assert 'data-language="xyzzy"' in render_message("```xyzzy\na<b\n```", look=Look.PAGE).html
 
 
+def test_very_long_code_is_shown_whole_and_without_colours():
+    code = "x = 1\n" * 10_000
+    page = render_message(f"```python\n{code}```", look=Look.PAGE).html
+    assert "<span" not in page
+    assert lxml_html.fromstring(page).text_content() == code
+
+
 def test_marks_stand_beside_their_word_on_the_page():
     assert "so<sup>" in render_message("so [1].", SOURCES, Look.PAGE).html
 
