@@ -1243,7 +1243,7 @@
     </message>
     <message>
         <source>{part} of {whole}</source>
-        <translation>{part} / {whole}</translation>
+        <translation>{part}（共 {whole}）</translation>
     </message>
     <message>
         <source>Results: {count}</source>
