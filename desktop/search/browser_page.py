@@ -14,6 +14,8 @@ _GRACE_S = 2.0
 """How long a page that has loaded may still take to show what is waited for."""
 _CLICK_S = 5.0
 """How long a click, and the page that it leads to, may take to begin."""
+_HEAD_START_S = 0.3
+"""How long the rest of a page may take to arrive before what it shows so far is looked at."""
 _LULL_S = 0.2
 """How long no further result may come in before a page that still loads counts as complete."""
 
@@ -59,12 +61,19 @@ async def load(page: Page, request: PageRequest) -> Rendered:
 
 async def _first_enough(page: Page, request: PageRequest, response: Response | None) -> str:
     """Return the page as it was served if that is enough, else as it is shown; whichever is there first."""
-    shown = asyncio.ensure_future(_shown(page, request))
-    tasks: list[asyncio.Future[str]] = [shown]
+    if request.is_enough is None or response is None:
+        return await _shown(page, request)
+    served = asyncio.ensure_future(_served(response))
+    tasks = [served]
     try:
-        if request.is_enough is not None and response is not None:
-            served = asyncio.ensure_future(_served(response))
-            tasks.append(served)
+        # Most pages are enough as served: nothing more is asked of the browser before that is known.
+        await asyncio.wait(tasks, timeout=_HEAD_START_S)
+        is_judged = served.done()
+        if is_judged and await asyncio.to_thread(request.is_enough, served.result()):
+            return served.result()
+        shown = asyncio.ensure_future(_shown(page, request))
+        tasks.append(shown)
+        if not is_judged:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             if served.done() and await asyncio.to_thread(request.is_enough, served.result()):
                 return served.result()
