@@ -25,6 +25,10 @@ AppError                          str(error) says what happened and what to do
 │  ├─ UnknownEngine
 │  ├─ NowhereToLook               web and bases are switched off
 │  └─ BrowserMissing              no Chromium, Chrome or Edge was found
+├─ McpError
+│  ├─ ServerNotStarted            the program is not there, or ended at once
+│  ├─ ServerGone                  it died, or the connection did                        (transient)
+│  └─ ServerRefused               it answered with an error
 ├─ KnowledgeError
 │  ├─ UnknownBase, BaseExists
 │  ├─ UnsupportedFile, CorruptFile, FileUnreadable, NothingToRead
@@ -215,6 +219,29 @@ class PictureUnavailable(SearchError):
     """A picture of an answer could not be had."""
 
     template = "The picture could not be loaded. {detail}"
+
+
+class McpError(AppError):
+    """A server of tools did not do what was asked."""
+
+
+class ServerNotStarted(McpError):
+    """The program is not there, or ended at once; the address cannot be reached."""
+
+    template = "The tool server “{server}” could not be started. {detail}"
+
+
+class ServerGone(McpError):
+    """It died, or the connection did."""
+
+    template = "The tool server “{server}” is gone. {detail}"
+    is_transient = True
+
+
+class ServerRefused(McpError):
+    """It answered with an error."""
+
+    template = "The tool server “{server}” answered with an error. {detail}"
 
 
 class KnowledgeError(AppError):

@@ -1,6 +1,6 @@
 """Which tools a model may use for a question."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 
@@ -23,16 +23,18 @@ def result_tokens(window: Window) -> int:
 
 
 class Toolset:
-    """Our own tools as far as the question's switches allow them."""
+    """Our own tools as far as the question's switches allow them, and those of the person's servers."""
 
     def __init__(
         self,
         *,
         lookup: Lookup,
         settings: Callable[[], Settings],
+        servers: Callable[[], Awaitable[tuple[Tool, ...]]],
     ) -> None:
         self._lookup = lookup
         self._settings = settings
+        self._servers = servers
 
     async def tools(self, request: GatherRequest, ledger: Ledger) -> tuple[Tool, ...]:
         """Return the tools for a question."""
@@ -50,7 +52,7 @@ class Toolset:
             tools.append(read_page(look_up, partial(_is_known, request, ledger)))
         if question.bases or question.files or any(message.attachments for message in request.history):
             tools.append(knowledge_search(look_up))
-        return tuple(tools)
+        return (*tools, *await self._servers())
 
 
 def _is_known(request: GatherRequest, ledger: Ledger, address: str) -> bool:

@@ -213,6 +213,7 @@ class TurnRunner:
         self, picked: PickedModel, request: ModelRequest, bench: Bench
     ) -> AsyncGenerator[RoundEvent, None]:
         """Stream the model's answer; one that refuses tools is given them in writing."""
+        request = replace(request, effort=self._settings().chat.effort)
         if picked.id not in self._without_calls:
             try:
                 async with aclosing(answer_with_tools(picked, request, bench)) as events:

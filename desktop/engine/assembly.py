@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from desktop.chat.turn import TurnRunner
     from desktop.engine.models import Models
     from desktop.engine.proxies import Proxies
+    from desktop.engine.tool_servers import ToolServers
     from desktop.knowledge.client import KnowledgeClient
     from desktop.search.browser import Browser
     from desktop.search.fetch import Fetched, Fetcher, FetchFailed, Validators
@@ -250,6 +251,18 @@ class Rooms:
         )
 
     @cached_property
+    def tool_servers(self) -> "ToolServers":
+        """The person's tool servers; each starts when its tools are first asked for."""
+        from desktop.engine.tool_servers import ToolServers
+
+        return self._closed_by(
+            ToolServers(
+                lambda: self.preferences.settings, self.preferences.secret, self.proxies.choosing("mcp")
+            ),
+            "aclose",
+        )
+
+    @cached_property
     def turns(self) -> "TurnRunner":
         """Answers questions."""
         from desktop.chat.consents import Consents
@@ -257,7 +270,11 @@ class Rooms:
         from desktop.chat.toolset import Toolset
         from desktop.chat.turn import TurnRunner
 
-        toolset = Toolset(lookup=self.lookup, settings=lambda: self.preferences.settings)
+        toolset = Toolset(
+            lookup=self.lookup,
+            settings=lambda: self.preferences.settings,
+            servers=self.tool_servers.tools,
+        )
         return TurnRunner(
             store=self.store,
             pick_model=self.models.pick,

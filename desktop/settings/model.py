@@ -117,6 +117,24 @@ class NetworkSettings:
 
 
 @dataclass(frozen=True)
+class McpServer:
+    """A server of tools: a program that is started, or an address. One of the two is empty.
+
+    Values of its environment that nobody may see are the secrets `mcp/<id>/<name>`, named in
+    `secret_names`; the token for an address is the secret `mcp/<id>`.
+    """
+
+    id: str
+    name: str
+    command: tuple[str, ...] = ()
+    url: str = ""
+    environment: tuple[tuple[str, str], ...] = ()
+    secret_names: tuple[str, ...] = ()
+    is_enabled: bool = True
+    timeout_s: Annotated[float, Meta(ge=1, le=3_600)] = 60.0
+
+
+@dataclass(frozen=True)
 class WindowSettings:
     """How the window looks. `language` is a locale name such as zh_CN; empty follows the system."""
 
@@ -136,4 +154,5 @@ class Settings:
     window: WindowSettings = field(default_factory=WindowSettings)
     network: NetworkSettings = field(default_factory=NetworkSettings)
     providers: tuple[ProviderSettings, ...] = ()
+    mcp_servers: tuple[McpServer, ...] = ()
     was_welcomed: bool = False

@@ -1,0 +1,180 @@
+"""Real tool servers, started as programs: what they offer, and everything that they do wrong."""
+
+import asyncio
+import os
+import signal
+import sys
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import httpx2
+import psutil
+import pytest
+
+from desktop.domain.events import StepFinished
+from desktop.domain.messages import StepStatus
+from desktop.domain.tools import ToolResult
+from desktop.mcp import connection
+from desktop.mcp.connection import Access
+from desktop.mcp.servers import Servers
+from desktop.settings.model import McpServer
+
+pytestmark = pytest.mark.anyio
+
+ROOT = Path(__file__).resolve().parents[3]
+LAB = McpServer("lab", "Lab", command=(sys.executable, "-m", "tests.unit.mcp.lab"))
+
+
+@asynccontextmanager
+async def lab(*servers, environment=None):
+    async def access(_server):
+        return Access({"PYTHONPATH": str(ROOT), **(environment or {})}, httpx2.AsyncClient)
+
+    opened = Servers(lambda: servers or (LAB,), access)
+    try:
+        yield opened
+    finally:
+        await opened.aclose()
+
+
+async def tool(servers, name):
+    return next(tool for tool in await servers.tools() if tool.spec.name == f"lab__{name}")
+
+
+async def call(servers, name, **arguments):
+    return [event async for event in (await tool(servers, name)).run(arguments)]
+
+
+def children():
+    return {process.pid for process in psutil.Process().children(recursive=True)}
+
+
+async def test_the_tools_of_a_server_are_ours_under_names_that_models_take():
+    async with lab() as servers:
+        found = await servers.tools()
+    assert {tool.spec.name for tool in found} >= {"lab__echo", "lab__fail"}
+    echo = next(tool for tool in found if tool.spec.name == "lab__echo")
+    assert echo.server == "Lab"
+    assert echo.spec.description == "Say it again."
+    assert echo.spec.parameters["required"] == ["text"]
+    assert echo.asks({"text": "x"})
+
+
+async def test_a_call_brings_back_what_the_server_said_and_shows_it():
+    async with lab() as servers:
+        *steps, result = await call(servers, "echo", text="潮汐")
+    assert result == ToolResult("潮汐")
+    assert steps[-1].step.status is StepStatus.DONE
+    assert "潮汐" in steps[-1].step.arguments
+    assert steps[-1].step.result == "潮汐"
+
+
+async def test_an_error_of_a_tool_is_a_result_that_the_model_reads():
+    async with lab() as servers:
+        *steps, result = await call(servers, "fail")
+    assert result.is_error
+    assert "out of order" in result.text
+    assert steps[-1].step.status is StepStatus.FAILED
+
+
+async def test_a_server_knows_no_more_of_the_environment_than_it_must(monkeypatch):
+    monkeypatch.setenv("FOOTNOTE_CANARY", "sk-canary")
+    async with lab(environment={"LAB_TOKEN": "given"}) as servers:
+        *_, result = await call(servers, "environment")
+    assert "LAB_TOKEN=given" in result.text
+    assert "canary" not in result.text.lower()
+
+
+async def test_a_server_that_dies_is_started_again_for_the_next_call():
+    async with lab() as servers:
+        *steps, result = await call(servers, "die")
+        assert result.is_error
+        assert isinstance(steps[-1], StepFinished)
+        assert steps[-1].step.status is StepStatus.FAILED
+        *_, result = await call(servers, "echo", text="again")
+    assert result.text == "again"
+
+
+async def test_a_server_that_was_killed_between_calls_is_said_to_be_gone_and_started_again():
+    async with lab() as servers:
+        echo = await tool(servers, "echo")
+        for pid in children():
+            os.kill(pid, signal.SIGKILL)
+        *_, result = [event async for event in echo.run({"text": "lost"})]
+        assert result.is_error
+        assert "is gone" in result.text
+        *_, result = [event async for event in echo.run({"text": "again"})]
+    assert result.text == "again"
+
+
+async def test_complaints_do_not_hold_a_server_up():
+    async with lab() as servers:
+        *_, result = await call(servers, "flood")
+    assert result.text == "done"
+
+
+async def test_a_result_of_many_megabytes_arrives_within_its_bound():
+    async with lab() as servers:
+        *_, result = await call(servers, "big")
+    assert len(result.text) == 1_000_000
+
+
+async def test_a_call_that_is_stopped_leaves_the_server_to_the_next_one():
+    async with lab() as servers:
+        hang = await tool(servers, "hang")
+        events = hang.run({})
+        await anext(events)
+        waiting = asyncio.create_task(anext(events))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        *_, result = await call(servers, "echo", text="next")
+    assert result.text == "next"
+
+
+async def test_nothing_is_left_behind():
+    before = children()
+    async with lab() as servers:
+        await servers.tools()
+        assert children() - before
+    assert not [pid for pid in children() - before if psutil.pid_exists(pid)]
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (("no-such-program-anywhere",), "could not be started"),
+        ((sys.executable, "-c", "import sys; sys.exit('I have no licence')"), "I have no licence"),
+        ((sys.executable, "-c", "print('hello, not JSON')"), "could not be started"),
+    ],
+)
+async def test_a_server_that_does_not_start_says_why(command, words):
+    async with lab(replace(LAB, command=command)) as servers:
+        (state,) = await servers.states()
+    assert state.tools == ()
+    assert words in state.error
+
+
+async def test_a_server_that_does_not_greet_is_given_up(monkeypatch):
+    monkeypatch.setattr(connection, "START_LIMIT_S", 0.5)
+    monkeypatch.setattr(connection, "END_LIMIT_S", 0.5)
+    async with lab(replace(LAB, command=(*LAB.command, "--silent"))) as servers:
+        (state,) = await servers.states()
+    assert "did not answer" in state.error
+
+
+async def test_a_server_that_was_switched_off_is_ended():
+    servers_now = [LAB]
+    before = children()
+
+    async def access(_server):
+        return Access({"PYTHONPATH": str(ROOT)}, httpx2.AsyncClient)
+
+    servers = Servers(lambda: tuple(servers_now), access)
+    assert await servers.tools()
+    servers_now[0] = replace(LAB, is_enabled=False)
+    assert await servers.tools() == ()
+    assert children() == before
+    await servers.aclose()
