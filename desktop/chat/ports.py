@@ -10,7 +10,7 @@ from typing import Protocol
 
 from desktop.domain.events import TurnEvent
 from desktop.domain.icons import SiteIcon
-from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, Original
+from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, OriginalState
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.pictures import Picture
@@ -142,8 +142,12 @@ class Knowledge(Protocol):
         """Take a file out of its base."""
         ...
 
-    async def original(self, path: Path, document: str) -> Original:
-        """Return what became of the file at `path` and what was read of `document`, its SHA-256 then."""
+    async def state_of(self, path: Path, document: str) -> OriginalState:
+        """Return what became of the file at `path` since its SHA-256 was `document`."""
+        ...
+
+    async def text_of(self, document: str) -> str:
+        """Return what was read of a file, which offsets count in; empty if no base has it any more."""
         ...
 
 

@@ -61,14 +61,6 @@ class OriginalState(StrEnum):
 
 
 @dataclass(frozen=True)
-class Original:
-    """A file as it is now. `text` is what was read of it once; empty where no base has it any more."""
-
-    state: OriginalState
-    text: str = ""
-
-
-@dataclass(frozen=True)
 class Retrieval:
     """Passages, best first. `notes` name every degradation, such as an embedder that failed."""
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from desktop.chat.attachments import is_attachment_base
-from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, Original, OriginalState
+from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, OriginalState
 from desktop.knowledge.client import KnowledgeClient
 
 
@@ -40,10 +40,13 @@ class PersonsBases:
         """Take a file out of its base."""
         await self._client.remove(item_id)
 
-    async def original(self, path: Path, document: str) -> Original:
-        """Return what became of a file and what was read of it."""
-        state = await asyncio.to_thread(_state_of, path, document)
-        return Original(state, await self._client.text(document))
+    async def state_of(self, path: Path, document: str) -> OriginalState:
+        """Return what became of a file since it was read."""
+        return await asyncio.to_thread(_state_of, path, document)
+
+    async def text_of(self, document: str) -> str:
+        """Return what was read of a file."""
+        return await self._client.text(document)
 
 
 def _state_of(path: Path, document: str) -> OriginalState:

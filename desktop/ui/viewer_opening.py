@@ -69,19 +69,20 @@ async def open_source(knowledge: Knowledge, wanted: Wanted) -> Opened:
     """
     source = wanted.source
     path = path_of(source)
-    original = await knowledge.original(path, document_of(source))
+    state = await knowledge.state_of(path, document_of(source))
     suffix = path.suffix.lower()
-    if original.state is not OriginalState.UNCHANGED:
-        return frozen(wanted, original.state)
+    if state is not OriginalState.UNCHANGED:
+        return frozen(wanted, state)
     if suffix == ".pdf":
-        return Opened(Shape.PDF, original.state, MarkedText(source.text))
+        return Opened(Shape.PDF, state, MarkedText(source.text))
     if suffix in _PICTURES and (picture := await asyncio.to_thread(_picture, path)) is not None:
-        return Opened(Shape.PICTURE, original.state, MarkedText(source.text), picture)
-    if not original.text:
+        return Opened(Shape.PICTURE, state, MarkedText(source.text), picture)
+    whole = await knowledge.text_of(document_of(source))
+    if not whole:
         return frozen(wanted)
     shape = Shape.PROSE if suffix in _PROSE else Shape.CODE
-    text = await asyncio.to_thread(marked_text, original.text, source.text, source.locator, wanted.words)
-    return Opened(shape, original.state, text)
+    text = await asyncio.to_thread(marked_text, whole, source.text, source.locator, wanted.words)
+    return Opened(shape, state, text)
 
 
 def _picture(path: Path) -> QImage | None:

@@ -22,7 +22,6 @@ from desktop.domain.knowledge import (
     ItemInfo,
     ItemProgress,
     ItemState,
-    Original,
     OriginalState,
 )
 from desktop.domain.messages import (
@@ -257,7 +256,7 @@ class FakeKnowledge:
     def __init__(self) -> None:
         self.by_name: dict[str, BaseInfo] = {}
         self.items_of: dict[str, list[ItemInfo]] = {}
-        self.texts: dict[Path, str] = {}
+        self.texts: dict[str, str] = {}
         self.states: dict[Path, OriginalState] = {}
         self.gate = asyncio.Event()
         self.gate.set()
@@ -308,8 +307,11 @@ class FakeKnowledge:
         for items in self.items_of.values():
             items[:] = [item for item in items if item.id != item_id]
 
-    async def original(self, path: Path, document: str) -> Original:
-        return Original(self.states.get(path, OriginalState.UNCHANGED), self.texts.get(path, ""))
+    async def state_of(self, path: Path, document: str) -> OriginalState:
+        return self.states.get(path, OriginalState.UNCHANGED)
+
+    async def text_of(self, document: str) -> str:
+        return self.texts.get(document, "")
 
 
 class FakePreferences:

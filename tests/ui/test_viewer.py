@@ -21,13 +21,14 @@ from desktop.ui.workspace import Workspace
 
 PASSAGE = "Widgets start work there through jobs. Exactly one ending follows after every progress."
 NOWHERE = Locator()
+DOCUMENT = "d" * 64
 ELSEWHERE = "Exactly one ending follows"
 LINES = ("Widgets start work there th-", "rough jobs. Exactly one end-", "ing follows after every progress.")
 
 
 def source_of(path, text=PASSAGE, locator=NOWHERE):
     ledger = Ledger()
-    ledger.register([Passage(SourceKind.FILE, path.name, text, path.as_uri(), "d" * 64, locator)])
+    ledger.register([Passage(SourceKind.FILE, path.name, text, path.as_uri(), DOCUMENT, locator)])
     return ledger.sources[0]
 
 
@@ -142,7 +143,7 @@ def test_a_text_is_shown_with_its_passage_marked_and_in_view(view, engine, tmp_p
     path = tmp_path / name
     path.write_text("x")
     before = "𝒜 line before. 一行。\n" * 300
-    engine.knowledge.texts[path] = before + PASSAGE + "\nAnd after.\n" * 300
+    engine.knowledge.texts[DOCUMENT] = before + PASSAGE + "\nAnd after.\n" * 300
     viewer = view(
         source_of(path, locator=Locator(section="Threads", start=len(before), end=len(before + PASSAGE)))
     )
@@ -159,7 +160,7 @@ def test_words_of_a_text_are_found_from_the_passage_on(view, engine, tmp_path, q
     path = tmp_path / "a.txt"
     path.write_text("x")
     text = "An ending here. " + PASSAGE + " No ending there."
-    engine.knowledge.texts[path] = text
+    engine.knowledge.texts[DOCUMENT] = text
     viewer = view(source_of(path, locator=Locator(start=16, end=16 + len(PASSAGE))))
     viewer.bar.field.setText("ending")
     assert viewer.bar.matches.text() == "2 / 3"
@@ -177,7 +178,7 @@ def test_words_of_a_text_are_found_from_the_passage_on(view, engine, tmp_path, q
 def test_a_file_that_is_gone_or_changed_gives_way_to_the_passage(view, engine, tmp_path, state, words):
     path = tmp_path / "a.txt"
     engine.knowledge.states[path] = state
-    engine.knowledge.texts[path] = "Other words than were read."
+    engine.knowledge.texts[DOCUMENT] = "Other words than were read."
     source = source_of(path)
     viewer = view(source)
     assert viewer.pane.toPlainText() == PASSAGE
@@ -190,7 +191,7 @@ def test_bases_that_cannot_be_asked_are_said_beside_the_passage(view, engine, tm
     async def fails(_path, _document):
         raise IndexUnavailable(detail="the disk is gone")
 
-    monkeypatch.setattr(engine.knowledge, "original", fails)
+    monkeypatch.setattr(engine.knowledge, "state_of", fails)
     viewer = view(source_of(tmp_path / "a.txt"))
     assert viewer.pane.toPlainText() == PASSAGE
     assert "the disk is gone" in viewer.notice.text()
@@ -224,7 +225,7 @@ def test_the_buttons_hand_the_file_to_the_system(view, engine, tmp_path, monkeyp
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()) or True)
     path = tmp_path / "a.txt"
     path.write_text("x")
-    engine.knowledge.texts[path] = PASSAGE
+    engine.knowledge.texts[DOCUMENT] = PASSAGE
     viewer = view(source_of(path))
     viewer.system.click()
     viewer.folder.click()
@@ -261,7 +262,7 @@ def test_boxes_of_one_line_are_joined_and_columns_are_not():
 def test_the_words_that_a_sentence_rests_on_are_marked_most(view, engine, tmp_path, pdf):
     path = tmp_path / "a.md"
     path.write_text("x")
-    engine.knowledge.texts[path] = "Before. " + PASSAGE
+    engine.knowledge.texts[DOCUMENT] = "Before. " + PASSAGE
     words = "Exactly one ending follows after every progress."
     at = Locator(start=8, end=8 + len(PASSAGE))
     assert view(source_of(path, locator=at), words).pane.words == words.removesuffix(".")
@@ -286,7 +287,7 @@ def window(engine, loop, qapp, qtbot):
 
 def test_a_mark_of_a_file_opens_one_viewer_and_the_next_takes_its_place(window, engine, tmp_path, qtbot):
     path = tmp_path / "a.md"
-    engine.knowledge.texts[path] = "Before. " + PASSAGE
+    engine.knowledge.texts[DOCUMENT] = "Before. " + PASSAGE
     source = source_of(path, locator=Locator(start=8, end=8 + len(PASSAGE)))
 
     def shown():
