@@ -41,9 +41,14 @@ class Marks:
         self.unknown: dict[int, None] = {}
 
 
+def is_plain(state: StateInline) -> bool:
+    """Say whether text stands neither in a link nor in the name of a picture, which has a state of its own."""
+    return state.linkLevel == 0 and state.env["state"] is state
+
+
 def _citation(state: StateInline, silent: bool) -> bool:
     # A label is scanned silently: there a number in brackets is text, so that the link stays one.
-    if silent or state.linkLevel > 0 or state.src[state.pos] not in _OPENERS:
+    if silent or state.src[state.pos] not in _OPENERS or not is_plain(state):
         return False
     match = _GROUP.match(state.src, state.pos, state.posMax)
     if match is None:

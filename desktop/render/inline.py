@@ -19,7 +19,7 @@ from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
 
 from desktop.render.autolinks import autolink_plugin
-from desktop.render.citations import Marks, citation_plugin
+from desktop.render.citations import Marks, citation_plugin, is_plain
 from desktop.render.emphasis import CjkStateInline, is_cjk
 from desktop.render.look import Look
 from desktop.render.maths import maths_html, maths_plugin
@@ -125,7 +125,7 @@ def parse_inline(text: str, scope: Scope, marks: Marks) -> list[Token]:
 
 def _tokens(text: str, md: MarkdownIt, env: MutableMapping[str, Any]) -> list[Token]:
     kind = StateInline if env["scope"].look is Look.COMMONMARK else CjkStateInline
-    state = kind(text, md, env, [])
+    state = env["state"] = kind(text, md, env, [])
     md.inline.tokenize(state)
     for rule in md.inline.ruler2.getRules(""):
         rule(state)
@@ -187,7 +187,7 @@ def _unclosed(state: StateInline, silent: bool) -> bool:
 
 
 def _footnote(state: StateInline, silent: bool) -> bool:
-    if silent or state.linkLevel > 0:
+    if silent or not is_plain(state):
         return False
     match = _FOOTNOTE.match(state.src, state.pos, state.posMax)
     if match is None or match[1] not in state.env["scope"].footnotes:

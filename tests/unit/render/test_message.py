@@ -48,6 +48,7 @@ def test_fixtures_are_read():
         ("[2019-2024] `[3]` [x] [0]", (), ()),
         ("| a |\n| - |\n| [3] |\n\nb[^n] [1]\n\n[^n]: [2]", (3, 1, 2), ()),
         ("[1-3] 【4】［2］", (1, 2, 3, 4), ()),
+        ("![see [1] and [^a]](https://e.org/p.png) [2]\n\n[^a]: x", (2,), ()),
     ],
 )
 def test_cited_and_unknown_numbers_are_told(text, cited, unknown):
