@@ -21,6 +21,7 @@ SLICE_S: Final = 0.02
 _BLOCK = re.compile(r"</?(?:p|h[1-6]|li|ul|ol|pre|div|tr|t[dh]|table|blockquote|section|hr)\b[^>]*>")
 _TAG = re.compile(r"<[^>]*>")
 _MARK = re.compile(r'<sup><a class="citation".*?</sup>')
+_SIGNS = re.compile(r"[*_~`\\]|\[\d+\]")
 _SPACE = re.compile(r"\s")
 _BREAK: Final = "\0"
 
@@ -46,6 +47,11 @@ class Spot:
 def shown_text(html: str) -> str:
     """Return the text of HTML as the page searches it: without marks, blocks apart, every space a plain one."""
     return _SPACE.sub(" ", unescape(_TAG.sub("", _BLOCK.sub(_BREAK, _MARK.sub("", html)))))
+
+
+def _bare(source: str) -> str:
+    """Return the source of a message about as it will be read: enough to say where to look first."""
+    return _SPACE.sub(" ", _SIGNS.sub("", source))
 
 
 class Finder:
@@ -100,7 +106,7 @@ class Finder:
         if self._start:
             at = self._order.index(self._start)
             turned = self._order[at:] + self._order[:at]
-        likely = [key for key in turned if self._pattern.search(self._messages[key].text)]
+        likely = [key for key in turned if self._pattern.search(_bare(self._messages[key].text))]
         known = set(likely)
         self._left = deque((*likely, *(key for key in turned if key not in known)))
 

@@ -1,0 +1,95 @@
+"""What the page is told of a conversation: how much at once, in which order, and that nothing is lost."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from desktop.domain.events import TextDelta, TurnFinished, TurnStarted
+from desktop.domain.messages import Message, MessageStatus, Speaker
+from desktop.domain.models import ReasoningDelta
+from desktop.render.labels import EN
+from desktop.render.live import FIRST_MESSAGES, LivePage
+from desktop.render.operations import (
+    AppendReasoning,
+    Finish,
+    OpenPage,
+    PatchText,
+    PrependPlaceholders,
+    SetMessage,
+    SetPart,
+)
+from desktop.render.writing import PIECE_CHARS
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+ASKED = Message("q", "c", Speaker.PERSON, "How?", NOW)
+RUNNING = Message("a", "c", Speaker.MODEL, "", NOW, MessageStatus.STREAMING)
+
+
+@pytest.fixture
+def page():
+    return LivePage(EN)
+
+
+def conversation(count, text="Words."):
+    speakers = (Speaker.PERSON, Speaker.MODEL)
+    return [Message(f"m{n}", "c", speakers[n % 2], text, NOW) for n in range(count)]
+
+
+def kinds(operations):
+    return [type(operation) for operation in operations]
+
+
+def test_the_newest_messages_are_written_and_the_others_get_places_newest_first(page):
+    first, *older = page.open(conversation(1000), ())
+    assert isinstance(first, OpenPage)
+    assert first.html.count("<article") == FIRST_MESSAGES
+    assert all(isinstance(operation, PrependPlaceholders) for operation in older)
+    ids = [place.id for operation in reversed(older) for place in operation.places]
+    assert ids == [f"m{number}" for number in range(1000 - FIRST_MESSAGES)]
+
+
+def test_few_long_messages_are_written_at_once(page):
+    first, *_ = page.open(conversation(20, "x" * PIECE_CHARS), ())
+    assert first.html.count("<article") == 1
+
+
+def test_a_place_is_written_once_and_only_if_it_is_known(page):
+    page.open(conversation(50), ())
+    assert kinds(page.write(["m3", "m3", "unknown", "m49"])) == [SetMessage]
+    assert not page.is_whole
+    page.write_all()
+    assert page.is_whole
+
+
+def test_wide_letters_count_twice(page):
+    page.open([*conversation(1, "热泵\nab"), *conversation(20)[1:]], ())
+    *_, older = page.open([*conversation(1, "热泵\nab"), *conversation(20)[1:]], ())
+    assert (older.places[0].units, older.places[0].lines) == (7, 1)
+
+
+def test_a_long_answer_comes_in_pieces_and_tells_its_end_once(page):
+    text = "A paragraph.\n\n" * 5000
+    operations = page.apply([TurnStarted(ASKED, RUNNING), *(TextDelta(part) for part in text.split())])
+    assert kinds(operations).count(PatchText) == 1
+    done = replace(RUNNING, text="".join(text.split()), status=MessageStatus.STOPPED)
+    ending = page.apply([TurnFinished(done)])
+    assert SetPart("a", "status", ending[2].html) in ending
+    assert Finish not in kinds(ending)
+    rest = []
+    while page.has_work:
+        rest += page.work()
+    assert kinds(rest).count(Finish) == 1
+    assert isinstance(rest[-1], Finish)
+
+
+def test_reasoning_is_appended_and_not_sent_again(page):
+    page.apply([TurnStarted(ASKED, RUNNING), ReasoningDelta("Let me")])
+    assert page.apply([ReasoningDelta(" think"), ReasoningDelta(".")]) == [AppendReasoning("a", " think.")]
+
+
+def test_an_ending_that_contradicts_what_was_shown_is_shown_whole(page):
+    page.apply([TurnStarted(ASKED, RUNNING), TextDelta("One")])
+    operations = page.apply([TurnFinished(replace(RUNNING, text="Two", status=MessageStatus.COMPLETE))])
+    assert kinds(operations) == [SetMessage, Finish]
+    assert "Two" in operations[0].html
