@@ -31,6 +31,7 @@ class EngineOrder(QFrame):
         self._context = context
         self._column = vertical(self, spacing=2, margins=(14, 8, 8, 8))
         self.rows: list[EngineRow] = []
+        self._shown: tuple[list[EngineInfo], list[EngineInfo], set[str]] | None = None
         self.add = QPushButton(self)
         below = horizontal(spacing=0, margins=(0, 6, 0, 4))
         below.addWidget(self.add)
@@ -135,13 +136,16 @@ class EngineOrder(QFrame):
 
     @Slot()
     def _fill(self) -> None:
-        for row in self.rows:
-            self._column.removeWidget(row)
-            row.deleteLater()
         order, engines = self._search.engine_order, self._engines()
         own = {engine.address for engine in self._search.own_engines}
         used = [engines[name] for name in order if name in engines]
         unused = [engine for engine in engines.values() if engine.id not in order]
+        if (used, unused, own) == self._shown:
+            return  # what a test has just said stays to be read
+        self._shown = (used, unused, own)
+        for row in self.rows:
+            self._column.removeWidget(row)
+            row.deleteLater()
         self.rows = [
             EngineRow(
                 engine, self._context, self, is_used=at < len(used), is_first=at == 0, is_own=engine.id in own
