@@ -35,7 +35,7 @@ BATCH = 250
 WATCH = """(() => {
   window.hits = [];
   window.hit = () => window.hits.push("hit");
-  for (const name of ["alert", "confirm", "prompt", "print", "open"]) window[name] = () => window.hits.push(name);
+  for (const name of ["alert", "confirm", "prompt", "print", "open"]) window[name] = () => void window.hits.push(name);
   return 1;
 })()"""
 

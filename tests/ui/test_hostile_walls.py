@@ -3,9 +3,6 @@
 import json
 import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, QPoint, Qt, QUrl
@@ -29,6 +26,7 @@ from desktop.ui.page_bridge import ACTIONS, CLICKS_A_SECOND, MAX_IDS, MAX_NUMBER
 from desktop.ui.web_page import NO_HOSTS, PrivateProfile, WebPage
 from tests.ui.canary import running_canary
 from tests.ui.hostile_payloads import aimed_at
+from tests.ui.open_page import count_hits_elsewhere
 from tests.ui.test_chat_page import Driver, answer, driver, page_loop, question, shown_page
 from tests.ui.test_hostile_text import INSPECT, WATCH, Recorder
 
@@ -120,34 +118,13 @@ def raw(canary):
 # Without any wall, in a process of its own, the payloads do run and do reach the server: silence means something.
 
 
-def open_elsewhere(html, flags=""):
-    """Show a page without policy and interceptor in another process until it calls itself done."""
-    program = Path(__file__).with_name("open_page.py")
-    environment = os.environ | {"QTWEBENGINE_CHROMIUM_FLAGS": flags}
-    run = subprocess.run(
-        [sys.executable, str(program)],
-        input=html,
-        capture_output=True,
-        text=True,
-        env=environment,
-        timeout=100,
-        check=True,
-    )
-    return int(run.stdout)
-
-
-LAST = "<script>fetch('http://CANARY/last', {mode: 'no-cors'}).catch(() => 0).finally(() => document.title = 'done')</script>"
-
-
 def test_without_any_wall_the_payloads_run_and_reach_the_server(canary):
-    hits = open_elsewhere(raw(canary) + LAST.replace("CANARY", canary.host))
-    assert hits > 5
+    assert count_hits_elsewhere(raw(canary)) > 5
     assert len(canary.visits) > 5
 
 
 def test_a_web_engine_that_is_cut_off_finds_no_server_whatever_runs(canary):
-    hits = open_elsewhere(raw(canary) + LAST.replace("CANARY", canary.host), NO_HOSTS)
-    assert hits > 5
+    assert count_hits_elsewhere(raw(canary), NO_HOSTS) > 5
     assert canary.visits == []
 
 
@@ -158,18 +135,18 @@ def test_the_web_engine_of_the_window_is_cut_off(profile):
 # The page's own policy
 
 
-def test_the_policy_alone_stops_what_got_into_the_page_unescaped(driver, canary):
+def test_the_policy_alone_stops_what_got_into_the_page_unescaped(driver, canary, qtbot):
     profile = driver.page.web_page.profile()
     recorder = Recorder()
     profile.setUrlRequestInterceptor(recorder)
     try:
         driver.js(WATCH)
         driver.open(question("x"))
-        for text in aimed_at(canary.host):
-            driver.js(
-                "(() => { const e = document.createElement('div'); e.className = 'raw';"
-                f" e.innerHTML = {json.dumps(text)}; document.querySelector('.bubble').append(e); return 1 }})()"
-            )
+        driver.js(
+            f"(() => {{ for (const text of {json.dumps(aimed_at(canary.host))}) {{"
+            " const e = document.createElement('div'); e.className = 'raw';"
+            " e.innerHTML = text; document.querySelector('.bubble').append(e); } return 1 })()"
+        )
         driver.js(
             "(() => { for (const e of document.querySelectorAll('.raw *')) for (const name of"
             " ['click', 'focus', 'mouseover', 'toggle', 'error', 'load', 'submit']) e.dispatchEvent(new Event(name));"
@@ -181,13 +158,14 @@ def test_the_policy_alone_stops_what_got_into_the_page_unescaped(driver, canary)
         assert outcome["hits"] == []
         assert outcome["title"] == "Footnote"
         assert driver.page.web_page.url() == QUrl(PAGE)
-        for attempt in ATTEMPTS:
-            driver.js(f"(window.outcome = null, {attempt.replace('CANARY', canary.host)}, 1)")
+        driver.js(f"({', '.join(ATTEMPTS).replace('CANARY', canary.host)}, 1)")
         assert driver.js("window.hits") == []
         assert [url.toString() for url in recorder.addresses if url.scheme() != "footnote-page"] == []
         assert canary.visits == []
     finally:
         profile.setUrlRequestInterceptor(profile._interceptor)
+        with qtbot.waitSignal(driver.page.ready, timeout=WAIT_MS):  # what was put into the page goes
+            driver.page.web_page.load(QUrl(PAGE))
 
 
 ATTEMPTS = (
@@ -435,8 +413,12 @@ def test_a_click_on_a_copy_button_copies_all_the_same(driver, qtbot):
     QGuiApplication.clipboard().setText("before")
     driver.focus()
     driver.js("(document.querySelector('.copy-code').style.opacity = 1, 1)")
-    box = driver.js("(() => { const b = document.querySelector('.copy-code').getBoundingClientRect();"
-                    " return [b.x + b.width / 2, b.y + b.height / 2] })()")  # fmt: skip
+    middle = (
+        "(() => { const b = document.querySelector('.copy-code').getBoundingClientRect();"
+        " return [b.x + b.width / 2, b.y + b.height / 2] })()"
+    )
+    driver.until(f"!!document.elementFromPoint(...{middle})?.closest('.copy-code')")
+    box = driver.js(middle)
     inner = driver.page.findChild(QWebEngineView).focusProxy()
     QTest.mouseClick(inner, Qt.MouseButton.LeftButton, pos=QPoint(round(box[0]), round(box[1])))
     qtbot.waitUntil(lambda: QGuiApplication.clipboard().text().strip() == "x = 1", timeout=WAIT_MS)
@@ -542,12 +524,12 @@ def test_a_million_calls_do_next_to_nothing(bridge):
         bridge.source_wanted(number)
     assert CLICKS_A_SECOND <= len(bridge.reports.heard) < 100 * CLICKS_A_SECOND
     heard = len(bridge.reports.heard)
-    for _ in range(100_000):
+    for _ in range(20_000):
         bridge.act("a1", "retry")
         bridge.card_wanted("a1", 1, 1)
         bridge.page_ready()
         bridge.example_wanted(1)
-    assert len(bridge.reports.heard) - heard < 10_000
+    assert len(bridge.reports.heard) - heard < 5_000
 
 
 @pytest.fixture
@@ -581,14 +563,14 @@ def test_a_script_finds_nothing_but_the_slots(channelled, bridge, qtbot):
 
 WEIRD = (
     "1e308", "-1e308", "NaN", "Infinity", "2 ** 53", "2 ** 32 + 1", "-1", "0", "1.5e300", "null", "undefined", "''",
-    "'1; drop'", "[]", "[1]", "({})", "true", "'x'.repeat(1e6)", "'\\ud800'", "'__proto__'", "Symbol.iterator.toString()",
+    "'1; drop'", "[]", "[1]", "({})", "true", "'x'.repeat(1e5)", "'\\ud800'", "'__proto__'", "Symbol.iterator.toString()",
 )  # fmt: skip
 
 
 def test_a_script_that_calls_with_anything_changes_nothing(channelled, bridge, qtbot):
     channelled.js(
         f"(() => {{ for (const value of [{', '.join(WEIRD)}]) for (const name of {sorted(SLOTS - {'page_ready', 'drawn'})})"
-        " for (const count of [0, 1, 2, 3, 9]) try { bridge[name](...Array(count).fill(value)) } catch { }; return 1 })()"
+        " for (const count of [0, 1, 2, 4]) try { bridge[name](...Array(count).fill(value)) } catch { }; return 1 })()"
     )
     channelled.js("(bridge.source_wanted(7), 1)")
     qtbot.waitUntil(lambda: ("source_asked", 7) in bridge.reports.heard, timeout=WAIT_MS)

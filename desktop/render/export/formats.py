@@ -28,7 +28,7 @@ class Format(StrEnum):
 
 
 def exported(conversation: Conversation, kind: Format, labels: Labels) -> bytes:
-    """Return a whole conversation as the bytes of a file; text is UTF-8.
+    """Return a whole conversation as the bytes of a file; text is UTF-8, with ? for half characters.
 
     Every source is there once and under its number: those cited, and apart from them those that were
     only read. For PDF the result is the HTML to print. For one answer of a conversation, or several, see
@@ -54,11 +54,11 @@ def sources_used(conversation: Conversation) -> tuple[Source, ...]:
 
 
 def _markdown(conversation: Conversation, labels: Labels) -> bytes:
-    return markdown_of(conversation, labels).encode()
+    return markdown_of(conversation, labels).encode(errors="replace")
 
 
 def _html(conversation: Conversation, labels: Labels) -> bytes:
-    return web_page_of(conversation, labels).encode()
+    return web_page_of(conversation, labels).encode(errors="replace")
 
 
 def _word(conversation: Conversation, labels: Labels) -> bytes:
@@ -69,7 +69,7 @@ def _word(conversation: Conversation, labels: Labels) -> bytes:
 
 
 def _bibtex(conversation: Conversation, labels: Labels) -> bytes:
-    return f"{bibtex_list(sources_used(conversation), labels)}\n".encode()
+    return f"{bibtex_list(sources_used(conversation), labels)}\n".encode(errors="replace")
 
 
 _MAKERS: dict[Format, Callable[[Conversation, Labels], bytes]] = {
