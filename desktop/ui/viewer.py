@@ -37,7 +37,7 @@ class Viewer(QWidget):
         self._problem = ""
         self._title = label(self, path_of(wanted.source).name, "heading")
         self._place = label(self, "", "muted")
-        self.notice = label(self, "", "muted")
+        self.notice = label(self)
         self.bar = ViewerBar(self)
         self._body = QStackedWidget(self)
         self._waiting = label(self, "", "muted")
@@ -88,7 +88,7 @@ class Viewer(QWidget):
 
     def _retranslate(self) -> None:
         self.setWindowTitle(self._title.text())
-        parts = [self.source.locator.section]
+        parts = [" ".join(self.source.locator.section.split())]
         if self.source.locator.page is not None:
             parts.insert(0, self.tr("page {page}").format(page=self.source.locator.page))
         self._place.setText(" · ".join(part for part in parts if part))
