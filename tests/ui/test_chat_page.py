@@ -70,11 +70,11 @@ class Driver:
     def js(self, code):
         answers = []
         self.page.web_page.runJavaScript(f"JSON.stringify({code})", answers.append)
-        self._qtbot.waitUntil(lambda: bool(answers), timeout=10_000)
+        self._qtbot.waitUntil(lambda: bool(answers), timeout=30_000)
         return json.loads(answers[0]) if answers[0] else None
 
     def until(self, code):
-        self._qtbot.waitUntil(lambda: bool(self.js(code)), timeout=10_000)
+        self._qtbot.waitUntil(lambda: bool(self.js(code)), timeout=30_000)
 
     def settle(self):
         """Wait until what was done is on the screen."""

@@ -99,14 +99,14 @@ def test_a_long_answer_arrives_in_pieces_and_whole(driver, qtbot):
 
 
 def test_the_end_of_an_answer_is_seen_before_the_rest_of_its_text(driver):
-    text = "A line of some words.\n\n" * 8000
+    text = "A line of some words.\n\n" * 4000
     running = answer(status=MessageStatus.STREAMING)
     driver.page.apply(TurnStarted(question(), running))
     driver.page.apply(TextDelta(text))
     driver.page.apply(TurnFinished(replace(running, text=text, status=MessageStatus.STOPPED)))
     driver.until("!!document.querySelector('.notice.stopped')")
-    assert driver.js("document.querySelectorAll('.text > p').length") < 8000
-    driver.until("document.querySelectorAll('.text > p').length === 8000")
+    assert driver.js("document.querySelectorAll('.text > p').length") < 4000
+    driver.until("document.querySelectorAll('.text > p').length === 4000")
     driver.until("!document.querySelector('.streaming')")
 
 
