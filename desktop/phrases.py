@@ -16,6 +16,9 @@ from desktop.resources import resource_text
 
 _TABLES = {"zh": "translations/phrases_zh_CN.toml"}
 _KNOWN_TEXTS = 1_024
+_MAX_CHARS = 4_000
+"""Longer texts are not ours; to look for our sentences in a megabyte of a server's would take minutes."""
+
 _DEPTH = 4
 _FIELD = re.compile(r"\{(\w+)\}")
 _FIELDS_BEHIND = re.compile(r"(?<=[.!?])(?: \{\w+\})+$")
@@ -48,7 +51,9 @@ def told(english: str, language: str) -> str:
     What nobody here has written, such as the words of a server, stays as it is.
     """
     table = _TABLES.get(language[:2].lower())
-    return _told(english, _phrases(table), _DEPTH) if table else english
+    if table is None or len(english) > _MAX_CHARS:
+        return english
+    return _told(english, _phrases(table), _DEPTH)
 
 
 @dataclass(frozen=True)

@@ -117,6 +117,12 @@ def test_hostile_words_cost_neither_the_stack_nor_much_time(words):
     assert len(told(words, "zh_CN")) > 1_000
 
 
+@pytest.mark.parametrize("words", [". ", "x", "The answer was ended at ", "<img src=x>: "])
+def test_a_megabyte_of_a_servers_words_stays_as_it_is(words):
+    text = words * 1_000_000
+    assert told(text, "zh_CN") is text
+
+
 def test_several_sentences_are_told_one_after_the_other():
     english = "The page did not arrive in time. Sources left out: 3."
     assert not re.search("[A-Za-z]{3}", told(english, "zh_CN"))
