@@ -195,7 +195,7 @@ class ChatPage(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.addWidget(self.find_bar)
-        box.addWidget(self._view)
+        box.addWidget(self._view, 1)
 
     def _connect(self) -> None:
         self._frame.timeout.connect(self._write)

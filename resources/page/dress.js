@@ -5,6 +5,7 @@ const Dress = (() => {
   const FOLD_LINES = 40;
   const BLOCKS = "p, h1, h2, h3, h4, h5, h6, ul, ol, li, blockquote, table, th, td, section";
   const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+  const IDEOGRAPH = /\p{Script=Han}/u;
   const LETTER = /\p{L}/u;
 
   // Drawn in a box of 24 by 24.
@@ -21,10 +22,16 @@ const Dress = (() => {
     if (root.matches("pre.code")) dressCode(root);
     root.querySelectorAll("pre.code").forEach(dressCode);
     root.querySelectorAll(".picture").forEach(dressPicture);
+    root.querySelectorAll("em").forEach(dressEmphasis);
     if (RIGHT_TO_LEFT.test(root.textContent)) {
       if (root.matches(BLOCKS)) direct(root);
       root.querySelectorAll(BLOCKS).forEach(direct);
     }
+  }
+
+  // Ideographs do not slant: they are emphasised with dots, whatever the language of the window.
+  function dressEmphasis(emphasis) {
+    if (IDEOGRAPH.test(emphasis.textContent)) emphasis.className = "wide";
   }
 
   // Unlike dir="auto", which passes over descendants that have a direction of their own: a list goes

@@ -121,6 +121,23 @@ def test_each_block_goes_the_way_of_its_words(driver):
     assert found == ["rtl", "rtl", "rtl", "rtl", "rtl", "ltr", "ltr"]
 
 
+def test_emphasis_follows_the_letters_and_not_the_window(driver):
+    driver.open(question(), answer("*latin* and *热泵*"))
+    styles = "[...document.querySelectorAll('.text em')].map(e => getComputedStyle(e).fontStyle)"
+    for language in ("zh_CN", "en"):
+        driver.page.set_language(language)
+        driver.until(f"document.documentElement.lang.startsWith('{language[:2]}')")
+        driver.settle()
+        assert driver.js(styles) == ["italic", "normal"]
+
+
+def test_the_find_bar_leaves_the_page_its_room(driver):
+    driver.page.find_bar.begin()
+    driver.until("innerHeight > 500")
+    assert driver.page.find_bar.height() < 60
+    driver.page.find_bar.finish()
+
+
 def test_paper_holds_everything_but_what_one_clicks(rich, tmp_path, qtbot):
     path = tmp_path / "conversation.pdf"
     with qtbot.waitSignal(rich.page.web_page.pdfPrintingFinished, timeout=30_000):
