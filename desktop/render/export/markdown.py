@@ -23,6 +23,7 @@ _BEFORE_TEXT = " \t>*+-.)0123456789"
 
 _LOOK_BACK: Final = 200
 _IN_ADDRESS = re.compile(r"(?:://|www\.|@)\S+$", re.IGNORECASE)
+_FORMULA = re.compile(r"(?<!\\)(?:\\\\)*\\([(\[])[^A-Za-z\\]*$")
 _DEFINITION = re.compile(r"\[\^([^\]\[\s]{1,99})\]:")
 
 
@@ -116,6 +117,10 @@ def _guarded(source: str, place: Place) -> Iterator[Edit]:
     start = max(0, place.start - _LOOK_BACK)
     before = source[max(start, source.rfind("\n", start, place.start) + 1) : place.start]
     follower = source[place.end : place.end + 1]
+    if opener := _FORMULA.search(before):
+        # `\([1][2]\)` is no formula, but `\([^1][^2]\)` looks like one.
+        start = place.start - len(before) + opener.end(1)
+        yield Edit(start - 2, start, f"&#{ord(opener[1])};")
     if _IN_ADDRESS.search(before):
         yield Edit(place.start, place.start, " ")  # `【1】` ends a bare address, `[^1]` does not
     if follower == "(" or (follower == ":" and not before.strip(_BEFORE_TEXT)):
@@ -149,7 +154,7 @@ def _renamed_definitions(parsed: ParsedMessage, source: str, names: dict[str, st
 
 def _edited(source: str, edits: list[Edit]) -> str:
     pieces, at = [], 0
-    for edit in sorted(edits):
+    for edit in sorted(set(edits)):
         pieces += [source[at : edit.start], edit.text]
         at = edit.end
     return "".join(pieces) + source[at:]

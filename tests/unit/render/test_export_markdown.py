@@ -149,6 +149,26 @@ def test_own_footnotes_keep_the_number_of_a_source_that_nobody_cites():
     assert alone(text) == f"{text}\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        (r"\([1][2]\)", r"&#40;[^1][^2]\)"),
+        (r"x \[1 [1]\]", r"x &#91;1 [^1]\]"),
+        (r"\\([1])", r"\\([^1])"),
+        ("[1](note)", "[^1]&#40;note)"),
+        ("https://e.org/【1】", "https://e.org/ [^1]"),
+        ("- [1]: words here", "- [^1]&#58; words here"),
+        ("see [1]: words", "see [^1]: words"),
+    ],
+)
+def test_a_mark_is_kept_from_meaning_something_else(text, written):
+    made = alone(text)
+    assert made.startswith(f"{written}\n\n[^1]: ")
+    assert references_of(render_message(made, look=Look.PAGE).html) == marks_of(
+        render_message(text, SOURCES, Look.PAGE).html
+    )
+
+
 def test_labels_of_links_keep_apart_too():
     text = (
         "A [page][1], [home], [Home][], [a [b] c][home], [x](y) and `[home]`.\n\n```\n[home]: code\n```\n\n"
