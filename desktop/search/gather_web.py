@@ -19,7 +19,9 @@ from desktop.search.gather_trace import Reading, WebFinding
 PAGE_LIMIT_S = 15.0
 
 _STRAGGLER_S = 2.0
-"""How long the other pages may still take once half of them have been read."""
+_SHORTEST_STRAGGLER_S = 1.0
+_SLOWER = 2.0
+"""Once half of the pages have been read, the others get so many times what that has taken, within these bounds."""
 _ENOUGH_TEXT_CHARS = 600
 """An engine that delivers at least so much of a page's text has read it for us."""
 _MOST_PAGES = 3
@@ -85,6 +87,7 @@ class WebGathering:
         self._linked: frozenset[str] = frozenset()
         self._under_way: dict[str, asyncio.Timeout] = {}
         self._read_count = 0
+        self._began_at = 0.0
         self._spare: deque[SearchResult] = deque()
         self.outcomes: list[SearchOutcome] = []
 
@@ -136,6 +139,7 @@ class WebGathering:
             return Reading(page, is_opened=False)
         step = self._steps.start(StepKind.READ, host_of(result.url) or result.url)
         started = time.monotonic()
+        self._began_at = self._began_at or started
         is_linked = _key(result) in self._linked
         try:
             async with asyncio.timeout(self._page_limit_s if is_linked else self._patience_s()) as limit:
@@ -156,8 +160,10 @@ class WebGathering:
 
     def _patience_s(self) -> float:
         """Return how long a page may take from now on: less once half of what is wanted has been read."""
-        has_half = 2 * self._read_count >= self._count
-        return min(self._page_limit_s, _STRAGGLER_S) if has_half else self._page_limit_s
+        if 2 * self._read_count < self._count:
+            return self._page_limit_s
+        usual = time.monotonic() - self._began_at
+        return min(max(_SLOWER * usual, _SHORTEST_STRAGGLER_S), _STRAGGLER_S, self._page_limit_s)
 
     def _hurry(self) -> None:
         """Keep nobody waiting for a last page that may never come."""
