@@ -50,6 +50,7 @@ class Lines:
         if self.help:
             column.addWidget(label(holder, self.help, "muted", "small"))
         edit = LinesEdit(holder)
+        edit.setObjectName("lines")
         edit.setPlainText("\n".join(self.read(context.store.settings)))
         edit.setPlaceholderText(self.placeholder)
         edit.setFixedHeight(_HEIGHT)

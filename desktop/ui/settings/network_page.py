@@ -120,12 +120,6 @@ def _title() -> str:
 
 def _rows(_context: Context) -> Sequence[Row]:
     translate = QCoreApplication.translate
-    parts = (
-        ("models", translate("network_page", "Models")),
-        ("search", translate("network_page", "Search")),
-        ("reading", translate("network_page", "Reading pages")),
-        ("mcp", translate("network_page", "Tools (MCP)")),
-    )
     return (
         Heading(
             translate("network_page", "Proxy"),
@@ -135,12 +129,22 @@ def _rows(_context: Context) -> Sequence[Row]:
                 "reached directly.",
             ),
         ),
-        *(Panel(partial(_field, part, title)) for part, title in parts),
+        Panel(_fields),
     )
 
 
-def _field(part: str, title: str, context: Context, parent: QWidget) -> QWidget:
-    return ProxyField(part, title, context, parent)
+def _fields(context: Context, parent: QWidget) -> QWidget:
+    translate = QCoreApplication.translate
+    holder = QWidget(parent)
+    column = vertical(holder, spacing=10)
+    for part, title in (
+        ("models", translate("network_page", "Models")),
+        ("search", translate("network_page", "Search")),
+        ("reading", translate("network_page", "Reading pages")),
+        ("mcp", translate("network_page", "Tools (MCP)")),
+    ):
+        column.addWidget(ProxyField(part, title, context, holder))
+    return holder
 
 
 PAGE = Page("network", "server", _title, _rows)
