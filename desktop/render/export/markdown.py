@@ -24,6 +24,7 @@ _BEFORE_TEXT = " \t>*+-.)0123456789"
 _LOOK_BACK: Final = 200
 _IN_ADDRESS = re.compile(r"(?:://|www\.|@)\S+$", re.IGNORECASE)
 _FORMULA = re.compile(r"(?<!\\)(?:\\\\)*\\([(\[])[^A-Za-z\\]*$")
+_ALMOST_DEFINITION = re.compile(r"\]:(?=[ \t]*\n?[ \t>]*$)")
 _DEFINITION = re.compile(r"\[\^([^\]\[\s]{1,99})\]:")
 
 
@@ -119,8 +120,10 @@ def _guarded(source: str, place: Place) -> Iterator[Edit]:
     follower = source[place.end : place.end + 1]
     if opener := _FORMULA.search(before):
         # `\([1][2]\)` is no formula, but `\([^1][^2]\)` looks like one.
-        start = place.start - len(before) + opener.end(1)
-        yield Edit(start - 2, start, f"&#{ord(opener[1])};")
+        end = place.start - len(before) + opener.end(1)
+        yield Edit(end - 2, end, f"&#{ord(opener[1])};")
+    if colon := _ALMOST_DEFINITION.search(source, start, place.start):
+        yield Edit(colon.end() - 1, colon.end(), "&#58;")  # `[a]:[1, 2]` defines no link, `[a]:[^1][^2]` does
     if _IN_ADDRESS.search(before):
         yield Edit(place.start, place.start, " ")  # `【1】` ends a bare address, `[^1]` does not
     if follower == "(" or (follower == ":" and not before.strip(_BEFORE_TEXT)):

@@ -158,6 +158,8 @@ def test_own_footnotes_keep_the_number_of_a_source_that_nobody_cites():
         ("[1](note)", "[^1]&#40;note)"),
         ("https://e.org/【1】", "https://e.org/ [^1]"),
         ("- [1]: words here", "- [^1]&#58; words here"),
+        ("[a]:[1, 9]", "[a]&#58;[^1][9]"),
+        ("[a]:\n[1, 9]", "[a]&#58;\n[^1][9]"),
         ("see [1]: words", "see [^1]: words"),
     ],
 )
