@@ -168,5 +168,5 @@ def _missing_end(parsed: ParsedMessage, source: str) -> str:
     last = parsed.document.children[-1] if parsed.document.children else None
     if last is None or last.kind is not Kind.FENCE:
         return ""
-    is_open = last.first_line + len(last.lines) == source.count("\n") + 1
+    is_open = last.first_line + len(last.lines) == source.removesuffix("\n").count("\n") + 1
     return f"\n{last.sign * last.level}" if is_open else ""

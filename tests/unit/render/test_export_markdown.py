@@ -106,6 +106,7 @@ def test_an_open_block_of_code_ends_before_the_sources():
     assert references_of(render_message(made).html) == [1]
     assert "a[1]\n```\n" in made
     assert alone("[1]\n\n```\nx\n```").count("```") == 2
+    assert alone("[1]\n```\n\n").count("```") == 2
 
 
 @given(TEXTS)
