@@ -15,6 +15,7 @@ from desktop.domain.search import SearchStatus
 from desktop.search.apis import APIS, Access, call_api
 from desktop.search.engines.model import SearchOptions
 from desktop.settings.keys import KeyRests
+from tests.unit.search.page_server import PageServer, send_head
 
 TAVILY = APIS["tavily"]
 FOUND = {"results": [{"title": "T", "url": "https://a.example/", "content": "S"}]}
@@ -162,3 +163,20 @@ def test_an_answer_without_end_is_given_up(monkeypatch):
         outcome = call(service, "k")
     assert outcome.status is SearchStatus.LAYOUT_CHANGED
     assert "too long" in outcome.error
+
+
+def test_an_answer_that_drips_is_given_up_in_time():
+    async def run():
+        async def drip(_, writer):
+            send_head(writer, 200, {})
+            while True:
+                writer.write(b" ")
+                await writer.drain()
+                await asyncio.sleep(0.02)
+
+        async with PageServer() as server, httpx.AsyncClient() as client:
+            server.on("/search", drip)
+            access = Access(client, "k", server.url(""), timeout_s=0.3)
+            return await call_api(TAVILY, "moth", SearchOptions(), access)
+
+    assert asyncio.run(run()).status is SearchStatus.TIMED_OUT
