@@ -5,6 +5,7 @@ import os
 import re
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QByteArray, QPoint, Qt, QUrl
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -90,7 +91,9 @@ def serve(monkeypatch):
 @pytest.fixture
 def walled_lab(profile, qtbot, serve):
     """A page of the standard kind on our profile: the interceptor and the scheme alone."""
-    return Lab(QWebEnginePage(profile, profile), qtbot, serve)
+    page = QWebEnginePage(profile)
+    yield Lab(page, qtbot, serve)
+    shiboken6.delete(page)  # before its profile
 
 
 def raw(canary):
