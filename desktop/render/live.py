@@ -74,6 +74,8 @@ class LivePage:
         self._titles: dict[int, str] = {}
         self._places: set[str] = set()
         """Ids of the messages that the page only keeps a place for."""
+        self._unplaced: list[Message] = []
+        """The oldest messages, of which the page does not even have the places yet."""
         self._writings: dict[str, Writing] = {}
         self._running = ""
         self._finder = Finder(self._text_html)
@@ -119,11 +121,15 @@ class LivePage:
     @property
     def has_work(self) -> bool:
         """Whether `work` has anything to do."""
-        return self._finder.is_searching or any(writing.is_behind for writing in self._writings.values())
+        return (
+            bool(self._unplaced)
+            or self._finder.is_searching
+            or any(writing.is_behind for writing in self._writings.values())
+        )
 
     def work(self) -> list[Operation]:
         """Do a little of what is left: a piece of a long text, a part of a search."""
-        operations: list[Operation] = []
+        operations: list[Operation] = self._place(PLACES_AT_ONCE)
         behind = next((writing for writing in self._writings.values() if writing.is_behind), None)
         if behind is not None:
             operations += self._advance(behind)
@@ -185,6 +191,7 @@ class LivePage:
         running = self._writings.get(self._running)
         self._writings = {}
         self._places = set()
+        self._unplaced = []
         if not self._messages:
             return [OpenPage(welcome_html(self._labels))]
         if running is not None:
@@ -193,16 +200,15 @@ class LivePage:
         first = _first_written(messages)
         older = messages[:first]
         self._places = {message.id for message in older}
-        return [
-            OpenPage("".join(map(self._html, messages[first:])), stays),
-            *(PrependPlaceholders(places) for places in self._placeholders(older)),
-        ]
+        self._unplaced = older
+        return [OpenPage("".join(map(self._html, messages[first:])), stays)]
 
-    def _placeholders(self, messages: Sequence[Message]) -> Iterator[tuple[Placeholder, ...]]:
-        """Yield the places of messages in batches, the newest batch first."""
-        starts = range(0, len(messages), PLACES_AT_ONCE)
-        for start in reversed(starts):
-            yield tuple(map(self._placeholder, messages[start : start + PLACES_AT_ONCE]))
+    def _place(self, count: int) -> list[Operation]:
+        """Give the page the places of the newest messages that have none."""
+        start = max(0, len(self._unplaced) - count)
+        places = tuple(map(self._placeholder, self._unplaced[start:]))
+        del self._unplaced[start:]
+        return [PrependPlaceholders(places)] if places else []
 
     def _placeholder(self, message: Message) -> Placeholder:
         is_question = message.speaker is Speaker.PERSON
@@ -216,7 +222,8 @@ class LivePage:
         if message_id not in self._places:
             return []
         self._places.discard(message_id)
-        return [SetMessage(message_id, self._html(self._messages[message_id]))]
+        placing = self._place(len(self._unplaced))
+        return [*placing, SetMessage(message_id, self._html(self._messages[message_id]))]
 
     def _html(self, message: Message) -> str:
         """Return an article; the text of a long or running answer follows by `work`."""
