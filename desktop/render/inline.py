@@ -229,6 +229,12 @@ class _Renderer(RendererHTML):
         """The end of it."""
         return "</del>"
 
+    def link_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: EnvType) -> str:
+        """A link; one to nowhere, `[text]()`, leads nowhere on our page."""
+        if env["scope"].look is Look.PAGE and not tokens[idx].attrs.get("href"):
+            return "<a>"
+        return self.renderToken(tokens, idx, options, env)
+
     def softbreak(self, tokens: Sequence[Token], idx: int, _options: OptionsDict, env: EnvType) -> str:
         """A line break in the source: no space between two ideographs on our page."""
         if env["scope"].look is Look.PAGE and 0 < idx < len(tokens) - 1:

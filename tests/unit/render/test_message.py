@@ -76,6 +76,11 @@ def test_very_long_code_is_shown_whole_and_without_colours():
     assert lxml_html.fromstring(page).text_content() == code
 
 
+@pytest.mark.parametrize("text", ["[x]()", "[x](<>)", "[x]\n\n[x]: <>"])
+def test_a_link_to_nowhere_has_no_address_on_the_page(text):
+    assert "href" not in render_message(text, look=Look.PAGE).html
+
+
 def test_marks_stand_beside_their_word_on_the_page():
     assert "so<sup>" in render_message("so [1].", SOURCES, Look.PAGE).html
 
