@@ -16,7 +16,7 @@ AppError                          str(error) says what happened and what to do
 │  ├─ QuotaExceeded               402, or a 429 that will not pass by waiting
 │  ├─ ContextTooLong              the request does not fit the model
 │  ├─ RequestRejected             any other 4xx
-│  │  └─ ToolsRefused             the model takes no tools; it can be asked without
+│  ├─ ToolsRefused                the model takes no tools; it can be asked without
 │  ├─ ProviderDown                5xx, refused connection, unknown host                 (transient)
 │  ├─ ProviderTimedOut            no answer in time                                     (transient)
 │  ├─ StreamBroken                the connection died inside an answer                  (transient)
@@ -24,6 +24,7 @@ AppError                          str(error) says what happened and what to do
 ├─ SearchError
 │  ├─ UnknownEngine
 │  ├─ NowhereToLook               web and bases are switched off
+│  ├─ PictureUnavailable          a picture of an answer could not be had
 │  └─ BrowserMissing              no Chromium, Chrome or Edge was found
 ├─ McpError
 │  ├─ ServerNotStarted            the program is not there, or ended at once
@@ -34,7 +35,8 @@ AppError                          str(error) says what happened and what to do
 │  ├─ UnsupportedFile, CorruptFile, FileUnreadable, NothingToRead
 │  ├─ IndexUnavailable            the worker or its index cannot be asked               (transient)
 │  └─ IndexInUse                  another Footnote works on the same data
-├─ NotExported                    a file that was asked for could not be made; what was there is unchanged
+├─ ExportError
+│  └─ NotExported                 a file could not be made; what was there is unchanged
 └─ StorageError
    ├─ DatabaseTooNew              written by a newer Footnote; left untouched
    ├─ DatabaseDamaged
@@ -160,7 +162,7 @@ class RequestRejected(ProviderError):
     template = "{provider} refused the request. {detail}"
 
 
-class ToolsRefused(RequestRejected):
+class ToolsRefused(ProviderError):
     """The model takes no tools; it can be asked without."""
 
     template = "The model at {provider} cannot use tools. {detail}"
@@ -297,7 +299,11 @@ class IndexInUse(KnowledgeError):
     template = "Another Footnote is using the knowledge bases in {folder}. Close it first."
 
 
-class NotExported(AppError):
+class ExportError(AppError):
+    """Something about files that the person asked for."""
+
+
+class NotExported(ExportError):
     """A file could not be made or written; what had its name before is as it was."""
 
     template = "“{name}” could not be saved. {detail}"

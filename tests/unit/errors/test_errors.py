@@ -11,7 +11,15 @@ from desktop.errors import AppError, RateLimited
 
 ALL = [value for _, value in inspect.getmembers(errors, inspect.isclass) if issubclass(value, AppError)]
 LEAVES = [kind for kind in ALL if not kind.__subclasses__()]
-FAMILIES = {"SettingsError", "ProviderError", "SearchError", "KnowledgeError", "StorageError"}
+FAMILIES = {
+    "SettingsError",
+    "ProviderError",
+    "SearchError",
+    "McpError",
+    "KnowledgeError",
+    "ExportError",
+    "StorageError",
+}
 
 
 def fields_of(kind):
