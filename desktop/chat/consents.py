@@ -3,52 +3,67 @@
 import asyncio
 import uuid
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from desktop.domain.tools import Consent, Tool
-
-_LASTING = frozenset({Consent.ALWAYS, Consent.NEVER})
+from desktop.domain.tools import Consent, Tool, tool_key
 
 
-def tool_key(server: str, tool: str) -> str:
-    """Return the name under which a lasting answer is kept: the server belongs to it."""
-    return f"{server}/{tool}"
+@dataclass(frozen=True)
+class _Waiting:
+    key: str
+    answer: "asyncio.Future[Consent]"
 
 
 class Consents:
     """Questions that wait for the person.
 
-    Lasting answers hold from the moment they are given; keeping them beyond the run is for whoever
-    showed the question.
+    A lasting answer holds from the moment it is given, also for what the same tool is asking beside.
+    Keeping it beyond the run, and taking it back, is for whoever showed the question: as soon as `kept`
+    changes, it alone counts.
     """
 
     def __init__(self, kept: Callable[[], Mapping[str, Consent]]) -> None:
         self._kept = kept
+        self._seen: Mapping[str, Consent] = {}
         self._said: dict[str, Consent] = {}
-        self._waiting: dict[str, asyncio.Future[Consent]] = {}
+        self._waiting: dict[str, _Waiting] = {}
 
     def lasting(self, tool: Tool) -> Consent | None:
         """Return what the person once said for always."""
         key = tool_key(tool.server, tool.spec.name)
-        return self._said.get(key) or self._kept().get(key)
+        kept = self._kept_now()
+        return self._said.get(key) or kept.get(key)
 
-    def new_question(self) -> str:
+    def new_question(self, tool: Tool) -> str:
         """Return the id under which the person will answer."""
         question = uuid.uuid4().hex
-        self._waiting[question] = asyncio.get_running_loop().create_future()
+        key = tool_key(tool.server, tool.spec.name)
+        self._waiting[question] = _Waiting(key, asyncio.get_running_loop().create_future())
         return question
 
-    async def answer(self, question: str, tool: Tool) -> Consent:
+    async def answer(self, question: str) -> Consent:
         """Wait for the person, as long as they need."""
         try:
-            consent = await self._waiting[question]
+            return await self._waiting[question].answer
         finally:
             del self._waiting[question]
-        if consent in _LASTING:
-            self._said[tool_key(tool.server, tool.spec.name)] = consent
-        return consent
 
     def decide(self, question: str, consent: Consent) -> None:
         """Take the person's answer; one that comes too late is nobody's."""
-        waiting = self._waiting.get(question)
-        if waiting is not None and not waiting.done():
-            waiting.set_result(consent)
+        asked = self._waiting.get(question)
+        if asked is None:
+            return
+        if consent.is_lasting:
+            self._kept_now()
+            self._said[asked.key] = consent
+        for other in self._waiting.values():
+            is_meant = other is asked or (consent.is_lasting and other.key == asked.key)
+            if is_meant and not other.answer.done():
+                other.answer.set_result(consent)
+
+    def _kept_now(self) -> Mapping[str, Consent]:
+        kept = dict(self._kept())
+        if kept != self._seen:
+            self._seen = kept
+            self._said.clear()
+        return kept

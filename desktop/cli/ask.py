@@ -10,12 +10,14 @@ from pathlib import Path
 import msgspec
 
 from desktop.chat.ports import Question
+from desktop.cli.consent import ask_person
 from desktop.cli.exports import alone, print_file
 from desktop.cli.output import Answer, print_json, print_words, source_json
 from desktop.domain.events import (
     SourcesAdded,
     StepFinished,
     StepStarted,
+    ToolAsks,
     TraceReported,
     TurnEvent,
     TurnFailed,
@@ -42,6 +44,8 @@ async def _ask(arguments: argparse.Namespace) -> int:
             report = _Report(arguments)
             async with aclosing(rooms.turns.ask(await _question(rooms, arguments))) as events:
                 async for event in events:
+                    if isinstance(event, ToolAsks):
+                        await rooms.turns.decide(event.id, await ask_person(event, rooms.preferences))
                     report.take(event)
     return report.close()
 

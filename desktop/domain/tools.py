@@ -21,6 +21,16 @@ class Consent(StrEnum):
     NO = "no"
     NEVER = "never"
 
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it holds for later calls as well."""
+        return self in {Consent.ALWAYS, Consent.NEVER}
+
+
+def tool_key(server: str, tool: str) -> str:
+    """Return the name under which a lasting answer is kept: the server belongs to it."""
+    return f"{server}/{tool}"
+
 
 @dataclass(frozen=True)
 class ToolResult:

@@ -4,7 +4,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPalette
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from desktop.ui.conversation_model import HeadingRole, RunningRole
+from desktop.ui.conversation_model import HeadingRole, RunningRole, WaitingRole
 from desktop.ui.icons import icon
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -14,6 +14,7 @@ _GAP = 1
 _RADIUS = 8
 _HEADING_SCALE = 0.88
 _DOT = 7
+_BADGE = 18
 _MENU_WIDTH = 28
 
 
@@ -77,7 +78,9 @@ class ConversationDelegate(QStyledItemDelegate):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(area.adjusted(0, 0, -1, -1), _RADIUS, _RADIUS)
         text_area = area.adjusted(_PADDING, 0, -_PADDING, 0)
-        if index.data(RunningRole):
+        if index.data(WaitingRole):
+            text_area.setRight(self._paint_waiting(painter, palette, text_area) - _PADDING)
+        elif index.data(RunningRole):
             text_area.setRight(self._paint_dot(painter, palette, text_area) - _PADDING)
         elif is_hovered:
             self._paint_menu(painter, palette, area)
@@ -94,6 +97,18 @@ class ConversationDelegate(QStyledItemDelegate):
         painter.setBrush(palette.color(QPalette.ColorRole.Highlight))
         painter.drawEllipse(left, area.center().y() - _DOT // 2, _DOT, _DOT)
         return left
+
+    def _paint_waiting(self, painter: QPainter, palette: QPalette, area: QRect) -> int:
+        """Paint a question mark where the dot of a running conversation is."""
+        place = QRect(0, 0, _BADGE, _BADGE)
+        place.moveCenter(area.center())
+        place.moveRight(area.right())
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(palette.color(QPalette.ColorRole.Highlight))
+        painter.drawEllipse(place)
+        painter.setPen(palette.color(QPalette.ColorRole.HighlightedText))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, "?")
+        return place.left()
 
     def _paint_menu(self, painter: QPainter, palette: QPalette, area: QRect) -> None:
         colour = palette.color(QPalette.ColorRole.PlaceholderText)

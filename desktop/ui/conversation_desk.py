@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Engine, Question
-from desktop.domain.events import TurnEvent, TurnStarted
+from desktop.domain.events import ToolAsks, TurnEvent, TurnStarted
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.ui.live_conversation import LiveConversation
 
@@ -23,6 +23,7 @@ class ConversationDesk(QObject):
         started: id of the conversation that the question in the empty one began.
         opened: the Conversation to show.
         event_arrived: a TurnEvent of the open conversation.
+        tool_asked: id of any conversation, and the ToolAsks that waits in it.
         running_changed: whether the open conversation is being answered.
         all_running_changed: ids (frozenset) of all conversations that are being answered.
         list_outdated: titles or dates of conversations have changed.
@@ -34,6 +35,7 @@ class ConversationDesk(QObject):
     started = Signal(str)
     opened = Signal(object)
     event_arrived = Signal(object)
+    tool_asked = Signal(str, object)
     running_changed = Signal(bool)
     all_running_changed = Signal(object)
     list_outdated = Signal()
@@ -152,6 +154,8 @@ class ConversationDesk(QObject):
     def _on_event(self, conversation_id: str, event: TurnEvent) -> None:
         if conversation_id == self._current:
             self.event_arrived.emit(event)
+        if isinstance(event, ToolAsks):
+            self.tool_asked.emit(conversation_id, event)
         if isinstance(event, TurnStarted):
             self.list_outdated.emit()
 

@@ -16,6 +16,7 @@ _Index = QModelIndex | QPersistentModelIndex
 IdRole = Qt.ItemDataRole.UserRole
 HeadingRole = Qt.ItemDataRole.UserRole + 1
 RunningRole = Qt.ItemDataRole.UserRole + 2
+WaitingRole = Qt.ItemDataRole.UserRole + 3
 
 
 def local_now() -> datetime:
@@ -51,6 +52,7 @@ class ConversationModel(QAbstractListModel):
         self._infos: tuple[ConversationInfo, ...] = ()
         self._needle = ""
         self._running: frozenset[str] = frozenset()
+        self._waiting: frozenset[str] = frozenset()
         self._rows: list[_Row] = []
 
     def show(self, infos: Iterable[ConversationInfo]) -> None:
@@ -66,6 +68,11 @@ class ConversationModel(QAbstractListModel):
     def set_running(self, ids: frozenset[str]) -> None:
         """Mark the conversations in which an answer is on its way."""
         self._running = ids
+        self._tell_all_changed()
+
+    def set_waiting(self, ids: frozenset[str]) -> None:
+        """Mark the conversations in which something waits for the person."""
+        self._waiting = ids
         self._tell_all_changed()
 
     def retranslate(self) -> None:
@@ -111,8 +118,14 @@ class ConversationModel(QAbstractListModel):
             IdRole: row.info.id,
             HeadingRole: False,
             RunningRole: row.info.id in self._running,
+            WaitingRole: row.info.id in self._waiting,
+            Qt.ItemDataRole.AccessibleTextRole: self._spoken(row.info),
         }
         return values.get(role)
+
+    def _spoken(self, info: ConversationInfo) -> str:
+        title = info.title or untitled()
+        return self.tr("{title}, waits for you").format(title=title) if info.id in self._waiting else title
 
     def setData(self, index: _Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
         """Ask for another title; the list changes once it is saved."""

@@ -23,6 +23,8 @@ from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.composer import MAX_WIDTH, Composer
 from desktop.ui.composer_settings import ComposerSettings
 from desktop.ui.composer_text import local_files
+from desktop.ui.consent_bar import ConsentBar
+from desktop.ui.consents import ConsentDesk
 from desktop.ui.conversation_desk import NEW, ConversationDesk
 from desktop.ui.conversation_library import ConversationLibrary
 from desktop.ui.conversation_list import Sidebar
@@ -99,6 +101,7 @@ class Workspace(QWidget):
         engine, loop = self._engine, self._loop
         self.library = ConversationLibrary(engine.conversations, loop, self)
         self.desk = ConversationDesk(engine, loop, self)
+        self.consents = ConsentDesk(engine.turns, self.store, loop, self.desk)
         self.shelf = KnowledgeShelf(engine.knowledge, loop, self)
         self.catalogue = CatalogueReader(engine.catalogue, loop, self)
         self.base_chooser = BaseChooser(self.shelf, self)
@@ -118,6 +121,7 @@ class Workspace(QWidget):
         self.stage = Stage(self._main)
         self.jobs = JobBar(self._main)
         self.notices = NoticeBar(self._main)
+        self.consent_bar = ConsentBar(self._main)
         self.composer = Composer(self._main)
         self.drop_zone = DropZone(self._main)
         self.asking = Asking(self.composer, self.desk)
@@ -139,6 +143,7 @@ class Workspace(QWidget):
         bars = vertical(margins=(24, 0, 24, 6))
         bars.addLayout(centred(self.jobs, MAX_WIDTH))
         bars.addLayout(centred(self.notices, MAX_WIDTH))
+        bars.addLayout(centred(self.consent_bar, MAX_WIDTH))
         column = vertical(self._main, spacing=0)
         column.addWidget(self._header)
         column.addWidget(self.stage, 1)
@@ -165,6 +170,9 @@ class Workspace(QWidget):
             (self.captchas.solved, self.asking.repeat),
             (desk.running_changed, self._on_running_changed),
             (desk.all_running_changed, self.sidebar.model.set_running),
+            (self.consents.changed, self.consent_bar.show_questions),
+            (self.consents.waiting_changed, self.sidebar.model.set_waiting),
+            (self.consent_bar.answered, self.consents.answer),
             (desk.list_outdated, library.refresh),
             (library.listed, self._on_listed),
             (library.deleted, self._on_deleted),
@@ -175,7 +183,10 @@ class Workspace(QWidget):
             (catalogue.engines_listed, self.composer.web.set_engines),
             (self.store.changed, self._on_settings_changed),
             (self.store.saved, catalogue.refresh),
-            *((part.failed, self.say_failed) for part in (self.store, library, desk, shelf, catalogue)),
+            *(
+                (part.failed, self.say_failed)
+                for part in (self.store, library, desk, shelf, catalogue, self.consents)
+            ),
         )
 
     def _widget_connections(self) -> _Connections:
@@ -217,6 +228,7 @@ class Workspace(QWidget):
                 "next": partial(self._open_neighbour, 1),
                 "previous": partial(self._open_neighbour, -1),
                 "sidebar": self.toggle_sidebar,
+                "consent": self.consent_bar.focus,
                 "inspect": self.inspecting.inspect_last,
                 "quit": self._quit,
             }

@@ -231,6 +231,48 @@
     </message>
 </context>
 <context>
+    <name>ConsentBar</name>
+    <message>
+        <source>Allow &amp;once</source>
+        <translation>允许一次(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;Always allow this tool</source>
+        <translation>始终允许此工具(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Don&apos;t allow</source>
+        <translation>不允许(&amp;D)</translation>
+    </message>
+    <message>
+        <source>N&amp;ever allow this tool</source>
+        <translation>永不允许此工具(&amp;E)</translation>
+    </message>
+    <message>
+        <source>What the tool would be given</source>
+        <translation>工具将收到的内容</translation>
+    </message>
+    <message>
+        <source>May the tool “{tool}” of “{server}” run?</source>
+        <translation>允许运行“{server}”的工具“{tool}”吗？</translation>
+    </message>
+    <message>
+        <source>May the tool “{tool}” run?</source>
+        <translation>允许运行工具“{tool}”吗？</translation>
+    </message>
+    <message>
+        <source>and {count} more</source>
+        <translation>还有 {count} 个</translation>
+    </message>
+</context>
+<context>
+    <name>ConversationModel</name>
+    <message>
+        <source>{title}, waits for you</source>
+        <translation>{title}，正在等您回答</translation>
+    </message>
+</context>
+<context>
     <name>ConversationView</name>
     <message>
         <source>Rename</source>
@@ -1099,6 +1141,10 @@
     <message>
         <source>Show or hide the sidebar</source>
         <translation>显示或隐藏侧边栏</translation>
+    </message>
+    <message>
+        <source>Answer a tool that asks</source>
+        <translation>回答请求许可的工具</translation>
     </message>
     <message>
         <source>How the last answer came by its sources</source>

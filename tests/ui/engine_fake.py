@@ -12,6 +12,7 @@ from desktop.domain.events import (
     SourcesAdded,
     StepFinished,
     StepStarted,
+    ToolAsks,
     TurnEvent,
     TurnFinished,
     TurnStarted,
@@ -152,6 +153,8 @@ class FakeTurns:
         self.continued: list[str] = []
         self.wishes: list[tuple[str, ResearchWish]] = []
         self.decided: list[tuple[str, Consent]] = []
+        self.asks: tuple[ToolAsks, ...] = ()
+        self._all_decided = asyncio.Event()
         self.error: AppError | None = None
         self.is_gated = False
         self.words = WORDS
@@ -194,11 +197,18 @@ class FakeTurns:
         yield StepStarted(step)
         yield StepFinished(replace(step, status=StepStatus.DONE, count=1))
         yield SourcesAdded((SOURCE,))
+        for asks in self.asks:
+            yield asks
+        if self.asks:
+            await self._all_decided.wait()
         async for event in self._stream(replace(answer, offered=(1,))):
             yield event
 
     async def decide(self, question_id: str, consent: Consent) -> None:
+        """Take an answer; one for always answers all of `asks`."""
         self.decided.append((question_id, consent))
+        if consent.is_lasting or {asks.id for asks in self.asks} <= {said for said, _ in self.decided}:
+            self._all_decided.set()
 
     async def steer(self, message_id: str, wish: ResearchWish) -> None:
         self.wishes.append((message_id, wish))

@@ -110,9 +110,9 @@ class CallRunner:
     async def _is_allowed(self, tool: Tool, call: ToolCall, report: Report) -> bool:
         consent = self._consents.lasting(tool)
         if consent is None:
-            question = self._consents.new_question()
+            question = self._consents.new_question(tool)
             report(ToolAsks(question, call, tool.server))
-            consent = await self._consents.answer(question, tool)
+            consent = await self._consents.answer(question)
         return consent in {Consent.ONCE, Consent.ALWAYS}
 
     async def _bounded(self, tool: Tool, arguments: Arguments, steps: GuestSteps) -> ToolResult:

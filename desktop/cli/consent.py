@@ -1,0 +1,81 @@
+"""Asks on the terminal whether a tool may run; where there is none, it may not."""
+
+import asyncio
+import os
+import sys
+import threading
+from contextlib import suppress
+from dataclasses import replace
+
+from desktop.domain.events import ToolAsks
+from desktop.domain.tools import Consent, tool_key
+from desktop.engine.preferences import EnginePreferences
+from desktop.text.readable import readable_json, seen
+
+_ANSWERS = {
+    "y": Consent.ONCE,
+    "yes": Consent.ONCE,
+    "a": Consent.ALWAYS,
+    "always": Consent.ALWAYS,
+    "n": Consent.NO,
+    "no": Consent.NO,
+    "": Consent.NO,
+    "never": Consent.NEVER,
+}
+_QUESTION = "Allow it? y = once, a = always for this tool, n = no, never = never again [n] "
+_LINE_BYTES = 4_096
+
+
+async def ask_person(asks: ToolAsks, preferences: EnginePreferences) -> Consent:
+    """Return what the person at the terminal says; what holds for always is kept in the settings."""
+    tool = f"the tool “{seen(asks.call.name)}” of “{seen(asks.server)}”"
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        _say(f"Declined: {tool} asks before it runs, and there is no terminal to ask on.\n")
+        return Consent.NO
+    settings = preferences.settings
+    key = tool_key(asks.server, asks.call.name)
+    known = dict(settings.chat.tool_consents).get(key)
+    if known is not None:
+        return known  # it asked twice at once, and the first answer holds for both
+    _say(f"\nMay {tool} run with this?\n{readable_json(asks.call.arguments)}\n")
+    consent = await _answer()
+    if consent.is_lasting:
+        chat = replace(settings.chat, tool_consents=(*settings.chat.tool_consents, (key, consent)))
+        await preferences.save(replace(settings, chat=chat))
+    return consent
+
+
+async def _answer() -> Consent:
+    while True:
+        _say(_QUESTION)
+        typed = (await _line()).strip().lower()
+        if typed in _ANSWERS:
+            return _ANSWERS[typed]
+
+
+async def _line() -> str:
+    """Read a line without holding up what runs beside.
+
+    The thread may stay in its read when the question is withdrawn; it holds no lock then, and as a daemon
+    it does not keep the program from ending.
+    """
+    loop = asyncio.get_running_loop()
+    line: asyncio.Future[bytes] = loop.create_future()
+
+    def read() -> None:
+        typed = os.read(sys.stdin.fileno(), _LINE_BYTES)
+        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            loop.call_soon_threadsafe(_give, line, typed)
+
+    threading.Thread(target=read, name="consent", daemon=True).start()
+    return (await line).decode("utf-8", "replace")
+
+
+def _give(line: "asyncio.Future[bytes]", typed: bytes) -> None:
+    if not line.done():
+        line.set_result(typed)
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()

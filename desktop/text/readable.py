@@ -1,0 +1,28 @@
+"""JSON that others wrote, so that a person can read it before they agree to it."""
+
+import json
+import unicodedata
+
+_UNSEEN = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+
+
+def readable_json(text: str) -> str:
+    """Return JSON on several lines, in which nothing hides, turns text around or steers a terminal.
+
+    What is no JSON stays as it is written; an empty text is an empty object.
+    """
+    try:
+        pretty = json.dumps(json.loads(text or "{}"), ensure_ascii=False, indent=2)
+    except (ValueError, RecursionError):
+        pretty = text
+    return seen(pretty)
+
+
+def seen(text: str) -> str:
+    """Return `text` with every character that cannot be seen written as its number."""
+    return "".join(map(_seen, text))
+
+
+def _seen(char: str) -> str:
+    is_unseen = unicodedata.category(char) in _UNSEEN and char not in "\n\t"
+    return f"\\u{ord(char):04x}" if is_unseen else char

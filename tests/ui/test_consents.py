@@ -1,0 +1,160 @@
+"""Tools ask the person: shown whole, answered by mouse or keyboard, wherever they wait."""
+
+import json
+
+import pytest
+from PySide6.QtCore import Qt
+
+from desktop.chat.ports import Question
+from desktop.domain.events import ToolAsks
+from desktop.domain.models import ToolCall
+from desktop.domain.tools import Consent, tool_key
+from desktop.ui.consent_bar import ConsentBar
+from desktop.ui.consents import ConsentDesk, with_consent
+from desktop.ui.conversation_desk import NEW, ConversationDesk
+from desktop.ui.conversation_model import ConversationModel, WaitingRole
+from desktop.ui.settings_store import SettingsStore
+
+WAIT_MS = 20_000
+
+
+def asks(id_, tool="files__delete", server="Files", **arguments):
+    return ToolAsks(id_, ToolCall(f"call-{id_}", tool, json.dumps(arguments)), server)
+
+
+class Window:
+    """The parts of a window that have to do with questions."""
+
+    def __init__(self, engine, loop):
+        self.store = SettingsStore(engine.preferences, loop)
+        self.desk = ConversationDesk(engine.port, loop)
+        self.consents = ConsentDesk(engine.turns, self.store, loop, self.desk)
+        self.bar = ConsentBar()
+        self.waiting = frozenset()
+        self.consents.changed.connect(self.bar.show_questions)
+        self.consents.waiting_changed.connect(self._on_waiting)
+        self.bar.answered.connect(self.consents.answer)
+
+    def _on_waiting(self, ids):
+        self.waiting = ids
+
+    def ask(self, qtbot, text="Delete it"):
+        self.desk.ask(Question(text, ""))
+        qtbot.wait_until(lambda: self.bar.question is not None, timeout=WAIT_MS)
+        self.wait_until_it_takes_answers(qtbot)
+
+    def wait_until_it_takes_answers(self, qtbot):
+        qtbot.wait_until(self.bar.buttons[Consent.ONCE].isEnabled, timeout=WAIT_MS)
+
+
+@pytest.fixture
+def window(engine, loop, qtbot):
+    made = Window(engine, loop)
+    qtbot.add_widget(made.bar)
+    yield made
+    made.desk.stop_all()
+    qtbot.wait_until(lambda: not made.desk.is_running, timeout=WAIT_MS)
+    for part in (made.desk, made.store):
+        part.deleteLater()
+
+
+def over(window, qtbot):
+    qtbot.wait_until(lambda: not window.desk.is_running, timeout=WAIT_MS)
+
+
+def test_the_person_sees_all_that_a_tool_would_be_given(window, engine, qtbot):
+    engine.turns.asks = (asks("1", path="<b>/home</b>", text="line\n" * 400, turned="\u202egpj.exe"),)
+    window.ask(qtbot)
+    bar = window.bar
+    assert not bar.isHidden()
+    assert bar.title.text() == "May the tool “files__delete” of “Files” run?"
+    shown = bar.arguments.toPlainText()
+    assert '"path": "<b>/home</b>"' in shown
+    assert shown.count("line") == 400
+    assert "\\u202egpj.exe" in shown
+    assert bar.title.textFormat() is Qt.TextFormat.PlainText
+    bar.buttons[Consent.ONCE].click()
+    over(window, qtbot)
+    assert engine.turns.decided == [("1", Consent.ONCE)]
+    assert bar.isHidden()
+    assert window.store.settings.chat.tool_consents == ()
+
+
+@pytest.mark.parametrize("consent", [Consent.ALWAYS, Consent.NEVER])
+def test_an_answer_for_always_is_kept_and_answers_the_same_tool_beside(window, engine, qtbot, consent):
+    engine.turns.asks = (asks("1", path="a"), asks("2", path="b"))
+    window.ask(qtbot)
+    assert window.bar.count.text() == "and 1 more"
+    window.bar.buttons[consent].click()
+    over(window, qtbot)
+    assert engine.turns.decided == [("1", consent)]
+    kept = {tool_key("Files", "files__delete"): consent}
+    qtbot.wait_until(lambda: dict(engine.preferences.settings.chat.tool_consents) == kept, timeout=WAIT_MS)
+    assert with_consent(window.store.settings, *kept, None).chat.tool_consents == ()
+
+
+def test_several_questions_are_asked_one_after_the_other_and_a_double_click_answers_one(
+    window, engine, qtbot
+):
+    engine.turns.asks = (asks("1", path="a"), asks("2", tool="files__read", path="b"))
+    window.ask(qtbot)
+    button = window.bar.buttons[Consent.NO]
+    button.click()
+    assert not button.isEnabled()
+    button.click()
+    assert "files__read" in window.bar.title.text()
+    window.wait_until_it_takes_answers(qtbot)
+    button.click()
+    over(window, qtbot)
+    assert engine.turns.decided == [("1", Consent.NO), ("2", Consent.NO)]
+
+
+def test_the_keyboard_answers_as_well(window, engine, qtbot):
+    engine.turns.asks = (asks("1"),)
+    window.bar.show()
+    window.ask(qtbot)
+    window.bar.focus()
+    qtbot.keyClick(window.bar.buttons[Consent.ONCE], Qt.Key.Key_Return)
+    over(window, qtbot)
+    assert engine.turns.decided == [("1", Consent.ONCE)]
+
+
+def test_a_conversation_in_the_background_keeps_its_question(window, engine, qtbot):
+    engine.turns.asks = (asks("1"),)
+    window.ask(qtbot)
+    waiting = window.desk.current
+    assert window.waiting == {waiting}
+    window.desk.open(NEW)
+    assert window.bar.isHidden()
+    assert window.waiting == {waiting}
+    window.desk.open(waiting)
+    qtbot.wait_until(lambda: window.bar.question is not None, timeout=WAIT_MS)
+    window.wait_until_it_takes_answers(qtbot)
+    window.bar.buttons[Consent.ONCE].click()
+    window.desk.open(NEW)
+    window.desk.open(waiting)  # what the turn told before is told again, and asks nothing again
+    assert window.bar.question is None
+    assert window.waiting == frozenset()
+    over(window, qtbot)
+
+
+def test_stop_takes_the_question_back(window, engine, qtbot):
+    engine.turns.asks = (asks("1"),)
+    window.ask(qtbot)
+    window.desk.stop()
+    qtbot.wait_until(window.bar.isHidden, timeout=WAIT_MS)
+    assert window.waiting == frozenset()
+    assert engine.turns.decided == []
+
+
+def test_the_list_says_who_waits(engine, qtbot):
+    waiting = engine.conversations.put("Tides", texts=("a", "b"))
+    model = ConversationModel()
+    model.show(engine.conversations.infos.values())
+    model.set_waiting(frozenset({waiting}))
+    index = model.row_of(waiting)
+    assert index.data(WaitingRole)
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Tides, waits for you"
+    model.set_waiting(frozenset())
+    assert not index.data(WaitingRole)
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Tides"
