@@ -65,6 +65,13 @@ class KnowledgeClient:
         """Return what was read of a file, which offsets count in; empty if it is in no base."""
         return await self._ask(wire.ReadText(sha256), str)
 
+    async def compare(self, texts: Sequence[str], pairs: Sequence[tuple[int, int]]) -> tuple[float, ...]:
+        """Return the cosine of the meanings of each pair of texts, given by their places in `texts`.
+
+        It tells nothing of texts that MiniLM cannot read: see `desktop.knowledge.fuse.readable_share`.
+        """
+        return await self._ask(wire.Compare(tuple(texts), tuple(pairs)), tuple[float, ...])
+
     async def retrieve(self, queries: Sequence[str], scope: Sequence[str], count: int) -> Retrieval:
         """Return at most `count` passages out of the bases named in `scope`."""
         return await self._ask(wire.Retrieve(tuple(queries), tuple(scope), count), Retrieval)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from desktop.knowledge.index.vectors import Vectors
 
 LOAD_TIMEOUT_S = 60.0
+COMPARED_AT_ONCE = 32
 
 _log = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -52,6 +53,13 @@ class VectorRoom:
     async def embed(self, texts: Sequence[str]) -> list[bytes]:
         """Return one vector per text."""
         return await self._run(lambda: self._model().encode(texts))
+
+    async def compare(self, texts: Sequence[str], pairs: Sequence[tuple[int, int]]) -> list[float]:
+        """Return the cosines of pairs of texts; in batches, so that whoever searches waits for one of them only."""
+        starts = range(0, len(texts), COMPARED_AT_ONCE)
+        batches = [await self.embed(texts[start : start + COMPARED_AT_ONCE]) for start in starts]
+        vectors = [np.frombuffer(vector, np.float32) for batch in batches for vector in batch]
+        return [float(vectors[one] @ vectors[other]) for one, other in pairs]
 
     def upsert(self, base_id: str, vectors: Sequence[tuple[int, bytes]]) -> asyncio.Future[None]:
         """Index vectors; takes its place in the order at once."""

@@ -78,6 +78,13 @@ class ReadText(msgspec.Struct, frozen=True, tag="text"):
     sha256: str
 
 
+class Compare(msgspec.Struct, frozen=True, tag="compare"):
+    """→ list[float]: for each pair of texts by their places in `texts`, the cosine of their meanings."""
+
+    texts: tuple[str, ...]
+    pairs: tuple[tuple[int, int], ...]
+
+
 class AskStatus(msgspec.Struct, frozen=True, tag="status"):
     """→ Status."""
 
@@ -100,6 +107,7 @@ Call = (
     | RemoveItem
     | Retrieve
     | ReadText
+    | Compare
     | AskStatus
     | Cancel
 )

@@ -63,6 +63,7 @@ class Worker:
             wire.RemoveItem: self._remove_item,
             wire.Retrieve: self._retrieve,
             wire.ReadText: self._read_text,
+            wire.Compare: self._compare,
             wire.AskStatus: self._status,
             wire.Cancel: self._cancel,
         }
@@ -145,6 +146,9 @@ class Worker:
 
     async def _read_text(self, call: wire.ReadText, _id: int) -> object:
         return self._passages.text(call.sha256)
+
+    async def _compare(self, call: wire.Compare, _id: int) -> object:
+        return await self._vectors.compare(call.texts, call.pairs)
 
     async def _status(self, _call: wire.AskStatus, _id: int) -> object:
         return wire.Status(

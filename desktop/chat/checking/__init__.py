@@ -1,0 +1,1 @@
+"""Whether the sources of an answer say what it cites them for."""

@@ -1,0 +1,191 @@
+"""Checks the citations of an answer: words first, then meaning, then a model where the settings say so."""
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Protocol
+
+from desktop.chat.checking.claims import Claim, claims_of, unknown_numbers
+from desktop.chat.checking.scoring import Passage, best_windows, has_meaning, passage_of, signs_of, verdict
+from desktop.chat.checking.verdicts import Case, asking, fitting, read_verdicts
+from desktop.chat.lookup import PickedModel
+from desktop.domain.models import ModelRequest, TextDelta
+from desktop.domain.sources import Source
+from desktop.domain.support import CheckedMark, CitationCheck, Judge
+from desktop.errors import AppError
+from desktop.phrases import phrase
+from desktop.render.support import excerpt_of
+
+MOST_MARKS = 400
+"""An answer with more marks is checked up to here."""
+
+_AT_ONCE = 6
+"""Claims that are compared in one go: progress is told after each, and a stop waits for no more than one."""
+_VERDICT_TOKENS = 1_500
+_CLOSEST_CHARS = 400
+_LIKENESS = 0.3
+"""A window whose meaning is less like that of the claim is not shown as what comes closest."""
+
+_NO_MEANING = phrase("Meanings could not be compared, so words alone were. {detail}")
+_NO_MODEL = phrase("The model could not be asked about the citations. {detail}")
+_NO_VERDICTS = phrase("The model's verdicts on the citations could not be read.")
+_SOME_VERDICTS = phrase("The model judged {done} of {total} citations.")
+_NOT_ALL = phrase("Only the first {count} citations were checked.")
+
+
+class Meanings(Protocol):
+    """Compares texts by what they mean."""
+
+    async def compare(self, texts: Sequence[str], pairs: Sequence[tuple[int, int]]) -> tuple[float, ...]:
+        """Return the cosine of each pair of texts, given by their places in `texts`."""
+        ...
+
+
+@dataclass(frozen=True)
+class CheckProgress:
+    """How many of the citations are compared."""
+
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Examiner:
+    """A model that has the last word; `room_tokens` bounds what it is sent."""
+
+    picked: PickedModel
+    room_tokens: int
+
+
+class _Likeness(NamedTuple):
+    """How alike a claim and its source are in meaning, and the window of the source that is most so."""
+
+    cosine: float
+    window: str
+
+
+@dataclass(frozen=True)
+class _Case:
+    """One mark: what it stands behind, its source, and the sources that are cited with it."""
+
+    claim: Claim
+    mark: tuple[int, int]
+    source: Source
+    passage: Passage
+    beside: tuple[Passage, ...]
+
+
+async def check(
+    text: str, sources: Sequence[Source], meanings: Meanings, examiner: Examiner | None = None
+) -> AsyncGenerator[CheckProgress | CitationCheck, None]:
+    """Check the citations of an answer: progress, then the result.
+
+    A means that fails is named in the result; words are compared in any case. Closing it stops all.
+    """
+    every = _cases(text, sources)
+    cases = every[:MOST_MARKS]
+    problems = [_NOT_ALL.format(count=MOST_MARKS)] if len(every) > len(cases) else []
+    marks: list[CheckedMark] = []
+    has_failed = False
+    yield CheckProgress(0, len(cases))
+    for start in range(0, len(cases), _AT_ONCE):
+        batch = cases[start : start + _AT_ONCE]
+        likenesses: dict[int, _Likeness] = {}
+        if not has_failed:
+            try:
+                likenesses = await _likenesses(batch, meanings)
+            except AppError as error:
+                has_failed = True
+                problems.append(_NO_MEANING.format(detail=error))
+        marks += [_judged(case, likenesses.get(index)) for index, case in enumerate(batch)]
+        yield CheckProgress(len(marks), len(cases))
+    if examiner is not None and marks:
+        marks, problem = await _examined(marks, cases, examiner)
+        problems.append(problem)
+    yield CitationCheck(tuple(marks), unknown_numbers(text, sources), " ".join(filter(None, problems)))
+
+
+def _cases(text: str, sources: Sequence[Source]) -> list[_Case]:
+    by_number = {source.number: source for source in sources}
+    cases: list[_Case] = []
+    for claim in claims_of(text, sources):
+        cited = {
+            number: passage_of(_title(by_number[number]), by_number[number].text) for number in claim.numbers
+        }
+        for mark in claim.marks:
+            beside = tuple(passage for number, passage in cited.items() if number != mark[0])
+            cases.append(_Case(claim, mark, by_number[mark[0]], cited[mark[0]], beside))
+    return cases
+
+
+def _title(source: Source) -> str:
+    """Return what names the source: a passage about “it” is about what its title says."""
+    return f"{source.title} {source.locator.section}".strip()
+
+
+async def _likenesses(cases: Sequence[_Case], meanings: Meanings) -> dict[int, _Likeness]:
+    """Return how alike claims and sources are in meaning, by index, of those that can be compared."""
+    places: dict[str, int] = {}
+    pairs: list[tuple[int, int]] = []
+    owners: list[tuple[int, str]] = []
+    for index, case in enumerate(cases):
+        if has_meaning(case.claim.text, case.passage):
+            claim = places.setdefault(case.claim.text, len(places))
+            for window in best_windows(case.claim.text, case.passage):
+                pairs.append((claim, places.setdefault(window, len(places))))
+                owners.append((index, window))
+    if not pairs:
+        return {}
+    best: dict[int, _Likeness] = {}
+    for (index, window), cosine in zip(owners, await meanings.compare(tuple(places), pairs), strict=True):
+        if index not in best or cosine > best[index].cosine:
+            best[index] = _Likeness(cosine, window)
+    return best
+
+
+def _judged(case: _Case, likeness: _Likeness | None) -> CheckedMark:
+    claim = case.claim.text
+    signs = signs_of(claim, case.passage, likeness.cosine if likeness else None, case.beside)
+    words = excerpt_of(case.source.text, claim).words
+    if not words and likeness and likeness.cosine >= _LIKENESS:
+        words = likeness.window
+    number, occurrence = case.mark
+    return CheckedMark(
+        number=number,
+        occurrence=occurrence,
+        support=verdict(claim, case.passage, signs),
+        claim=claim,
+        words=words[:_CLOSEST_CHARS],
+        missing=signs.missing,
+        judge=Judge.MEANING if likeness else Judge.WORDS,
+    )
+
+
+async def _examined(
+    marks: Sequence[CheckedMark], cases: Sequence[_Case], examiner: Examiner
+) -> tuple[list[CheckedMark], str]:
+    """Return the marks as a model judges them, and what went wrong with that."""
+    asked = fitting(
+        [Case(case.claim.text, "".join(excerpt_of(case.source.text, case.claim.text))) for case in cases],
+        examiner.room_tokens,
+    )
+    try:
+        verdicts = read_verdicts(await _answer(asked, examiner.picked), len(asked))
+    except AppError as error:
+        return list(marks), _NO_MODEL.format(detail=error)
+    judged = [
+        replace(mark, support=verdicts[index], judge=Judge.MODEL) if index in verdicts else mark
+        for index, mark in enumerate(marks)
+    ]
+    if not verdicts:
+        return judged, _NO_VERDICTS
+    is_all = len(verdicts) == len(marks)
+    return judged, "" if is_all else _SOME_VERDICTS.format(done=len(verdicts), total=len(marks))
+
+
+async def _answer(cases: Sequence[Case], picked: PickedModel) -> str:
+    request = ModelRequest(
+        picked.name, asking(cases), temperature=0.0, max_output_tokens=_VERDICT_TOKENS, thinks=False
+    )
+    async with aclosing(picked.model.stream(request)) as events:
+        return "".join([event.text async for event in events if isinstance(event, TextDelta)])

@@ -1,0 +1,121 @@
+"""What an answer cites its sources for: each group of marks with the words that it stands behind."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from desktop.domain.sources import Source
+from desktop.render.citations import pieces_of
+from desktop.render.export.places import Place, places_of
+from desktop.render.look import Look
+from desktop.render.message import parse_message, render_message
+from desktop.render.text import Cleaner
+from desktop.text.sentences import split_sentences
+from desktop.text.terms import content_terms
+
+_REACH_CHARS = 1_500
+_BETWEEN_MARKS = re.compile(r"[\s,，、;；和与及]*(?:and)?\s*")
+_LEADS_IN = re.compile(
+    r"(?:\b(?:according to|as (?:stated|reported|described) (?:in|by)|see|per|sources?)|根据|依据|参见|来源)\W*\Z",
+    re.IGNORECASE,
+)
+_LINE_START = re.compile(r"^\s*(?:(?:[-*+>|]|#{1,6}|\d{1,3}[.)、](?!\d))\s*)+")
+_LINK = re.compile(r"!?\[([^\]\[]*)\]\([^()\s]*(?:\s\"[^\"]*\")?\)")
+_SIGNS = re.compile(r"\*{1,3}|_{2}|~~|`+|\\(?=[^\w\s])|\$")
+_EDGE = " \t\n,，、;；:：|.。"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Words of an answer and the marks behind them: (number, which mark of that number from 0)."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...]
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of its sources."""
+        return tuple(dict.fromkeys(number for number, _ in self.marks))
+
+
+@dataclass(frozen=True)
+class _Group:
+    start: int
+    end: int
+    numbers: tuple[int, ...]
+
+
+def claims_of(text: str, sources: Sequence[Source] | Mapping[int, str]) -> tuple[Claim, ...]:
+    """Return the claims of an answer in their order; `sources` are those that its numbers may stand for."""
+    parsed = parse_message(text, sources, Look.PAGE)
+    source = Cleaner().clean(text).removesuffix("\n")
+    known = frozenset(parsed.scope.titles)
+    groups: list[_Group] = []
+    for place in places_of(parsed, source):
+        if not (numbers := _numbers(place, known)):
+            continue
+        if groups and _BETWEEN_MARKS.fullmatch(source, groups[-1].end, place.start):
+            last = groups[-1]
+            groups[-1] = _Group(last.start, place.end, last.numbers + numbers)
+        else:
+            groups.append(_Group(place.start, place.end, numbers))
+    blanked = _blanked(source, groups)
+    seen: dict[int, int] = {}
+    claims: list[Claim] = []
+    for index, group in enumerate(groups):
+        marks: list[tuple[int, int]] = []
+        for number in group.numbers:
+            marks.append((number, seen.get(number, 0)))
+            seen[number] = seen.get(number, 0) + 1
+        claims.append(Claim(_words_behind(blanked, groups, index), tuple(marks)))
+    return tuple(claims)
+
+
+def unknown_numbers(text: str, sources: Sequence[Source]) -> tuple[int, ...]:
+    """Return the numbers in brackets that no source has."""
+    return render_message(text, sources, Look.PAGE).unknown
+
+
+def _numbers(place: Place, known: frozenset[int]) -> tuple[int, ...]:
+    pieces = pieces_of(place.group, known) if place.group else []
+    return tuple(number for is_known, numbers in pieces if is_known for number in numbers)
+
+
+def _words_behind(blanked: str, groups: Sequence[_Group], index: int) -> str:
+    """Return the end of the sentence before a group, from the group before on; all of it where that says nothing."""
+    group = groups[index]
+    begin = max(0, group.start - _REACH_CHARS)
+    spans = split_sentences(blanked[begin : group.start])
+    if not spans:
+        return ""
+    sentence_start = begin + spans[-1].start
+    last_end = groups[index - 1].end if index else 0
+    claim = _plain(blanked[max(sentence_start, last_end) : group.start])
+    if _LEADS_IN.search(claim):
+        return _words_after(blanked, groups, index)
+    return claim if content_terms(claim) else _plain(blanked[sentence_start : group.start])
+
+
+def _words_after(blanked: str, groups: Sequence[_Group], index: int) -> str:
+    """Return what follows a mark that is named before what it says: “According to [1], …”."""
+    start = groups[index].end
+    end = groups[index + 1].start if index + 1 < len(groups) else start + _REACH_CHARS
+    spans = split_sentences(blanked[start:end])
+    return _plain(blanked[start : start + spans[0].end]) if spans else ""
+
+
+def _blanked(source: str, groups: Sequence[_Group]) -> str:
+    """Return the source with spaces for its marks, so that sentences end where they do."""
+    pieces: list[str] = []
+    at = 0
+    for group in groups:
+        pieces += [source[at : group.start], " " * (group.end - group.start)]
+        at = group.end
+    return "".join([*pieces, source[at:]])
+
+
+def _plain(text: str) -> str:
+    """Return words without the signs of Markdown."""
+    line = text.rstrip().rsplit("\n\n", 1)[-1]
+    bare = _SIGNS.sub("", _LINK.sub(r"\1", _LINE_START.sub("", line)))
+    return " ".join(bare.split()).strip(_EDGE)

@@ -1,0 +1,58 @@
+"""What a check of the citations of an answer found: for every mark whether its source says so."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Support(StrEnum):
+    """How a source stands to the words that cite it.
+
+    `UNCOMPARED` is no verdict: the two are in different languages and no model was asked, or one of
+    them has no words.
+    """
+
+    SUPPORTED = "supported"
+    WEAK = "weak"
+    NOT_FOUND = "not_found"
+    UNCOMPARED = "uncompared"
+
+
+class Judge(StrEnum):
+    """Who gave a verdict: word by word, with the meaning of whole sentences besides, or a language model."""
+
+    WORDS = "words"
+    MEANING = "meaning"
+    MODEL = "model"
+
+
+@dataclass(frozen=True)
+class CheckedMark:
+    """One mark of an answer: the `occurrence`th, from 0, of its number.
+
+    `claim` is what it stands behind, `words` what the source says that is closest to it, `missing` the
+    numbers and names of the claim that stand nowhere in the sources cited with it.
+    """
+
+    number: int
+    occurrence: int
+    support: Support
+    claim: str
+    words: str = ""
+    missing: tuple[str, ...] = ()
+    judge: Judge = Judge.WORDS
+
+
+@dataclass(frozen=True)
+class CitationCheck:
+    """All marks in the order of the text, and the numbers in brackets that no source has.
+
+    `problem` says in words for the person what could not be used for the check.
+    """
+
+    marks: tuple[CheckedMark, ...] = ()
+    unknown: tuple[int, ...] = ()
+    problem: str = ""
+
+    def count(self, support: Support) -> int:
+        """Return how many marks were found to be so."""
+        return sum(mark.support is support for mark in self.marks)
