@@ -6,6 +6,7 @@ from desktop.domain.messages import Message, Step
 from desktop.domain.models import ReasoningDelta, TextDelta, ToolCall, UsageReported
 from desktop.domain.research import Research
 from desktop.domain.sources import Source
+from desktop.domain.support import CitationCheck
 from desktop.domain.trace import Trace
 
 
@@ -89,6 +90,26 @@ class ToolReturned:
 
 
 @dataclass(frozen=True)
+class CheckAdvanced:
+    """So many of the citations of an answer have been compared with their sources."""
+
+    message_id: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True)
+class CitationsChecked:
+    """The check of an answer is over; its result is on disk."""
+
+    message_id: str
+    check: CitationCheck
+
+
+CheckEvent = CheckAdvanced | CitationsChecked
+
+
+@dataclass(frozen=True)
 class TurnFinished:
     """The answer is complete or was stopped, and is on disk."""
 
@@ -117,6 +138,8 @@ TurnEvent = (
     | ToolAsks
     | ToolReturned
     | UsageReported
+    | CheckAdvanced
+    | CitationsChecked
     | TurnFinished
     | TurnFailed
 )

@@ -7,6 +7,7 @@ from enum import StrEnum
 from desktop.domain.models import UsageReported
 from desktop.domain.research import Research
 from desktop.domain.sources import Source
+from desktop.domain.support import CitationCheck
 
 
 class Speaker(StrEnum):
@@ -90,16 +91,19 @@ class Message:
     """Paths of the files that came with the message."""
     research: Research | None = None
     """Where the research for an answer stands, if there is any."""
+    check: CitationCheck | None = None
+    """What the check of its citations found, if there was one."""
 
 
 @dataclass(frozen=True)
 class ConversationInfo:
-    """A conversation as the list shows it."""
+    """A conversation as the list shows it. `assistant` is the id of who answers in it, empty for nobody in particular."""
 
     id: str
     title: str
     created_at: datetime
     updated_at: datetime
+    assistant: str = ""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from desktop.domain.messages import Conversation, ConversationInfo, Message, MessageStatus
 from desktop.domain.sources import Source
+from desktop.domain.support import CitationCheck
 from desktop.domain.trace import Trace
 from desktop.errors import AppError, DatabaseDamaged, DatabaseRestored, UnknownConversation
 from desktop.storage.backup import Backups
@@ -25,6 +26,7 @@ from desktop.storage.rows import (
     MESSAGE_PLACES,
     SOURCE_COLUMNS,
     SOURCE_PLACES,
+    check_value,
     conversation_of,
     conversation_values,
     encoded,
@@ -57,6 +59,7 @@ _SAVE_SOURCE = f"""INSERT INTO sources ({SOURCE_COLUMNS}, conversation_id) VALUE
 # Nothing is inserted for a message that was deleted for good while it was being written.
 _SAVE_TRACE = """INSERT OR REPLACE INTO traces (message_id, trace)
     SELECT id, CAST(? AS TEXT) FROM messages WHERE id = ?"""
+_ASSIGN = "UPDATE conversations SET assistant = CAST(? AS TEXT) WHERE id = ?"
 _PIN = "UPDATE sources SET is_pinned = ? WHERE conversation_id = ? AND number = ?"
 
 
@@ -141,10 +144,10 @@ class ConversationStore:
         with legible(self.database.path):
             return tuple(map(conversation_of, rows))
 
-    async def create(self) -> ConversationInfo:
-        """Start an empty conversation; it is on disk only once it has a message."""
+    async def create(self, assistant: str = "") -> ConversationInfo:
+        """Start an empty conversation with an assistant; it is on disk only once it has a message."""
         now = datetime.now(UTC)
-        info = ConversationInfo(uuid.uuid4().hex, "", now, now)
+        info = ConversationInfo(uuid.uuid4().hex, "", now, now, assistant)
         self._unsaved[info.id] = _Unsaved(info)
         return info
 
@@ -208,6 +211,12 @@ class ConversationStore:
         values = (trace_value(trace), message_id)
         await self.database.write(lambda connection: connection.execute(_SAVE_TRACE, values))
 
+    async def save_check(self, message_id: str, check: CitationCheck) -> None:
+        """Keep what the check of an answer's citations found."""
+        statement = "UPDATE messages SET citation_check = CAST(? AS TEXT) WHERE id = ?"
+        values = (check_value(check), message_id)
+        await self.database.write(lambda connection: connection.execute(statement, values))
+
     async def trace(self, message_id: str) -> Trace | None:
         """Return the record of an answer, or None where there is none."""
         select = "SELECT trace FROM traces WHERE message_id = ?"
@@ -220,6 +229,15 @@ class ConversationStore:
     async def set_title(self, conversation_id: str, title: str) -> None:
         """Give a title made by the program, unless the person has given one."""
         await self._title(conversation_id, title, is_given=False)
+
+    async def assign(self, conversation_id: str, assistant: str) -> None:
+        """Give a conversation to another assistant, by id."""
+        if unsaved := self._unsaved.get(conversation_id):
+            info = replace(unsaved.info, assistant=assistant)
+            self._unsaved[conversation_id] = replace(unsaved, info=info)
+            return
+        values = (encoded(assistant), conversation_id)
+        await self.database.write(lambda connection: connection.execute(_ASSIGN, values))
 
     async def rename(self, conversation_id: str, title: str) -> None:
         """Give a title that is kept."""

@@ -93,6 +93,37 @@ MIGRATIONS = (
         ),
     ),
     Migration("0003-research", ("ALTER TABLE messages ADD COLUMN research TEXT NOT NULL DEFAULT 'null'",)),
+    Migration(
+        "0004-citation-checks",
+        ("ALTER TABLE messages ADD COLUMN citation_check TEXT NOT NULL DEFAULT 'null'",),
+    ),
+    Migration(
+        "0004-memories",
+        (
+            # `assistant` is the only one that a memory is for; NULL: it is for all.
+            """CREATE TABLE memories (
+                id TEXT PRIMARY KEY,
+                text TEXT NOT NULL,
+                origin TEXT NOT NULL,
+                assistant TEXT,
+                created_at INTEGER NOT NULL,
+                changed_at INTEGER NOT NULL,
+                deleted_at INTEGER
+            ) STRICT""",
+            # Without a reference: the choice may be made before a conversation has its first message.
+            """CREATE TABLE conversations_without_memory (
+                conversation_id TEXT PRIMARY KEY
+            ) STRICT, WITHOUT ROWID""",
+            """CREATE TRIGGER conversation_gone AFTER DELETE ON conversations BEGIN
+                DELETE FROM conversations_without_memory WHERE conversation_id = old.id;
+            END""",
+        ),
+    ),
+    Migration(
+        "0004-assistants",
+        # Who answers, by id. What becomes of the assistant is no business of the conversation's.
+        ("ALTER TABLE conversations ADD COLUMN assistant TEXT NOT NULL DEFAULT ''",),
+    ),
 )
 
 

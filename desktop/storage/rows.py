@@ -15,15 +15,16 @@ from desktop.domain.messages import ConversationInfo, Message, MessageStatus, Sp
 from desktop.domain.models import UsageReported
 from desktop.domain.research import Research
 from desktop.domain.sources import Locator, Source, SourceKind
+from desktop.domain.support import CitationCheck
 from desktop.domain.trace import Trace
 
 _T = TypeVar("_T")
 
-CONVERSATION_COLUMNS = "id, title, created_at, updated_at"
+CONVERSATION_COLUMNS = "id, title, created_at, updated_at, assistant"
 
 MESSAGE_COLUMNS = (
     "id, conversation_id, speaker, text, created_at, status, model, reasoning, steps, offered, usage, "
-    "error, attachments, research"
+    "error, attachments, research, citation_check"
 )
 
 SOURCE_COLUMNS = "number, kind, key, title, url, host, locator, text, text_hash, read_at, published"
@@ -66,13 +67,19 @@ def moment(value: int) -> datetime:
 
 def conversation_of(row: Row) -> ConversationInfo:
     """Read CONVERSATION_COLUMNS."""
-    identity, title, created, updated = row
-    return ConversationInfo(identity, title, moment(created), moment(updated))
+    identity, title, created, updated, assistant = row
+    return ConversationInfo(identity, title, moment(created), moment(updated), assistant)
 
 
 def conversation_values(info: ConversationInfo) -> tuple[Value, ...]:
     """Return CONVERSATION_COLUMNS."""
-    return encoded(info.id), encoded(info.title), micros(info.created_at), micros(info.updated_at)
+    return (
+        encoded(info.id),
+        encoded(info.title),
+        micros(info.created_at),
+        micros(info.updated_at),
+        encoded(info.assistant),
+    )
 
 
 def message_values(message: Message) -> tuple[Value, ...]:
@@ -92,6 +99,7 @@ def message_values(message: Message) -> tuple[Value, ...]:
         encoded(message.error),
         _json(message.attachments),
         _json(message.research),
+        _json(message.check),
     )
 
 
@@ -112,6 +120,7 @@ def message_of(row: Row) -> Message:
         error=row[11],
         attachments=_from_json(row[12], tuple[str, ...]),
         research=msgspec.convert(json.loads(row[13]), Research | None),
+        check=msgspec.convert(json.loads(row[14]), CitationCheck | None),
     )
 
 
@@ -147,6 +156,11 @@ def source_of(row: Row) -> Source:
         read_at=moment(row[9]),
         published=row[10],
     )
+
+
+def check_value(check: CitationCheck) -> bytes:
+    """Return the check of an answer as it goes into the database."""
+    return _json(check)
 
 
 def trace_value(trace: Trace) -> bytes:

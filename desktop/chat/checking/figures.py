@@ -24,8 +24,8 @@ _SCALES = {
     "万亿": 1_000_000_000_000,
     "萬億": 1_000_000_000_000,
 }
-_WORDS: dict[str, int | Decimal] = {
-    word: value
+_WORDS = {
+    word: Decimal(value)
     for value, word in enumerate(
         [
             "zero",
@@ -51,7 +51,18 @@ _WORDS: dict[str, int | Decimal] = {
             "twenty",
         ]
     )
-} | {"first": 1, "second": 2, "third": 3, "once": 1, "twice": 2, "dozen": 12, "half": Decimal("0.5")}
+} | {
+    word: Decimal(value)
+    for word, value in {
+        "first": "1",
+        "second": "2",
+        "third": "3",
+        "once": "1",
+        "twice": "2",
+        "dozen": "12",
+        "half": "0.5",
+    }.items()
+}
 _SCALE = "|".join(sorted(map(re.escape, _SCALES), key=len, reverse=True))
 _ARABIC = re.compile(rf"(?<![\d.,])(\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+)(\.\d+)?\s?({_SCALE})?", re.IGNORECASE)
 _CHINESE_DIGIT = "".join(_DIGITS)
@@ -77,7 +88,7 @@ def figures(text: str) -> list[Figure]:
 def values(text: str) -> frozenset[Decimal]:
     """Return all that may be meant as a number in a text, words such as “three” and 三 included."""
     plain = unicodedata.normalize("NFKC", text)
-    words = (Decimal(_WORDS[word.lower()]) for word in _ENGLISH.findall(plain))
+    words = (_WORDS[word.lower()] for word in _ENGLISH.findall(plain))
     unscaled = (
         Decimal(match[1].replace(",", "")) for match in _ARABIC.finditer(plain) if match[1].isdecimal()
     )
