@@ -5,11 +5,13 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from desktop.chat.attachments import Bases, attachment_base, take_in
+from desktop.chat.memory import nothing
 from desktop.chat.ports import Question
 from desktop.chat.steps import StepLog
 from desktop.domain.events import StepFinished, StepStarted
+from desktop.domain.knowledge import Retriever
 from desktop.domain.messages import Message, StepKind, StepStatus
-from desktop.domain.models import QUOTES_MODEL, Model
+from desktop.domain.models import NO_FACTS, QUOTES_MODEL, Model, ModelFacts
 from desktop.errors import AppError, KnowledgeError
 from desktop.phrases import phrase
 from desktop.search.gather import Gathered, Inquiry, Places, gather
@@ -27,18 +29,19 @@ GatherEvents = AsyncGenerator[StepStarted | StepFinished | Gathered, None]
 class PickedModel:
     """A model that is ready to be asked.
 
-    `name` is what its provider calls it, `context_tokens` the size of its window where that is known.
+    `name` is what its provider calls it.
     """
 
     model: Model
     id: str
     name: str
-    context_tokens: int | None = None
+    facts: ModelFacts = NO_FACTS
 
     def window(self, chat: ChatSettings) -> "Window":
         """Return the room that an answer of this model has."""
-        context = min(chat.context_tokens, self.context_tokens or chat.context_tokens)
-        return Window(context, min(chat.answer_tokens, context // 3))
+        context = self.facts.context_within(chat.context_tokens)
+        longest = min(chat.answer_tokens, self.facts.output_tokens or chat.answer_tokens)
+        return Window(context, min(longest, context // 3))
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,9 @@ class Lookup:
         knowledge: Bases,
         pick_model: Callable[[str], Awaitable[PickedModel]],
         settings: Callable[[], Settings],
+        memory: Callable[[Question], Awaitable[Retriever | None]] = nothing,
     ) -> None:
+        self._memory = memory
         self._web = web
         self._reader = reader
         self._knowledge = knowledge
@@ -89,7 +94,7 @@ class Lookup:
             async for event in self._attach(question, scope, log):
                 yield event
         inquiry = await self._with_model(self._inquiry(request, scope), request.picked)
-        places = Places(self._reader, self._web, self._knowledge)
+        places = Places(self._reader, self._web, self._knowledge, await self._memory(question))
         offset = len(log.steps)
         async with aclosing(gather(inquiry, places)) as events:
             async for found in events:

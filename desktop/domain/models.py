@@ -14,6 +14,56 @@ QUOTES_MODEL = "quotes"
 Role = Literal["system", "user", "assistant", "tool"]
 
 
+class Ability(StrEnum):
+    """What a model can do beside answering a text with a text."""
+
+    TOOLS = "tools"
+    IMAGES = "images"
+    FILES = "files"
+    REASONING = "reasoning"
+    SEARCH = "search"
+    """Its server searches the web for it and says what it cites."""
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a million tokens cost; what was cached costs `cached` where that is known, else as the rest."""
+
+    input: float
+    output: float
+    currency: str = "USD"
+    cached: float | None = None
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """What is known of a model; None, and an ability in neither list, mean that nobody has said."""
+
+    context_tokens: int | None = None
+    output_tokens: int | None = None
+    price: Price | None = None
+    has: tuple[Ability, ...] = ()
+    lacks: tuple[Ability, ...] = ()
+
+    def over(self, others: "ModelFacts") -> "ModelFacts":
+        """Return what these say, and what `others` say where these are silent."""
+        said = {*self.has, *self.lacks}
+        return ModelFacts(
+            self.context_tokens or others.context_tokens,
+            self.output_tokens or others.output_tokens,
+            self.price or others.price,
+            tuple(sorted({*self.has, *(set(others.has) - said)})),
+            tuple(sorted({*self.lacks, *(set(others.lacks) - said)})),
+        )
+
+    def context_within(self, wanted_tokens: int) -> int:
+        """Return how much of a window of `wanted_tokens` the model has."""
+        return min(wanted_tokens, self.context_tokens or wanted_tokens)
+
+
+NO_FACTS = ModelFacts()
+
+
 @dataclass(frozen=True)
 class ModelInfo:
     """A model that can be picked. `id` is `provider/name`, or `quotes` for the built-in one."""
@@ -21,7 +71,7 @@ class ModelInfo:
     id: str
     name: str
     provider: str
-    context_tokens: int | None = None
+    facts: ModelFacts = NO_FACTS
 
 
 @dataclass(frozen=True)
@@ -141,6 +191,13 @@ class UsageReported:
             self.cached_tokens + other.cached_tokens,
             self.reasoning_tokens + other.reasoning_tokens,
         )
+
+    def cost(self, price: Price) -> float:
+        """Return what the tokens cost, in the price's currency."""
+        cached_price = price.input if price.cached is None else price.cached
+        fresh = max(0, self.input_tokens - self.cached_tokens)
+        spent = fresh * price.input + self.cached_tokens * cached_price + self.output_tokens * price.output
+        return spent / 1_000_000
 
 
 class FinishReason(StrEnum):

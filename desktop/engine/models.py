@@ -6,8 +6,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 
 from desktop.chat.lookup import PickedModel
-from desktop.domain.models import QUOTES_MODEL, ModelInfo
+from desktop.domain.models import NO_FACTS, QUOTES_MODEL, ModelFacts, ModelInfo
 from desktop.errors import MissingKey, ModelNotFound, ProviderError
+from desktop.providers.model_list import named_model
 from desktop.providers.presets import PRESETS
 from desktop.providers.quotes import QUOTES, Quotes
 from desktop.providers.registry import Provider, open_provider
@@ -44,8 +45,8 @@ class Models:
         self._settings = settings
         self._secret = secret
         self._environ = environ
-        self._contexts: dict[str, int] = {}
-        """Windows of models, as far as their servers have told when they were listed."""
+        self._told: dict[str, ModelFacts] = {}
+        """What is known of models since their servers were last asked for them."""
         self._proxy = proxy
         self._open: dict[str, tuple[ProviderSettings, str, ProxyChoice, Provider]] = {}
 
@@ -63,14 +64,12 @@ class Models:
         if provider_id not in known or not name:
             raise ModelNotFound(provider=provider_id, detail=f"({model_id})")
         opened = await self._opened(known[provider_id])
-        return PickedModel(opened, model_id, name, self._contexts.get(model_id))
+        told = self._told.get(model_id) or named_model(name, known[provider_id]).facts
+        return PickedModel(opened, model_id, name, _own_facts(known[provider_id], name).over(told))
 
     async def list(self) -> tuple[ModelInfo, ...]:
         """Return Quotes and the models of every provider that answers in time."""
         listed = await asyncio.gather(*map(self._models_of, await self.offered()))
-        self._contexts |= {
-            model.id: model.context_tokens for models in listed for model in models if model.context_tokens
-        }
         return (QUOTES, *(model for models in listed for model in models))
 
     async def offered(self) -> tuple[ProviderSettings, ...]:
@@ -101,10 +100,16 @@ class Models:
     async def _models_of(self, settings: ProviderSettings) -> tuple[ModelInfo, ...]:
         try:
             async with asyncio.timeout(LIST_TIMEOUT_S):
-                return await (await self._opened(settings)).models()
+                models = await (await self._opened(settings)).models()
         except (ProviderError, MissingKey, TimeoutError):
             # Not silent: the Test button and `doctor` say why. What was typed by hand stays pickable.
-            return tuple(ModelInfo(f"{settings.id}/{name}", name, settings.name) for name in settings.models)
+            models = tuple(named_model(name, settings) for name in settings.models)
+        else:
+            self._told |= {model.id: model.facts for model in models}
+        return tuple(
+            replace(model, facts=_own_facts(settings, model.id.partition("/")[2]).over(model.facts))
+            for model in models
+        )
 
     async def _opened(self, settings: ProviderSettings) -> Provider:
         key = await self._secret(provider_secret(settings.id))
@@ -112,6 +117,7 @@ class Models:
             raise MissingKey(service=settings.name)
         proxy = await self._proxy()
         known = self._open.get(settings.id)
+        settings = replace(settings, facts=())  # what is said of models is no reason to connect anew
         if known is not None and known[:3] == (settings, key, proxy):
             return known[3]
         provider = open_provider(settings, key, proxy=proxy)
@@ -133,3 +139,8 @@ class Models:
             replace(preset, base_url=self._environ.get(_BASE_URLS.get(preset.id, ""), "") or preset.base_url)
             for preset in PRESETS
         )
+
+
+def _own_facts(settings: ProviderSettings, name: str) -> ModelFacts:
+    """Return what the person has said of a model."""
+    return next((own.facts for own in settings.facts if own.id == name), NO_FACTS)

@@ -15,7 +15,8 @@ from desktop.phrases import phrase
 from desktop.providers.anthropic_reader import MessageReader
 from desktop.providers.anthropic_request import OPTIONAL, arguments_of
 from desktop.providers.failures import Failures
-from desktop.providers.model_list import models_in, with_named
+from desktop.providers.local_facts import local_facts
+from desktop.providers.model_list import models_in, owners_in, with_facts, with_named
 from desktop.providers.options import refused_option, without_options
 from desktop.providers.transport import NETWORK_ERRORS, PATIENCE, SYSTEM_PROXY, Timeouts, new_client
 from desktop.settings.model import ProviderSettings
@@ -83,14 +84,15 @@ class AnthropicMessages:
     ) -> None:
         self.settings = settings
         self._failures = Failures(settings.name, (key or "").strip())
+        self._is_own_client = http_client is None
         with self._failures.while_opening():
-            self._own_client = None if http_client else new_client(settings.base_url, timeouts, proxy)
+            self._http = http_client or new_client(settings.base_url, timeouts, proxy)
             self._client = anthropic.AsyncAnthropic(
                 api_key=self._failures.key or _NO_KEY,
                 base_url=settings.base_url.rstrip("/").removesuffix("/v1"),  # the SDK adds it
                 timeout=timeouts.of_client,
                 max_retries=0,
-                http_client=http_client or self._own_client,
+                http_client=self._http,
             )
         self._headers = {} if self._failures.key else {"Authorization": anthropic.omit}
         self._thinking: dict[str, str] = {}
@@ -109,6 +111,8 @@ class AnthropicMessages:
                 )
                 listed = models_in(body, self.settings)
                 self._thinking = _thinking_in(body)
+            told = await local_facts(self._http, self.settings.base_url, owners_in(body), self.settings.id)
+            listed = with_facts(listed, told, self.settings)
         except ModelNotFound:
             if not self.settings.models:
                 raise
@@ -126,8 +130,8 @@ class AnthropicMessages:
 
     async def aclose(self) -> None:
         """Close all connections."""
-        if self._own_client is not None:
-            await self._own_client.aclose()
+        if self._is_own_client:
+            await self._http.aclose()
 
     async def _open(self, request: ModelRequest) -> anthropic.AsyncStream[Any]:
         """Send the request; once more without each option that this model turns out not to take."""

@@ -1,12 +1,17 @@
 """Reads the list of models that a server offers, in the shapes that servers give it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 
-from desktop.domain.models import ModelInfo
+from desktop.domain.models import NO_FACTS, Ability, ModelFacts, ModelInfo
 from desktop.phrases import phrase
+from desktop.providers.model_facts import facts_in
+from desktop.providers.model_families import facts_by_name
 from desktop.settings.model import ProviderSettings
 
 _NO_CHAT = re.compile(
@@ -16,25 +21,19 @@ _NO_CHAT = re.compile(
 )
 """Names of models that do not chat: lists mix them in without saying so."""
 
-
-class _Meta(msgspec.Struct):
-    n_ctx: int | None = None
+_SEARCHING = {"openai-responses": ("api.openai.com", "api.x.ai"), "anthropic": ("api.anthropic.com",)}
+"""Hosts that search the web themselves where asked to, by the protocol in which they are asked."""
 
 
 class _Listed(msgspec.Struct):
     id: str
     display_name: str | None = None
     name: str | None = None
-    context_length: int | None = None
-    context_window: int | None = None
-    max_context_length: int | None = None
-    max_model_len: int | None = None
-    max_input_tokens: int | None = None
-    meta: _Meta | None = None
+    owned_by: str | None = None
 
 
 class _List(msgspec.Struct):
-    data: list[_Listed] | None = None
+    data: list[dict[str, Any]] | None = None
 
 
 def models_in(body: object, settings: ProviderSettings) -> tuple[ModelInfo, ...]:
@@ -43,35 +42,55 @@ def models_in(body: object, settings: ProviderSettings) -> tuple[ModelInfo, ...]
     Raises:
         msgspec.ValidationError: `body` is no list of models.
     """
-    listed = msgspec.convert(body, _List | list[_Listed], strict=False)
-    rows = listed if isinstance(listed, list) else listed.data
-    if rows is None:
-        raise msgspec.ValidationError(phrase("The list has no data."))
-    return tuple(_info(row, settings) for row in rows if not _NO_CHAT.search(row.id))
+    rows = [(msgspec.convert(row, _Listed, strict=False), facts_in(row)) for row in _rows(body)]
+    return tuple(_info(row, facts, settings) for row, facts in rows if not _NO_CHAT.search(row.id))
+
+
+def owners_in(body: object) -> dict[str, str]:
+    """Return who owns the models of a list that `models_in` has read, by their names."""
+    rows = (msgspec.convert(row, _Listed, strict=False) for row in _rows(body))
+    return {row.id: row.owned_by or "" for row in rows}
 
 
 def with_named(models: Iterable[ModelInfo], settings: ProviderSettings) -> tuple[ModelInfo, ...]:
     """Return `models` and, behind them, those that the person named and the server did not."""
     listed = {model.id: model for model in models}
-    named = {model.id: model for model in (_info(_Listed(id=name), settings) for name in settings.models)}
+    named = {model.id: model for model in (named_model(name, settings) for name in settings.models)}
     return tuple((listed | {id_: model for id_, model in named.items() if id_ not in listed}).values())
 
 
-def _info(row: _Listed, settings: ProviderSettings) -> ModelInfo:
-    meta_context = row.meta.n_ctx if row.meta else None
-    contexts = (
-        row.context_length,
-        row.context_window,
-        row.max_context_length,
-        row.max_model_len,
-        row.max_input_tokens,
-        meta_context,
+def named_model(name: str, settings: ProviderSettings) -> ModelInfo:
+    """Return a model of which nothing but the name is known."""
+    return _info(_Listed(id=name), NO_FACTS, settings)
+
+
+def with_facts(
+    models: Iterable[ModelInfo], told: Mapping[str, ModelFacts], settings: ProviderSettings
+) -> tuple[ModelInfo, ...]:
+    """Return `models` with what was `told` of them by name, which counts more than what is known already."""
+    prefix = f"{settings.id}/"
+    return tuple(
+        replace(model, facts=told.get(model.id.removeprefix(prefix), NO_FACTS).over(model.facts))
+        for model in models
     )
+
+
+def _rows(body: object) -> list[dict[str, Any]]:
+    listed = msgspec.convert(body, _List | list[dict[str, Any]], strict=False)
+    rows = listed if isinstance(listed, list) else listed.data
+    if rows is None:
+        raise msgspec.ValidationError(phrase("The list has no data."))
+    return rows
+
+
+def _info(row: _Listed, facts: ModelFacts, settings: ProviderSettings) -> ModelInfo:
+    searches = urlsplit(settings.base_url).hostname in _SEARCHING.get(settings.kind, ())
+    by_server = ModelFacts(has=(Ability.SEARCH,)) if searches else NO_FACTS
     return ModelInfo(
         id=f"{settings.id}/{row.id}",
         name=row.display_name or row.name or _file_name(row.id),
         provider=settings.name,
-        context_tokens=next((tokens for tokens in contexts if tokens), None),
+        facts=facts.over(facts_by_name(row.id)).over(by_server),
     )
 
 

@@ -14,7 +14,8 @@ from desktop.domain.models import FinishReason, ModelEvent, ModelInfo, ModelRequ
 from desktop.errors import ModelNotFound, ProviderError
 from desktop.phrases import phrase
 from desktop.providers.failures import Failures
-from desktop.providers.model_list import models_in, with_named
+from desktop.providers.local_facts import local_facts
+from desktop.providers.model_list import models_in, owners_in, with_facts, with_named
 from desktop.providers.openai_reader import SaidError
 from desktop.providers.options import refused_option, without_options
 from desktop.providers.transport import NETWORK_ERRORS, PATIENCE, SYSTEM_PROXY, Timeouts, new_client
@@ -100,14 +101,15 @@ class OpenAIServer:
         self.settings = settings
         self._dialect = dialect
         self._failures = Failures(settings.name, (key or "").strip())
+        self._is_own_client = http_client is None
         with self._failures.while_opening():
-            self._own_client = None if http_client else new_client(settings.base_url, timeouts, proxy)
+            self._http = http_client or new_client(settings.base_url, timeouts, proxy)
             self._client = openai.AsyncOpenAI(
                 api_key=self._failures.key or _NO_KEY,
                 base_url=settings.base_url,
                 timeout=timeouts.of_client,
                 max_retries=0,
-                http_client=http_client or self._own_client,
+                http_client=self._http,
             )
         # What the environment may hold for OpenAI's own service is nobody else's business.
         self._client.organization = self._client.project = self._client.admin_api_key = None
@@ -121,6 +123,8 @@ class OpenAIServer:
             with self._translating(has_begun=False):
                 body = await self._client.get("/models", cast_to=object, options={"headers": self._headers})
                 listed = models_in(body, self.settings)
+            told = await local_facts(self._http, self.settings.base_url, owners_in(body), self.settings.id)
+            listed = with_facts(listed, told, self.settings)
         except ModelNotFound:
             if not self.settings.models:
                 raise
@@ -138,8 +142,8 @@ class OpenAIServer:
 
     async def aclose(self) -> None:
         """Close all connections."""
-        if self._own_client is not None:
-            await self._own_client.aclose()
+        if self._is_own_client:
+            await self._http.aclose()
 
     async def _open(self, request: ModelRequest) -> openai.AsyncStream[Any]:
         """Send the request; once more without each option that this model turns out not to take."""

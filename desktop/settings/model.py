@@ -1,11 +1,12 @@
 """The settings as typed, frozen data. Defaults here are what a fresh installation does."""
 
 from dataclasses import dataclass, field
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
-from desktop.domain.models import QUOTES_MODEL
+from desktop.domain.assistants import Assistant, Effort
+from desktop.domain.models import NO_FACTS, QUOTES_MODEL, ModelFacts
 from desktop.domain.search import WEB_AUTO, SafeSearch, TimeRange
 from desktop.domain.tools import Consent
 
@@ -13,16 +14,24 @@ PageMode = Literal["off", "cut", "passages"]
 ProviderKind = Literal["openai", "openai-responses", "anthropic"]
 """The protocol: chat completions, Responses, Messages."""
 
-Effort = Literal["", "low", "medium", "high"]
-"""How long a model is to think; empty leaves it to the model."""
-
 PROXY_OF_SYSTEM = "system"
 NO_PROXY = "none"
 
 # Bounds are checked when a file is read; what is outside of them falls back to its default.
 Count = Annotated[int, Meta(ge=1, le=50)]
+ON_REQUEST: Final = "ask"
+ALWAYS: Final = "always"
+
 Tokens = Annotated[int, Meta(ge=256)]
 Zoom = Annotated[float, Meta(ge=0.25, le=5.0)]
+
+
+@dataclass(frozen=True)
+class OwnFacts:
+    """What the person says of a model; it counts more than what its server says. `id` is the server's name of it."""
+
+    id: str
+    facts: ModelFacts = NO_FACTS
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,8 @@ class ProviderSettings:
     is_enabled: bool = True
     models: tuple[str, ...] = ()
     """Models named by hand, for servers that list none."""
+    facts: tuple[OwnFacts, ...] = ()
+    """What was set by hand for single models."""
 
 
 @dataclass(frozen=True)
@@ -86,9 +97,18 @@ class KnowledgeSettings:
 
 
 @dataclass(frozen=True)
+class MemorySettings:
+    """Whether what the person wants remembered is used in conversations."""
+
+    is_on: bool = True
+
+
+@dataclass(frozen=True)
 class ChatSettings:
     """How models are asked."""
 
+    assistant: str = ""
+    """Who answers in a new conversation, by id; empty for nobody in particular."""
     model: str = QUOTES_MODEL
     small_model: str = ""
     """Model for deciding and rewriting queries; empty means the one that answers."""
@@ -101,6 +121,10 @@ class ChatSettings:
     """Rounds of tool calls after which a model has to answer."""
     tool_consents: tuple[tuple[str, Consent], ...] = ()
     """What the person said for always when a tool asked, by the server's and the tool's name."""
+    checks_citations: Literal["ask", "always"] = ON_REQUEST
+    """When the citations of an answer are compared with their sources; those of research always are."""
+    checks_with_model: bool = False
+    """Whether a model has the last word on them; it costs a request for each check."""
 
 
 @dataclass(frozen=True)
@@ -151,8 +175,13 @@ class Settings:
     chat: ChatSettings = field(default_factory=ChatSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     knowledge: KnowledgeSettings = field(default_factory=KnowledgeSettings)
+    memory: MemorySettings = field(default_factory=MemorySettings)
     window: WindowSettings = field(default_factory=WindowSettings)
     network: NetworkSettings = field(default_factory=NetworkSettings)
     providers: tuple[ProviderSettings, ...] = ()
     mcp_servers: tuple[McpServer, ...] = ()
+    assistants: tuple[Assistant, ...] = ()
+    """The person's own assistants, and those that came with Footnote as the person changed them."""
+    removed_assistants: tuple[str, ...] = ()
+    """Ids of those that came with Footnote and are not wanted."""
     was_welcomed: bool = False

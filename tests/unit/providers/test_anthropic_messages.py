@@ -3,7 +3,9 @@
 import pytest
 
 from desktop.domain.models import (
+    Ability,
     FinishReason,
+    ModelFacts,
     ModelInfo,
     ModelRequest,
     PromptMessage,
@@ -235,7 +237,8 @@ async def test_models_that_the_list_says_can_think_are_asked_to():
         serving(answering(200, models), streaming(ANSWER)) as wire,
         opened(wire.base_url, "anthropic") as provider,
     ):
-        assert (await provider.models())[0] == ModelInfo("test/new", "New", "Test", 200_000)
+        facts = ModelFacts(200_000, has=(Ability.REASONING,))
+        assert (await provider.models())[0] == ModelInfo("test/new", "New", "Test", facts)
         for model in ("new", "old", "plain", "bare"):
             await ask(provider, ModelRequest(model, (PromptMessage("user", "a"),), max_output_tokens=4_000))
 

@@ -38,7 +38,7 @@ async def test_it_lists_its_model(server, kind):
     async with opened(server, kind, key=None, timeouts=PATIENCE) as provider:
         [model] = await provider.models()
 
-    assert (model.id, model.context_tokens) == (f"test/{MODEL}", CONTEXT_TOKENS)
+    assert (model.id, model.facts.context_tokens) == (f"test/{MODEL}", CONTEXT_TOKENS)
 
 
 async def test_it_answers_and_counts(server, kind):

@@ -6,6 +6,7 @@ import pytest
 
 from desktop.domain.models import (
     FinishReason,
+    ModelFacts,
     ModelInfo,
     ModelRequest,
     PromptMessage,
@@ -367,8 +368,8 @@ async def test_models_come_from_the_server_and_behind_them_those_named_by_hand()
         models = await provider.models()
 
     assert models == (
-        ModelInfo("test/chat-1", "chat-1", "Test", 8192),
-        ModelInfo("test//models/tiny.gguf", "tiny.gguf", "Test", 4096),
+        ModelInfo("test/chat-1", "chat-1", "Test", ModelFacts(8192)),
+        ModelInfo("test//models/tiny.gguf", "tiny.gguf", "Test", ModelFacts(4096)),
         ModelInfo("test/my-own", "my-own", "Test"),
     )
     assert (wire.requests[0].method, wire.requests[0].path) == ("GET", "/v1/models")

@@ -1,0 +1,110 @@
+"""What servers on one's own machine tell of their models beyond the list that all have.
+
+Ollama: POST /api/show. llama.cpp: GET /props. LM Studio: GET /api/v0/models.
+"""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import urljoin
+
+import httpx2
+
+from desktop.domain.models import Ability, ModelFacts
+from desktop.providers.model_facts import abilities_named, facts_in, sorted_abilities
+
+_TIMEOUT_S = 3.0
+_MOST_MODELS = 60
+"""Ollama is asked for one model at a time."""
+
+_CONTEXT_SET = re.compile(r"^num_ctx\s+(\d+)", re.MULTILINE)
+_TELLS_NOTHING = (httpx2.HTTPError, httpx2.InvalidURL, ValueError, LookupError, TypeError, AttributeError)
+"""No answer, or one of another shape."""
+
+_TEMPLATE_ABILITIES = (Ability.TOOLS, Ability.IMAGES, Ability.REASONING)
+
+Facts = dict[str, ModelFacts]
+_Ask = Callable[[httpx2.AsyncClient, str, Sequence[str]], Awaitable[Facts]]
+
+
+async def local_facts(
+    client: httpx2.AsyncClient, base_url: str, owners: Mapping[str, str], provider: str
+) -> Facts:
+    """Return what the server tells, by the names of models; nothing where it is of another kind.
+
+    `owners` are the models of the list and who is said to own them, which tells the servers apart;
+    where that says nothing, `provider`, the id in the settings, does.
+    """
+    kinds = {_OWNERS[owner] for owner in owners.values() if owner in _OWNERS}
+    kind = next(iter(kinds), re.sub(r"-\d+$", "", provider))
+    if kind not in _ASK:
+        return {}
+    try:
+        return await _ASK[kind](client, urljoin(base_url, "/"), tuple(owners)[:_MOST_MODELS])
+    except _TELLS_NOTHING:
+        return {}  # another server behind that name, or an older one: the list is all there is
+
+
+async def _of_ollama(client: httpx2.AsyncClient, root: str, names: Sequence[str]) -> Facts:
+    found: Facts = {}
+
+    async def show(name: str) -> None:
+        said = await _said(client, "POST", f"{root}api/show", {"model": name})
+        lengths = [value for key, value in said["model_info"].items() if key.endswith(".context_length")]
+        chosen = _CONTEXT_SET.search(said.get("parameters") or "")
+        named = abilities_named(said.get("capabilities") or ())
+        found[name] = ModelFacts(
+            context_tokens=int(chosen[1]) if chosen else next(iter(lengths), None),
+            has=sorted_abilities(named),
+            lacks=sorted_abilities(set(_TEMPLATE_ABILITIES) - named) if "capabilities" in said else (),
+        )
+
+    async def show_if_it_can(name: str) -> None:
+        try:
+            await show(name)
+        except _TELLS_NOTHING:
+            return  # a model of which it cannot tell anything does not spoil the others
+
+    await asyncio.gather(*map(show_if_it_can, names))
+    return found
+
+
+async def _of_llama_cpp(client: httpx2.AsyncClient, root: str, names: Sequence[str]) -> Facts:
+    """It serves one model, under whatever name."""
+    said = await _said(client, "GET", f"{root}props")
+    template = said.get("chat_template_caps") or {}
+    can = {
+        Ability.IMAGES: (said.get("modalities") or {}).get("vision"),
+        Ability.TOOLS: template.get("supports_tools"),
+    }
+    context = (said.get("default_generation_settings") or {}).get("n_ctx")
+    facts = ModelFacts(
+        context_tokens=context or None,
+        has=sorted_abilities(ability for ability, is_there in can.items() if is_there),
+        lacks=sorted_abilities(ability for ability, is_there in can.items() if is_there is False),
+    )
+    return dict.fromkeys(names, facts)
+
+
+async def _of_lm_studio(client: httpx2.AsyncClient, root: str, _names: Sequence[str]) -> Facts:
+    said = await _said(client, "GET", f"{root}api/v0/models")
+    return {row["id"]: facts_in(row) for row in said.get("data") or ()}
+
+
+async def _said(client: httpx2.AsyncClient, method: str, url: str, body: object = None) -> dict[str, Any]:
+    response = await client.request(method, url, json=body, timeout=_TIMEOUT_S)
+    response.raise_for_status()
+    said = response.json()
+    if not isinstance(said, dict):
+        raise ValueError
+    return said
+
+
+_ASK: Mapping[str, _Ask] = {"ollama": _of_ollama, "llamacpp": _of_llama_cpp, "lmstudio": _of_lm_studio}
+_OWNERS = {
+    "library": "ollama",
+    "llamacpp": "llamacpp",
+    "organization_owner": "lmstudio",
+    "organization-owner": "lmstudio",
+}
