@@ -38,6 +38,21 @@ def extended(trace: Trace, sources: Collection[Source]) -> Trace:
     return replace(trace, sources=(*trace.sources, *added))
 
 
+def joined(trace: Trace, more: Trace, given: Collection[Source]) -> Trace:
+    """Return `trace` with what one more gathering for the same answer did; its sources are those `given`."""
+    known = {source.key for source in trace.sources if source.fate is Fate.GIVEN}
+    settled = completed(more, (), given)
+    return replace(
+        trace,
+        queries=tuple(dict.fromkeys((*trace.queries, *more.queries))),
+        file_queries=tuple(dict.fromkeys((*trace.file_queries, *more.file_queries))),
+        links=tuple(dict.fromkeys((*trace.links, *more.links))),
+        searches=(*trace.searches, *more.searches),
+        sources=(*trace.sources, *(source for source in settled.sources if source.key not in known)),
+        budget_tokens=trace.budget_tokens + more.budget_tokens,
+    )
+
+
 def _whole(source: Source) -> SourceTrace:
     tokens = estimate_tokens(source.text)
     return SourceTrace(source.kind, source.key, source.title, source.url, total_tokens=tokens)

@@ -83,19 +83,25 @@ class GuestSteps:
         own = replace(step, id=self._started[step.id].step.id)
         self._report(self._log.record(replace(event, step=own)))
 
-    def give_up(self, subject: str, detail: str) -> None:
+    def give_up(self, subject: str, detail: str, kind: StepKind = StepKind.TOOL) -> None:
         """End every step that still runs; where there is none, say it in one of its own."""
+        if not self.end_running(detail):
+            self.failed(subject, detail, kind=kind)
+
+    def end_running(self, detail: str) -> bool:
+        """End every step that still runs, for the reason in `detail`; say whether there was any."""
         running = [started.step.id for started in self._started.values()]
         still = [step for step in self._log.steps if step.id in running and step.status is StepStatus.RUNNING]
-        if not still:
-            self.failed(subject, detail)
         for step in still:
             ended = replace(step, status=StepStatus.FAILED, detail=detail)
             self._report(self._log.record(StepFinished(ended)))
+        return bool(still)
 
-    def failed(self, subject: str, detail: str, arguments: str = "") -> None:
-        """Say that a tool did not run."""
-        started = self._log.start(StepKind.TOOL, subject)
+    def failed(
+        self, subject: str, detail: str, arguments: str = "", kind: StepKind = StepKind.TOOL
+    ) -> None:
+        """Say that a tool, or something else, did not run."""
+        started = self._log.start(kind, subject)
         self._report(started)
         ended = replace(
             started.step, status=StepStatus.FAILED, detail=detail, arguments=arguments[:NOTE_CHARS]

@@ -75,12 +75,16 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Round:
-    """One round: what was asked, which sources came, what they say, and what is still missing."""
+    """One round: what was asked, which sources came, what they say, and what is still missing.
+
+    While it is not `is_searched` some of its places have not answered.
+    """
 
     queries: tuple[Query, ...]
     sources: tuple[int, ...] = ()
     findings: tuple[Finding, ...] = ()
     verdict: Verdict = Verdict()
+    is_searched: bool = True
 
 
 @dataclass(frozen=True)
@@ -109,7 +113,8 @@ class Phase(StrEnum):
 class Research:
     """A piece of research as it stands. `asides` are what the person added while it ran.
 
-    `web` is off, auto or an engine's id, `bases` are ids of bases: where may be looked.
+    `web` is off, auto or an engine's id, `bases` are ids of bases: where may be looked. `places` are those
+    that can be asked.
     """
 
     question: str
@@ -121,6 +126,7 @@ class Research:
     rounds: tuple[Round, ...] = ()
     spent: Spent = Spent()
     asides: tuple[str, ...] = ()
+    places: tuple[Place, ...] = ()
     ended_by: str = ""
     """Why the searching ended, in words for the person."""
 
@@ -163,6 +169,12 @@ class Remark:
 
     text: str
 
+
+MOST_PLANNED = 8
+"""Queries of a plan that a person has edited."""
+
+QUERY_CHARS = 300
+REMARK_CHARS = 2_000
 
 ResearchWish = StartPlan | Pause | Resume | AnswerNow | Remark
 """What a person may want of a research that runs."""

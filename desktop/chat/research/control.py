@@ -13,14 +13,22 @@ class Control:
         self._has_plan = asyncio.Event()
         self._goes_on = asyncio.Event()
         self._goes_on.set()
+        self._answers = asyncio.Event()
         self._asides: list[str] = []
-        self.wants_answer = False
-        """The person wants the answer now, from what there is."""
 
     @property
     def is_paused(self) -> bool:
         """Whether the next round waits."""
         return not self._goes_on.is_set()
+
+    @property
+    def wants_answer(self) -> bool:
+        """Whether the person wants the answer now, from what there is."""
+        return self._answers.is_set()
+
+    async def answer_wanted(self) -> None:
+        """Wait until the person wants the answer."""
+        await self._answers.wait()
 
     async def started_plan(self) -> Plan:
         """Wait until the person starts the research; return the plan as they left it."""
@@ -39,7 +47,7 @@ class Control:
             case Resume():
                 self._goes_on.set()
             case AnswerNow():
-                self.wants_answer = True
+                self._answers.set()
                 self._goes_on.set()
             case Remark(text):
                 if text.strip():

@@ -6,12 +6,16 @@ from datetime import date
 from functools import partial
 
 from desktop.chat.answer import GrowingAnswer
+from desktop.chat.assistants import chat_settings
 from desktop.chat.lookup import GatherEvents, GatherRequest
+from desktop.chat.research.bench import Bench, ResearchEvent
 from desktop.chat.research.control import Control
-from desktop.chat.research.run import Bench, ResearchEvent, research
+from desktop.chat.research.run import research
+from desktop.domain.models import UsageReported
 from desktop.domain.research import Depth, Place, Research, ResearchWish
 from desktop.domain.search import WEB_OFF
 from desktop.domain.sources import Ledger
+from desktop.domain.trace import Trace
 from desktop.errors import NowhereToLook
 from desktop.search.intent import Intent
 from desktop.settings.model import Settings
@@ -45,7 +49,8 @@ class ResearchDesk:
         fresh = Research(question.text, depth, question.web, question.bases)
         state = answer.message.research or fresh
         control = self._controls[answer.message.id] = Control()
-        window = request.picked.window(self._settings().chat)
+        chat = chat_settings(self._settings().chat, question.assistant)
+        message, store = answer.message, answer.store
         bench = Bench(
             picked=request.picked,
             look_up=partial(self._look_up, request),
@@ -53,13 +58,18 @@ class ResearchDesk:
             web=question.web,
             ledger=ledger,
             log=answer.log,
-            keep=partial(answer.store.save_sources, answer.message.conversation_id),
+            keep=partial(store.save_sources, message.conversation_id),
             today=date.today(),  # noqa: DTZ011 (the person's own calendar is meant)
-            context_tokens=window.context_tokens,
-            answer_tokens=window.answer_tokens,
+            window=request.picked.window(chat),
             control=control,
             confirms=question.confirms_plan,
             history=request.history,
+            manner=question.assistant.prompt,
+            keep_trace=partial(store.save_trace, message.id),
+            trace=await store.trace(message.id) or Trace(),
+            answer_so_far=message.text,
+            used=message.usage or UsageReported(),
+            effort=chat.effort,
         )
         try:
             async with aclosing(research(state, bench)) as events:

@@ -8,11 +8,20 @@ from html import escape
 from desktop.chat.prompt import format_source
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import PromptMessage
-from desktop.domain.research import Finding, Place, Plan, Query, Research, Verdict
+from desktop.domain.research import (
+    QUERY_CHARS,
+    Finding,
+    Place,
+    Plan,
+    Query,
+    Research,
+    Verdict,
+)
 from desktop.domain.sources import Source
 from desktop.phrases import phrase
 from desktop.resources import resource_text
 from desktop.text.almost_xml import Element, elements
+from desktop.text.tokens import estimate_tokens
 
 MOST_QUERIES = 4
 """Queries of one round."""
@@ -21,12 +30,12 @@ UNREADABLE = phrase("The model's verdict could not be read.")
 
 _MOST_NEEDS = 5
 _MOST_FINDINGS = 40
-_QUERY_CHARS = 300
 _FINDING_CHARS = 2_000
 _HISTORY_MESSAGES = 6
 _HISTORY_CHARS = 700
 _FIELD = re.compile(r"\{(\w+)\}")
 _NUMBER = re.compile(r"\d{1,9}")
+_LINE_TOKENS = 3
 _NOTHING = "(nothing)"
 _ENOUGH = re.compile(r"\b(?:enough|sufficient|complete)\b|足够|充分|够了", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|in|isn't)\b|不", re.IGNORECASE)
@@ -57,14 +66,18 @@ def read_plan(written: str, question: str, places: Sequence[Place]) -> Plan:
     needs = (element.text for element in found if element.name == "need" and element.text)
     queries = _queries(found, places, ())
     if not queries:
-        queries = tuple(Query(question[:_QUERY_CHARS], place) for place in places)
+        queries = tuple(Query(question[:QUERY_CHARS], place) for place in places)
     return Plan(tuple(dict.fromkeys(needs))[:_MOST_NEEDS], queries)
 
 
 def reading_messages(
-    research: Research, sources: Sequence[Source], places: Sequence[Place], today: date
+    research: Research,
+    known: Sequence[Finding],
+    sources: Sequence[Source],
+    places: Sequence[Place],
+    today: date,
 ) -> tuple[PromptMessage, ...]:
-    """Return the request to read new sources in the light of what is known already."""
+    """Return the request to read new sources in the light of what is `known` already."""
     fields = {
         "today": today.isoformat(),
         "queries": str(MOST_QUERIES),
@@ -73,7 +86,7 @@ def reading_messages(
         "needs": _lines(research.plan.needs),
         "asides": _lines(research.asides),
         "asked": _lines(query.text for query in asked(research)),
-        "known": _lines(map(_finding_line, research.findings)),
+        "known": _lines(map(_finding_line, known)),
         "sources": "\n\n".join(map(format_source, sources)) or _NOTHING,
     }
     return _pair("research_read", fields)
@@ -100,12 +113,14 @@ def read_reading(
     return tuple(findings[:_MOST_FINDINGS]), Verdict(is_enough, missing, queries, problem)
 
 
-def answer_messages(research: Research, today: date) -> tuple[PromptMessage, ...]:
-    """Return the request for the answer: the question and what was found, nothing else."""
+def answer_messages(
+    research: Research, findings: Sequence[Finding], today: date
+) -> tuple[PromptMessage, ...]:
+    """Return the request for the answer: the question and `findings`, nothing else."""
     last = research.rounds[-1].verdict if research.rounds else Verdict()
     fields = {
         "today": today.isoformat(),
-        "findings": "\n".join(f"- {_finding_line(finding)}" for finding in research.findings) or _NOTHING,
+        "findings": "\n".join(f"- {_finding_line(finding)}" for finding in findings) or _NOTHING,
         "missing": last.missing or _NOTHING,
         "asides": "\n".join(f"- {aside}" for aside in research.asides) or _NOTHING,
         "question": research.question,
@@ -142,12 +157,17 @@ def _finding_line(finding: Finding) -> str:
     return finding.text + "".join(f" [{number}]" for number in finding.numbers)
 
 
+def finding_tokens(finding: Finding) -> int:
+    """Return about how much of a model's window a piece of information takes."""
+    return estimate_tokens(_finding_line(finding)) + _LINE_TOKENS
+
+
 def _queries(found: Sequence[Element], places: Sequence[Place], known: Collection[str]) -> tuple[Query, ...]:
     """Return the new queries; a place that cannot be asked is the first that can."""
     seen = {text.casefold() for text in known}
     queries: list[Query] = []
     for element in found:
-        text = element.text[:_QUERY_CHARS].strip()
+        text = element.text[:QUERY_CHARS].strip()
         if element.name != "query" or not text or text.casefold() in seen:
             continue
         seen.add(text.casefold())

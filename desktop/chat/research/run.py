@@ -8,28 +8,19 @@ The answer is written by a fresh request from question and findings alone, so th
 and not an early guess. Every change tells the whole state; whoever keeps it can resume the research.
 """
 
-import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
-from datetime import date
+from dataclasses import replace
 from typing import Any
 
-from desktop.chat.lookup import PickedModel
-from desktop.chat.prompt import format_source
-from desktop.chat.research.control import Control
-from desktop.chat.research.dialogue import (
-    answer_messages,
-    plan_messages,
-    read_plan,
-    read_reading,
-    reading_messages,
-)
-from desktop.chat.steps import GuestSteps, StepLog
-from desktop.chat.tools.builtin import WIKIPEDIA, LookUp
-from desktop.chat.tools.results import cut
-from desktop.domain.events import ResearchChanged, SourcesAdded, StepFinished, StepStarted
-from desktop.domain.messages import Message, StepKind, StepStatus
+from desktop.chat.record import joined
+from desktop.chat.research.answering import final_request
+from desktop.chat.research.bench import Bench, ResearchEvent
+from desktop.chat.research.dialogue import plan_messages, read_plan, read_reading, reading_messages
+from desktop.chat.research.fitting import affordable, latest, next_part
+from desktop.chat.research.searching import search
+from desktop.domain.events import ResearchChanged, SourcesAdded, TraceReported
+from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import (
     QUOTES_MODEL,
     FinishReason,
@@ -40,17 +31,24 @@ from desktop.domain.models import (
     TextDelta,
     UsageReported,
 )
-from desktop.domain.research import Depth, Phase, Place, Query, Research, Round, Verdict
-from desktop.domain.sources import Ledger, Source
+from desktop.domain.research import Depth, Phase, Plan, Query, Research, Round, Verdict
+from desktop.domain.sources import Source
+from desktop.domain.trace import Decider
+from desktop.errors import ContextTooLong
 from desktop.phrases import phrase
 from desktop.search.gather import Gathered
-from desktop.search.intent import Intent
 from desktop.text.tokens import estimate_tokens
 
 _READING_SHARE = 0.5
 """Part of the model's window that new sources may fill when they are read."""
+_KNOWN_SHARE = 0.15
+"""Part of it that what is known already may fill meanwhile."""
+_NOTES_SHARE = 0.25
 _NOTES_TOKENS = 2_000
-_OFF = "off"
+_LEAST_WINDOW = 1_000
+"""A model that finds this too long is not asked with less."""
+
+_OVER = frozenset({Phase.WRITING, Phase.CHECKING, Phase.DONE})
 
 _NO_MODEL = phrase("There is no model that could judge what was found, so there is one round of searching.")
 _ENOUGH = phrase("The model found that it knows enough.")
@@ -60,34 +58,8 @@ _PAGES_SPENT = phrase("The pages are used up.")
 _TOKENS_SPENT = phrase("The tokens are used up.")
 _MINUTES_SPENT = phrase("The time is used up.")
 _PERSON_ENDED = phrase("You asked for the answer.")
-
-ResearchEvent = (
-    ResearchChanged | StepStarted | StepFinished | SourcesAdded | TextDelta | ReasoningDelta | UsageReported
-)
-
-
-@dataclass(frozen=True)
-class Bench:
-    """What a piece of research works with.
-
-    `web` is the engine chosen for it; `confirms` whether the person starts the plan. `keep` puts
-    sources on the disk before anyone sees them. `clock` counts seconds.
-    """
-
-    picked: PickedModel
-    look_up: LookUp
-    places: tuple[Place, ...]
-    web: str
-    ledger: Ledger
-    log: StepLog
-    keep: Callable[[Sequence[Source]], Awaitable[None]]
-    today: date
-    context_tokens: int
-    answer_tokens: int
-    control: Control = field(default_factory=Control)
-    confirms: bool = False
-    history: tuple[Message, ...] = ()
-    clock: Callable[[], float] = time.monotonic
+_TOO_LONG = phrase("The sources were too long for the model; it is given less at a time.")
+_UNREAD = phrase("Sources left unread because the tokens are nearly used up: {count}.")
 
 
 async def research(state: Research, bench: Bench) -> AsyncGenerator[ResearchEvent, None]:
@@ -107,16 +79,19 @@ class _Run:
     def __init__(self, state: Research, bench: Bench) -> None:
         self.state = state
         self._bench = bench
+        self._window = bench.window
+        self._trace = bench.trace
         self._began = bench.clock()
         self._before = state.spent.seconds
-        self._reported = UsageReported()
+        self._reported = bench.used
+        self._is_person_s = False
+        """Whether the person has changed the plan."""
 
     async def events(self) -> AsyncGenerator[ResearchEvent, None]:
         async with aclosing(self._prepare()) as preparing:
             async for event in preparing:
                 yield event
-        queries = self._next_queries()
-        while queries:
+        while queries := self._next_queries():
             async with aclosing(self._round(queries)) as searching:
                 async for event in searching:
                     yield event
@@ -125,7 +100,6 @@ class _Run:
                 await self._bench.control.resumed()
                 self._began, self._before = self._bench.clock(), self.state.spent.seconds
                 yield self._change(phase=Phase.SEARCHING)
-            queries = self._next_queries()
         async with aclosing(self._answer()) as answering:
             async for event in answering:
                 yield event
@@ -140,12 +114,18 @@ class _Run:
                 async for event in planning:
                     yield event
         if self.state.phase is Phase.PLANNED:
-            plan = await self._bench.control.started_plan()
+            plan = self._checked(await self._bench.control.started_plan())
+            self._is_person_s = plan != self.state.plan
             self._began = self._bench.clock()
             yield self._change(plan=plan, phase=Phase.SEARCHING)
-        if self.state.rounds and self.state.rounds[-1].verdict == Verdict():
-            async with aclosing(self._read(self.state.rounds[-1])) as reading:
-                async for event in reading:
+        if self.state.phase is Phase.PAUSED:
+            yield self._change(phase=Phase.SEARCHING)
+        if self.state.phase in _OVER or not self.state.rounds:
+            return
+        if (last := self.state.rounds[-1]).verdict == Verdict():
+            work = self._read(last) if last.is_searched else self._round(last.queries)
+            async with aclosing(work) as catching_up:
+                async for event in catching_up:
                     yield event
 
     async def _plan(self) -> AsyncGenerator[ResearchEvent, None]:
@@ -161,11 +141,21 @@ class _Run:
         status = StepStatus.DEGRADED if detail else StepStatus.DONE
         yield bench.log.finish(step, status=status, count=len(plan.queries), detail=detail)
         phase = Phase.PLANNED if bench.confirms else Phase.SEARCHING
-        yield self._change(plan=plan, phase=phase)
+        yield self._change(plan=plan, phase=phase, places=bench.places)
+
+    def _checked(self, plan: Plan) -> Plan:
+        """Return a plan of the person's with queries that can be asked; one without any asks the question."""
+        places = self._bench.places
+        queries = (
+            query if query.place in places else replace(query, place=places[0])
+            for query in plan.queries
+            if query.text.strip()
+        )
+        return Plan(plan.needs, tuple(dict.fromkeys(queries)) or (Query(self.state.question, places[0]),))
 
     def _next_queries(self) -> tuple[Query, ...]:
         """Return what to ask next; nothing when the searching is over, for the reason kept in the state."""
-        if self.state.phase in {Phase.WRITING, Phase.CHECKING, Phase.DONE}:
+        if self.state.phase in _OVER:
             return ()
         if not self.state.rounds:
             return self.state.plan.queries
@@ -181,7 +171,7 @@ class _Run:
             _PERSON_ENDED: self._bench.control.wants_answer,
             _NO_MODEL: self._bench.picked.id == QUOTES_MODEL,
             _ENOUGH: verdict.is_enough,
-            _NO_QUERIES: not verdict.queries,
+            verdict.problem or _NO_QUERIES: not verdict.queries,
             _ROUNDS_SPENT: spent.rounds >= budget.rounds,
             _PAGES_SPENT: spent.pages >= budget.pages,
             _TOKENS_SPENT: spent.tokens >= budget.tokens,
@@ -192,96 +182,128 @@ class _Run:
     # Searching
 
     async def _round(self, queries: tuple[Query, ...]) -> AsyncGenerator[ResearchEvent, None]:
-        numbers: list[int] = []
-        for place in self._bench.places:
-            texts = tuple(query.text for query in queries if query.place == place)
-            if texts:
-                async with aclosing(self._search(place, texts, numbers)) as events:
-                    async for event in events:
-                        yield event
-        done = Round(queries, tuple(dict.fromkeys(numbers)))
-        spent = replace(self.state.spent, rounds=self.state.spent.rounds + 1)
-        yield self._change(rounds=(*self.state.rounds, done), spent=spent, phase=Phase.SEARCHING)
-        async with aclosing(self._read(done)) as events:
-            async for event in events:
-                yield event
-
-    async def _search(
-        self, place: Place, queries: tuple[str, ...], numbers: list[int]
-    ) -> AsyncGenerator[ResearchEvent, None]:
-        bench = self._bench
-        events: list[StepStarted | StepFinished] = []
-        steps = GuestSteps(bench.log, events.append)
-        async with aclosing(bench.look_up(*_inquiry(place, queries, bench.web))) as gathering:
-            async for found in gathering:
-                if isinstance(found, Gathered):
-                    registered = bench.ledger.register(found.passages)
-                    numbers.extend(registered)
+        """Search for `queries`, and read what comes; a round that was broken off in the middle begins again."""
+        bench, rounds = self._bench, self.state.rounds
+        if not rounds or rounds[-1].is_searched:
+            rounds = (*rounds, Round(queries, is_searched=False))
+        yield self._change(rounds=rounds, phase=Phase.SEARCHING)
+        has_sources = any(done.sources for done in rounds)
+        async with aclosing(search(queries, bench, has_sources=has_sources)) as searching:
+            async for found in searching:
+                if not isinstance(found, Gathered):
+                    yield found
                     continue
-                steps.take(found)
-                for event in events:
+                async with aclosing(self._take(found)) as taking:
+                    async for event in taking:
+                        yield event
+        self.state = replace(self.state, spent=replace(self.state.spent, rounds=self.state.spent.rounds + 1))
+        yield self._change_round(is_searched=True)
+        if not bench.control.wants_answer:
+            async with aclosing(self._read(self.state.rounds[-1])) as reading:
+                async for event in reading:
                     yield event
-                events.clear()
+
+    async def _take(self, found: Gathered) -> AsyncGenerator[ResearchEvent, None]:
+        """Number what a place gave, keep it, and tell it."""
+        bench = self._bench
+        numbers = (*self.state.rounds[-1].sources, *bench.ledger.register(found.passages))
         pages = sum(
             step.kind is StepKind.READ and step.status is not StepStatus.FAILED for step in bench.log.steps
         )
         self.state = replace(self.state, spent=replace(self.state.spent, pages=pages))
-        if sources := self._sources(numbers):
+        sources = self._sources(numbers)
+        if sources:
             await bench.keep(sources)
             yield SourcesAdded(sources)
+        self._trace = replace(joined(self._trace, found.trace, sources), decider=self._decider)
+        await bench.keep_trace(self._trace)
+        yield TraceReported(self._trace)
+        yield self._change_round(sources=tuple(dict.fromkeys(numbers)))
+
+    @property
+    def _decider(self) -> Decider:
+        if self._bench.picked.id == QUOTES_MODEL:
+            return Decider.KEYWORDS
+        return Decider.PERSON if self._is_person_s else Decider.MODEL
 
     async def _read(self, done: Round) -> AsyncGenerator[ResearchEvent, None]:
-        """Read what a round brought, in parts that fit the model; the last verdict counts."""
+        """Read what a round brought, in parts that fit the model; the last verdict that can be read counts."""
         bench = self._bench
         if bench.picked.id == QUOTES_MODEL:
             return
         step = bench.log.start(StepKind.JUDGE)
         yield step
-        if asides := bench.control.take_asides():
-            yield self._change(asides=(*self.state.asides, *asides))
+        sources = self._sources(done.sources)
+        rest = affordable(sources, self.state.budget.tokens - self.state.spent.tokens)
+        notes = [_UNREAD.format(count=len(sources) - len(rest))] if len(rest) < len(sources) else []
         verdict = Verdict()
-        room = int(bench.context_tokens * _READING_SHARE)
-        for part in _parts(self._sources(done.sources), room):
-            messages = reading_messages(self.state, part, bench.places, bench.today)
-            written = await self._complete(messages)
+        while True:
+            part, behind = next_part(rest, int(self._window.context_tokens * _READING_SHARE))
+            try:
+                written = await self._complete(self._reading(part))
+            except ContextTooLong:
+                if not self._shrink():
+                    raise
+                notes.append(_TOO_LONG)
+                continue
             numbers = {source.number for source in part}
-            findings, verdict = read_reading(written, self.state, numbers, bench.places)
-            latest = self.state.rounds[-1]
-            latest = replace(latest, findings=(*latest.findings, *findings), verdict=verdict)
-            yield self._change(rounds=(*self.state.rounds[:-1], latest))
-        status = StepStatus.DEGRADED if verdict.problem else StepStatus.DONE
+            findings, said = read_reading(written, self.state, numbers, bench.places)
+            verdict = verdict if said.problem and verdict != Verdict() else said
+            yield self._change_round(findings=(*self.state.rounds[-1].findings, *findings), verdict=verdict)
+            rest = behind
+            if not rest or bench.control.wants_answer:
+                break
+        notes += [verdict.problem or verdict.missing]
+        status = StepStatus.DEGRADED if verdict.problem or len(notes) > 1 else StepStatus.DONE
         found = len(self.state.rounds[-1].findings)
-        detail = verdict.problem or verdict.missing
+        detail = " ".join(dict.fromkeys(filter(None, notes)))
         yield bench.log.finish(step, status=status, count=found, detail=detail)
+
+    def _reading(self, part: Sequence[Source]) -> tuple[PromptMessage, ...]:
+        bench = self._bench
+        self.state = replace(self.state, asides=(*self.state.asides, *bench.control.take_asides()))
+        known = latest(self.state.findings, int(self._window.context_tokens * _KNOWN_SHARE))
+        return reading_messages(self.state, known, part, bench.places, bench.today)
 
     # Answering
 
     async def _answer(self) -> AsyncGenerator[ResearchEvent, None]:
         bench = self._bench
-        yield self._change(phase=Phase.WRITING)
-        seen = [number for done in self.state.rounds for number in done.sources]
-        sources = self._sources(seen) if not self.state.findings else ()
-        request = ModelRequest(
-            model=bench.picked.name,
-            messages=answer_messages(self.state, bench.today),
-            max_output_tokens=bench.answer_tokens,
-            question=self.state.question,
-            references=sources,
-        )
-        step = bench.log.start(StepKind.ANSWER, bench.picked.id)
-        yield step
-        reason = FinishReason.STOP
-        async with aclosing(bench.picked.model.stream(request)) as events:
-            async for event in events:
-                if isinstance(event, TextDelta | ReasoningDelta):
-                    yield event
-                elif isinstance(event, UsageReported):
-                    yield self._reported + event
-                elif isinstance(event, StreamEnded):
-                    reason = event.reason
-        yield bench.log.answered(step, reason)
+        asides = (*self.state.asides, *bench.control.take_asides())
+        yield self._change(asides=asides, phase=Phase.WRITING)
+        sources = self._sources([number for done in self.state.rounds for number in done.sources])
+        has_begun = False
+        while True:
+            final = final_request(self.state, sources, bench, self._window)
+            for note in final.notes:
+                yield bench.log.report(StepKind.CONTEXT, StepStatus.DEGRADED, note)
+            step = bench.log.start(StepKind.ANSWER, bench.picked.id)
+            yield step
+            reason = FinishReason.STOP
+            try:
+                async with aclosing(bench.picked.model.stream(final.request)) as events:
+                    async for event in events:
+                        if isinstance(event, TextDelta | ReasoningDelta):
+                            has_begun = True
+                            yield event
+                        elif isinstance(event, UsageReported):
+                            yield self._reported + event
+                        elif isinstance(event, StreamEnded):
+                            reason = event.reason
+            except ContextTooLong:
+                if has_begun or not self._shrink():
+                    raise
+                yield bench.log.finish(step, status=StepStatus.DEGRADED, detail=_TOO_LONG)
+                continue
+            yield bench.log.answered(step, reason)
+            return
 
     # What all of it needs
+
+    def _shrink(self) -> bool:
+        """Give the model less from now on; say whether that is possible."""
+        self._window = self._window.half()
+        return self._window.context_tokens >= _LEAST_WINDOW
 
     async def _complete(self, messages: tuple[PromptMessage, ...]) -> str:
         """Return what the model writes, and count its tokens."""
@@ -289,7 +311,7 @@ class _Run:
             self._bench.picked.name,
             messages,
             temperature=0.0,
-            max_output_tokens=_NOTES_TOKENS,
+            max_output_tokens=min(_NOTES_TOKENS, int(self._window.context_tokens * _NOTES_SHARE)),
             thinks=self.state.depth is Depth.THOROUGH,
         )
         written: list[str] = []
@@ -309,6 +331,11 @@ class _Run:
         self.state = replace(self.state, spent=replace(self.state.spent, tokens=tokens))
         return text
 
+    def _change_round(self, **fields: Any) -> ResearchChanged:
+        """Change the round that runs and tell it."""
+        *before, last = self.state.rounds
+        return self._change(rounds=(*before, replace(last, **fields)))
+
     def _change(self, **fields: Any) -> ResearchChanged:
         """Change the state and tell it."""
         changed = replace(self.state, **fields)
@@ -319,28 +346,3 @@ class _Run:
     def _sources(self, numbers: Sequence[int]) -> tuple[Source, ...]:
         by_number = {source.number: source for source in self._bench.ledger.sources}
         return tuple(by_number[number] for number in dict.fromkeys(numbers))
-
-
-def _inquiry(place: Place, queries: tuple[str, ...], web: str) -> tuple[Intent, str]:
-    if place is Place.FILES:
-        return Intent(knowledge_queries=queries), _OFF
-    return Intent(web_queries=queries), WIKIPEDIA if place is Place.WIKIPEDIA else web
-
-
-def _parts(sources: Sequence[Source], room: int) -> list[tuple[Source, ...]]:
-    """Share sources out over as few requests as hold them; one that fits into none is cut.
-
-    Without sources there is one empty part: the model still has to say what to try next.
-    """
-    parts: list[tuple[Source, ...]] = [()]
-    left = room
-    for source in sources:
-        whole = estimate_tokens(format_source(source))
-        fitting = source if whole <= room else replace(source, text=cut(source.text, room))
-        cost = min(whole, room)
-        if cost > left and parts[-1]:
-            parts.append(())
-            left = room
-        parts[-1] = (*parts[-1], fitting)
-        left -= cost
-    return parts

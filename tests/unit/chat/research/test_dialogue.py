@@ -98,7 +98,7 @@ def test_a_verdict_that_cannot_be_read_is_said():
 
 
 def test_the_answer_is_asked_for_from_findings_alone():
-    system, user = answer_messages(STATE, TODAY)
+    system, user = answer_messages(STATE, STATE.findings, TODAY)
     assert "2026-01-02" in system.text
     assert "- The old bridge is 200 m long. [1]" in user.text
     assert "Not found: the new one" in user.text
@@ -108,11 +108,11 @@ def test_the_answer_is_asked_for_from_findings_alone():
 
 def test_fields_in_what_is_filled_in_are_not_filled():
     state = Research("What is {today}?", Depth.QUICK)
-    assert "What is {today}?" in answer_messages(state, TODAY)[1].text
+    assert "What is {today}?" in answer_messages(state, state.findings, TODAY)[1].text
 
 
 def test_a_reading_shows_what_is_new_and_what_is_known():
-    user = reading_messages(STATE, sources("a", "b"), PLACES, TODAY)[1].text
+    user = reading_messages(STATE, STATE.findings, sources("a", "b"), PLACES, TODAY)[1].text
     assert '<source number="2"' in user
     assert "The old bridge is 200 m long. [1]" in user
     assert "- old bridge length" in user

@@ -7,11 +7,18 @@ from datetime import date
 
 import pytest
 
-from desktop.chat.lookup import PickedModel
+from desktop.chat.lookup import PickedModel, Window
+from desktop.chat.research.bench import Bench
 from desktop.chat.research.control import Control
-from desktop.chat.research.run import Bench, research
+from desktop.chat.research.run import research
 from desktop.chat.steps import StepLog
-from desktop.domain.events import ResearchChanged, SourcesAdded, StepFinished, StepStarted
+from desktop.domain.events import (
+    ResearchChanged,
+    SourcesAdded,
+    StepFinished,
+    StepStarted,
+    TraceReported,
+)
 from desktop.domain.messages import Step, StepKind, StepStatus
 from desktop.domain.models import (
     QUOTES_MODEL,
@@ -24,6 +31,7 @@ from desktop.domain.models import (
 from desktop.domain.research import (
     AnswerNow,
     Depth,
+    Finding,
     Pause,
     Phase,
     Place,
@@ -32,11 +40,15 @@ from desktop.domain.research import (
     Remark,
     Research,
     Resume,
+    Round,
     StartPlan,
+    Verdict,
 )
-from desktop.domain.sources import Ledger, Passage, SourceKind
-from desktop.errors import ProviderDown
+from desktop.domain.sources import Ledger, Passage, SourceKind, source_key
+from desktop.domain.trace import Decider, SourceTrace, Trace
+from desktop.errors import ContextTooLong, IndexUnavailable, ProviderDown
 from desktop.search.gather import Gathered
+from desktop.text.tokens import estimate_tokens
 
 pytestmark = pytest.mark.anyio
 
@@ -88,8 +100,7 @@ class Laboratory:
             log=StepLog(),
             keep=self.keep,
             today=date(2026, 1, 2),
-            context_tokens=fields.pop("context_tokens", 16_000),
-            answer_tokens=1_000,
+            window=Window(fields.pop("context_tokens", 16_000), 1_000),
             control=self.control,
             clock=lambda: self.time,
             **fields,
@@ -104,7 +115,8 @@ class Laboratory:
             yield StepStarted(step)
             yield StepFinished(replace(step, status=StepStatus.DONE, count=1))
             passages.append(Passage(SourceKind.WEB, query, self.text, url=f"https://e.org/{query}"))
-        yield Gathered(tuple(passages))
+        found = tuple(SourceTrace(SourceKind.WEB, source_key(passage), passage.title) for passage in passages)
+        yield Gathered(tuple(passages), trace=Trace(queries=queries, sources=found))
 
     async def keep(self, sources):
         self.kept.extend(source.number for source in sources)
@@ -203,10 +215,194 @@ async def pass_time(lab, seconds):
 
 async def test_a_verdict_that_cannot_be_read_ends_the_searching_and_says_so():
     lab = await Laboratory(Scripted(PLAN, "Fine!", "Done.")).run()
-    judged = [event.step for event in lab.events if isinstance(event, StepFinished)][-2]
-    assert (judged.kind, judged.status) == (StepKind.JUDGE, StepStatus.DEGRADED)
+    steps = [event.step for event in lab.events if isinstance(event, StepFinished)]
+    judged = next(step for step in steps if step.kind is StepKind.JUDGE)
+    assert judged.status is StepStatus.DEGRADED
     assert "could not be read" in judged.detail
+    assert lab.last.ended_by == "The model's verdict could not be read."
     assert lab.answer == "Done."
+
+
+async def test_without_findings_the_answer_is_written_from_the_sources_and_says_so():
+    lab = await Laboratory(Scripted(PLAN, "<nonsense><<", "Done [1].")).run()
+    steps = [event.step for event in lab.events if isinstance(event, StepFinished)]
+    told = next(step for step in steps if step.kind is StepKind.CONTEXT)
+    assert "Nothing was extracted" in told.detail
+    last = lab.model.requests[-1]
+    assert [source.number for source in last.references] == [1, 2]
+    assert "Some words." in last.messages[-1].text
+    assert lab.answer == "Done [1]."
+
+
+async def test_a_source_larger_than_the_window_is_cut_for_the_answer_rather_than_left_out():
+    lab = Laboratory(Scripted(PLAN, "nonsense", "nonsense", "Done."), context_tokens=2_000)
+    lab.text = "word " * 70_000
+    await lab.run()
+    assert lab.model.requests[-1].references
+    assert estimate_tokens(lab.model.requests[-1].messages[-1].text) < 2_000
+
+
+async def test_the_places_of_a_round_are_asked_side_by_side_and_numbered_in_their_order():
+    both = asyncio.Barrier(2)
+
+    lab = Laboratory(Scripted(PLAN, ENOUGH, "Done."))
+    look_up = lab.look_up
+
+    async def together(intent, where):
+        await both.wait()
+        if where == "duckduckgo":
+            await asyncio.sleep(0)
+        async with aclosing(look_up(intent, where)) as events:
+            async for event in events:
+                yield event
+
+    lab.bench = replace(lab.bench, look_up=together)
+    await asyncio.wait_for(lab.run(), 20)
+    assert [source.title for source in lab.bench.ledger.sources] == ["first", "second"]
+
+
+async def test_a_place_that_fails_is_a_failed_step_and_the_others_go_on():
+    lab = Laboratory(Scripted(PLAN, ENOUGH, "Done."))
+    look_up = lab.look_up
+
+    async def failing(intent, where):
+        if where == "wikipedia":
+            raise IndexUnavailable(detail="gone")
+        async with aclosing(look_up(intent, where)) as events:
+            async for event in events:
+                yield event
+
+    lab.bench = replace(lab.bench, look_up=failing)
+    await lab.run()
+    failed = [step for step in lab.bench.log.steps if step.status is StepStatus.FAILED]
+    assert [(step.kind, step.subject) for step in failed] == [(StepKind.SEARCH, "second")]
+    assert lab.answer == "Done."
+
+
+async def test_the_answer_wanted_breaks_off_what_still_searches_and_keeps_what_was_found():
+    lab = Laboratory(Scripted(PLAN, "Early."))
+    look_up = lab.look_up
+
+    async def half(intent, where):
+        if where == "wikipedia":
+            yield StepStarted(Step(1, StepKind.SEARCH, "second"))
+            await asyncio.Event().wait()
+        async with aclosing(look_up(intent, where)) as events:
+            async for event in events:
+                yield event
+
+    lab.bench = replace(lab.bench, look_up=half)
+    async with aclosing(research(lab.state, lab.bench)) as events:
+        async for event in events:
+            lab.take(event)
+            if isinstance(event, SourcesAdded):
+                lab.control.take(AnswerNow())
+    assert lab.answer == "Early."
+    assert lab.last.rounds[0].sources == (1,)
+    assert lab.last.ended_by == "You asked for the answer."
+    assert all(step.status is not StepStatus.RUNNING for step in lab.bench.log.steps)
+
+
+async def test_the_record_tells_of_every_round():
+    lab = Laboratory(Scripted(PLAN, MORE, ENOUGH, "Done."))
+    kept = []
+
+    async def keep_trace(trace):
+        kept.append(trace)
+
+    lab.bench = replace(lab.bench, keep_trace=keep_trace)
+    await lab.run()
+    told = [event.trace for event in lab.events if isinstance(event, TraceReported)]
+    assert told == kept
+    assert kept[-1].queries == ("first", "second", "third")
+    assert [source.number for source in kept[-1].sources] == [1, 2, 3]
+    assert kept[-1].decider is Decider.MODEL
+
+
+async def test_a_model_that_finds_the_sources_too_long_is_given_less_at_a_time():
+    too_long = ContextTooLong(provider="X", detail="")
+    lab = Laboratory(Scripted(PLAN, too_long, ENOUGH, ENOUGH, "Done."), context_tokens=4_000)
+    lab.text = "word " * 700
+    await lab.run()
+    asked = [request.messages[1].text.count("<source ") for request in lab.model.requests[1:4]]
+    assert asked == [2, 1, 1]
+    judged = next(step for step in lab.bench.log.steps if step.kind is StepKind.JUDGE)
+    assert "too long" in judged.detail
+    assert lab.answer == "Done."
+
+
+async def test_an_answer_request_that_is_too_long_is_sent_once_more_with_less():
+    too_long = ContextTooLong(provider="X", detail="")
+    lab = Laboratory(Scripted(PLAN, "nonsense", too_long, "Done."), context_tokens=4_000)
+    lab.text = "word " * 700
+    await lab.run()
+    sizes = [len(request.references) for request in lab.model.requests[-2:]]
+    assert sizes[0] > sizes[1]
+    assert lab.answer == "Done."
+
+
+async def test_a_model_that_takes_nothing_fails_in_the_end():
+    lab = Laboratory(Scripted(PLAN, *[ContextTooLong(provider="X", detail="")] * 10), context_tokens=4_000)
+    with pytest.raises(ContextTooLong):
+        await lab.run()
+
+
+async def test_near_the_end_of_the_tokens_a_round_reads_less_and_says_so():
+    lab = Laboratory(Scripted(PLAN, ENOUGH, "Done.", usage=UsageReported(39_500, 0)), depth=Depth.QUICK)
+    lab.text = "word " * 700
+    await lab.run()
+    judged = next(step for step in lab.bench.log.steps if step.kind is StepKind.JUDGE)
+    assert "left unread" in judged.detail
+    assert lab.model.requests[1].messages[1].text.count("<source ") == 1
+
+
+async def test_a_round_that_broke_off_in_the_middle_is_searched_again():
+    lab = Laboratory(Scripted(ENOUGH, "Done."))
+    queries = (Query("first"), Query("second", Place.WIKIPEDIA))
+    state = replace(
+        lab.state,
+        phase=Phase.SEARCHING,
+        plan=Plan((), queries),
+        rounds=(Round(queries, is_searched=False),),
+    )
+    await lab.run(state)
+    assert lab.looked_up == [("duckduckgo", ("first",)), ("wikipedia", ("second",))]
+    assert lab.last.spent.rounds == 1
+    assert len(lab.last.rounds) == 1
+
+
+async def test_what_was_paused_when_the_program_ended_goes_on():
+    lab = Laboratory(Scripted(ENOUGH, "Done."))
+    done = Round((Query("first"),), verdict=Verdict(missing="more", queries=(Query("third"),)))
+    state = replace(lab.state, phase=Phase.PAUSED, plan=Plan((), (Query("first"),)), rounds=(done,))
+    await lab.run(state)
+    assert lab.looked_up == [("duckduckgo", ("third",))]
+    assert lab.saved[0].phase is Phase.SEARCHING
+    assert lab.last.phase is Phase.DONE
+
+
+async def test_an_answer_that_broke_off_is_continued():
+    lab = Laboratory(Scripted(" rest."))
+    found = Round((Query("first"),), findings=(Finding("One.", (1,)),), verdict=Verdict(is_enough=True))
+    lab.bench = replace(lab.bench, answer_so_far="The")
+    state = replace(lab.state, phase=Phase.WRITING, plan=Plan((), (Query("first"),)), rounds=(found,))
+    await lab.run(state)
+    request = lab.model.requests[0]
+    assert [message.role for message in request.messages] == ["system", "user", "assistant", "user"]
+    assert request.messages[2].text == request.answer_so_far == "The"
+    assert lab.answer == " rest."
+
+
+async def test_a_plan_of_the_person_s_that_cannot_be_asked_is_mended():
+    lab = Laboratory(Scripted(ENOUGH, "Done."), places=(Place.WIKIPEDIA,))
+    planned = replace(lab.state, phase=Phase.PLANNED, plan=Plan((), (Query("x"),)))
+    lab.control.take(StartPlan(Plan((), (Query("a"), Query(" "), Query("a")))))
+    await lab.run(planned)
+    assert lab.last.rounds[0].queries == (Query("a", Place.WIKIPEDIA),)
+    empty = Laboratory(Scripted(ENOUGH, "Done."))
+    empty.control.take(StartPlan(Plan()))
+    await empty.run(planned)
+    assert empty.last.rounds[0].queries == (Query("Which is longer?"),)
 
 
 async def test_the_person_starts_an_edited_plan():
@@ -253,7 +449,7 @@ async def test_what_the_person_adds_is_read_to_the_model_from_then_on():
 
 
 async def test_the_answer_can_be_had_early():
-    lab = Laboratory(Scripted(PLAN, MORE, "Early."))
+    lab = Laboratory(Scripted(PLAN, "Early."))
     lab.control.take(AnswerNow())
     await lab.run()
     assert lab.last.spent.rounds == 1

@@ -1,0 +1,91 @@
+"""The request that ends a piece of research: for an answer from its findings, or from its sources themselves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from desktop.chat.lookup import Window
+from desktop.chat.prompt import Prompt, build_prompt, continued, in_manner, reference_budget
+from desktop.chat.research.bench import Bench
+from desktop.chat.research.dialogue import answer_messages
+from desktop.chat.research.fitting import fitting
+from desktop.chat.tools.results import cut
+from desktop.domain.models import QUOTES_MODEL, ModelRequest
+from desktop.domain.research import Research
+from desktop.domain.sources import Source
+from desktop.phrases import phrase
+from desktop.text.tokens import estimate_tokens
+
+_BESIDE_TEXT_TOKENS = 200
+"""More than title and markup of a source take."""
+_LEAST_TOKENS = 100
+
+_FROM_SOURCES = phrase(
+    "Nothing was extracted from the sources, so the answer is written from the best of them."
+)
+_FINDINGS_LEFT_OUT = phrase("Findings left out because there was no room for them: {count}.")
+_SOURCES_LEFT_OUT = phrase("Sources left out: {count}.")
+
+
+@dataclass(frozen=True)
+class FinalRequest:
+    """What the model is asked at the end; `notes` say for the person what is not as it should be."""
+
+    request: ModelRequest
+    notes: tuple[str, ...] = ()
+
+
+def final_request(
+    research: Research, sources: Sequence[Source], bench: Bench, window: Window
+) -> FinalRequest:
+    """Return the request for the answer.
+
+    It is written from what was found out. Where that is nothing, it is written as answers without a
+    research are: from `sources`, the best first, as many as fit.
+    """
+    if research.findings:
+        prompt, notes = _from_findings(research, bench, window)
+    else:
+        prompt, notes = _from_sources(research, sources, bench, window)
+    messages = continued(prompt, bench.answer_so_far) if bench.answer_so_far else prompt.messages
+    request = ModelRequest(
+        model=bench.picked.name,
+        messages=messages,
+        max_output_tokens=window.answer_tokens,
+        effort=bench.effort,
+        question=research.question,
+        references=prompt.sources,
+        answer_so_far=bench.answer_so_far,
+    )
+    return FinalRequest(request, notes)
+
+
+def _from_findings(research: Research, bench: Bench, window: Window) -> tuple[Prompt, tuple[str, ...]]:
+    bare = in_manner(answer_messages(research, (), bench.today), bench.manner)
+    taken = sum(estimate_tokens(message.text) for message in bare) + estimate_tokens(bench.answer_so_far)
+    kept = fitting(research.findings, window.context_tokens - window.answer_tokens - taken)
+    left_out = len(research.findings) - len(kept)
+    notes = (_FINDINGS_LEFT_OUT.format(count=left_out),) if left_out else ()
+    return Prompt(in_manner(answer_messages(research, kept, bench.today), bench.manner), ()), notes
+
+
+def _from_sources(
+    research: Research, sources: Sequence[Source], bench: Bench, window: Window
+) -> tuple[Prompt, tuple[str, ...]]:
+    question = "\n\n".join((research.question, *research.asides))
+    room = (
+        reference_budget(question, window.context_tokens, window.answer_tokens, bench.manner)
+        - _BESIDE_TEXT_TOKENS
+    )
+    prompt = build_prompt(
+        question,
+        bench.history,
+        [replace(source, text=cut(source.text, max(room, _LEAST_TOKENS))) for source in sources],
+        context_tokens=window.context_tokens,
+        answer_tokens=window.answer_tokens,
+        today=bench.today,
+        manner=bench.manner,
+    )
+    notes: tuple[str, ...] = (_FROM_SOURCES,) if prompt.sources and bench.picked.id != QUOTES_MODEL else ()
+    if prompt.dropped_sources:
+        notes += (_SOURCES_LEFT_OUT.format(count=len(prompt.dropped_sources)),)
+    return prompt, notes

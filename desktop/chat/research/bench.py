@@ -1,0 +1,63 @@
+"""What a piece of research works with, and what it tells."""
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from desktop.chat.lookup import PickedModel, Window
+from desktop.chat.research.control import Control
+from desktop.chat.steps import StepLog
+from desktop.chat.tools.builtin import LookUp
+from desktop.domain.events import ResearchChanged, SourcesAdded, StepFinished, StepStarted, TraceReported
+from desktop.domain.messages import Message
+from desktop.domain.models import ReasoningDelta, TextDelta, UsageReported
+from desktop.domain.research import Place
+from desktop.domain.sources import Ledger, Source
+from desktop.domain.trace import Trace
+
+ResearchEvent = (
+    ResearchChanged
+    | StepStarted
+    | StepFinished
+    | SourcesAdded
+    | TraceReported
+    | TextDelta
+    | ReasoningDelta
+    | UsageReported
+)
+
+
+async def _nowhere(_trace: Trace) -> None:
+    """Keep no record."""
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What a piece of research works with.
+
+    `web` is the engine chosen for it; `confirms` whether the person starts the plan. `keep` puts
+    sources on the disk before anyone sees them, `keep_trace` the record, which goes on from `trace`.
+    `answer_so_far` is what an earlier run wrote of the answer, `used` what it used.
+    `manner` is an assistant's prompt. `clock` counts seconds.
+    """
+
+    picked: PickedModel
+    look_up: LookUp
+    places: tuple[Place, ...]
+    web: str
+    ledger: Ledger
+    log: StepLog
+    keep: Callable[[Sequence[Source]], Awaitable[None]]
+    today: date
+    window: Window
+    control: Control = field(default_factory=Control)
+    confirms: bool = False
+    history: tuple[Message, ...] = ()
+    manner: str = ""
+    keep_trace: Callable[[Trace], Awaitable[None]] = _nowhere
+    trace: Trace = field(default_factory=Trace)
+    answer_so_far: str = ""
+    used: UsageReported = field(default_factory=UsageReported)
+    effort: str = ""
+    clock: Callable[[], float] = time.monotonic
