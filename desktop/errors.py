@@ -7,6 +7,8 @@ AppError                          str(error) says what happened and what to do
 │  ├─ SettingsNotSaved            the file on disk is as it was
 │  ├─ MissingKey                  a service needs a key that is not there
 │  ├─ ProxyUnusable               the address of a proxy is none
+│  ├─ AssistantsUnreadable        a file holds no assistants, or one that cannot be used
+│  ├─ UnknownAssistant            no assistant of this name
 │  ├─ NotReached                  a connection that was tried out failed
 │  └─ KeyringUnavailable          the system has no place for secrets
 ├─ ProviderError
@@ -28,6 +30,7 @@ AppError                          str(error) says what happened and what to do
 │  └─ BrowserMissing              no Chromium, Chrome or Edge was found
 ├─ McpError
 │  ├─ ServerNotStarted            the program is not there, or ended at once
+│  ├─ ServerWantsSignIn           its address asks who the person is
 │  ├─ ServerGone                  it died, or the connection did                        (transient)
 │  └─ ServerRefused               it answered with an error
 ├─ KnowledgeError
@@ -44,7 +47,9 @@ AppError                          str(error) says what happened and what to do
    ├─ DatabaseBusy                                                                      (transient)
    ├─ StorageFull                 no room left on the disk
    ├─ StorageUnavailable          read-only, no permission, or an I/O error
-   └─ UnknownConversation         deleted for good, or never there
+   ├─ UnknownConversation         deleted for good, or never there
+   ├─ UnknownMemory               same
+   └─ NotRemembered               no text, too much of it, or a file that holds no memories
 
 Bugs are not AppErrors. Every adapter turns foreign exceptions into these in one function.
 """
@@ -95,6 +100,18 @@ class MissingKey(SettingsError):
     """A service needs a key that is not there."""
 
     template = "{service} needs an API key. Add one in Settings."
+
+
+class AssistantsUnreadable(SettingsError):
+    """A file of assistants cannot be used; nothing of it was taken."""
+
+    template = "No assistants could be taken from “{name}”. {detail}"
+
+
+class UnknownAssistant(SettingsError):
+    """No assistant of this name."""
+
+    template = "There is no assistant “{assistant}”. Known ones: {known}."
 
 
 class ProxyUnusable(SettingsError):
@@ -233,6 +250,12 @@ class ServerNotStarted(McpError):
     template = "The tool server “{server}” could not be started. {detail}"
 
 
+class ServerWantsSignIn(McpError):
+    """Its address asks who the person is, and nobody has said so yet, or no longer."""
+
+    template = "The tool server “{server}” wants you to sign in, under Settings, Tools. {detail}"
+
+
 class ServerGone(McpError):
     """It died, or the connection did."""
 
@@ -357,3 +380,15 @@ class UnknownConversation(StorageError):
     """No conversation of this id."""
 
     template = "This conversation is no longer there."
+
+
+class UnknownMemory(StorageError):
+    """No memory of this id."""
+
+    template = "This memory is no longer there."
+
+
+class NotRemembered(StorageError):
+    """Something that cannot become a memory; those that are kept are unchanged."""
+
+    template = "This cannot be remembered: {detail}."

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from desktop.domain.events import TurnEvent
+from desktop.domain.assistants import GENERAL, Assistant
+from desktop.domain.events import CheckEvent, TurnEvent
 from desktop.domain.icons import SiteIcon
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, OriginalState
 from desktop.domain.messages import Conversation, ConversationInfo
@@ -28,7 +29,9 @@ class Question:
 
     `queries` are asked as they are; without any, it is decided what to ask. `without` are the keys
     of sources that are not to be used this time. With a `research` the answer is the end of one, whose
-    plan the person `confirms_plan` first.
+    plan the person `confirms_plan` first. The `assistant` says in which manner to answer; its model,
+    web and bases are only where a question starts from, and those named here count. What is remembered,
+    for all or for that assistant, is looked at only if the question `uses_memory`.
     """
 
     text: str
@@ -41,6 +44,8 @@ class Question:
     without: tuple[str, ...] = ()
     research: Depth | None = None
     confirms_plan: bool = False
+    assistant: Assistant = GENERAL
+    uses_memory: bool = True
 
 
 class Conversations(Protocol):
@@ -54,8 +59,8 @@ class Conversations(Protocol):
         """Return all conversations, the last used first."""
         ...
 
-    async def create(self) -> ConversationInfo:
-        """Start an empty conversation; it is on disk only once it has a message."""
+    async def create(self, assistant: str = "") -> ConversationInfo:
+        """Start an empty conversation with an assistant; it is on disk only once it has a message."""
         ...
 
     async def load(self, conversation_id: str) -> Conversation:
@@ -68,6 +73,10 @@ class Conversations(Protocol):
 
     async def pin(self, conversation_id: str, number: int, is_pinned: bool) -> None:
         """Give a source to the model with every further question, or no longer."""
+        ...
+
+    async def assign(self, conversation_id: str, assistant: str) -> None:
+        """Give a conversation to another assistant, by id."""
         ...
 
     async def rename(self, conversation_id: str, title: str) -> None:
@@ -90,8 +99,14 @@ class Turns(Protocol):
         """Answer a question; the last event is `TurnFinished` or `TurnFailed`."""
         ...
 
-    def go_on(self, conversation_id: str, message_id: str, model: str) -> AsyncIterator[TurnEvent]:
+    def go_on(
+        self, conversation_id: str, message_id: str, model: str, assistant: Assistant = GENERAL
+    ) -> AsyncIterator[TurnEvent]:
         """Continue an interrupted, stopped or failed answer where it broke off."""
+        ...
+
+    def check(self, conversation_id: str, message_id: str) -> AsyncIterator[CheckEvent]:
+        """Compare the citations of an answer with their sources; the last event is `CitationsChecked`."""
         ...
 
     async def decide(self, question_id: str, consent: Consent) -> None:
@@ -255,6 +270,50 @@ class Pictures(Protocol):
 
     async def fetch(self, address: str) -> Picture:
         """Return the picture at an http or https address; raises `PictureUnavailable`."""
+        ...
+
+
+class Memories(Protocol):
+    """What the person wants remembered across conversations."""
+
+    async def all(self) -> tuple[Memory, ...]:
+        """Return all memories, the oldest first."""
+        ...
+
+    async def add(self, text: str, assistant: str | None = None) -> Memory:
+        """Remember what the person said, for one assistant or for all; what is known comes back as it was.
+
+        Raises:
+            NotRemembered: there is no text, or too much of it.
+        """
+        ...
+
+    async def change(self, memory_id: str, text: str, assistant: str | None = None) -> Memory:
+        """Say a memory in other words, or keep it for another assistant."""
+        ...
+
+    async def delete(self, memory_id: str) -> None:
+        """Forget; `restore` brings it back."""
+        ...
+
+    async def restore(self, memory_id: str) -> None:
+        """Undo `delete`."""
+        ...
+
+    async def is_used_in(self, conversation_id: str) -> bool:
+        """Say whether a conversation may use memories; it may until told otherwise."""
+        ...
+
+    async def use_in(self, conversation_id: str, is_used: bool) -> None:
+        """Let a conversation use memories, or no longer."""
+        ...
+
+    async def export_to(self, path: Path) -> int:
+        """Write all memories to a file as JSON lines; returns how many."""
+        ...
+
+    async def import_from(self, path: Path) -> int:
+        """Take the memories of such a file; returns how many were new or newer."""
         ...
 
 

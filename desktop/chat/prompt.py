@@ -1,13 +1,13 @@
 """Builds the request for a model: instructions, history, numbered sources, question, within a token budget."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from html import escape
 
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import PromptMessage
-from desktop.domain.sources import Source
+from desktop.domain.sources import Source, SourceKind
 from desktop.resources import resource_text
 from desktop.text.tokens import estimate_tokens
 
@@ -16,6 +16,9 @@ _REFERENCE_SHARE = 0.6
 
 _MARKUP_TOKENS = 40
 """What one source costs beside its text and title: tags and attributes."""
+
+_OF_MEMORIES = "What the person asked to remember, in an earlier conversation"
+"""For the model, in place of the title that the person sees: it would take “You said” for its own words."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +31,15 @@ class Prompt:
     dropped_turns: int = 0
 
 
-def reference_budget(question: str, context_tokens: int, answer_tokens: int) -> int:
-    """Return how many tokens of sources fit beside `question`."""
-    return int(_room(question, context_tokens, answer_tokens) * _REFERENCE_SHARE)
+def reference_budget(question: str, context_tokens: int, answer_tokens: int, manner: str = "") -> int:
+    """Return how many tokens of sources fit beside `question` and an assistant's prompt."""
+    return int(_room(question, context_tokens, answer_tokens, manner) * _REFERENCE_SHARE)
+
+
+def in_manner(messages: tuple[PromptMessage, ...], manner: str) -> tuple[PromptMessage, ...]:
+    """Return a request whose system message, the first one, has an assistant's prompt before its rules."""
+    rules, *others = messages
+    return (replace(rules, text=_sendable(_with_manner(manner, rules.text))), *others)
 
 
 def build_prompt(
@@ -41,13 +50,14 @@ def build_prompt(
     context_tokens: int,
     answer_tokens: int,
     today: date,
+    manner: str = "",
 ) -> Prompt:
-    """Return the prompt for `question`, which itself is never cut.
+    """Return the prompt for `question`, which itself is never cut; nor is `manner`, an assistant's prompt.
 
     `sources` come in order of importance: the last ones are left out first. Of `history` the
     oldest messages are left out first, what remains always begins with a person's message.
     """
-    room = _room(question, context_tokens, answer_tokens)
+    room = _room(question, context_tokens, answer_tokens, manner)
     kept_sources = _fitting(sources, int(room * _REFERENCE_SHARE))
     room -= sum(map(_source_tokens, kept_sources))
     kept_history = _latest(history, room)
@@ -55,7 +65,7 @@ def build_prompt(
     kept = {source.number for source in numbered}
     return Prompt(
         messages=(
-            PromptMessage("system", _instructions(today)),
+            PromptMessage("system", _sendable(_instructions(today, manner))),
             *(PromptMessage(message.speaker.value, _sendable(message.text)) for message in kept_history),
             PromptMessage("user", _sendable(_with_sources(question, numbered))),
         ),
@@ -80,7 +90,7 @@ def format_source(source: Source) -> str:
     attributes = {
         "number": str(source.number),
         "kind": source.kind.value,
-        "title": source.title,
+        "title": _OF_MEMORIES if source.kind is SourceKind.MEMORY else source.title,
         "from": source.host,
         "where": str(source.locator),
         "published": source.published,
@@ -95,8 +105,15 @@ def _sendable(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _instructions(today: date) -> str:
-    return resource_text("prompts/answer.txt").strip().replace("{today}", today.isoformat())
+def _with_manner(manner: str, rules: str) -> str:
+    if not manner:
+        return rules
+    return resource_text("prompts/assistant.txt").strip().replace("{manner}", manner) + "\n\n" + rules
+
+
+def _instructions(today: date, manner: str) -> str:
+    rules = resource_text("prompts/answer.txt").strip().replace("{today}", today.isoformat())
+    return _with_manner(manner, rules)
 
 
 def _with_sources(question: str, sources: Sequence[Source]) -> str:
@@ -113,8 +130,8 @@ def _source_template() -> tuple[str, str, str]:
     return before, between, after
 
 
-def _room(question: str, context_tokens: int, answer_tokens: int) -> int:
-    taken = estimate_tokens(_instructions(date.min)) + estimate_tokens(question)
+def _room(question: str, context_tokens: int, answer_tokens: int, manner: str) -> int:
+    taken = estimate_tokens(_instructions(date.min, manner)) + estimate_tokens(question)
     return max(0, context_tokens - answer_tokens - taken)
 
 

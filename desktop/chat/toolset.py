@@ -4,8 +4,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 
+from desktop.chat.assistants import chat_settings
 from desktop.chat.lookup import GatherRequest, Lookup, Window
 from desktop.chat.tools.builtin import knowledge_search, read_page, web_search, wikipedia_search
+from desktop.chat.tools.remember import Keep, remember
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.search import WEB_OFF
@@ -31,17 +33,19 @@ class Toolset:
         lookup: Lookup,
         settings: Callable[[], Settings],
         servers: Callable[[], Awaitable[tuple[Tool, ...]]],
+        keep: Keep | None = None,
     ) -> None:
+        self._keep = keep
         self._lookup = lookup
         self._settings = settings
         self._servers = servers
 
     async def tools(self, request: GatherRequest, ledger: Ledger) -> tuple[Tool, ...]:
         """Return the tools for a question."""
-        chat = self._settings().chat
+        question = request.question
+        chat = chat_settings(self._settings().chat, question.assistant)
         if not chat.uses_tools or request.picked.id == QUOTES_MODEL:
             return ()
-        question = request.question
         look_up = partial(
             self._lookup.look_up, replace(request, budget_tokens=result_tokens(request.picked.window(chat)))
         )
@@ -52,7 +56,11 @@ class Toolset:
             tools.append(read_page(look_up, partial(_is_known, request, ledger)))
         if question.bases or question.files or any(message.attachments for message in request.history):
             tools.append(knowledge_search(look_up))
-        return (*tools, *await self._servers())
+        if self._keep is not None and question.uses_memory and self._settings().memory.is_on:
+            said = (question.text, *_words_of_person(request.history))
+            tools.append(remember(self._keep, said))
+        offered = (*tools, *await self._servers())
+        return tuple(tool for tool in offered if question.assistant.may_use(tool.spec.name, tool.server))
 
 
 def _is_known(request: GatherRequest, ledger: Ledger, address: str) -> bool:

@@ -7,6 +7,8 @@ from datetime import date
 from functools import partial
 
 from desktop.chat.answer import GrowingAnswer, new_messages, recorded
+from desktop.chat.assistants import chat_settings
+from desktop.chat.checking.desk import CheckDesk
 from desktop.chat.consents import Consents
 from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel, Window
 from desktop.chat.ports import Question
@@ -18,14 +20,16 @@ from desktop.chat.titles import title_of
 from desktop.chat.tools.rounds import Bench, RoundEvent, answer_with_tools
 from desktop.chat.tools.tags import TaggedModel
 from desktop.chat.toolset import result_tokens
+from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import (
+    CheckEvent,
     SourcesAdded,
     StepFinished,
     TraceReported,
     TurnEvent,
 )
 from desktop.domain.messages import Conversation, Message, MessageStatus, StepKind, StepStatus
-from desktop.domain.models import ModelRequest
+from desktop.domain.models import Ability, ModelRequest
 from desktop.domain.research import Depth, Phase, ResearchWish
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.tools import Consent, Tool
@@ -33,7 +37,7 @@ from desktop.domain.trace import Trace
 from desktop.errors import ToolsRefused
 from desktop.phrases import phrase
 from desktop.search.gather import Gathered
-from desktop.settings.model import Settings
+from desktop.settings.model import ChatSettings, Settings
 from desktop.storage.conversations import ConversationStore
 from desktop.text.tokens import estimate_tokens
 
@@ -55,6 +59,7 @@ class TurnRunner:
         tools: Callable[[GatherRequest, Ledger], Awaitable[tuple[Tool, ...]]],
         consents: Consents,
         research: ResearchDesk,
+        checks: CheckDesk,
     ) -> None:
         self._open_store = store
         self._pick_model = pick_model
@@ -63,6 +68,7 @@ class TurnRunner:
         self._tools = tools
         self._consents = consents
         self._research = research
+        self._checks = checks
         self._without_calls: set[str] = set()
         """Models that turned out not to call tools; they are asked to write tags."""
 
@@ -73,6 +79,12 @@ class TurnRunner:
     async def steer(self, message_id: str, wish: ResearchWish) -> None:
         """Pass on what the person wants of a research."""
         self._research.take(message_id, wish)
+
+    async def check(self, conversation_id: str, message_id: str) -> AsyncGenerator[CheckEvent, None]:
+        """Compare the citations of an answer with their sources."""
+        async with aclosing(self._checks.check(conversation_id, message_id)) as events:
+            async for event in events:
+                yield event
 
     async def ask(self, question: Question) -> AsyncGenerator[TurnEvent, None]:
         """Answer a question. What the person typed is on disk before anything is sent."""
@@ -88,33 +100,36 @@ class TurnRunner:
             work = self._investigate(question, conversation, growing, question.research)
         else:
             work = self._answer(question, conversation, growing)
-        async with aclosing(recorded(growing, work)) as events:
+        async with aclosing(recorded(growing, self._checks.checked(work, growing))) as events:
             async for event in events:
                 yield event
 
     async def go_on(
-        self, conversation_id: str, message_id: str, model: str
+        self, conversation_id: str, message_id: str, model: str, assistant: Assistant = GENERAL
     ) -> AsyncGenerator[TurnEvent, None]:
         """Continue an answer that broke off, with the sources that it was given then."""
         store = await self._open_store()
         conversation = await store.load(conversation_id)
         position = [message.id for message in conversation.messages].index(message_id)
         answer = replace(
-            conversation.messages[position], status=MessageStatus.STREAMING, error="", model=model
+            conversation.messages[position], status=MessageStatus.STREAMING, error="", model=model, check=None
         )
         asked = conversation.messages[position - 1]
         await store.update_message(answer)
         growing = GrowingAnswer(asked, answer, store)
         for step in answer.steps:
             growing.log.record(StepFinished(step))
-        if answer.research is not None and answer.research.phase is not Phase.DONE:
+        question = Question(asked.text, conversation_id, model, assistant=assistant)
+        if answer.research is not None and answer.research.phase is Phase.CHECKING:
+            work = self._checks.end_of_research(answer.research, growing)
+        elif answer.research is not None and answer.research.phase is not Phase.DONE:
             state = answer.research
-            question = Question(asked.text, conversation_id, model, state.web, state.bases)
+            question = replace(question, web=state.web, bases=state.bases)
             before = replace(conversation, messages=conversation.messages[: position - 1])
             work = self._investigate(question, before, growing, state.depth)
         else:
-            work = self._continue(growing, conversation, position)
-        async with aclosing(recorded(growing, work)) as events:
+            work = self._continue(question, growing, conversation, position)
+        async with aclosing(recorded(growing, self._checks.checked(work, growing))) as events:
             async for event in events:
                 yield event
 
@@ -122,10 +137,11 @@ class TurnRunner:
         self, question: Question, conversation: Conversation, answer: GrowingAnswer
     ) -> AsyncGenerator[TurnEvent, None]:
         picked = await self._pick_model(question.model)
-        window = picked.window(self._settings().chat)
+        chat = self._chat(question)
+        window = picked.window(chat)
         ledger = Ledger.of(conversation.sources)
         pinned = pinned_sources(conversation, question.without)
-        budget = reference_budget(question.text, window.context_tokens, window.answer_tokens)
+        budget = _budget(question, window)
         budget -= sum(estimate_tokens(source.text) for source in pinned)
         request = GatherRequest(question, conversation.messages, picked, max(0, budget))
         sources, trace = pinned, Trace()
@@ -137,7 +153,7 @@ class TurnRunner:
                     trace = event.trace
                 else:
                     yield answer.log.record(event)
-        prompt = _prompt(question.text, conversation.messages, sources, window)
+        prompt = _prompt(question, conversation.messages, sources, window)
         if pinned:
             words = _PINNED.format(count=len(pinned))
             yield answer.log.report(StepKind.CONTEXT, StepStatus.DONE, words)
@@ -152,12 +168,12 @@ class TurnRunner:
         web = trace.web
 
         def smaller() -> ModelRequest:
-            less = _prompt(question.text, conversation.messages, sources, window.half())
-            return replace(_request(picked, question.text, less, window.half()), web=web)
+            less = _prompt(question, conversation.messages, sources, window.half())
+            return replace(_request(picked, question, less, window.half(), chat), web=web)
 
         tools = await self._tools(request, ledger)
-        bench = replace(self._bench(answer, ledger, tools, window), smaller=smaller)
-        model_request = replace(_request(picked, question.text, prompt, window), web=web)
+        bench = replace(self._bench(answer, ledger, tools, window, chat), smaller=smaller)
+        model_request = replace(_request(picked, question, prompt, window, chat), web=web)
         async with aclosing(self._reply(picked, model_request, bench)) as replies:
             async for reply in replies:
                 yield reply
@@ -171,8 +187,7 @@ class TurnRunner:
     ) -> AsyncGenerator[TurnEvent, None]:
         """Answer by a research; one that broke off goes on."""
         picked = await self._pick_model(question.model)
-        window = picked.window(self._settings().chat)
-        budget = reference_budget(question.text, window.context_tokens, window.answer_tokens)
+        budget = _budget(question, picked.window(self._chat(question)))
         request = GatherRequest(question, conversation.messages, picked, budget)
         ledger = Ledger.of(conversation.sources)
         async with aclosing(self._research.work(request, answer, ledger, depth)) as events:
@@ -180,31 +195,42 @@ class TurnRunner:
                 yield event
 
     async def _continue(
-        self, answer: GrowingAnswer, conversation: Conversation, position: int
+        self, question: Question, answer: GrowingAnswer, conversation: Conversation, position: int
     ) -> AsyncGenerator[TurnEvent, None]:
         picked = await self._pick_model(answer.message.model)
         offered = set(answer.message.offered)
         sources = tuple(source for source in conversation.sources if source.number in offered)
-        question = answer.asked.text
-        window = picked.window(self._settings().chat)
+        chat = self._chat(question)
+        window = picked.window(chat)
         prompt = _prompt(question, conversation.messages[: max(0, position - 1)], sources, window)
         so_far = answer.message.text
-        request = _request(picked, question, prompt, window)
+        request = _request(picked, question, prompt, window, chat)
         if so_far:
             request = replace(request, messages=continued(prompt, so_far), answer_so_far=so_far)
-        bench = self._bench(answer, Ledger.of(conversation.sources), (), window)
+        ledger = Ledger.of(conversation.sources)
+        bench = self._bench(answer, ledger, (), window, chat)
         async with aclosing(self._reply(picked, request, bench)) as replies:
             async for event in replies:
                 yield event
 
-    def _bench(self, answer: GrowingAnswer, ledger: Ledger, tools: tuple[Tool, ...], window: Window) -> Bench:
+    def _chat(self, question: Question) -> ChatSettings:
+        return chat_settings(self._settings().chat, question.assistant)
+
+    def _bench(
+        self,
+        answer: GrowingAnswer,
+        ledger: Ledger,
+        tools: tuple[Tool, ...],
+        window: Window,
+        chat: ChatSettings,
+    ) -> Bench:
         return Bench(
             tools=tools,
             ledger=ledger,
             log=answer.log,
             consents=self._consents,
             keep=partial(answer.store.save_sources, answer.message.conversation_id),
-            limit=self._settings().chat.tool_rounds,
+            limit=chat.tool_rounds,
             result_tokens=result_tokens(window),
             context_tokens=window.context_tokens,
         )
@@ -213,8 +239,7 @@ class TurnRunner:
         self, picked: PickedModel, request: ModelRequest, bench: Bench
     ) -> AsyncGenerator[RoundEvent, None]:
         """Stream the model's answer; one that refuses tools is given them in writing."""
-        request = replace(request, effort=self._settings().chat.effort)
-        if picked.id not in self._without_calls:
+        if Ability.TOOLS not in picked.facts.lacks and picked.id not in self._without_calls:
             try:
                 async with aclosing(answer_with_tools(picked, request, bench)) as events:
                     async for event in events:
@@ -229,23 +254,36 @@ class TurnRunner:
                 yield event
 
 
-def _prompt(question: str, history: Sequence[Message], sources: Sequence[Source], window: Window) -> Prompt:
+def _budget(question: Question, window: Window) -> int:
+    """Return how many tokens of sources fit."""
+    manner = question.assistant.prompt
+    return reference_budget(question.text, window.context_tokens, window.answer_tokens, manner)
+
+
+def _prompt(
+    question: Question, history: Sequence[Message], sources: Sequence[Source], window: Window
+) -> Prompt:
     return build_prompt(
-        question,
+        question.text,
         history,
         sources,
         context_tokens=window.context_tokens,
         answer_tokens=window.answer_tokens,
         today=date.today(),  # noqa: DTZ011 (the person's own calendar is meant)
+        manner=question.assistant.prompt,
     )
 
 
-def _request(picked: PickedModel, question: str, prompt: Prompt, window: Window) -> ModelRequest:
+def _request(
+    picked: PickedModel, question: Question, prompt: Prompt, window: Window, chat: ChatSettings
+) -> ModelRequest:
     return ModelRequest(
         model=picked.name,
         messages=prompt.messages,
+        temperature=question.assistant.parameters.temperature,
         max_output_tokens=window.answer_tokens,
-        question=question,
+        effort="" if Ability.REASONING in picked.facts.lacks else chat.effort,
+        question=question.text,
         references=prompt.sources,
     )
 

@@ -25,9 +25,9 @@ class DeferredConversations:
         """Return all conversations, the last used first."""
         return await (await self._store()).recent()
 
-    async def create(self) -> ConversationInfo:
+    async def create(self, assistant: str = "") -> ConversationInfo:
         """Start an empty conversation."""
-        return await (await self._store()).create()
+        return await (await self._store()).create(assistant)
 
     async def load(self, conversation_id: str) -> Conversation:
         """Return a conversation."""
@@ -40,6 +40,10 @@ class DeferredConversations:
     async def pin(self, conversation_id: str, number: int, is_pinned: bool) -> None:
         """Give a source to the model with every further question, or no longer."""
         await (await self._store()).pin(conversation_id, number, is_pinned)
+
+    async def assign(self, conversation_id: str, assistant: str) -> None:
+        """Give a conversation to another assistant."""
+        await (await self._store()).assign(conversation_id, assistant)
 
     async def rename(self, conversation_id: str, title: str) -> None:
         """Give a title that is kept."""

@@ -4,7 +4,8 @@ from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING
 
 from desktop.chat.ports import Question
-from desktop.domain.events import TurnEvent
+from desktop.domain.assistants import GENERAL, Assistant
+from desktop.domain.events import CheckEvent, TurnEvent
 from desktop.domain.research import ResearchWish
 from desktop.domain.tools import Consent
 
@@ -22,9 +23,15 @@ class DeferredTurns:
         """Answer a question."""
         return self._runner().ask(question)
 
-    def go_on(self, conversation_id: str, message_id: str, model: str) -> AsyncIterator[TurnEvent]:
+    def go_on(
+        self, conversation_id: str, message_id: str, model: str, assistant: Assistant = GENERAL
+    ) -> AsyncIterator[TurnEvent]:
         """Continue an answer that broke off."""
-        return self._runner().go_on(conversation_id, message_id, model)
+        return self._runner().go_on(conversation_id, message_id, model, assistant)
+
+    def check(self, conversation_id: str, message_id: str) -> AsyncIterator[CheckEvent]:
+        """Compare the citations of an answer with their sources."""
+        return self._runner().check(conversation_id, message_id)
 
     async def decide(self, question_id: str, consent: Consent) -> None:
         """Answer a tool that asks before it runs."""

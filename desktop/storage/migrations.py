@@ -120,7 +120,7 @@ MIGRATIONS = (
         ),
     ),
     Migration(
-        "0004-assistants",
+        "0005-assistants",
         # Who answers, by id. What becomes of the assistant is no business of the conversation's.
         ("ALTER TABLE conversations ADD COLUMN assistant TEXT NOT NULL DEFAULT ''",),
     ),

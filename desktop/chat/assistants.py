@@ -1,0 +1,186 @@
+"""Which assistants there are, what becomes of them, and the file in which they travel.
+
+Those that come with Footnote speak the language of the window until a person changes them: only what was
+changed, added or taken away is in the settings. `docs/assistants.md` describes the file.
+"""
+
+import json
+import tomllib
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+
+from desktop.domain.assistants import GENERAL, Assistant
+from desktop.errors import AssistantsUnreadable
+from desktop.phrases import phrase
+from desktop.resources import resource_text
+from desktop.settings.model import ChatSettings, Settings
+
+FORMAT: Final = "footnote-assistants"
+VERSION: Final = 1
+
+MAX_CHARS: Final = 5_000_000
+"""A longer file holds no assistants: nobody writes prompts of that size."""
+
+_LANGUAGES = {"zh": "zh_CN"}
+
+_NO_JSON = phrase("It is not JSON.")
+_OTHER_FILE = phrase("It is not a file of assistants.")
+_NEWER = phrase("It was written by a newer Footnote.")
+_NONE_INSIDE = phrase("There is no assistant in it.")
+_TOO_LONG = phrase("It is too long.")
+_BAD_FIELD = phrase("Assistant number {number} cannot be used: {detail}")
+_NO_NAME = phrase("Assistant number {number} has no name.")
+
+
+@cache
+def shipped(language: str) -> tuple[Assistant, ...]:
+    """Return the assistants that come with Footnote, in a language such as `zh_CN`."""
+    name = _LANGUAGES.get(language[:2].lower(), "en")
+    found = tomllib.loads(resource_text(f"assistants/{name}.toml"))["assistants"]
+    assistants = msgspec.convert(found, tuple[Assistant, ...])
+    return tuple(replace(assistant, prompt=assistant.prompt.strip()) for assistant in assistants)
+
+
+def known(settings: Settings, language: str) -> tuple[Assistant, ...]:
+    """Return all assistants: those that come with Footnote as they are now, then the person's own."""
+    own = {assistant.id: assistant for assistant in settings.assistants}
+    ours = [
+        own.pop(assistant.id, assistant)
+        for assistant in shipped(language)
+        if assistant.id not in settings.removed_assistants
+    ]
+    return (*ours, *(assistant for key, assistant in own.items() if key not in settings.removed_assistants))
+
+
+def find(assistants: Iterable[Assistant], name: str) -> Assistant | None:
+    """Return the assistant of an id or, whatever its case, a name; the general one for an empty one."""
+    if not name:
+        return GENERAL
+    by_id = {assistant.id: assistant for assistant in assistants}
+    by_name = {assistant.name.casefold(): assistant for assistant in reversed(by_id.values())}
+    return by_id.get(name) or by_name.get(name.strip().casefold())
+
+
+def is_shipped(assistant_id: str) -> bool:
+    """Whether an assistant came with Footnote."""
+    return any(assistant.id == assistant_id for assistant in shipped(""))
+
+
+def is_changed(settings: Settings, assistant_id: str) -> bool:
+    """Whether one that came with Footnote is not as it came."""
+    return is_shipped(assistant_id) and any(own.id == assistant_id for own in settings.assistants)
+
+
+def kept(settings: Settings, assistant: Assistant) -> Settings:
+    """Return `settings` with an assistant, in the place of the one of its id."""
+    ids = [own.id for own in settings.assistants]
+    own = list(settings.assistants)
+    if assistant.id in ids:
+        own[ids.index(assistant.id)] = assistant
+    else:
+        own.append(assistant)
+    return replace(settings, assistants=tuple(own))
+
+
+def reset(settings: Settings, assistant_id: str) -> Settings:
+    """Return `settings` with one that came with Footnote as it came."""
+    return replace(settings, assistants=tuple(own for own in settings.assistants if own.id != assistant_id))
+
+
+def removed(settings: Settings, assistant_id: str) -> Settings:
+    """Return `settings` without an assistant; conversations and settings that name it do without."""
+    if is_shipped(assistant_id):
+        ids = dict.fromkeys((*settings.removed_assistants, assistant_id))
+        return replace(settings, removed_assistants=tuple(ids))
+    return reset(settings, assistant_id)
+
+
+def all_restored(settings: Settings) -> Settings:
+    """Return `settings` with all that came with Footnote in the list again."""
+    return replace(settings, removed_assistants=())
+
+
+def copied(assistant: Assistant, name: str) -> Assistant:
+    """Return a new assistant like `assistant`, called `name`."""
+    return replace(assistant, id=uuid.uuid4().hex, name=name)
+
+
+def chat_settings(chat: ChatSettings, assistant: Assistant) -> ChatSettings:
+    """Return how a model is asked in the name of an assistant."""
+    wanted = assistant.parameters
+    return replace(
+        chat,
+        effort=wanted.effort or chat.effort,
+        context_tokens=wanted.context_tokens or chat.context_tokens,
+        answer_tokens=wanted.answer_tokens or chat.answer_tokens,
+        tool_rounds=wanted.tool_rounds or chat.tool_rounds,
+    )
+
+
+@dataclass(frozen=True)
+class _File:
+    format: str
+    version: int
+    assistants: list[dict[str, Any]]
+
+
+def written(assistants: Iterable[Assistant], base_names: Mapping[str, str]) -> str:
+    """Return assistants as the text of a file; bases go by their names, as ids mean nothing elsewhere."""
+    document = _File(FORMAT, VERSION, [_portable(assistant, base_names) for assistant in assistants])
+    return json.dumps(msgspec.to_builtins(document), ensure_ascii=False, indent=2) + "\n"
+
+
+def read(text: str, name: str) -> tuple[Assistant, ...]:
+    """Return the assistants of a file, which is called `name`, with new ids. Unknown fields are passed over.
+
+    Raises:
+        AssistantsUnreadable: one of them is no assistant, or the file is something else.
+    """
+    if len(text) > MAX_CHARS:
+        raise AssistantsUnreadable(name=name, detail=_TOO_LONG)
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise AssistantsUnreadable(name=name, detail=_NO_JSON) from error
+    try:
+        document = msgspec.convert(found, _File)
+    except msgspec.ValidationError as error:
+        raise AssistantsUnreadable(name=name, detail=_OTHER_FILE) from error
+    if document.format != FORMAT:
+        raise AssistantsUnreadable(name=name, detail=_OTHER_FILE)
+    if document.version > VERSION:
+        raise AssistantsUnreadable(name=name, detail=_NEWER)
+    if not document.assistants:
+        raise AssistantsUnreadable(name=name, detail=_NONE_INSIDE)
+    return tuple(_assistant(item, number, name) for number, item in enumerate(document.assistants, 1))
+
+
+def _portable(assistant: Assistant, base_names: Mapping[str, str]) -> dict[str, Any]:
+    """Return what of an assistant is not as in every other one."""
+    bases = None
+    if assistant.bases is not None:
+        bases = tuple(base_names.get(base, base) for base in assistant.bases)
+    fields: dict[str, Any] = msgspec.to_builtins(replace(assistant, bases=bases))
+    plain = msgspec.to_builtins(GENERAL)
+    said = {key: value for key, value in fields.items() if key != "id" and value != plain[key]}
+    if "parameters" in said:
+        said["parameters"] = {
+            key: value for key, value in said["parameters"].items() if value != plain["parameters"][key]
+        }
+    return said
+
+
+def _assistant(item: dict[str, Any], number: int, name: str) -> Assistant:
+    try:
+        assistant = msgspec.convert(item | {"id": uuid.uuid4().hex}, Assistant)
+    except msgspec.ValidationError as error:
+        detail = _BAD_FIELD.format(number=number, detail=error)
+        raise AssistantsUnreadable(name=name, detail=detail) from error
+    if not assistant.name.strip():
+        raise AssistantsUnreadable(name=name, detail=_NO_NAME.format(number=number))
+    return assistant

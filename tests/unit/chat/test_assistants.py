@@ -1,0 +1,168 @@
+"""Assistants: which there are, what becomes of them, and the file in which they travel."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.chat.assistants import (
+    all_restored,
+    chat_settings,
+    copied,
+    find,
+    is_changed,
+    kept,
+    known,
+    read,
+    removed,
+    reset,
+    shipped,
+    written,
+)
+from desktop.domain.assistants import GENERAL, Assistant, Parameters
+from desktop.errors import AssistantsUnreadable
+from desktop.settings.model import ChatSettings, Settings
+from desktop.settings.store import SettingsFile
+
+OWN = Assistant(
+    "own",
+    "Lawyer",
+    "⚖️",
+    "Cite the paragraph.",
+    model="openai/gpt-5",
+    web="off",
+    bases=("b1", "gone"),
+    tools=("knowledge_search",),
+    servers=("Files",),
+    parameters=Parameters(0.1, "high", 8_000, 2_000, 5),
+    suggestions=("What is a contract?",),
+)
+
+
+def names(settings, language="en"):
+    return [assistant.name for assistant in known(settings, language)]
+
+
+def test_the_same_assistants_come_in_english_and_chinese():
+    english, chinese = shipped("en"), shipped("zh_CN")
+    assert [one.id for one in english] == ["researcher", "reader", "writer", "translator", "coder"]
+    for one, other in zip(english, chinese, strict=True):
+        assert replace(one, name="", prompt="", suggestions=()) == replace(
+            other, name="", prompt="", suggestions=()
+        )
+        assert one.name != other.name
+        assert len(one.prompt.splitlines()) == len(other.prompt.splitlines())
+        assert len(one.suggestions) == len(other.suggestions) == 3
+
+
+def test_what_nobody_changed_speaks_the_language_of_the_window():
+    settings = kept(Settings(), replace(shipped("en")[1], name="Bookworm"))
+    assert names(settings)[:3] == ["Researcher", "Bookworm", "Writer"]
+    assert names(settings, "zh_CN")[:3] == ["研究员", "Bookworm", "写作助手"]
+
+
+def test_a_changed_one_is_reset_and_a_removed_one_comes_back():
+    changed = kept(Settings(), replace(shipped("en")[0], prompt="Be brief."))
+    assert is_changed(changed, "researcher")
+    assert known(reset(changed, "researcher"), "en") == shipped("en")
+    without = removed(changed, "researcher")
+    assert "Researcher" not in names(without)
+    assert known(all_restored(without), "en")[0].prompt == "Be brief."
+
+
+def test_own_ones_are_kept_in_order_changed_copied_and_removed():
+    settings = kept(kept(Settings(), OWN), replace(OWN, id="second", name="Second"))
+    settings = kept(settings, replace(OWN, name="Attorney"))
+    assert names(settings)[5:] == ["Attorney", "Second"]
+    twin = copied(OWN, "Twin")
+    assert replace(twin, id=OWN.id, name=OWN.name) == OWN
+    assert twin.id != OWN.id
+    assert names(removed(settings, "own"))[5:] == ["Second"]
+
+
+def test_one_is_found_by_id_or_name():
+    assistants = known(kept(Settings(), OWN), "en")
+    assert find(assistants, "") is GENERAL
+    assert find(assistants, "own") is find(assistants, " lawyer ") is not None
+    assert find(assistants, "nobody") is None
+
+
+def test_its_parameters_count_where_it_has_some():
+    chat = ChatSettings(effort="low", tool_rounds=7)
+    assert chat_settings(chat, GENERAL) == chat
+    asked = chat_settings(chat, OWN)
+    assert (asked.effort, asked.context_tokens, asked.answer_tokens, asked.tool_rounds) == (
+        "high",
+        8_000,
+        2_000,
+        5,
+    )
+
+
+def test_settings_with_assistants_survive_the_disk(tmp_path):
+    file = SettingsFile(tmp_path / "settings.json")
+    file.load()
+    settings = removed(kept(Settings(), OWN), "coder")
+    file.save(settings)
+    loaded = SettingsFile(tmp_path / "settings.json").load()
+    assert loaded.problems == ()
+    assert loaded.settings == settings
+
+
+def test_a_file_names_bases_and_says_only_what_is_special():
+    document = json.loads(written((OWN, Assistant("x", "Plain")), {"b1": "Contracts"}))
+    first, second = document["assistants"]
+    assert first["bases"] == ["Contracts", "gone"]
+    assert "id" not in first
+    assert second == {"name": "Plain"}
+
+
+def test_a_file_is_read_as_it_was_written_with_new_ids():
+    assistants = (OWN, *shipped("zh_CN"))
+    found = read(written(assistants, {}), "team.json")
+    assert [replace(one, id="") for one in found] == [replace(one, id="") for one in assistants]
+    assert not {one.id for one in found} & {one.id for one in assistants}
+
+
+def test_fields_of_a_later_footnote_are_passed_over():
+    document = json.loads(written((OWN,), {}))
+    document["author"] = "somebody"
+    document["assistants"][0]["voice"] = "deep"
+    document["assistants"][0]["parameters"]["top_k"] = 3
+    (found,) = read(json.dumps(document), "team.json")
+    assert replace(found, id="own") == OWN
+
+
+def a_file(**fields):
+    return json.dumps({"format": "footnote-assistants", "version": 1, "assistants": [{"name": "A"}]} | fields)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "It is not JSON."),
+        ("[" * 100_000, "It is not JSON."),
+        ("[]", "It is not a file of assistants."),
+        ('{"name": "A"}', "It is not a file of assistants."),
+        (a_file(format="characters"), "It is not a file of assistants."),
+        (a_file(version=2), "It was written by a newer Footnote."),
+        (a_file(assistants=[]), "There is no assistant in it."),
+        (a_file(assistants=[{"name": "A"}, {"prompt": "p"}]), "Assistant number 2 cannot be used"),
+        (a_file(assistants=[{"name": " "}]), "Assistant number 1 has no name."),
+        (a_file(assistants=[{"name": "A", "parameters": {"temperature": 9}}]), "$.parameters.temperature"),
+        (" " * 5_000_001, "It is too long."),
+    ],
+)
+def test_a_bad_file_says_what_is_wrong(text, words):
+    with pytest.raises(AssistantsUnreadable) as raised:
+        read(text, "team.json")
+    assert "team.json" in str(raised.value)
+    assert words in str(raised.value)
+
+
+@given(st.text() | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
+def test_no_file_does_more_than_being_refused(text):
+    with pytest.raises(AssistantsUnreadable):
+        read(text, "any.json")
