@@ -11,6 +11,7 @@ from desktop.chat.bounds import bounded
 from desktop.chat.ports import Question
 from desktop.chat.steps import StepLog
 from desktop.domain.events import (
+    CitationsChecked,
     ResearchChanged,
     SourcesAdded,
     TurnEvent,
@@ -20,6 +21,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.models import ReasoningDelta, TextDelta, UsageReported
+from desktop.domain.research import Phase
 from desktop.errors import AppError
 from desktop.storage.conversations import ConversationStore
 
@@ -34,6 +36,8 @@ class GrowingAnswer:
     log: StepLog = field(default_factory=StepLog)
     text: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
+    is_written: bool = False
+    """The text is complete; what may still be under way is the check of its citations."""
 
     def absorb(self, event: TurnEvent) -> None:
         """Take into the message what an event brings."""
@@ -44,6 +48,8 @@ class GrowingAnswer:
                 self.reasoning.append(text)
             case UsageReported():
                 self.message = replace(self.message, usage=event)
+            case CitationsChecked(_, check):
+                self.message = replace(self.message, check=check)
             case ResearchChanged(research):
                 self.message = replace(self.message, research=research)
             case SourcesAdded(sources):
@@ -61,19 +67,22 @@ class GrowingAnswer:
                 await self.store.journal(self.message.id, reasoning=text)
             case SourcesAdded() | ResearchChanged():
                 # What a crash leaves behind must find its sources, and go on from where it was.
-                await self.store.update_message(self._as_it_stands())
+                await self.store.update_message(self.as_it_stands())
             case _:
                 pass
 
     async def end(self, status: MessageStatus, error: str = "") -> Message:
         """Put the message on the disk in its final form and return it."""
-        if status is not MessageStatus.COMPLETE:
+        if status is not MessageStatus.COMPLETE or self.is_written:
             self.log.abandon()
-        self.message = replace(self._as_it_stands(), status=status, error=error)
+        if status is MessageStatus.COMPLETE and self.message.research is not None:
+            self.message = replace(self.message, research=replace(self.message.research, phase=Phase.DONE))
+        self.message = replace(self.as_it_stands(), status=status, error=error)
         await self.store.update_message(self.message)
         return self.message
 
-    def _as_it_stands(self) -> Message:
+    def as_it_stands(self) -> Message:
+        """Return the message with all that has come so far."""
         return replace(
             self.message,
             text=self.message.text + "".join(self.text),
@@ -97,7 +106,9 @@ async def recorded(
         message = await answer.end(MessageStatus.FAILED, str(error))
         yield TurnFailed(message, error.is_transient)
     except (asyncio.CancelledError, GeneratorExit):
-        await asyncio.shield(answer.end(MessageStatus.STOPPED))
+        # Whoever stops the check of a complete answer has the complete answer.
+        status = MessageStatus.COMPLETE if answer.is_written else MessageStatus.STOPPED
+        await asyncio.shield(answer.end(status))
         raise
     except BaseException:  # a bug: it goes up, but the text seen so far stays
         await answer.end(MessageStatus.INTERRUPTED)

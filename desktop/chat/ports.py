@@ -12,6 +12,7 @@ from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
 from desktop.domain.icons import SiteIcon
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, OriginalState
+from desktop.domain.memory import Memory
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.pictures import Picture
@@ -330,3 +331,4 @@ class Engine:
     searches: Searches
     icons: Icons
     pictures: Pictures
+    memories: Memories

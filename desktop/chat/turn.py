@@ -23,6 +23,7 @@ from desktop.chat.toolset import result_tokens
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import (
     CheckEvent,
+    ResearchChanged,
     SourcesAdded,
     StepFinished,
     TraceReported,
@@ -30,7 +31,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import Conversation, Message, MessageStatus, StepKind, StepStatus
 from desktop.domain.models import Ability, ModelRequest
-from desktop.domain.research import Depth, Phase, ResearchWish
+from desktop.domain.research import Depth, Phase, Research, ResearchWish
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.tools import Consent, Tool
 from desktop.domain.trace import Trace
@@ -121,7 +122,7 @@ class TurnRunner:
             growing.log.record(StepFinished(step))
         question = Question(asked.text, conversation_id, model, assistant=assistant)
         if answer.research is not None and answer.research.phase is Phase.CHECKING:
-            work = self._checks.end_of_research(answer.research, growing)
+            work = _written(answer.research)
         elif answer.research is not None and answer.research.phase is not Phase.DONE:
             state = answer.research
             question = replace(question, web=state.web, bases=state.bases)
@@ -252,6 +253,11 @@ class TurnRunner:
         async with aclosing(answer_with_tools(tagged, request, bench)) as events:
             async for event in events:
                 yield event
+
+
+async def _written(research: Research) -> AsyncGenerator[TurnEvent, None]:
+    """A research of which only the check of its citations is left."""
+    yield ResearchChanged(replace(research, phase=Phase.DONE))
 
 
 def _budget(question: Question, window: Window) -> int:

@@ -1,6 +1,6 @@
 """What a check of the citations of an answer found: for every mark whether its source says so."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 
@@ -52,6 +52,10 @@ class CitationCheck:
     marks: tuple[CheckedMark, ...] = ()
     unknown: tuple[int, ...] = ()
     problem: str = ""
+
+    def with_problem(self, problem: str) -> "CitationCheck":
+        """Return the check with one thing more that could not be used."""
+        return replace(self, problem=" ".join(filter(None, (problem, self.problem))))
 
     def count(self, support: Support) -> int:
         """Return how many marks were found to be so."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from desktop.chat.lookup import Lookup
     from desktop.chat.turn import TurnRunner
+    from desktop.engine.memory import PersonsMemories
     from desktop.engine.models import Models
     from desktop.engine.proxies import Proxies
     from desktop.engine.tool_servers import ToolServers
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from desktop.search.sites import Sites
     from desktop.search.web import WebSearch
     from desktop.storage.conversations import ConversationStore
+    from desktop.storage.database import Database
 
 _T = TypeVar("_T")
 
@@ -64,6 +66,7 @@ class Rooms:
         self._conversations = conversations or folders.data
         self._closing = AsyncExitStack()
         self._store: asyncio.Task[ConversationStore] | None = None
+        self._memory: asyncio.Task[Database] | None = None
         self.preferences = EnginePreferences(
             folders,
             models=lambda: self.models,
@@ -90,6 +93,7 @@ class Rooms:
             searches=DeferredSearches(lambda: self.web),
             icons=self.icon_store,
             pictures=DeferredPictures(lambda: self.pictures),
+            memories=self.memories,
         )
 
     async def store(self) -> "ConversationStore":
@@ -238,9 +242,39 @@ class Rooms:
         return PictureFetcher(fetcher)
 
     @cached_property
+    def memories(self) -> "PersonsMemories":
+        """What is remembered: in the data folder, also where the conversation is kept elsewhere or nowhere."""
+        from desktop.engine.memory import PersonsMemories
+
+        return PersonsMemories(self._memory_database)
+
+    async def _memory_database(self) -> "Database":
+        if self._conversations == self.folders.data:
+            return (await self.store()).database
+        if self._memory is None:
+            from desktop.storage.conversations import FILE_NAME
+            from desktop.storage.database import Database
+
+            self._memory = asyncio.create_task(Database.open(self.folders.data / FILE_NAME))
+            self._closing.push_async_callback(self._close_memory)
+        opening = self._memory
+        try:
+            return await asyncio.shield(opening)
+        except AppError:
+            if self._memory is opening:
+                self._memory = None
+            raise
+
+    async def _close_memory(self) -> None:
+        if self._memory is not None:
+            opening, self._memory = self._memory, None
+            await (await opening).close()
+
+    @cached_property
     def lookup(self) -> "Lookup":
         """Intent and gathering for one question."""
         from desktop.chat.lookup import Lookup
+        from desktop.chat.memory import Recall
 
         return Lookup(
             web=self.web,
@@ -248,6 +282,7 @@ class Rooms:
             knowledge=self.knowledge,
             pick_model=self.models.pick,
             settings=lambda: self.preferences.settings,
+            memory=Recall(self.memories.all, lambda: self.preferences.settings).place,
         )
 
     @cached_property
@@ -265,6 +300,7 @@ class Rooms:
     @cached_property
     def turns(self) -> "TurnRunner":
         """Answers questions."""
+        from desktop.chat.checking.desk import CheckDesk
         from desktop.chat.consents import Consents
         from desktop.chat.research.desk import ResearchDesk
         from desktop.chat.toolset import Toolset
@@ -274,6 +310,7 @@ class Rooms:
             lookup=self.lookup,
             settings=lambda: self.preferences.settings,
             servers=self.tool_servers.tools,
+            keep=self.memories.keep_confirmed,
         )
         return TurnRunner(
             store=self.store,
@@ -283,6 +320,12 @@ class Rooms:
             tools=toolset.tools,
             consents=Consents(lambda: dict(self.preferences.settings.chat.tool_consents)),
             research=ResearchDesk(self.lookup.look_up, lambda: self.preferences.settings),
+            checks=CheckDesk(
+                store=self.store,
+                pick_model=self.models.pick,
+                meanings=self.knowledge,
+                settings=lambda: self.preferences.settings,
+            ),
         )
 
     async def aclose(self) -> None:

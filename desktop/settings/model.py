@@ -1,12 +1,13 @@
 """The settings as typed, frozen data. Defaults here are what a fresh installation does."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta
 
 from desktop.domain.assistants import Assistant, Effort
 from desktop.domain.models import NO_FACTS, QUOTES_MODEL, ModelFacts
+from desktop.domain.research import Depth
 from desktop.domain.search import WEB_AUTO, SafeSearch, TimeRange
 from desktop.domain.tools import Consent
 
@@ -128,6 +129,15 @@ class ChatSettings:
 
 
 @dataclass(frozen=True)
+class ResearchSettings:
+    """How questions are researched. `depth` None means that they are answered at once."""
+
+    depth: Depth | None = None
+    plans_shown: tuple[Depth, ...] = (Depth.THOROUGH,)
+    """Depths whose plan the person wants to see, and to start, before anything is searched."""
+
+
+@dataclass(frozen=True)
 class NetworkSettings:
     """Which proxy each part uses: `system`, `none`, or an address such as socks5://127.0.0.1:1080.
 
@@ -174,6 +184,7 @@ class Settings:
 
     chat: ChatSettings = field(default_factory=ChatSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
+    research: ResearchSettings = field(default_factory=ResearchSettings)
     knowledge: KnowledgeSettings = field(default_factory=KnowledgeSettings)
     memory: MemorySettings = field(default_factory=MemorySettings)
     window: WindowSettings = field(default_factory=WindowSettings)
@@ -185,3 +196,10 @@ class Settings:
     removed_assistants: tuple[str, ...] = ()
     """Ids of those that came with Footnote and are not wanted."""
     was_welcomed: bool = False
+
+
+def with_plan_shown(settings: Settings, depth: Depth, *, is_shown: bool) -> Settings:
+    """Return `settings` with or without the wish to see the plans of a depth first."""
+    others = [shown for shown in settings.research.plans_shown if shown != depth]
+    shown = (*others, depth) if is_shown else tuple(others)
+    return replace(settings, research=replace(settings.research, plans_shown=shown))

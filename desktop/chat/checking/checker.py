@@ -1,6 +1,7 @@
 """Checks the citations of an answer: words first, then meaning, then a model where the settings say so."""
 
-from collections.abc import AsyncGenerator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
@@ -82,7 +83,7 @@ async def check(
 
     A means that fails is named in the result; words are compared in any case. Closing it stops all.
     """
-    every = _cases(text, sources)
+    every = await asyncio.to_thread(_cases, text, sources)
     cases = every[:MOST_MARKS]
     problems = [_NOT_ALL.format(count=MOST_MARKS)] if len(every) > len(cases) else []
     marks: list[CheckedMark] = []
@@ -97,12 +98,13 @@ async def check(
             except AppError as error:
                 has_failed = True
                 problems.append(_NO_MEANING.format(detail=error))
-        marks += [_judged(case, likenesses.get(index)) for index, case in enumerate(batch)]
+        marks += await asyncio.to_thread(_all_judged, batch, likenesses)
         yield CheckProgress(len(marks), len(cases))
     if examiner is not None and marks:
         marks, problem = await _examined(marks, cases, examiner)
         problems.append(problem)
-    yield CitationCheck(tuple(marks), unknown_numbers(text, sources), " ".join(filter(None, problems)))
+    unknown = await asyncio.to_thread(unknown_numbers, text, sources)
+    yield CitationCheck(tuple(marks), unknown, " ".join(filter(None, problems)))
 
 
 def _cases(text: str, sources: Sequence[Source]) -> list[_Case]:
@@ -141,6 +143,10 @@ async def _likenesses(cases: Sequence[_Case], meanings: Meanings) -> dict[int, _
         if index not in best or cosine > best[index].cosine:
             best[index] = _Likeness(cosine, window)
     return best
+
+
+def _all_judged(cases: Sequence[_Case], likenesses: Mapping[int, _Likeness]) -> list[CheckedMark]:
+    return [_judged(case, likenesses.get(index)) for index, case in enumerate(cases)]
 
 
 def _judged(case: _Case, likeness: _Likeness | None) -> CheckedMark:
