@@ -69,6 +69,9 @@ class Asking(QObject):
             files=files,
             queries=queries,
             without=without,
+            # Queries and sources that the person has chosen are for one search, not for a research.
+            research=None if queries or without else self._composer.research.choice,
+            confirms_plan=self._composer.research.shows_plan,
         )
         self.asked.emit()
         self._desk.ask(question)

@@ -13,6 +13,7 @@ from desktop.ui.attachments import Attachments
 from desktop.ui.composer_text import MessageEdit, local_files
 from desktop.ui.icons import ICON_SIZE, IconButton
 from desktop.ui.parts import centred, horizontal, mark, vertical
+from desktop.ui.research_switch import ResearchSwitch
 from desktop.ui.switches import BasesSwitch, ModelSwitch, WebSwitch
 
 MAX_WIDTH = 820
@@ -51,6 +52,7 @@ class Composer(QWidget):
         self.attach = IconButton("attach", self.box, QPalette.ColorRole.PlaceholderText)
         self.web = WebSwitch(self.box)
         self.bases = BasesSwitch(self.box)
+        self.research = ResearchSwitch(self.box)
         self.model = ModelSwitch(self.box)
         self.send = IconButton("send", self.box, QPalette.ColorRole.HighlightedText)
         self.send.setObjectName("send")
@@ -128,14 +130,14 @@ class Composer(QWidget):
         column.addWidget(self.files)
         column.addWidget(self.text)
         row = horizontal()
-        for widget in (self.attach, self.web, self.bases, self.model):
+        for widget in (self.attach, self.web, self.bases, self.research, self.model):
             row.addWidget(widget)
         row.addStretch(1)
         row.addWidget(self.send)
         column.addLayout(row)
         vertical(self, margins=(24, 4, 24, 16)).addLayout(centred(self.box, MAX_WIDTH))
         self.setFocusProxy(self.text)
-        order = (self.text, self.send, self.attach, self.web, self.bases, self.model)
+        order = (self.text, self.send, self.attach, self.web, self.bases, self.research, self.model)
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 

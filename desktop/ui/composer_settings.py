@@ -5,7 +5,8 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Slot
 
 from desktop.domain.knowledge import BaseInfo
-from desktop.settings.model import Settings
+from desktop.domain.research import Depth
+from desktop.settings.model import Settings, with_plan_shown
 from desktop.ui.composer import Composer
 from desktop.ui.settings_store import SettingsStore
 
@@ -19,6 +20,8 @@ class ComposerSettings(QObject):
         self._store = store
         composer.web.picked.connect(self._on_web_picked)
         composer.bases.picked.connect(self._on_bases_picked)
+        composer.research.picked.connect(self._on_depth_picked)
+        composer.research.plan_picked.connect(self._on_plan_picked)
         composer.model.picked.connect(self._on_model_picked)
         store.changed.connect(self._show)
         self._show(store.settings)
@@ -33,6 +36,7 @@ class ComposerSettings(QObject):
         self._composer.set_sends_on_enter(settings.window.sends_on_enter)
         self._composer.web.set_choice(settings.search.choice)
         self._composer.bases.set_chosen(settings.knowledge.base_ids)
+        self._composer.research.set_choice(settings.research.depth, settings.research.plans_shown)
         self._composer.model.set_choice(settings.chat.model)
 
     @Slot(str)
@@ -44,6 +48,15 @@ class ComposerSettings(QObject):
     def _on_bases_picked(self, ids: tuple[str, ...]) -> None:
         settings = self._store.settings
         self._store.apply(replace(settings, knowledge=replace(settings.knowledge, base_ids=ids)))
+
+    @Slot(object)
+    def _on_depth_picked(self, depth: Depth | None) -> None:
+        settings = self._store.settings
+        self._store.apply(replace(settings, research=replace(settings.research, depth=depth)))
+
+    @Slot(object, bool)
+    def _on_plan_picked(self, depth: Depth, is_shown: bool) -> None:
+        self._store.apply(with_plan_shown(self._store.settings, depth, is_shown=is_shown))
 
     @Slot(str)
     def _on_model_picked(self, model_id: str) -> None:

@@ -673,6 +673,49 @@
     </message>
 </context>
 <context>
+    <name>ModelEditor</name>
+    <message>
+        <source>As found out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Forget what was set by hand</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>not known</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation type="unfinished"> 个词元</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest answer</source>
+        <translation type="unfinished">回答的最大长度</translation>
+    </message>
+    <message>
+        <source>Price of a million tokens sent</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Price of a million tokens written</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Currency</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Per million, in and out</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ModelList</name>
     <message>
         <source>Find a model</source>
@@ -688,6 +731,21 @@
     <message>
         <source>Set up models…</source>
         <translation>设置模型…</translation>
+    </message>
+</context>
+<context>
+    <name>ModelPanel</name>
+    <message>
+        <source>Model</source>
+        <translation type="unfinished">模型</translation>
+    </message>
+    <message>
+        <source>What its {count} models can do and cost</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Its server says nothing of it.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -778,12 +836,32 @@
         <translation>仅当服务器不列出模型时填写</translation>
     </message>
     <message>
+        <source>Several keys, one a line or with commas: the next one is used when one is refused.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>OpenAI Chat Completions</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>OpenAI Responses</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Anthropic Messages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Name</source>
         <translation>名称</translation>
     </message>
     <message>
         <source>Address</source>
         <translation>地址</translation>
+    </message>
+    <message>
+        <source>Protocol</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>API key</source>
@@ -876,6 +954,29 @@
     <message>
         <source>Start with Quotes</source>
         <translation>用“摘句”开始</translation>
+    </message>
+</context>
+<context>
+    <name>ResearchSwitch</name>
+    <message>
+        <source>Research</source>
+        <translation>研究</translation>
+    </message>
+    <message>
+        <source>Research: off</source>
+        <translation>研究：关闭</translation>
+    </message>
+    <message>
+        <source>{depth} research</source>
+        <translation>{depth}研究</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Let me see the plan first</source>
+        <translation>先让我看计划</translation>
     </message>
 </context>
 <context>
@@ -1389,6 +1490,33 @@
     </message>
 </context>
 <context>
+    <name>model_words</name>
+    <message>
+        <source>Tools</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Images</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Files</source>
+        <translation type="unfinished">文件</translation>
+    </message>
+    <message>
+        <source>Reasoning</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Own search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{given} in, {made} out per million tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>models_page</name>
     <message>
         <source>Models</source>
@@ -1535,6 +1663,44 @@
     <message>
         <source>Fetch lists now</source>
         <translation>立即获取列表</translation>
+    </message>
+</context>
+<context>
+    <name>research_page</name>
+    <message>
+        <source>Research</source>
+        <translation>研究</translation>
+    </message>
+    <message>
+        <source>A research searches in rounds: after each one the model judges what is still missing and what to search for next. The answer is then written from what was found. Switch it on below the message.</source>
+        <translation>研究会分轮搜索：每一轮之后，模型判断还缺什么、接下来搜索什么，最后根据找到的内容写出回答。可在消息下方打开。</translation>
+    </message>
+    <message>
+        <source>Let me see the plan first</source>
+        <translation>先让我看计划</translation>
+    </message>
+    <message>
+        <source>Nothing is searched before you have started the plan, as you changed it.</source>
+        <translation>在你开始计划之前不会搜索任何内容；计划可以修改。</translation>
+    </message>
+</context>
+<context>
+    <name>research_words</name>
+    <message>
+        <source>Quick</source>
+        <translation>快速</translation>
+    </message>
+    <message>
+        <source>Balanced</source>
+        <translation>均衡</translation>
+    </message>
+    <message>
+        <source>Thorough</source>
+        <translation>深入</translation>
+    </message>
+    <message>
+        <source>up to {rounds} rounds, {pages} pages, {tokens} tokens, {minutes} minutes</source>
+        <translation>最多 {rounds} 轮、{pages} 页、{tokens} 词元、{minutes} 分钟</translation>
     </message>
 </context>
 <context>

@@ -6,6 +6,7 @@ from desktop.ui.settings import (
     models_page,
     network_page,
     reading_page,
+    research_page,
     search_page,
     shortcuts_page,
 )
@@ -14,6 +15,7 @@ PAGES = (
     models_page.PAGE,
     search_page.PAGE,
     reading_page.PAGE,
+    research_page.PAGE,
     network_page.PAGE,
     appearance_page.PAGE,
     shortcuts_page.PAGE,
