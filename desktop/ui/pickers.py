@@ -5,6 +5,8 @@ from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QStandardItem, QStand
 from PySide6.QtWidgets import QLineEdit, QListView, QMenu, QWidget, QWidgetAction
 
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
+from desktop.ui.model_tags import TAGS_ROLE, TagDelegate
+from desktop.ui.model_words import price_words, tags_of
 from desktop.ui.parts import plain_tip, vertical
 from desktop.ui.words import model_name
 
@@ -12,7 +14,7 @@ FILTER_FROM = 9
 """From how many models on a filter is worth its place."""
 
 _VISIBLE_ROWS = 12
-_WIDTH = 300
+_WIDTH = 400
 _MODEL_ROLE = Qt.ItemDataRole.UserRole
 
 
@@ -57,6 +59,7 @@ class ModelList(QWidget):
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.rows = QStandardItemModel(self)
         self.view.setModel(self.rows)
+        self.view.setItemDelegate(TagDelegate(self.view))
         column = vertical(self, spacing=4, margins=(2, 2, 2, 2))
         column.addWidget(self.filter)
         column.addWidget(self.view)
@@ -98,7 +101,9 @@ class ModelList(QWidget):
     def _choice(self, model: ModelInfo) -> QStandardItem:
         item = QStandardItem(model_name(model.id, self._models))
         item.setData(model.id, _MODEL_ROLE)
-        item.setToolTip(plain_tip(model.id))
+        item.setData(" · ".join(tags_of(model.facts)), TAGS_ROLE)
+        price = price_words(model.facts.price) if model.facts.price else ""
+        item.setToolTip(plain_tip("\n".join(filter(None, (model.id, *tags_of(model.facts), price)))))
         if model.id == self._current:
             item.setText(f"{item.text()}  ✓")
         return item

@@ -5,12 +5,13 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QFrame, QLineEdit, QPushButton, QWidget
 
-from desktop.settings.model import ProviderSettings
+from desktop.settings.model import OwnFacts, ProviderSettings
 from desktop.ui.failure_words import describe
 from desktop.ui.parts import horizontal, label, vertical
 from desktop.ui.settings.key_field import KeyField
+from desktop.ui.settings.model_panel import ModelPanel
 from desktop.ui.settings.rows import Context
 from desktop.ui.settings.try_button import TryButton
 
@@ -36,6 +37,8 @@ class ProviderCard(QFrame):
         self.address = QLineEdit(provider.base_url, self)
         self.models = QLineEdit(", ".join(provider.models), self)
         self.key = KeyField(f"provider/{provider.id}", context.preferences, context.loop, self)
+        self.protocol = QComboBox(self)
+        self.facts = ModelPanel(provider, context.catalogue, self)
         self.test = TryButton(self._prepare_test, self._tell_models, context.loop, self)
         self._problem = label(self, "", "danger")
         self._problem.hide()
@@ -62,15 +65,29 @@ class ProviderCard(QFrame):
         form.setVerticalSpacing(8)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
         self.models.setPlaceholderText(self.tr("Only for servers that list none"))
+        self.key.setToolTip(
+            self.tr(
+                "Several keys, with spaces or commas between them: the next one is used when one is refused."
+            )
+        )
+        for kind, text in (
+            ("openai", self.tr("OpenAI Chat Completions")),
+            ("openai-responses", self.tr("OpenAI Responses")),
+            ("anthropic", self.tr("Anthropic Messages")),
+        ):
+            self.protocol.addItem(text, kind)
+        self.protocol.setCurrentIndex(self.protocol.findData(self.provider.kind))
         for text, field in (
             (self.tr("Name"), self.name),
             (self.tr("Address"), self.address),
+            (self.tr("Protocol"), self.protocol),
             (self.tr("API key"), self.key),
             (self.tr("Models"), self.models),
         ):
             field.setAccessibleName(text)
             form.addRow(text, field)
         column.addLayout(form)
+        column.addWidget(self.facts)
         column.addWidget(self.test)
         column.addWidget(self._problem)
 
@@ -78,6 +95,8 @@ class ProviderCard(QFrame):
         self.enabled.toggled.connect(self._on_enabled_toggled)
         for edit in (self.name, self.address, self.models):
             edit.editingFinished.connect(self._on_edited)
+        self.protocol.activated.connect(self._on_protocol_picked)
+        self.facts.changed.connect(self._on_facts_changed)
         self.key.kept.connect(self._context.catalogue.refresh)
         self.key.failed.connect(self._on_key_failed)
 
@@ -98,11 +117,20 @@ class ProviderCard(QFrame):
         settings = self._context.store.settings
         providers = tuple(provider if other.id == provider.id else other for other in settings.providers)
         self.provider = provider
+        self.facts.use(provider)
         self._context.store.apply(replace(settings, providers=providers))
 
     @Slot(bool)
     def _on_enabled_toggled(self, is_on: bool) -> None:
         self._change(replace(self.provider, is_enabled=is_on))
+
+    @Slot()
+    def _on_protocol_picked(self) -> None:
+        self._change(replace(self.provider, kind=self.protocol.currentData()))
+
+    @Slot(object)
+    def _on_facts_changed(self, facts: tuple[OwnFacts, ...]) -> None:
+        self._change(replace(self.provider, facts=facts))
 
     @Slot()
     def _on_edited(self) -> None:
