@@ -12,6 +12,12 @@ from desktop.domain.tools import Consent, Tool, tool_key
 class _Waiting:
     key: str
     answer: "asyncio.Future[Consent]"
+    insists: bool
+
+    def is_answered_by(self, consent: Consent, key: str) -> bool:
+        """Whether what was said to another question answers this one as well."""
+        is_enough = consent is Consent.NEVER or not self.insists
+        return consent.is_lasting and key == self.key and is_enough
 
 
 class Consents:
@@ -34,11 +40,11 @@ class Consents:
         kept = self._kept_now()
         return self._said.get(key) or kept.get(key)
 
-    def new_question(self, tool: Tool) -> str:
-        """Return the id under which the person will answer."""
+    def new_question(self, tool: Tool, *, insists: bool = False) -> str:
+        """Return the id under which the person will answer, to this very question if it `insists`."""
         question = uuid.uuid4().hex
         key = tool_key(tool.server, tool.spec.name)
-        self._waiting[question] = _Waiting(key, asyncio.get_running_loop().create_future())
+        self._waiting[question] = _Waiting(key, asyncio.get_running_loop().create_future(), insists)
         return question
 
     async def answer(self, question: str) -> Consent:
@@ -57,7 +63,7 @@ class Consents:
             self._kept_now()
             self._said[asked.key] = consent
         for other in self._waiting.values():
-            is_meant = other is asked or (consent.is_lasting and other.key == asked.key)
+            is_meant = other is asked or other.is_answered_by(consent, asked.key)
             if is_meant and not other.answer.done():
                 other.answer.set_result(consent)
 

@@ -3,7 +3,7 @@
 All methods run on the asyncio thread. They raise `AppError`s only; everything else is a bug.
 """
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -18,10 +18,11 @@ from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.pictures import Picture
 from desktop.domain.research import Depth, ResearchWish
 from desktop.domain.search import WEB_AUTO, EngineHealth, EngineInfo, InstallProgress, SearchOutcome
+from desktop.domain.tool_servers import ServerState
 from desktop.domain.tools import Consent
 from desktop.domain.trace import Trace
 from desktop.errors import AppError
-from desktop.settings.model import ProviderSettings, Settings
+from desktop.settings.model import McpServer, ProviderSettings, Settings
 
 
 @dataclass(frozen=True)
@@ -318,6 +319,34 @@ class Memories(Protocol):
         ...
 
 
+class ToolServers(Protocol):
+    """The person's servers of tools. A server given here need not be among those of the settings."""
+
+    async def states(self) -> tuple[ServerState, ...]:
+        """Return how every server that is switched on is doing, starting what is not running."""
+        ...
+
+    async def test(self, server: McpServer) -> ServerState:
+        """Connect with a server anew and return how it is doing."""
+        ...
+
+    async def forget(self, server_id: str) -> None:
+        """End a server whose secrets have changed; it is connected anew when it is needed."""
+        ...
+
+    def sign_in(self, server: McpServer) -> AsyncIterator[str]:
+        """Yield the page where the person signs in; it ends once they have. Closing it gives up."""
+        ...
+
+    async def read_pasted(self, text: str) -> tuple[McpServer, ...]:
+        """Return the servers of a JSON that other programs use, their secrets already in the keyring."""
+        ...
+
+    async def fill_prompt(self, server_id: str, name: str, arguments: Mapping[str, str]) -> str:
+        """Return the words of a prompt (`ServerState.prompts`) for the person to send."""
+        ...
+
+
 @dataclass(frozen=True)
 class Engine:
     """All that a window works with."""
@@ -332,3 +361,4 @@ class Engine:
     icons: Icons
     pictures: Pictures
     memories: Memories
+    tool_servers: ToolServers

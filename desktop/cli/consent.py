@@ -28,14 +28,15 @@ _LINE_BYTES = 4_096
 
 async def ask_person(asks: ToolAsks, preferences: EnginePreferences) -> Consent:
     """Return what the person at the terminal says; what holds for always is kept in the settings."""
-    tool = f"the tool “{seen(asks.call.name)}” of “{seen(asks.server)}”"
+    of_server = f" of “{seen(asks.server)}”" if asks.server else ""
+    tool = f"the tool “{seen(asks.call.name)}”{of_server}"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         _say(f"Declined: {tool} asks before it runs, and there is no terminal to ask on.\n")
         return Consent.NO
     settings = preferences.settings
     key = tool_key(asks.server, asks.call.name)
     known = dict(settings.chat.tool_consents).get(key)
-    if known is not None:
+    if known is Consent.NEVER or (known is not None and not asks.insists):
         return known  # it asked twice at once, and the first answer holds for both
     _say(f"\nMay {tool} run with this?\n{readable_json(asks.call.arguments)}\n")
     consent = await _answer()

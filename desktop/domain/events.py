@@ -72,12 +72,14 @@ class ToolCalled:
 class ToolAsks:
     """A tool wants the person's consent; the turn waits until `id` is answered.
 
-    `server` is where the tool comes from, empty for ours.
+    `server` is where the tool comes from, empty for ours. Where it `insists`, only an answer to this very
+    call lets it run, none that was given to another one for always.
     """
 
     id: str
     call: ToolCall
     server: str = ""
+    insists: bool = False
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,13 @@ CheckEvent = CheckAdvanced | CitationsChecked
 
 
 @dataclass(frozen=True)
+class ThinkingEnded:
+    """The model has stopped thinking for now; `seconds` is what it has thought in this answer altogether."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
 class TurnFinished:
     """The answer is complete or was stopped, and is on disk."""
 
@@ -138,6 +147,7 @@ TurnEvent = (
     | ToolAsks
     | ToolReturned
     | UsageReported
+    | ThinkingEnded
     | CheckAdvanced
     | CitationsChecked
     | TurnFinished

@@ -61,11 +61,12 @@ class Tool:
     """A tool as a turn sees it.
 
     `server` names the MCP server that it belongs to, empty for ours. Where `asks` says so, a call runs
-    only with the person's consent. Expected failures are results with `is_error`, or AppErrors.
+    only with the person's consent; where it `insists`, a consent once given for always is not enough. Expected failures are results with `is_error`, or AppErrors.
     """
 
     spec: ToolSpec
     run: Callable[[Arguments], ToolEvents]
     server: str = ""
     asks: Callable[[Arguments], bool] = never
+    insists: Callable[[Arguments], bool] = never
     timeout_s: float = 60.0

@@ -28,6 +28,8 @@ from desktop.text.tokens import estimate_tokens
 
 _WEB_SHARE = 0.6
 """Part of the room that pages get where files and memories want some as well."""
+_SHORT_CHARS = 400
+"""A longer question is not looked for in memories as a whole."""
 _PERSON_DECIDED = phrase("These queries are yours.")
 _PERSON_LEFT_OUT = phrase("Sources that you left out: {count}.")
 _FILES_LEFT_OUT = phrase("Passages of files left out because there was no room for them: {count}.")
@@ -119,13 +121,12 @@ class _Gathering:
     async def run(self) -> Gathered:
         """Decide, look everywhere, and fit what was found into the room."""
         intent = await self._decide()
-        asked = tuple(dict.fromkeys([*intent.knowledge_queries, *intent.web_queries]))
         async with asyncio.TaskGroup() as group:
             pages = group.create_task(self._web.run(intent.web_queries, intent.links))
             files = group.create_task(
                 self._look_up(StepKind.KNOWLEDGE, self._knowledge, intent.knowledge_queries)
             )
-            memories = group.create_task(self._look_up(StepKind.MEMORY, self._memory, asked))
+            memories = group.create_task(self._look_up(StepKind.MEMORY, self._memory, self._asked(intent)))
         found = [*files.result().passages, *memories.result().passages]
         return await self._fitted(intent, pages.result(), found)
 
@@ -133,7 +134,7 @@ class _Gathering:
         inquiry = self._inquiry
         if inquiry.intent is not None:
             return inquiry.intent
-        has_knowledge = self._knowledge is not None or self._memory is not None
+        has_knowledge = self._knowledge is not None
         wants_web = self._searcher is not None
         step = self._steps.start(StepKind.INTENT) if has_knowledge or wants_web else None
         if inquiry.queries:
@@ -155,6 +156,16 @@ class _Gathering:
         if step is not None:
             self._report_intent(step, intent)
         return intent
+
+    def _asked(self, intent: Intent) -> tuple[str, ...]:
+        """Return what to look for in memories: also the question itself, of which queries leave out the person.
+
+        A long one is mostly material to work on; what it asks for stands in the queries.
+        """
+        question = self._inquiry.question.strip()
+        queries = [*intent.knowledge_queries, *intent.web_queries] or [intent.rewrite]
+        asked = [question, *queries] if len(question) <= _SHORT_CHARS else queries
+        return tuple(dict.fromkeys(query for query in asked if query.strip() and len(query) <= _SHORT_CHARS))
 
     def _report_intent(self, step: Step, intent: Intent) -> None:
         has_model = self._inquiry.model is not None or bool(self._inquiry.no_model_reason)

@@ -124,6 +124,7 @@ MIGRATIONS = (
         # Who answers, by id. What becomes of the assistant is no business of the conversation's.
         ("ALTER TABLE conversations ADD COLUMN assistant TEXT NOT NULL DEFAULT ''",),
     ),
+    Migration("0006-spent", ("ALTER TABLE messages ADD COLUMN spent TEXT NOT NULL DEFAULT 'null'",)),
 )
 
 

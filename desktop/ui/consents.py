@@ -26,6 +26,10 @@ class OpenQuestion:
         """Under which a lasting answer is kept."""
         return tool_key(self.asks.server, self.asks.call.name)
 
+    def is_answered_by(self, consent: Consent, key: str) -> bool:
+        """Whether what was said for always of a tool answers this question as well."""
+        return key == self.key and (consent is Consent.NEVER or not self.asks.insists)
+
 
 class ConsentDesk(QObject):
     """Keeps the questions of all conversations until they are answered or their turn is over.
@@ -82,7 +86,7 @@ class ConsentDesk(QObject):
             return
         meant = {question.asks.id}
         if consent.is_lasting:
-            meant |= {key for key, each in self._open.items() if each.key == question.key}
+            meant |= {key for key, each in self._open.items() if each.is_answered_by(consent, question.key)}
             self._store.apply(with_consent(self._store.settings, question.key, consent))
         job = Job(partial(self._turns.decide, question.asks.id, consent), self._loop, self)
         job.failed.connect(self.failed)

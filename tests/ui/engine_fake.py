@@ -25,6 +25,7 @@ from desktop.domain.knowledge import (
     ItemState,
     OriginalState,
 )
+from desktop.domain.memory import Memory, Origin
 from desktop.domain.messages import (
     Conversation,
     ConversationInfo,
@@ -443,6 +444,60 @@ class FakePictures:
         return Picture("image/png", RED_PIXEL)
 
 
+class FakeMemories:
+    """Memories by id; `error` is what every call ends with, if it is set."""
+
+    def __init__(self) -> None:
+        self.by_id: dict[str, Memory] = {}
+        self.deleted: dict[str, Memory] = {}
+        self.silent: set[str] = set()
+        self.error: AppError | None = None
+
+    def put(self, text: str, origin: Origin = Origin.SAID, assistant: str | None = None) -> Memory:
+        """Have a memory on disk."""
+        moment = datetime(2026, 1, 2, tzinfo=UTC) + timedelta(days=len(self.by_id))
+        memory = Memory(f"k{len(self.by_id) + len(self.deleted) + 1}", text, origin, moment, moment, assistant)
+        self.by_id[memory.id] = memory
+        return memory
+
+    async def all(self) -> tuple[Memory, ...]:
+        if self.error is not None:
+            raise self.error
+        return tuple(self.by_id.values())
+
+    async def add(self, text: str, assistant: str | None = None) -> Memory:
+        if self.error is not None:
+            raise self.error
+        known = next((each for each in self.by_id.values() if each.text == text), None)
+        return known or self.put(text, assistant=assistant)
+
+    async def change(self, memory_id: str, text: str, assistant: str | None = None) -> Memory:
+        self.by_id[memory_id] = replace(self.by_id[memory_id], text=text, assistant=assistant)
+        return self.by_id[memory_id]
+
+    async def delete(self, memory_id: str) -> None:
+        self.deleted[memory_id] = self.by_id.pop(memory_id)
+
+    async def restore(self, memory_id: str) -> None:
+        self.by_id[memory_id] = self.deleted.pop(memory_id)
+
+    async def is_used_in(self, conversation_id: str) -> bool:
+        return conversation_id not in self.silent
+
+    async def use_in(self, conversation_id: str, is_used: bool) -> None:
+        (self.silent.discard if is_used else self.silent.add)(conversation_id)
+
+    async def export_to(self, path: Path) -> int:
+        path.write_text("\n".join(memory.text for memory in self.by_id.values()), encoding="utf-8")
+        return len(self.by_id)
+
+    async def import_from(self, path: Path) -> int:
+        texts = path.read_text(encoding="utf-8").splitlines()
+        for text in texts:
+            self.put(text)
+        return len(texts)
+
+
 @dataclass
 class FakeEngine:
     conversations: FakeConversations = field(default_factory=FakeConversations)
@@ -453,6 +508,7 @@ class FakeEngine:
     icons: FakeIcons = field(default_factory=FakeIcons)
     searches: FakeSearches = field(default_factory=FakeSearches)
     pictures: FakePictures = field(default_factory=FakePictures)
+    memories: FakeMemories = field(default_factory=FakeMemories)
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)
@@ -469,4 +525,5 @@ class FakeEngine:
             self.searches,
             self.icons,
             self.pictures,
+            self.memories,
         )

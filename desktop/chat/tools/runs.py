@@ -102,16 +102,16 @@ class CallRunner:
         except ArgumentsRefused as refused:
             steps.failed(_subject(tool), _BAD_ARGUMENTS_STEP, call.arguments)
             return ToolResult(str(refused), is_error=True)
-        if tool.asks(arguments) and not await self._is_allowed(tool, call, report):
+        if tool.asks(arguments) and not await self._is_allowed(tool, call, arguments, report):
             steps.failed(_subject(tool), _NOT_ALLOWED_STEP, call.arguments)
             return ToolResult(_REFUSED_BY_PERSON, is_error=True)
         return await self._bounded(tool, arguments, steps)
 
-    async def _is_allowed(self, tool: Tool, call: ToolCall, report: Report) -> bool:
-        consent = self._consents.lasting(tool)
-        if consent is None:
-            question = self._consents.new_question(tool)
-            report(ToolAsks(question, call, tool.server))
+    async def _is_allowed(self, tool: Tool, call: ToolCall, arguments: Arguments, report: Report) -> bool:
+        consent, insists = self._consents.lasting(tool), tool.insists(arguments)
+        if consent is None or (consent is Consent.ALWAYS and insists):
+            question = self._consents.new_question(tool, insists=insists)
+            report(ToolAsks(question, call, tool.server, insists))
             consent = await self._consents.answer(question)
         return consent in {Consent.ONCE, Consent.ALWAYS}
 

@@ -1,0 +1,80 @@
+"""What is remembered, as the window and the command line know it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from desktop.domain.memory import Memory, Origin
+from desktop.errors import FileUnreadable, NotExported
+from desktop.settings.files import write_whole
+from desktop.storage.database import Database
+from desktop.storage.memories import MemoryStore
+from desktop.storage.memory_lines import read_lines, written_lines
+
+
+class PersonsMemories:
+    """See `desktop.chat.ports.Memories`."""
+
+    def __init__(self, database: Callable[[], Awaitable[Database]]) -> None:
+        self._store = MemoryStore(database)
+        self._is_purged = False
+
+    async def all(self) -> tuple[Memory, ...]:
+        """Return all memories, the oldest first; what was deleted yesterday is gone for good by then."""
+        if not self._is_purged:
+            self._is_purged = True
+            await self._store.purge()
+        return await self._store.all()
+
+    async def add(self, text: str, assistant: str | None = None) -> Memory:
+        """Remember what the person said."""
+        return await self._store.add(text, Origin.SAID, assistant)
+
+    async def keep_confirmed(self, text: str, assistant: str | None = None) -> Memory:
+        """Remember what a model proposed and the person agreed to."""
+        return await self._store.add(text, Origin.CONFIRMED, assistant)
+
+    async def change(self, memory_id: str, text: str, assistant: str | None = None) -> Memory:
+        """Say a fact in other words, or keep it for another assistant."""
+        return await self._store.change(memory_id, text, assistant)
+
+    async def delete(self, memory_id: str) -> None:
+        """Forget a fact."""
+        await self._store.delete(memory_id)
+
+    async def restore(self, memory_id: str) -> None:
+        """Undo `delete`."""
+        await self._store.restore(memory_id)
+
+    async def is_used_in(self, conversation_id: str) -> bool:
+        """Say whether a conversation may use memories."""
+        return await self._store.is_used_in(conversation_id)
+
+    async def use_in(self, conversation_id: str, is_used: bool) -> None:
+        """Let a conversation use memories, or no longer."""
+        await self._store.use_in(conversation_id, is_used)
+
+    async def export_to(self, path: Path) -> int:
+        """Write all memories to a file; returns how many."""
+        memories = await self.all()
+        await asyncio.to_thread(_write, path, written_lines(memories))
+        return len(memories)
+
+    async def import_from(self, path: Path) -> int:
+        """Take the memories of a file; returns how many were new or newer."""
+        return await self._store.merge(await asyncio.to_thread(_read, path))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        write_whole(path, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        raise NotExported(name=path.name, detail=error.strerror or error) from error
+
+
+def _read(path: Path) -> tuple[Memory, ...]:
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FileUnreadable(name=path.name, detail=error.strerror or error) from error
+    return read_lines(data.decode("utf-8-sig", "replace"))

@@ -1,0 +1,79 @@
+"""Memories as JSON lines: one object a line, for other programs and other machines.
+
+    {"id": "…", "text": "I live in Oslo.", "origin": "said", "assistant": null,
+     "created_at": "2026-01-02T03:04:05.000006Z", "changed_at": "…"}
+
+`origin` is `said` (the person's own words) or `confirmed` (a model's, which the person agreed to);
+`assistant` the id of the only assistant that a fact is for, or null. Only `text` is needed. Written, read
+and written again, a file is the same to the byte.
+"""
+
+import json
+import uuid
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+import msgspec
+
+from desktop.domain.memory import Memory, Origin
+from desktop.errors import NotRemembered
+from desktop.phrases import phrase
+
+_NOT_A_MEMORY = phrase("line {line} of the file holds no memory")
+
+
+class _Line(msgspec.Struct):
+    text: str
+    id: str = ""
+    origin: Origin = Origin.SAID
+    assistant: str | None = None
+    created_at: datetime | None = None
+    changed_at: datetime | None = None
+
+
+def written_lines(memories: Iterable[Memory]) -> str:
+    """Return memories as the text of a file; halves of characters are for the writer to escape."""
+    return "".join(json.dumps(_object(memory), ensure_ascii=False) + "\n" for memory in memories)
+
+
+def read_lines(text: str) -> tuple[Memory, ...]:
+    """Return the memories of a file.
+
+    Raises:
+        NotRemembered: a line is something else.
+    """
+    now = datetime.now(UTC)
+    found = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                read = msgspec.convert(json.loads(line), _Line)
+            except (ValueError, RecursionError) as error:
+                raise NotRemembered(detail=_NOT_A_MEMORY.format(line=number)) from error
+            found.append(_memory(read, now))
+    return tuple(found)
+
+
+def _object(memory: Memory) -> dict[str, str | None]:
+    return {
+        "id": memory.id,
+        "text": memory.text,
+        "origin": memory.origin.value,
+        "assistant": memory.assistant,
+        "created_at": _stamp(memory.created_at),
+        "changed_at": _stamp(memory.changed_at),
+    }
+
+
+def _memory(line: _Line, now: datetime) -> Memory:
+    created = _in_utc(line.created_at or now)
+    changed = _in_utc(line.changed_at or created)
+    return Memory(line.id or uuid.uuid4().hex, line.text, line.origin, created, changed, line.assistant)
+
+
+def _in_utc(moment: datetime) -> datetime:
+    return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
