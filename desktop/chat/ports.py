@@ -338,10 +338,6 @@ class ToolServers(Protocol):
         """Yield the page where the person signs in; it ends once they have. Closing it gives up."""
         ...
 
-    async def read_pasted(self, text: str) -> tuple[McpServer, ...]:
-        """Return the servers of a JSON that other programs use, their secrets already in the keyring."""
-        ...
-
     async def fill_prompt(self, server_id: str, name: str, arguments: Mapping[str, str]) -> str:
         """Return the words of a prompt (`ServerState.prompts`) for the person to send."""
         ...

@@ -94,6 +94,7 @@ class Rooms:
             icons=self.icon_store,
             pictures=DeferredPictures(lambda: self.pictures),
             memories=self.memories,
+            tool_servers=self.tool_servers,
         )
 
     async def store(self) -> "ConversationStore":
@@ -292,7 +293,9 @@ class Rooms:
 
         return self._closed_by(
             ToolServers(
-                lambda: self.preferences.settings, self.preferences.secret, self.proxies.choosing("mcp")
+                lambda: self.preferences.settings,
+                self.preferences,
+                lambda: self.proxies.choice("mcp"),
             ),
             "aclose",
         )

@@ -1,10 +1,14 @@
 """The person's tool servers: how each is reached, with its secrets and the proxy of the person's choice."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
+from desktop.domain.tool_servers import ServerState
 from desktop.domain.tools import Tool
+from desktop.errors import ServerNotStarted
+from desktop.settings.mcp_servers import TOKENS, server_secret
 from desktop.settings.model import McpServer, Settings
 from desktop.settings.proxies import ProxyChoice
 
@@ -12,14 +16,20 @@ if TYPE_CHECKING:  # the SDK is loaded with the first server
     import httpx2
 
     from desktop.mcp.connection import Access
-    from desktop.mcp.servers import Servers, ServerState
+    from desktop.mcp.servers import Servers
+    from desktop.mcp.sign_in import Keyring
 
-_SecretLookup = Callable[[str], Awaitable[str]]
 
+class Vault(Protocol):
+    """Where secrets are kept."""
 
-def server_secret(server_id: str, name: str = "") -> str:
-    """Return the name under which the token of a server, or a secret of its environment, is kept."""
-    return f"mcp/{server_id}/{name}" if name else f"mcp/{server_id}"
+    async def secret(self, name: str) -> str:
+        """Return a secret, or an empty text."""
+        ...
+
+    async def set_secret(self, name: str, value: str) -> None:
+        """Keep a secret; an empty value forgets it."""
+        ...
 
 
 class ToolServers:
@@ -28,28 +38,67 @@ class ToolServers:
     def __init__(
         self,
         settings: Callable[[], Settings],
-        secret: _SecretLookup,
+        vault: Vault,
         proxy: Callable[[], Awaitable[ProxyChoice]],
     ) -> None:
         self._settings = settings
-        self._secret = secret
+        self._vault = vault
         self._proxy = proxy
         self._servers: Servers | None = None
 
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """Why some servers gave no tools when they were last asked for them."""
+        return () if self._servers is None else self._servers.problems
+
     async def tools(self) -> tuple[Tool, ...]:
         """Return the tools of all servers that are switched on and answer."""
-        if self._servers is None and not any(server.is_enabled for server in self._settings().mcp_servers):
+        if self._is_idle:
             return ()
         return await self._opened().tools()
 
-    async def test(self, server: McpServer) -> "ServerState":
-        """Connect with a server, which need not be kept yet, and say how it is doing."""
+    async def states(self) -> tuple[ServerState, ...]:
+        """Return how every server that is switched on is doing."""
+        if self._is_idle:
+            return ()
+        return await self._opened().states()
+
+    async def test(self, server: McpServer) -> ServerState:
+        """Connect with a server anew and say how it is doing."""
+        await self.forget(server.id)
         return await self._opened().state(server)
+
+    async def forget(self, server_id: str) -> None:
+        """End a server; it is connected anew when it is needed."""
+        if self._servers is not None:
+            await self._servers.forget(server_id)
+
+    async def sign_in(self, server: McpServer) -> AsyncGenerator[str, None]:
+        """Yield the page where the person signs in."""
+        from desktop.mcp.sign_in import sign_in  # noqa: PLC0415 (brings the SDK)
+
+        await self.forget(server.id)
+        access = await self._access(server)
+        async with aclosing(sign_in(server, access, self._keyring())) as pages:
+            async for page in pages:
+                yield page
+        await self.forget(server.id)
+
+    async def fill_prompt(self, server_id: str, name: str, arguments: Mapping[str, str]) -> str:
+        """Return the words of a prompt."""
+        for server in self._settings().mcp_servers:
+            if server.id == server_id:
+                return await self._opened().fill_prompt(server, name, arguments)
+        raise ServerNotStarted(server=server_id, detail="")
 
     async def aclose(self) -> None:
         """End all servers."""
         if self._servers is not None:
             await self._servers.aclose()
+
+    @property
+    def _is_idle(self) -> bool:
+        return self._servers is None and not any(server.is_enabled for server in self._settings().mcp_servers)
 
     def _opened(self) -> "Servers":
         from desktop.mcp.servers import Servers  # noqa: PLC0415 (brings the SDK)
@@ -58,19 +107,38 @@ class ToolServers:
             self._servers = Servers(lambda: self._settings().mcp_servers, self._access)
         return self._servers
 
+    def _keyring(self) -> "Keyring":
+        from desktop.mcp.sign_in import Keyring  # noqa: PLC0415 (brings the SDK)
+
+        return Keyring(self._vault.secret, self._vault.set_secret)
+
     async def _access(self, server: McpServer) -> "Access":
         from desktop.mcp.connection import Access  # noqa: PLC0415 (brings the SDK)
 
-        secrets = {name: await self._secret(server_secret(server.id, name)) for name in server.secret_names}
-        token = await self._secret(server_secret(server.id)) if server.url else ""
-        client = partial(_client, server, token, await self._proxy())
+        secrets = {
+            name: await self._vault.secret(server_secret(server.id, name)) for name in server.secret_names
+        }
+        client = partial(_client, server, await self._auth(server), await self._proxy())
         return Access({**dict(server.environment), **secrets}, client)
 
+    async def _auth(self, server: McpServer) -> "httpx2.Auth | str":
+        """Return what signs requests: the token that the person gave, or what came of signing in."""
+        if not server.url:
+            return ""
+        token = await self._vault.secret(server_secret(server.id))
+        if token or not await self._vault.secret(server_secret(server.id, TOKENS)):
+            return token
+        from desktop.mcp.sign_in import signed_in  # noqa: PLC0415 (brings the SDK)
 
-def _client(server: McpServer, token: str, proxy: ProxyChoice) -> "httpx2.AsyncClient":
+        return signed_in(server, self._keyring())
+
+
+def _client(server: McpServer, auth: "httpx2.Auth | str", proxy: ProxyChoice) -> "httpx2.AsyncClient":
     from desktop.providers.transport import Timeouts, new_client  # noqa: PLC0415 (an HTTP client)
 
     client = new_client(server.url, Timeouts(between_s=server.timeout_s), proxy)
-    if token:
-        client.headers["Authorization"] = f"Bearer {token}"
+    if not isinstance(auth, str):
+        client.auth = auth
+    elif auth:
+        client.headers["Authorization"] = f"Bearer {auth}"
     return client

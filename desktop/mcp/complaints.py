@@ -26,6 +26,10 @@ class Complaints:
         text = " ".join(bytes(self._kept).decode("utf-8", "replace").split())
         return text if len(text) <= _SHOWN_CHARS else "…" + text[-_SHOWN_CHARS:]
 
+    def add(self, words: bytes) -> None:
+        """Take what was complained elsewhere."""
+        self._kept.extend(words[-_KEPT_BYTES:] + b"\n")
+
     def close(self) -> None:
         """Close our end; the thread ends when the program and its children have closed theirs."""
         self.file.close()

@@ -1,41 +1,55 @@
 """One MCP server, from its start to its end.
 
 A task of its own holds the connection open, as the SDK's scopes have to be left by the task that entered
-them. Calls come from any task of the loop.
+them. Calls come from any task of the loop, and each runs in a task of its own too: the SDK tells the server
+of a call that was cancelled, and whoever cancelled it must not wait for a server that does not listen.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any, TypeVar
 
 import httpx2
 from anyio import ClosedResourceError
-from mcp import Client, MCPError, StdioServerParameters, stdio_client
+from mcp import Client, MCPError
 from mcp.client._transport import Transport
+from mcp.client.auth import OAuthFlowError
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import Implementation, Tool
 from pydantic import ValidationError
 
+from desktop.domain.tool_servers import ServerPrompt, ServerResource
 from desktop.domain.tools import Arguments, ToolResult
-from desktop.errors import ServerGone, ServerNotStarted, ServerRefused
+from desktop.errors import McpError, ServerGone, ServerNotStarted, ServerRefused, ServerWantsSignIn
 from desktop.mcp.complaints import Complaints
-from desktop.mcp.results import result_of
+from desktop.mcp.listing import prompts_of, resources_of, tools_of
+from desktop.mcp.program import running
+from desktop.mcp.results import result_of, text_of_prompt, text_of_resource
+from desktop.phrases import phrase
 from desktop.settings.model import McpServer
 
-START_LIMIT_S = 30.0
+START_LIMIT_S = 60.0
 """A program may have to be fetched first: `npx` and `uvx` do that."""
 
-END_LIMIT_S = 5.0
-"""A program that does not end by itself within that is ended."""
+LIST_LIMIT_S = 10.0
+"""A server that does not even say what it has is not waited for."""
 
-_HOME = Path.home()
+_GOODBYE_S = 0.3
+"""How long a connection may take to end in good order."""
+
 _CLOSED = -32000
 """The SDK's code for a connection that ended."""
-_MOST_PAGES = 20
-_MOST_TOOLS = 200
+_UNAUTHORIZED = 401
+_FIRST_BAD_STATUS = 400
 _VERSION = "1"
+
+_T = TypeVar("_T")
+
+_NO_ANSWER = phrase("It did not answer within {seconds} s.")
+_NO_PROGRAM = phrase("There is no program “{program}”.")
+_BAD_STATUS = phrase("Its address answered with {status}.")
 
 
 @dataclass(frozen=True)
@@ -47,7 +61,10 @@ class Access:
 
 
 class Connection:
-    """Connects with `open`, once; `close` ends everything that it started."""
+    """Connects with `open`, once; `close` ends everything that it started.
+
+    All that asks the server raises `McpError`s: it is gone, or answered with an error of the protocol.
+    """
 
     def __init__(self, server: McpServer, access: Access) -> None:
         self.server = server
@@ -56,65 +73,87 @@ class Connection:
         self._closing = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._client: Client | None = None
+        self._calls: set[asyncio.Task[Any]] = set()
+        self._bad_status = 0
 
     @property
     def is_alive(self) -> bool:
         """Whether calls may be made."""
         return self._client is not None and self._task is not None and not self._task.done()
 
-    async def open(self) -> None:
-        """Start the program, or reach the address.
+    async def open(self, limit_s: float | None = None) -> None:
+        """Start the program, or reach the address, within `limit_s` or `START_LIMIT_S`.
 
         Raises:
             ServerNotStarted: it is not there, ended at once, or did not greet in time.
+            ServerWantsSignIn: its address asks who the person is.
         """
         ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._hold(ready), name=f"mcp-{self.server.id}")
         try:
-            async with asyncio.timeout(START_LIMIT_S):
+            async with asyncio.timeout(START_LIMIT_S if limit_s is None else limit_s):
                 self._client = await asyncio.shield(ready)
         except BaseException as error:
             await self.close()
             if isinstance(error, asyncio.CancelledError):
                 raise
-            raise ServerNotStarted(server=self.server.name, detail=self._words(error)) from error
+            raise self._not_started(error) from error
 
     async def tools(self) -> tuple[Tool, ...]:
-        """Return the tools of the server as they are now.
+        """Return the tools of the server as they are now."""
+        return await self._listed(tools_of)
 
-        Raises:
-            McpError: the server is gone, or will not say.
-        """
-        found: list[Tool] = []
-        cursor: str | None = None
-        for _ in range(_MOST_PAGES):
-            async with self._asking() as client:
-                page = await client.list_tools(cursor=cursor)
-            found.extend(page.tools)
-            cursor = page.next_cursor
-            if not cursor or len(found) >= _MOST_TOOLS:
-                break
-        return tuple(found[:_MOST_TOOLS])
+    async def resources(self) -> tuple[ServerResource, ...]:
+        """Return what the server lets read."""
+        return await self._listed(resources_of)
+
+    async def prompts(self) -> tuple[ServerPrompt, ...]:
+        """Return the prompts of the server."""
+        return await self._listed(lambda client: prompts_of(client, self.server))
 
     async def call(self, tool: str, arguments: Arguments) -> ToolResult:
-        """Call a tool. Cancelling tells the server.
-
-        Raises:
-            McpError: the server is gone, or answered with an error of the protocol.
-        """
+        """Call a tool. Cancelling tells the server."""
         async with self._asking() as client:
-            answer = await client.call_tool(tool, dict(arguments))
-        return result_of(answer)
+            return result_of(await self._apart(client.call_tool(tool, dict(arguments))))
+
+    async def read(self, uri: str) -> str:
+        """Return a resource as a text; what is no text is named."""
+        async with self._asking() as client:
+            return text_of_resource(await self._apart(client.read_resource(uri)))
+
+    async def prompt(self, name: str, arguments: Mapping[str, str]) -> str:
+        """Return a prompt, filled in."""
+        async with self._asking() as client:
+            return text_of_prompt(await self._apart(client.get_prompt(name, dict(arguments))))
 
     async def close(self) -> None:
         """End the connection, and the program with its children."""
         self._client = None
         self._closing.set()
-        if self._task is not None and not self._task.done():
-            with suppress(asyncio.CancelledError):
-                await asyncio.wait({self._task}, timeout=END_LIMIT_S)
+        if self._task is not None:
+            await asyncio.wait({self._task}, timeout=_GOODBYE_S)
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        for call in tuple(self._calls):
+            call.cancel()
+
+    async def _listed(self, ask: Callable[[Client], Awaitable[_T]]) -> _T:
+        async with self._asking() as client, asyncio.timeout(LIST_LIMIT_S):
+            return await ask(client)
+
+    async def _apart(self, work: Coroutine[Any, Any, _T]) -> _T:
+        call = asyncio.create_task(work)
+        self._calls.add(call)
+        call.add_done_callback(self._forget)
+        try:
+            return await asyncio.shield(call)
+        finally:
+            call.cancel()
+
+    def _forget(self, call: "asyncio.Task[Any]") -> None:
+        self._calls.discard(call)
+        if not call.cancelled():
+            call.exception()  # of a call that was given up, nobody else asks
 
     async def _hold(self, ready: "asyncio.Future[Client]") -> None:
         try:
@@ -130,54 +169,78 @@ class Connection:
     async def _transport(self) -> AsyncIterator[Transport]:
         if self.server.url:
             async with self._access.client() as client:
+                client.event_hooks["response"].append(self._note_status)
                 yield streamable_http_client(self.server.url, http_client=client)
             return
         self._complaints = Complaints()
-        program, *arguments = self.server.command
-        parameters = StdioServerParameters(
-            command=program, args=arguments, env=dict(self._access.environment), cwd=_HOME
-        )
         try:
-            yield stdio_client(parameters, errlog=self._complaints.file)
+            yield running(self.server.command, self._access.environment, self._complaints)
         finally:
             self._complaints.close()
+
+    async def _note_status(self, response: httpx2.Response) -> None:
+        """Remember why an address refuses; the SDK does not say."""
+        if response.url.path == httpx2.URL(self.server.url).path:
+            self._bad_status = response.status_code if response.status_code >= _FIRST_BAD_STATUS else 0
 
     @asynccontextmanager
     async def _asking(self) -> AsyncIterator[Client]:
         """Give the client, and turn what goes wrong into errors of the house."""
         if self._client is None or not self.is_alive:
-            raise ServerGone(server=self.server.name, detail=self._words(None))
+            raise self._gone(None)
         try:
             yield self._client
         except MCPError as error:
+            if self._bad_status == _UNAUTHORIZED:
+                raise self._wants_sign_in() from error
             if error.code != _CLOSED:
                 raise ServerRefused(server=self.server.name, detail=error.message) from error
-            raise self._gone(error) from error
+            raise self._gone(None) from error
+        except OAuthFlowError as error:
+            raise self._wants_sign_in(str(error)) from error
         except ValidationError as error:
             raise ServerRefused(server=self.server.name, detail=str(error.errors()[0]["msg"])) from error
+        except TimeoutError as error:
+            detail = _NO_ANSWER.format(seconds=round(LIST_LIMIT_S))
+            raise ServerRefused(server=self.server.name, detail=detail) from error
         except (httpx2.HTTPError, ClosedResourceError, OSError, RuntimeError) as error:
             raise self._gone(error) from error
 
-    def _gone(self, error: BaseException) -> ServerGone:
+    def _not_started(self, error: BaseException) -> McpError:
+        found = _innermost(error)
+        if self._bad_status == _UNAUTHORIZED or isinstance(found, OAuthFlowError):
+            return self._wants_sign_in(str(found) if isinstance(found, OAuthFlowError) else "")
+        return ServerNotStarted(server=self.server.name, detail=self._words(found))
+
+    def _wants_sign_in(self, detail: str = "") -> ServerWantsSignIn:
         self._client = None
-        return ServerGone(server=self.server.name, detail=self._words(error))
+        return ServerWantsSignIn(server=self.server.name, detail=detail)
+
+    def _gone(self, error: BaseException | None) -> ServerGone:
+        self._client = None
+        return ServerGone(server=self.server.name, detail=self._words(_innermost(error)))
 
     def _words(self, error: BaseException | None) -> str:
-        said = _innermost(error)
+        if self._bad_status:
+            return _BAD_STATUS.format(status=self._bad_status)
         complaint = self._complaints.last if self._complaints else ""
+        is_silent = error is None or (isinstance(error, MCPError) and error.code == _CLOSED and complaint)
+        said = "" if is_silent or error is None else _said(error)
         return " ".join(filter(None, (said, complaint)))
 
 
-def _innermost(error: BaseException | None) -> str:
-    """Return the words of the first real error in groups of groups."""
+def _innermost(error: BaseException | None) -> BaseException | None:
+    """Return the first real error in groups of groups."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
-    if error is None:
-        return ""
+    return error
+
+
+def _said(error: BaseException) -> str:
     if isinstance(error, TimeoutError):
-        return f"It did not answer within {START_LIMIT_S:.0f} s."
+        return _NO_ANSWER.format(seconds=round(START_LIMIT_S))
     if isinstance(error, FileNotFoundError):
-        return f"There is no program “{error.filename or ''}”."
+        return _NO_PROGRAM.format(program=error.filename or "")
     return str(error) or type(error).__name__
 
 

@@ -9,7 +9,9 @@ from mcp.types import (
     CallToolResult,
     ContentBlock,
     EmbeddedResource,
+    GetPromptResult,
     ImageContent,
+    ReadResourceResult,
     ResourceLink,
     TextContent,
     TextResourceContents,
@@ -59,3 +61,17 @@ def _image(block: ContentBlock) -> Image | None:
     except (NotBase64, ValueError):
         return None
     return Image(block.mime_type, data) if len(data) <= _MOST_IMAGE_BYTES else None
+
+
+def text_of_resource(answer: ReadResourceResult) -> str:
+    """Return the texts of a resource; what is no text is named."""
+    parts = (
+        part.text if isinstance(part, TextResourceContents) else f"({part.mime_type or 'file'}: {part.uri})"
+        for part in answer.contents
+    )
+    return "\n\n".join(parts)[:_MOST_CHARS]
+
+
+def text_of_prompt(answer: GetPromptResult) -> str:
+    """Return what a prompt says, one message after the other."""
+    return "\n\n".join(filter(None, (_text(message.content) for message in answer.messages)))[:_MOST_CHARS]

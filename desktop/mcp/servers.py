@@ -1,8 +1,9 @@
 """All tool servers of the person: connected at first use, again after a death, their tools as ours."""
 
 import asyncio
+import json
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -11,28 +12,57 @@ from mcp.types import Tool as ServerTool
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.messages import Step, StepKind, StepStatus
 from desktop.domain.models import ToolSpec
+from desktop.domain.tool_servers import ServerResource, ServerState
 from desktop.domain.tools import Arguments, Tool, ToolResult, always
-from desktop.errors import McpError
+from desktop.errors import McpError, ServerNotStarted, ServerWantsSignIn
 from desktop.mcp.connection import Access, Connection
+from desktop.phrases import phrase
 from desktop.settings.model import McpServer
+
+PATIENCE_S = 10.0
+"""How long a question waits for a server that is starting."""
+
+RETRY_AFTER_S = 60.0
+"""A server that could not be started is left alone for so long, so that not every question waits for it."""
 
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 _MOST_NAME_CHARS = 64
 _MOST_DESCRIPTION_CHARS = 2_000
+_MOST_RESOURCES_NAMED = 40
 _NOTE_CHARS = 4_000
 
+_READ = "read_resource"
+_STARTING = phrase("It is still starting. Its tools come with a later question.")
 
 AccessFor = Callable[[McpServer], Awaitable[Access]]
 """Finds out how a server is reached; its secrets are looked up for it."""
 
 
 @dataclass(frozen=True)
-class ServerState:
-    """How a server is doing: its tools, or why there are none."""
+class _Link:
+    """A connection on its way, there, or failed; `since` is the time of the loop."""
 
     server: McpServer
-    tools: tuple[Tool, ...] = ()
-    error: str = ""
+    opening: "asyncio.Task[Connection]"
+    since: float
+
+    @property
+    def is_of_use(self) -> bool:
+        """Whether it need not be made anew yet."""
+        if not self.opening.done():
+            return True
+        if self.opening.cancelled():
+            return False
+        if self.opening.exception() is not None:
+            return asyncio.get_running_loop().time() - self.since < RETRY_AFTER_S
+        return self.opening.result().is_alive
+
+    async def close(self) -> None:
+        """End it, wherever it is."""
+        self.opening.cancel()
+        await asyncio.wait({self.opening})
+        if not self.opening.cancelled() and self.opening.exception() is None:
+            await self.opening.result().close()
 
 
 class Servers:
@@ -41,85 +71,138 @@ class Servers:
     def __init__(self, settings: Callable[[], tuple[McpServer, ...]], access: AccessFor) -> None:
         self._settings = settings
         self._access = access
-        self._connections: dict[str, Connection] = {}
-        self._opening: dict[str, asyncio.Lock] = {}
+        self._links: dict[str, _Link] = {}
+        self._is_closed = False
+        self.problems: tuple[str, ...] = ()
+        """Why some servers gave no tools when they were last asked for them, for the person."""
 
     async def tools(self) -> tuple[Tool, ...]:
         """Return the tools of all servers that are switched on; those that fail give none."""
-        return tuple(tool for state in await self.states() for tool in state.tools)
+        states = await self.states(PATIENCE_S)
+        self.problems = tuple(state.error for state in states if state.error)
+        return tuple(tool for state in states for tool in state.tools)
 
-    async def states(self) -> tuple[ServerState, ...]:
+    async def states(self, patience_s: float | None = None) -> tuple[ServerState, ...]:
         """Return how every server that is switched on is doing, connecting what is not connected."""
         await self._forget_others()
         servers = [server for server in self._settings() if server.is_enabled]
-        return tuple(await asyncio.gather(*map(self.state, servers)))
+        return tuple(await asyncio.gather(*(self.state(server, patience_s) for server in servers)))
 
-    async def state(self, server: McpServer) -> ServerState:
+    async def state(self, server: McpServer, patience_s: float | None = None) -> ServerState:
         """Return how one server is doing; it need not be among those of the settings."""
         try:
-            listed = await (await self._connected(server)).tools()
+            async with asyncio.timeout(patience_s):
+                connection = await self._connected(server)
+            listed = await connection.tools()
+            resources = await connection.resources()
+            prompts = await connection.prompts()
+        except TimeoutError:
+            error = ServerNotStarted(server=server.name, detail=_STARTING)
+            return ServerState(server.id, error=str(error))
         except McpError as error:
-            return ServerState(server, error=str(error))
+            wants_sign_in = isinstance(error, ServerWantsSignIn)
+            return ServerState(server.id, error=str(error), wants_sign_in=wants_sign_in)
         taken: set[str] = set()
-        return ServerState(server, tuple(self._tool(server, tool, taken) for tool in listed))
+        tools = [self._tool(server, tool, taken) for tool in listed]
+        if resources:
+            tools.append(self._reading(server, resources, taken))
+        return ServerState(server.id, tuple(tools), resources, prompts)
+
+    async def fill_prompt(self, server: McpServer, name: str, arguments: Mapping[str, str]) -> str:
+        """Return the words of a prompt.
+
+        Raises:
+            McpError: the server is gone, or does not know it.
+        """
+        return await (await self._connected(server)).prompt(name, arguments)
+
+    async def forget(self, server_id: str) -> None:
+        """End a server; it is connected anew when it is needed."""
+        link = self._links.pop(server_id, None)
+        if link is not None:
+            await link.close()
 
     async def aclose(self) -> None:
-        """End all servers."""
-        connections, self._connections = list(self._connections.values()), {}
-        await asyncio.gather(*(connection.close() for connection in connections))
+        """End all servers, and start none any more."""
+        self._is_closed = True
+        links, self._links = list(self._links.values()), {}
+        await asyncio.gather(*(link.close() for link in links))
 
     async def _forget_others(self) -> None:
         """End the servers that were taken out or switched off."""
         wanted = {server.id for server in self._settings() if server.is_enabled}
-        others = [self._connections.pop(id_) for id_ in list(self._connections) if id_ not in wanted]
-        await asyncio.gather(*(connection.close() for connection in others))
+        await asyncio.gather(*(self.forget(id_) for id_ in list(self._links) if id_ not in wanted))
 
     async def _connected(self, server: McpServer) -> Connection:
-        async with self._opening.setdefault(server.id, asyncio.Lock()):
-            known = self._connections.get(server.id)
-            if known is not None and known.server == server and known.is_alive:
-                return known
-            if known is not None:
-                del self._connections[server.id]
-                await known.close()
-            connection = Connection(server, await self._access(server))
-            await connection.open()
-            self._connections[server.id] = connection
-            return connection
+        """Return the connection; many may wait for it, and it goes on when one of them does not any more."""
+        link = self._links.get(server.id)
+        if link is None or link.server != server or not link.is_of_use:
+            if self._is_closed:
+                raise ServerNotStarted(server=server.name, detail="")
+            now = asyncio.get_running_loop().time()
+            opening = asyncio.create_task(self._opened(server, link))
+            self._links[server.id] = link = _Link(server, opening, now)
+        return await asyncio.shield(link.opening)
+
+    async def _opened(self, server: McpServer, before: _Link | None) -> Connection:
+        if before is not None:
+            await before.close()
+        connection = Connection(server, await self._access(server))
+        await connection.open()
+        return connection
 
     def _tool(self, server: McpServer, tool: ServerTool, taken: set[str]) -> Tool:
         spec = ToolSpec(
-            _name(server, tool, taken),
+            _name(server, tool.name, taken),
             (tool.description or tool.title or "")[:_MOST_DESCRIPTION_CHARS],
             dict(tool.input_schema),
         )
-        run = partial(self._run, server, tool.name)
+        work = partial(self._call, server, tool.name)
+        run = partial(_as_step, f"{server.name} · {tool.name}", work)
         return Tool(spec, run, server=server.name, asks=always, timeout_s=server.timeout_s)
 
-    async def _run(
-        self, server: McpServer, tool: str, arguments: Arguments
-    ) -> AsyncGenerator[StepStarted | StepFinished | ToolResult, None]:
-        """Call a tool as one visible step.
+    def _reading(self, server: McpServer, resources: tuple[ServerResource, ...], taken: set[str]) -> Tool:
+        """Return the tool that reads what the server lets read."""
+        named = "\n".join(f"- {each.uri} ({each.name})" for each in resources[:_MOST_RESOURCES_NAMED])
+        description = f"Read a resource of {server.name} by its URI. Known:\n{named}"
+        schema = {"type": "object", "properties": {"uri": {"type": "string"}}, "required": ["uri"]}
+        spec = ToolSpec(_name(server, _READ, taken), description[:_MOST_DESCRIPTION_CHARS], schema)
+        run = partial(_as_step, f"{server.name} · {_READ}", partial(self._read, server))
+        return Tool(spec, run, server=server.name, asks=always, timeout_s=server.timeout_s)
+
+    async def _call(self, server: McpServer, tool: str, arguments: Arguments) -> ToolResult:
+        """Call a tool.
 
         A call in which the server dies is not made again: nobody knows how far it came. The next one
         starts the server anew.
         """
-        step = Step(1, StepKind.TOOL, f"{server.name} · {tool}", arguments=str(dict(arguments))[:_NOTE_CHARS])
-        yield StepStarted(step)
-        try:
-            result = await (await self._connected(server)).call(tool, arguments)
-        except McpError as error:
-            yield StepFinished(replace(step, status=StepStatus.FAILED, detail=str(error)))
-            yield ToolResult(str(error), is_error=True)
-            return
-        status = StepStatus.FAILED if result.is_error else StepStatus.DONE
-        yield StepFinished(replace(step, status=status, result=result.text[:_NOTE_CHARS]))
-        yield result
+        return await (await self._connected(server)).call(tool, arguments)
+
+    async def _read(self, server: McpServer, arguments: Arguments) -> ToolResult:
+        return ToolResult(await (await self._connected(server)).read(str(arguments["uri"])))
 
 
-def _name(server: McpServer, tool: ServerTool, taken: set[str]) -> str:
+async def _as_step(
+    subject: str, work: Callable[[Arguments], Awaitable[ToolResult]], arguments: Arguments
+) -> AsyncGenerator[StepStarted | StepFinished | ToolResult, None]:
+    """Do what a tool does as one visible step."""
+    noted = json.dumps(dict(arguments), ensure_ascii=False)[:_NOTE_CHARS]
+    step = Step(1, StepKind.TOOL, subject, arguments=noted)
+    yield StepStarted(step)
+    try:
+        result = await work(arguments)
+    except McpError as error:
+        yield StepFinished(replace(step, status=StepStatus.FAILED, detail=str(error)))
+        yield ToolResult(str(error), is_error=True)
+        return
+    status = StepStatus.FAILED if result.is_error else StepStatus.DONE
+    yield StepFinished(replace(step, status=status, result=result.text[:_NOTE_CHARS]))
+    yield result
+
+
+def _name(server: McpServer, tool: str, taken: set[str]) -> str:
     """Return a name that every model takes and that no other tool of the server has."""
-    plain = _NOT_IN_NAMES.sub("_", f"{server.id}__{tool.name}")[:_MOST_NAME_CHARS]
+    plain = _NOT_IN_NAMES.sub("_", f"{server.id}__{tool}")[:_MOST_NAME_CHARS]
     name, number = plain, 2
     while name in taken:
         name = f"{plain[: _MOST_NAME_CHARS - 4]}_{number}"

@@ -12,7 +12,7 @@ LOOKED_AT_MS = 400
 """A question that has just appeared takes no answer: the click was meant for what stood there before."""
 
 _MOST_LINES = 10
-_FRAME = 14
+_FRAME = 26
 
 
 class ConsentBar(QFrame):

@@ -17,6 +17,7 @@ from desktop.domain.sources import Source
 from desktop.settings.model import Settings
 from desktop.ui.actions import Actions
 from desktop.ui.asking import Asking
+from desktop.ui.assistant_desk import AssistantDesk
 from desktop.ui.base_chooser import BaseChooser
 from desktop.ui.captcha_watch import CaptchaWatch
 from desktop.ui.catalogue_reader import CatalogueReader
@@ -102,6 +103,7 @@ class Workspace(QWidget):
         self.library = ConversationLibrary(engine.conversations, loop, self)
         self.desk = ConversationDesk(engine, loop, self)
         self.consents = ConsentDesk(engine.turns, self.store, loop, self.desk)
+        self.assistants = AssistantDesk(self.store, self.library, self.desk)
         self.shelf = KnowledgeShelf(engine.knowledge, loop, self)
         self.catalogue = CatalogueReader(engine.catalogue, loop, self)
         self.base_chooser = BaseChooser(self.shelf, self)
@@ -133,7 +135,9 @@ class Workspace(QWidget):
             catalogue=self.catalogue,
             window=self,
         )
-        self._composer_settings = ComposerSettings(self.composer, self.store)
+        self._composer_settings = ComposerSettings(
+            self.composer, self.store, self.assistants, self.catalogue, self.shelf
+        )
 
     def _lay_out(self) -> None:
         header = horizontal(self._header, spacing=8, margins=(10, 8, 16, 8))
@@ -175,12 +179,13 @@ class Workspace(QWidget):
             (self.consent_bar.answered, self.consents.answer),
             (desk.list_outdated, library.refresh),
             (library.listed, self._on_listed),
+            (self.assistants.listed, self.sidebar.set_assistants),
+            (self.assistants.changed, self.stage.set_assistant),
+            (self.assistants.noticed, self.notices.say),
+            (self._composer_settings.noticed, self.notices.say),
             (library.deleted, self._on_deleted),
-            (shelf.bases_listed, self.composer.bases.set_bases),
             (shelf.created, self._composer_settings.switch_base_on),
             (shelf.added, self.jobs.watch),
-            (catalogue.models_listed, self.composer.model.set_models),
-            (catalogue.engines_listed, self.composer.web.set_engines),
             (self.store.changed, self._on_settings_changed),
             (self.store.saved, catalogue.refresh),
             *(
@@ -208,6 +213,7 @@ class Workspace(QWidget):
             (self.inspecting.failed, self.say_failed),
             (self.asking.asked, self._on_asked),
             (composer.stop_asked, self.desk.stop),
+            (composer.assistant.manage_asked, partial(self.show_settings, "assistants")),
             (composer.web.setup_asked, partial(self.show_settings, "search")),
             (composer.model.setup_asked, partial(self.show_settings, "models")),
             (composer.bases.manage_asked, self.show_knowledge),
@@ -227,6 +233,7 @@ class Workspace(QWidget):
                 "filter": self._focus_filter,
                 "next": partial(self._open_neighbour, 1),
                 "previous": partial(self._open_neighbour, -1),
+                "assistant": self.composer.assistant.showMenu,
                 "sidebar": self.toggle_sidebar,
                 "consent": self.consent_bar.focus,
                 "inspect": self.inspecting.inspect_last,
@@ -241,7 +248,7 @@ class Workspace(QWidget):
 
     @Slot()
     def _furnish(self) -> None:
-        for reader in (self.library, self.catalogue, self.shelf):
+        for reader in (self.library, self.catalogue, self.shelf, self.assistants):
             reader.refresh()
         self.library.watch()
         self._look_for_browser()
@@ -411,5 +418,12 @@ class Workspace(QWidget):
 
         engine = self._engine
         return Context(
-            self.store, engine.preferences, self.catalogue, self._loop, engine.browser, engine.searches
+            self.store,
+            engine.preferences,
+            self.catalogue,
+            self._loop,
+            engine.browser,
+            engine.searches,
+            engine.tool_servers,
+            self.shelf.bases,
         )

@@ -269,7 +269,7 @@
     <name>ConversationModel</name>
     <message>
         <source>{title}, waits for you</source>
-        <translation>{title}，正在等您回答</translation>
+        <translation>{title}，正在等你回答</translation>
     </message>
 </context>
 <context>

@@ -2,12 +2,13 @@
 
 import asyncio
 import base64
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from desktop.chat.ports import Engine, Question
+from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import (
     SourcesAdded,
     StepFinished,
@@ -48,10 +49,19 @@ from desktop.domain.search import (
     SearchStatus,
 )
 from desktop.domain.sources import Locator, Source, SourceKind
+from desktop.domain.tool_servers import ServerState
 from desktop.domain.tools import Consent
 from desktop.domain.trace import Trace
-from desktop.errors import AppError, AuthFailed, BaseExists, NotReached, PictureUnavailable, UnknownBase
-from desktop.settings.model import ProviderSettings, Settings
+from desktop.errors import (
+    AppError,
+    AuthFailed,
+    BaseExists,
+    NotReached,
+    PictureUnavailable,
+    ServerNotStarted,
+    UnknownBase,
+)
+from desktop.settings.model import McpServer, ProviderSettings, Settings
 
 RED_PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
@@ -118,8 +128,13 @@ class FakeConversations:
         ]
         return tuple(sorted(shown, key=lambda info: info.updated_at, reverse=True))
 
-    async def create(self) -> ConversationInfo:
-        return self.infos[self.put("")]
+    async def create(self, assistant: str = "") -> ConversationInfo:
+        conversation_id = self.put("")
+        await self.assign(conversation_id, assistant)
+        return self.infos[conversation_id]
+
+    async def assign(self, conversation_id: str, assistant: str) -> None:
+        self.infos[conversation_id] = replace(self.infos[conversation_id], assistant=assistant)
 
     async def load(self, conversation_id: str) -> Conversation:
         messages = tuple(self.messages[conversation_id])
@@ -214,7 +229,9 @@ class FakeTurns:
     async def steer(self, message_id: str, wish: ResearchWish) -> None:
         self.wishes.append((message_id, wish))
 
-    async def go_on(self, conversation_id: str, message_id: str, model: str) -> AsyncIterator[TurnEvent]:
+    async def go_on(
+        self, conversation_id: str, message_id: str, model: str, assistant: Assistant = GENERAL
+    ) -> AsyncIterator[TurnEvent]:
         self.continued.append(message_id)
         messages = self._conversations.messages[conversation_id]
         at = next(n for n, message in enumerate(messages) if message.id == message_id)
@@ -456,7 +473,9 @@ class FakeMemories:
     def put(self, text: str, origin: Origin = Origin.SAID, assistant: str | None = None) -> Memory:
         """Have a memory on disk."""
         moment = datetime(2026, 1, 2, tzinfo=UTC) + timedelta(days=len(self.by_id))
-        memory = Memory(f"k{len(self.by_id) + len(self.deleted) + 1}", text, origin, moment, moment, assistant)
+        memory = Memory(
+            f"k{len(self.by_id) + len(self.deleted) + 1}", text, origin, moment, moment, assistant
+        )
         self.by_id[memory.id] = memory
         return memory
 
@@ -498,6 +517,41 @@ class FakeMemories:
         return len(texts)
 
 
+class FakeToolServers:
+    """`known` are the states by id; a server that is not among them cannot be started."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, ServerState] = {}
+        self.tested: list[McpServer] = []
+        self.forgotten: list[str] = []
+        self.sign_in_page = "https://example.org/sign-in"
+        self.signed_in = asyncio.Event()
+        self.given_up = 0
+
+    async def states(self) -> tuple[ServerState, ...]:
+        return tuple(self.known.values())
+
+    async def test(self, server: McpServer) -> ServerState:
+        self.tested.append(server)
+        missing = ServerState(server.id, error=str(ServerNotStarted(server=server.name, detail="")))
+        return self.known.get(server.id, missing)
+
+    async def forget(self, server_id: str) -> None:
+        self.forgotten.append(server_id)
+
+    async def sign_in(self, server: McpServer) -> AsyncGenerator[str, None]:
+        yield self.sign_in_page
+        try:
+            await self.signed_in.wait()
+        except asyncio.CancelledError:
+            self.given_up += 1
+            raise
+        self.known[server.id] = replace(self.known[server.id], error="", wants_sign_in=False)
+
+    async def fill_prompt(self, server_id: str, name: str, arguments: Mapping[str, str]) -> str:
+        return f"{server_id} {name} {dict(arguments)}"
+
+
 @dataclass
 class FakeEngine:
     conversations: FakeConversations = field(default_factory=FakeConversations)
@@ -509,6 +563,7 @@ class FakeEngine:
     searches: FakeSearches = field(default_factory=FakeSearches)
     pictures: FakePictures = field(default_factory=FakePictures)
     memories: FakeMemories = field(default_factory=FakeMemories)
+    tool_servers: FakeToolServers = field(default_factory=FakeToolServers)
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)
@@ -526,4 +581,5 @@ class FakeEngine:
             self.icons,
             self.pictures,
             self.memories,
+            self.tool_servers,
         )

@@ -19,7 +19,7 @@ def context(engine, loop, qtbot):
     port = engine.port
     store = SettingsStore(port.preferences, loop)
     catalogue = CatalogueReader(port.catalogue, loop)
-    yield Context(store, port.preferences, catalogue, loop, port.browser, port.searches)
+    yield Context(store, port.preferences, catalogue, loop, port.browser, port.searches, port.tool_servers)
     catalogue.deleteLater()
     store.deleteLater()
 

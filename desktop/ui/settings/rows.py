@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox, QWidget
 
 from desktop.background import BackgroundLoop
-from desktop.chat.ports import BrowserSetup, Preferences, Searches
+from desktop.chat.ports import BrowserSetup, Preferences, Searches, ToolServers
+from desktop.domain.knowledge import BaseInfo
 from desktop.settings.model import Settings
 from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.parts import horizontal, label, vertical
@@ -30,6 +31,9 @@ class Context:
     loop: BackgroundLoop
     browser: BrowserSetup
     searches: Searches
+    tool_servers: ToolServers
+    bases: tuple[BaseInfo, ...] = ()
+    """The knowledge bases, by name."""
 
 
 class Row(Protocol):

@@ -1,64 +1,145 @@
-"""A tool server for tests, over its standard streams: it echoes, fails, hangs, dies, floods and changes."""
+"""A tool server for tests, over its standard streams: it echoes, fails, hangs, dies, floods and changes.
 
+Written on the wire, with the standard library alone, so that it starts in a few hundredths of a second.
+"""
+
+import json
 import os
+import signal
+import subprocess
 import sys
 import time
 
-import anyio
-from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.exceptions import ToolError
-
-server = MCPServer("lab")
+TEXT = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+COUNT = {"type": "object", "properties": {"megabytes": {"type": "integer"}}, "required": ["megabytes"]}
+NOTHING = {"type": "object", "properties": {}}
 
 
-@server.tool()
-def echo(text: str) -> str:
-    """Say it again."""
-    return text
+def send(**message):
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    sys.stdout.flush()
 
 
-@server.tool()
-def environment() -> str:
-    """Say what it knows of its environment."""
-    return " ".join(sorted(f"{name}={value}" for name, value in os.environ.items()))
+def flood():
+    for _ in range(20):
+        sys.stderr.write("complaint " * 100_000)
+    return "done"
 
 
-@server.tool()
-def fail() -> str:
-    """Fail."""
-    raise ToolError("out of order")
+def babble():
+    print("Loading the model…\n\n[1, 2]", flush=True)
+    return "done"
 
 
-@server.tool()
-async def hang() -> str:
-    """Never end."""
-    await anyio.sleep_forever()
-    return ""
-
-
-@server.tool()
-def die() -> str:
-    """Die at once."""
+def die():
     print("I am dying", file=sys.stderr, flush=True)
     os._exit(3)
 
 
-@server.tool()
-def flood() -> str:
-    """Write 20 MB of complaints."""
-    for _ in range(20):
-        sys.stderr.write("complaint " * 100_000)
-    sys.stderr.flush()
+def fail():
+    raise ValueError("out of order")
+
+
+def child():
+    code = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
+    return str(subprocess.Popen([sys.executable, "-I", "-S", "-c", code]).pid)
+
+
+def grow():
+    TOOLS["grown"] = (NOTHING, "New.", lambda: "grown")
+    send(method="notifications/tools/list_changed")
     return "done"
 
 
-@server.tool()
-def big() -> str:
-    """Bring back 8 MB."""
-    return "word " * 1_600_000
+TOOLS = {
+    "echo": (TEXT, "Say it again.", lambda text: text),
+    "environment": (NOTHING, "Say what it knows.", lambda: " ".join(map("=".join, os.environ.items()))),
+    "fail": (NOTHING, "Fail.", fail),
+    "hang": (NOTHING, "Never answer.", lambda: None),
+    "deaf": (NOTHING, "Never answer, and never listen again.", lambda: time.sleep(600)),
+    "die": (NOTHING, "Die at once.", die),
+    "flood": (NOTHING, "Write 20 MB of complaints.", flood),
+    "babble": (NOTHING, "Print what is no JSON.", babble),
+    "big": (COUNT, "Bring back so much.", lambda megabytes: "word " * (megabytes * 200_000)),
+    "child": (NOTHING, "Start a program that does not want to end, and say its id.", child),
+    "grow": (NOTHING, "Have one more tool from now on.", grow),
+}
+
+
+def initialize(params):
+    able = {"tools": {"listChanged": True}, "resources": {}, "prompts": {}}
+    info = {"name": "lab", "version": "1"}
+    return {"protocolVersion": params["protocolVersion"], "capabilities": able, "serverInfo": info}
+
+
+def list_tools(_params):
+    return {
+        "tools": [{"name": name, "inputSchema": s, "description": d} for name, (s, d, _) in TOOLS.items()]
+    }
+
+
+def call_tool(params):
+    """Return a result, or None for a call that is never answered."""
+    _schema, _description, work = TOOLS[params["name"]]
+    try:
+        text = work(**params.get("arguments") or {})
+    except ValueError as error:
+        return {"content": [{"type": "text", "text": str(error)}], "isError": True}
+    return None if text is None else {"content": [{"type": "text", "text": text}]}
+
+
+def list_resources(_params):
+    return {"resources": [{"uri": "lab://tides", "name": "Tides", "description": "A table."}]}
+
+
+def list_templates(_params):
+    return {"resourceTemplates": [{"uriTemplate": "lab://{place}", "name": "A place"}]}
+
+
+def read_resource(params):
+    picture = {"uri": "lab://picture", "mimeType": "image/png", "blob": ""}
+    return {"contents": [{"uri": params["uri"], "text": f"read {params['uri']}"}, picture]}
+
+
+def list_prompts(_params):
+    asked = [{"name": "place", "description": "Where.", "required": True}]
+    return {"prompts": [{"name": "forecast", "description": "Ask for it.", "arguments": asked}]}
+
+
+def get_prompt(params):
+    text = f"What about {params['arguments']['place']}?"
+    return {"messages": [{"role": "user", "content": {"type": "text", "text": text}}]}
+
+
+METHODS = {
+    "initialize": initialize,
+    "tools/list": list_tools,
+    "tools/call": call_tool,
+    "resources/list": list_resources,
+    "resources/templates/list": list_templates,
+    "resources/read": read_resource,
+    "prompts/list": list_prompts,
+    "prompts/get": get_prompt,
+}
+
+
+def serve():
+    for line in sys.stdin:
+        message = json.loads(line)
+        if "id" not in message:
+            continue
+        method = METHODS.get(message.get("method"))
+        if method is None:
+            send(id=message["id"], error={"code": -32601, "message": "no such method"})
+        elif (result := method(message.get("params") or {})) is not None:
+            send(id=message["id"], result=result)
 
 
 if __name__ == "__main__":
     if "--silent" in sys.argv:
         time.sleep(600)
-    server.run("stdio")
+    if "--stubborn" in sys.argv:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    serve()
+    if "--stubborn" in sys.argv:
+        time.sleep(600)

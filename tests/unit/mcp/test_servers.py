@@ -16,20 +16,21 @@ from desktop.domain.events import StepFinished
 from desktop.domain.messages import StepStatus
 from desktop.domain.tools import ToolResult
 from desktop.mcp import connection
+from desktop.mcp import servers as servers_module
 from desktop.mcp.connection import Access
 from desktop.mcp.servers import Servers
 from desktop.settings.model import McpServer
 
 pytestmark = pytest.mark.anyio
 
-ROOT = Path(__file__).resolve().parents[3]
-LAB = McpServer("lab", "Lab", command=(sys.executable, "-m", "tests.unit.mcp.lab"))
+SCRIPT = str(Path(__file__).with_name("lab.py"))
+LAB = McpServer("lab", "Lab", command=(sys.executable, "-I", "-S", SCRIPT))
 
 
 @asynccontextmanager
 async def lab(*servers, environment=None):
     async def access(_server):
-        return Access({"PYTHONPATH": str(ROOT), **(environment or {})}, httpx2.AsyncClient)
+        return Access(environment or {}, httpx2.AsyncClient)
 
     opened = Servers(lambda: servers or (LAB,), access)
     try:
@@ -53,6 +54,7 @@ def children():
 async def test_the_tools_of_a_server_are_ours_under_names_that_models_take():
     async with lab() as servers:
         found = await servers.tools()
+    assert [tool.spec.name for tool in found][-1] == "lab__read_resource"
     assert {tool.spec.name for tool in found} >= {"lab__echo", "lab__fail"}
     echo = next(tool for tool in found if tool.spec.name == "lab__echo")
     assert echo.server == "Lab"
@@ -116,30 +118,113 @@ async def test_complaints_do_not_hold_a_server_up():
 
 async def test_a_result_of_many_megabytes_arrives_within_its_bound():
     async with lab() as servers:
-        *_, result = await call(servers, "big")
+        *_, result = await call(servers, "big", megabytes=8)
     assert len(result.text) == 1_000_000
 
 
-async def test_a_call_that_is_stopped_leaves_the_server_to_the_next_one():
+async def test_a_result_of_too_many_megabytes_is_refused_in_words_and_the_server_goes_on():
     async with lab() as servers:
-        hang = await tool(servers, "hang")
+        *_, result = await call(servers, "big", megabytes=50)
+        assert result.is_error
+        assert "more than 32 MB" in result.text
+        *_, result = await call(servers, "echo", text="next")
+    assert result.text == "next"
+
+
+async def test_what_is_no_json_is_passed_over():
+    async with lab() as servers:
+        *_, result = await call(servers, "babble")
+    assert result.text == "done"
+
+
+@pytest.mark.parametrize("name", ["hang", "deaf"])
+async def test_a_call_that_is_stopped_holds_nobody_up(name):
+    async with lab() as servers:
+        hang = await tool(servers, name)
         events = hang.run({})
         await anext(events)
         waiting = asyncio.create_task(anext(events))
         await asyncio.sleep(0)
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
-            await waiting
-        *_, result = await call(servers, "echo", text="next")
-    assert result.text == "next"
+            async with asyncio.timeout(0.5):
+                await waiting
 
 
-async def test_nothing_is_left_behind():
-    before = children()
+async def test_a_call_that_is_stopped_leaves_the_server_to_the_next_one():
     async with lab() as servers:
-        await servers.tools()
-        assert children() - before
+        hanging = asyncio.create_task(call(servers, "hang"))
+        *_, result = await call(servers, "echo", text="beside")
+        hanging.cancel()
+        await asyncio.wait({hanging})
+        *_, result = await call(servers, "echo", text=f"{result.text} and next")
+    assert result.text == "beside and next"
+
+
+@pytest.mark.parametrize("flags", [(), ("--stubborn",)])
+async def test_nothing_is_left_behind(flags):
+    before = children()
+    async with lab(replace(LAB, command=(*LAB.command, *flags))) as servers:
+        *_, result = await call(servers, "child")
+        assert int(result.text) in children() - before
     assert not [pid for pid in children() - before if psutil.pid_exists(pid)]
+    assert not _runs(int(result.text))
+
+
+def _runs(pid):
+    """Say whether a process is there that is more than a name on its way out."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+async def test_tools_that_come_later_are_offered():
+    async with lab() as servers:
+        assert "lab__grown" not in {tool.spec.name for tool in await servers.tools()}
+        await call(servers, "grow")
+        assert "lab__grown" in {tool.spec.name for tool in await servers.tools()}
+
+
+async def test_resources_are_read_through_a_tool_that_asks():
+    async with lab() as servers:
+        (state,) = await servers.states()
+        reading = await tool(servers, "read_resource")
+        *_, result = await call(servers, "read_resource", uri="lab://tides")
+    assert [resource.uri for resource in state.resources] == ["lab://tides", "lab://{place}"]
+    assert "lab://tides (Tides)" in reading.spec.description
+    assert reading.asks({"uri": "lab://tides"})
+    assert result.text == "read lab://tides\n\n(image/png: lab://picture)"
+
+
+async def test_prompts_are_listed_and_filled_in():
+    async with lab() as servers:
+        (state,) = await servers.states()
+        (prompt,) = state.prompts
+        words = await servers.fill_prompt(LAB, prompt.name, {"place": "Brest"})
+    assert (prompt.server, prompt.name, prompt.arguments[0].name) == ("Lab", "forecast", "place")
+    assert words == "What about Brest?"
+
+
+async def test_a_question_does_not_wait_for_a_server_that_starts_slowly(monkeypatch):
+    monkeypatch.setattr(servers_module, "PATIENCE_S", 0.2)
+    async with lab(replace(LAB, command=(*LAB.command, "--silent"))) as servers:
+        assert await servers.tools() == ()
+        (problem,) = servers.problems
+    assert "still starting" in problem
+
+
+async def test_a_server_that_did_not_start_is_left_alone_for_a_while(monkeypatch, tmp_path):
+    log = tmp_path / "starts"
+    code = f"open({str(log)!r}, 'a').write('x')"
+    async with lab(replace(LAB, command=(sys.executable, "-I", "-S", "-c", code))) as servers:
+        await servers.tools()
+        await servers.tools()
+        assert log.read_text() == "x"
+        monkeypatch.setattr(servers_module, "RETRY_AFTER_S", 0.0)
+        await servers.tools()
+        assert log.read_text() == "xx"
+        assert "could not be started" in servers.problems[0]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +244,6 @@ async def test_a_server_that_does_not_start_says_why(command, words):
 
 async def test_a_server_that_does_not_greet_is_given_up(monkeypatch):
     monkeypatch.setattr(connection, "START_LIMIT_S", 0.5)
-    monkeypatch.setattr(connection, "END_LIMIT_S", 0.5)
     async with lab(replace(LAB, command=(*LAB.command, "--silent"))) as servers:
         (state,) = await servers.states()
     assert "did not answer" in state.error
@@ -170,7 +254,7 @@ async def test_a_server_that_was_switched_off_is_ended():
     before = children()
 
     async def access(_server):
-        return Access({"PYTHONPATH": str(ROOT)}, httpx2.AsyncClient)
+        return Access({}, httpx2.AsyncClient)
 
     servers = Servers(lambda: tuple(servers_now), access)
     assert await servers.tools()

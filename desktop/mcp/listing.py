@@ -1,0 +1,84 @@
+"""What a server offers, page by page; a server that lists without an end is cut short."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Protocol, TypeVar
+
+from mcp import Client
+from mcp.types import Prompt, Resource, ResourceTemplate, Tool
+
+from desktop.domain.tool_servers import PromptArgument, ServerPrompt, ServerResource
+from desktop.settings.model import McpServer
+
+MOST = 200
+"""No more of one kind are offered; a model could not choose among them anyway."""
+
+_MOST_PAGES = 20
+_MOST_CHARS = 2_000
+
+_T = TypeVar("_T")
+
+
+class _Page(Protocol):
+    @property
+    def next_cursor(self) -> str | None: ...
+
+
+_P = TypeVar("_P", bound=_Page)
+
+
+async def tools_of(client: Client) -> tuple[Tool, ...]:
+    """Return the tools of a server as they are now."""
+    return await _all(lambda cursor: client.list_tools(cursor=cursor), lambda page: page.tools)
+
+
+async def resources_of(client: Client) -> tuple[ServerResource, ...]:
+    """Return what a server lets read, single resources first."""
+    if client.server_capabilities.resources is None:
+        return ()
+    single = await _all(lambda cursor: client.list_resources(cursor=cursor), lambda page: page.resources)
+    many = await _all(
+        lambda cursor: client.list_resource_templates(cursor=cursor), lambda page: page.resource_templates
+    )
+    return (*map(_resource, single), *map(_template, many))
+
+
+async def prompts_of(client: Client, server: McpServer) -> tuple[ServerPrompt, ...]:
+    """Return the prompts of a server."""
+    if client.server_capabilities.prompts is None:
+        return ()
+    found = await _all(lambda cursor: client.list_prompts(cursor=cursor), lambda page: page.prompts)
+    return tuple(_prompt(prompt, server) for prompt in found)
+
+
+async def _all(
+    ask: Callable[[str | None], Awaitable[_P]], items: Callable[[_P], Sequence[_T]]
+) -> tuple[_T, ...]:
+    found: list[_T] = []
+    cursor: str | None = None
+    for _ in range(_MOST_PAGES):
+        page = await ask(cursor)
+        found.extend(items(page))
+        cursor = page.next_cursor
+        if not cursor or len(found) >= MOST:
+            break
+    return tuple(found[:MOST])
+
+
+def _resource(resource: Resource) -> ServerResource:
+    return ServerResource(str(resource.uri), resource.title or resource.name, _cut(resource.description))
+
+
+def _template(template: ResourceTemplate) -> ServerResource:
+    return ServerResource(template.uri_template, template.title or template.name, _cut(template.description))
+
+
+def _prompt(prompt: Prompt, server: McpServer) -> ServerPrompt:
+    arguments = (
+        PromptArgument(each.name, _cut(each.description), bool(each.required))
+        for each in prompt.arguments or ()
+    )
+    return ServerPrompt(server.id, server.name, prompt.name, _cut(prompt.description), tuple(arguments))
+
+
+def _cut(text: str | None) -> str:
+    return (text or "")[:_MOST_CHARS]

@@ -1,0 +1,183 @@
+"""A server that is a program: JSON-RPC, a line each, over its standard streams.
+
+The SDK has a client for that. This one bounds a line, keeps what is no JSON out of the conversation, and
+ends a program with all its children within `END_LIMIT_S`, so that nothing outlives Stop or the end of ours.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import TextIO
+
+import anyio
+from anyio.abc import ByteReceiveStream, ByteSendStream
+from mcp.client._transport import TransportStreams
+from mcp.client.stdio import get_default_environment
+from mcp.os.win32.utilities import (
+    FallbackProcess,
+    close_process_job,
+    create_windows_process,
+    get_windows_executable_command,
+    terminate_windows_process_tree,
+)
+from mcp.shared.message import SessionMessage
+from mcp.types import jsonrpc_message_adapter
+
+from desktop.mcp.complaints import Complaints
+from desktop.phrases import phrase
+
+MAX_LINE_BYTES = 32 * 1024 * 1024
+"""No answer is longer; a server that sends more without a line break would fill the memory."""
+
+END_LIMIT_S = 1.5
+"""Within this a program and its children are gone, whatever they do."""
+
+_GRACE_S = 0.5
+"""How long a program has to end by itself once its input ends, and again once it is told to."""
+
+_POLL_S = 0.01
+_PIECE_BYTES = 65_536
+_WAITING = 16
+_HOME = Path.home()
+
+_PIPE_ENDS = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, OSError)
+
+_Process = anyio.abc.Process | FallbackProcess
+
+_TOO_LONG = phrase("It sent an answer of more than {megabytes} MB.")
+
+
+@asynccontextmanager
+async def running(
+    command: Sequence[str], environment: Mapping[str, str], complaints: Complaints
+) -> AsyncIterator[TransportStreams]:
+    """Start a program and give the streams of its messages; it is gone when the block ends.
+
+    Raises:
+        OSError: it could not be started.
+        ValueError: its words cannot be passed on, such as one with a NUL.
+    """
+    process = await _started(command, {**get_default_environment(), **environment}, complaints.file)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    to_us, reading = anyio.create_memory_object_stream[SessionMessage | Exception](_WAITING)
+    writing, to_program = anyio.create_memory_object_stream[SessionMessage](_WAITING)
+    reader = asyncio.create_task(_read(process.stdout, to_us, complaints))
+    writer = asyncio.create_task(_write(process.stdin, to_program, to_us))
+    try:
+        yield reading, writing
+    finally:
+        reading.close()
+        writing.close()
+        await _whatever_comes(asyncio.create_task(_close(process, reader, writer)))
+
+
+async def _whatever_comes(closing: "asyncio.Task[None]") -> None:
+    """Wait for an end that takes `END_LIMIT_S` at most; a program must not be left running."""
+    while not closing.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.shield(closing)
+
+
+async def _read(
+    stdout: ByteReceiveStream,
+    messages: anyio.abc.ObjectSendStream[SessionMessage | Exception],
+    complaints: Complaints,
+) -> None:
+    """Pass on what the program says until it ends."""
+    async with messages:
+        with suppress(*_PIPE_ENDS):
+            async for line in _lines(stdout, complaints):
+                try:
+                    message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+                except ValueError:
+                    complaints.add(line)  # programs print more than they should
+                else:
+                    await messages.send(SessionMessage(message))
+    with suppress(*_PIPE_ENDS):
+        while True:  # a program that cannot get rid of its words does not end
+            await stdout.receive(_PIECE_BYTES)
+
+
+async def _lines(stdout: ByteReceiveStream, complaints: Complaints) -> AsyncIterator[bytes]:
+    """Yield whole lines; one without an end is the end."""
+    line = bytearray()
+    while True:
+        piece = await stdout.receive(_PIECE_BYTES)
+        first, *more = piece.split(b"\n")
+        line += first
+        for start in more:
+            if line.strip():
+                yield bytes(line)
+            line = bytearray(start)
+        if len(line) > MAX_LINE_BYTES:
+            complaints.add(_TOO_LONG.format(megabytes=MAX_LINE_BYTES // 2**20).encode())
+            return
+
+
+async def _write(
+    stdin: ByteSendStream,
+    messages: anyio.abc.ObjectReceiveStream[SessionMessage],
+    to_us: anyio.abc.ObjectSendStream[SessionMessage | Exception],
+) -> None:
+    """Pass on what we say; a program that does not listen any more is gone."""
+    try:
+        async with messages:
+            async for message in messages:
+                text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                await stdin.send(f"{text}\n".encode())
+    except _PIPE_ENDS:
+        await to_us.aclose()
+
+
+async def _close(process: _Process, reader: "asyncio.Task[None]", writer: "asyncio.Task[None]") -> None:
+    """End the conversation, then the program, then what reads its last words."""
+    writer.cancel()
+    await asyncio.wait({writer})
+    assert process.stdin is not None
+    with suppress(*_PIPE_ENDS):
+        await process.stdin.aclose()
+    await _end(process)
+    await asyncio.wait({reader}, timeout=_GRACE_S)
+    reader.cancel()
+    await asyncio.wait({reader})
+
+
+async def _end(process: _Process) -> None:
+    await _gone(process, _GRACE_S)
+    if sys.platform == "win32":
+        await terminate_windows_process_tree(process)
+        close_process_job(process)
+    else:
+        # Its group, also when it is gone itself: what it started may still be there.
+        _signal_group(process.pid, signal.SIGTERM)
+        await _gone(process, _GRACE_S)
+        _signal_group(process.pid, signal.SIGKILL)
+    await _gone(process, _GRACE_S)
+
+
+async def _gone(process: _Process, limit_s: float) -> None:
+    """Wait for the end of a program, not of its pipes as `wait` does: its children may hold them."""
+    with anyio.move_on_after(limit_s):
+        while process.returncode is None:  # noqa: ASYNC110 (nothing tells of it but `wait`)
+            await asyncio.sleep(_POLL_S)
+
+
+def _signal_group(leader: int, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, number)
+
+
+async def _started(command: Sequence[str], environment: Mapping[str, str], errors: TextIO) -> _Process:
+    """Start a program without a shell, at the head of a group of its own."""
+    program, *arguments = command
+    if sys.platform == "win32":
+        found = await asyncio.to_thread(get_windows_executable_command, program)
+        return await create_windows_process(found, arguments, dict(environment), errors, _HOME)
+    return await anyio.open_process(
+        [program, *arguments], env=environment, stderr=errors, cwd=_HOME, start_new_session=True
+    )

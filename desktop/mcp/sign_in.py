@@ -1,0 +1,198 @@
+"""Signing in at an address that asks for it: OAuth 2.1 with PKCE, as MCP specifies it.
+
+The person's browser shows the page of the server and comes back to a listener on this machine, which lives
+as long as the attempt (RFC 8252). What comes of it is kept in the keyring and renewed there.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from urllib.parse import parse_qs, urlsplit
+
+import httpx2
+from mcp.client.auth import OAuthClientProvider, OAuthFlowError
+from mcp.shared.auth import (
+    AuthorizationCodeResult,
+    OAuthClientInformationFull,
+    OAuthClientMetadata,
+    OAuthToken,
+)
+from pydantic import AnyUrl, ValidationError
+
+from desktop.errors import ServerRefused, ServerWantsSignIn
+from desktop.mcp.connection import Access, Connection
+from desktop.phrases import phrase
+from desktop.settings.mcp_servers import CLIENT, TOKENS, server_secret
+from desktop.settings.model import McpServer
+
+SIGN_IN_LIMIT_S = 600.0
+"""How long the person may take."""
+
+_PATH = "/signed-in"
+_MOST_REQUEST_BYTES = 16_384
+_REQUEST_LIMIT_S = 10.0
+_PAGE = (
+    b"HTTP/1.1 %d %s\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\n"
+    b"Content-Security-Policy: default-src 'none'\r\nContent-Length: %d\r\n\r\n%s"
+)
+_DONE = (
+    "<!doctype html><title>Footnote</title><p>You can close this page.</p><p>可以关闭此页面了。</p>".encode()
+)
+
+_REFUSED = phrase("The server did not let you in: {detail}")
+
+
+@dataclass(frozen=True)
+class Keyring:
+    """Where secrets are kept; an empty value forgets one."""
+
+    get: Callable[[str], Awaitable[str]]
+    set: Callable[[str, str], Awaitable[None]]
+
+
+class KeptTokens:
+    """What a server gave for signing in, in the keyring; what cannot be read there counts as nothing."""
+
+    def __init__(self, server_id: str, keyring: Keyring) -> None:
+        self._tokens = server_secret(server_id, TOKENS)
+        self._client = server_secret(server_id, CLIENT)
+        self._keyring = keyring
+
+    async def get_tokens(self) -> OAuthToken | None:
+        """Return the tokens."""
+        with suppress(ValidationError):
+            return OAuthToken.model_validate_json(await self._keyring.get(self._tokens))
+        return None
+
+    async def set_tokens(self, tokens: OAuthToken) -> None:
+        """Keep the tokens."""
+        await self._keyring.set(self._tokens, tokens.model_dump_json(exclude_none=True))
+
+    async def get_client_info(self) -> OAuthClientInformationFull | None:
+        """Return how the server knows us."""
+        with suppress(ValidationError):
+            return OAuthClientInformationFull.model_validate_json(await self._keyring.get(self._client))
+        return None
+
+    async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
+        """Keep how the server knows us."""
+        await self._keyring.set(self._client, client_info.model_dump_json(exclude_none=True))
+
+    async def forget(self) -> None:
+        """Sign out."""
+        await self._keyring.set(self._tokens, "")
+        await self._keyring.set(self._client, "")
+
+
+def signed_in(server: McpServer, keyring: Keyring) -> OAuthClientProvider:
+    """Return what signs requests with the tokens that are kept, and renews them; it asks nobody."""
+
+    async def nobody(_address: str) -> None:
+        raise OAuthFlowError
+
+    return OAuthClientProvider(
+        server.url, _us("http://127.0.0.1"), KeptTokens(server.id, keyring), redirect_handler=nobody
+    )
+
+
+@asynccontextmanager
+async def signing_in(
+    server: McpServer, keyring: Keyring, show: Callable[[str], None]
+) -> AsyncIterator[OAuthClientProvider]:
+    """Give what signs requests after the person has been asked; `show` gets the page to open for them."""
+    landing = _Landing()
+    listener = await asyncio.start_server(landing.serve, "127.0.0.1", 0, limit=_MOST_REQUEST_BYTES)
+    async with listener:
+        port = listener.sockets[0].getsockname()[1]
+
+        async def open_page(address: str) -> None:
+            show(address)
+
+        yield OAuthClientProvider(
+            server.url,
+            _us(f"http://127.0.0.1:{port}"),
+            KeptTokens(server.id, keyring),
+            redirect_handler=open_page,
+            callback_handler=landing.wait,
+        )
+
+
+def _us(origin: str) -> OAuthClientMetadata:
+    return OAuthClientMetadata(client_name="Footnote", redirect_uris=[AnyUrl(f"{origin}{_PATH}")])
+
+
+class _Landing:
+    """The page to which the person's browser comes back."""
+
+    def __init__(self) -> None:
+        self._came_back: asyncio.Future[dict[str, str]] = asyncio.get_running_loop().create_future()
+
+    async def wait(self) -> AuthorizationCodeResult:
+        """Return what the browser brought, once it comes."""
+        brought = await self._came_back
+        if "code" not in brought:
+            detail = brought.get("error_description") or brought.get("error") or ""
+            raise OAuthFlowError(_REFUSED.format(detail=detail))
+        return AuthorizationCodeResult(
+            code=brought["code"], state=brought.get("state"), iss=brought.get("iss")
+        )
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answer one request; only the landing page counts."""
+        try:
+            async with asyncio.timeout(_REQUEST_LIMIT_S):
+                head = await reader.readuntil(b"\r\n\r\n")
+                target = urlsplit(head.split(b" ", 2)[1].decode("ascii"))
+                is_ours = target.path == _PATH
+                status = (200, b"OK") if is_ours else (404, b"Not Found")
+                body = _DONE if is_ours else b""
+                writer.write(_PAGE % (*status, len(body), body))
+                await writer.drain()
+            if is_ours and not self._came_back.done():
+                query = parse_qs(target.query)
+                self._came_back.set_result({name: values[0] for name, values in query.items()})
+        except (TimeoutError, ValueError, IndexError, OSError, asyncio.IncompleteReadError):
+            pass  # whoever that was, it was not the person's browser
+        except asyncio.LimitOverrunError:
+            pass  # same
+        finally:
+            writer.close()
+
+
+async def sign_in(server: McpServer, access: Access, keyring: Keyring) -> AsyncGenerator[str, None]:
+    """Yield the page that the person has to see; it ends once the server has let them in.
+
+    Closing it gives up. What was known of an earlier time is forgotten first.
+
+    Raises:
+        McpError: the server cannot be reached, or did not let them in.
+    """
+    pages: asyncio.Queue[str | None] = asyncio.Queue()
+    trying = asyncio.create_task(_sign_in(server, access, keyring, pages.put_nowait))
+    trying.add_done_callback(lambda _: pages.put_nowait(None))
+    try:
+        while (page := await pages.get()) is not None:
+            yield page
+        await trying
+    finally:
+        trying.cancel()
+        await asyncio.wait({trying})
+
+
+async def _sign_in(server: McpServer, access: Access, keyring: Keyring, show: Callable[[str], None]) -> None:
+    await KeptTokens(server.id, keyring).forget()
+    async with signing_in(server, keyring, show) as auth:
+
+        def client() -> httpx2.AsyncClient:
+            made = access.client()
+            made.headers.pop("Authorization", None)
+            made.auth = auth
+            return made
+
+        connection = Connection(server, Access(access.environment, client))
+        try:
+            await connection.open(SIGN_IN_LIMIT_S)
+        except ServerWantsSignIn as error:
+            raise ServerRefused(server=server.name, detail=error.fields["detail"]) from error
+        await connection.close()

@@ -1,0 +1,171 @@
+"""What belongs to a tool server in the settings besides itself: its secrets, and how it is written down."""
+
+import json
+import re
+import shlex
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from desktop.errors import SettingsError
+from desktop.phrases import phrase
+from desktop.settings.model import McpServer
+
+TOKENS = ".tokens"
+CLIENT = ".client"
+"""Names under which signing in is kept; no variable of an environment is called so."""
+
+_NOT_IN_IDS = re.compile(r"[^a-z0-9]+")
+_MOST_ID_CHARS = 24
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SECRET = re.compile(r"(?i)key|token|secret|passw|credential|auth")
+_BEARER = "bearer "
+
+_NOT_A_COMMAND = phrase("A quotation mark is missing in the command.")
+_NO_COMMAND = phrase("Say which program to start, or at which address the server is.")
+_NOT_AN_ADDRESS = phrase("The address has to begin with https:// or http:// and name a site.")
+_NOT_A_VARIABLE = phrase("“{line}” is no variable: write NAME=value, one a line.")
+_NOT_JSON = phrase("This is no JSON: {detail}")
+_NO_SERVERS = phrase("There is no “mcpServers” in it.")
+_NO_SUCH_SERVER = phrase("“{name}” has neither a command nor an address.")
+_OLD_TRANSPORT = phrase("“{name}” speaks the old SSE transport, which Footnote does not.")
+
+
+class ServerUnusable(SettingsError):
+    """A tool server was written down in a way that cannot be used."""
+
+    template = "{detail}"
+
+
+@dataclass(frozen=True)
+class ReadServer:
+    """A server, and the values of its secrets by the names that `server_secret` gives them."""
+
+    server: McpServer
+    secrets: tuple[tuple[str, str], ...] = ()
+
+
+def server_secret(server_id: str, name: str = "") -> str:
+    """Return the name under which the token of a server, or a secret of its environment, is kept."""
+    return f"mcp/{server_id}/{name}" if name else f"mcp/{server_id}"
+
+
+def all_secrets(server: McpServer) -> tuple[str, ...]:
+    """Return the names of all secrets that a server may have."""
+    names = ("", TOKENS, CLIENT, *server.secret_names)
+    return tuple(server_secret(server.id, name) for name in names)
+
+
+def new_id(name: str, taken: Container[str]) -> str:
+    """Return an id after a name; models see it before the names of the tools."""
+    plain = _NOT_IN_IDS.sub("_", name.lower()).strip("_")[:_MOST_ID_CHARS] or "server"
+    number, found = 2, plain
+    while found in taken:
+        found, number = f"{plain}_{number}", number + 1
+    return found
+
+
+def parse_command(line: str) -> tuple[str, ...]:
+    """Return the words of a command as a POSIX shell would split them; no shell ever sees it.
+
+    Raises:
+        ServerUnusable: a quotation mark is missing, or there is none.
+    """
+    try:
+        words = tuple(shlex.split(line))
+    except ValueError as error:
+        raise ServerUnusable(detail=_NOT_A_COMMAND) from error
+    if not words:
+        raise ServerUnusable(detail=_NO_COMMAND)
+    return words
+
+
+def command_line(command: Iterable[str]) -> str:
+    """Return a line that `parse_command` splits into `command`."""
+    return shlex.join(command)
+
+
+def parse_address(text: str) -> str:
+    """Return the address of a server.
+
+    Raises:
+        ServerUnusable: it leads nowhere.
+    """
+    address = text.strip()
+    try:
+        parts = urlsplit(address)
+        is_fine = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.username is None
+    except ValueError:
+        is_fine = False
+    if not is_fine:
+        raise ServerUnusable(detail=_NOT_AN_ADDRESS)
+    return address
+
+
+def parse_environment(text: str) -> tuple[tuple[str, str], ...]:
+    """Return variables, one `NAME=value` a line.
+
+    Raises:
+        ServerUnusable: a line is something else.
+    """
+    found: dict[str, str] = {}
+    for line in filter(None, map(str.strip, text.splitlines())):
+        name, sign, value = line.partition("=")
+        if not sign or not _VARIABLE.fullmatch(name.strip()):
+            raise ServerUnusable(detail=_NOT_A_VARIABLE.format(line=line))
+        found[name.strip()] = value.strip()
+    return tuple(found.items())
+
+
+def read_servers(text: str, taken: Iterable[str]) -> tuple[ReadServer, ...]:
+    """Return the servers of a JSON as other programs keep it: `{"mcpServers": {name: {…}}}`.
+
+    Values of variables whose names speak of a secret, and tokens, come apart: they belong in the keyring.
+
+    Raises:
+        ServerUnusable: it is something else, in words that say what.
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ServerUnusable(detail=_NOT_JSON.format(detail=error)) from error
+    servers = found.get("mcpServers", found.get("servers")) if isinstance(found, dict) else None
+    if not isinstance(servers, dict) or not servers:
+        raise ServerUnusable(detail=_NO_SERVERS)
+    ids = set(taken)
+    read = []
+    for name, entry in servers.items():
+        server = _server(str(name), entry if isinstance(entry, dict) else {}, new_id(str(name), ids))
+        ids.add(server.server.id)
+        read.append(server)
+    return tuple(read)
+
+
+def _server(name: str, entry: dict[str, Any], server_id: str) -> ReadServer:
+    is_enabled = not entry.get("disabled", False)
+    command, url = entry.get("command"), entry.get("url") or entry.get("serverUrl")
+    if isinstance(command, str) and command.strip():
+        arguments = entry.get("args", ())
+        words = (command, *map(str, arguments if isinstance(arguments, list) else ()))
+        variables = {str(key): str(value) for key, value in _object(entry.get("env")).items()}
+        secret = tuple(key for key in variables if _SECRET.search(key))
+        shown = tuple((key, value) for key, value in variables.items() if key not in secret)
+        kept = tuple((server_secret(server_id, key), variables[key]) for key in secret)
+        server = McpServer(
+            server_id, name, words, environment=shown, secret_names=secret, is_enabled=is_enabled
+        )
+        return ReadServer(server, kept)
+    if isinstance(url, str):
+        if entry.get("type") == "sse":
+            raise ServerUnusable(detail=_OLD_TRANSPORT.format(name=name))
+        headers = {str(key).lower(): str(value) for key, value in _object(entry.get("headers")).items()}
+        said = headers.get("authorization", "")
+        token = said[len(_BEARER) :] if said.lower().startswith(_BEARER) else ""
+        kept = ((server_secret(server_id), token),) if token else ()
+        return ReadServer(McpServer(server_id, name, url=parse_address(url), is_enabled=is_enabled), kept)
+    raise ServerUnusable(detail=_NO_SUCH_SERVER.format(name=name))
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
