@@ -1,9 +1,11 @@
 """The words of the page, in the languages of the window."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.messages import MessageStatus, StepKind
 from desktop.domain.sources import SourceKind
+from desktop.domain.support import Support
 
 
 @dataclass(frozen=True)
@@ -30,11 +32,31 @@ class Labels:
     working: str
     worked: tuple[str, str]
     with_problems: str
-    reasoning: str
+    thinking: str
+    thought: str
+    """What was thought in a time that nobody took."""
+    thought_for: str
+    seconds: str
+    minutes: str
+    tokens: str
+    cached_tokens: str
+    reasoning_tokens: str
     writing: str
     finished: str
     statuses: dict[MessageStatus, str]
     actions: dict[str, str]
+    checking: str
+    cites_nothing: str
+    supported_of: str
+    support_counts: dict[Support, str]
+    unknown_counts: tuple[str, str]
+    support_names: dict[Support, str]
+    """What screen readers say of a mark."""
+    support_titles: dict[Support, str]
+    support_notes: dict[Support, str]
+    missing: str
+    closest: str
+    comma: str
     quotes: str
     """The built-in model."""
     copied: str
@@ -91,7 +113,14 @@ EN = Labels(
     working="Working",
     worked=("{count} step", "{count} steps"),
     with_problems="{count} with problems",
-    reasoning="Reasoning",
+    thinking="Thinking",
+    thought="Reasoning",
+    thought_for="Thought for {time}",
+    seconds="{seconds} s",
+    minutes="{minutes} min {seconds} s",
+    tokens="{given} tokens in, {made} out",
+    cached_tokens="{count} of those sent were cached",
+    reasoning_tokens="{count} of those written were thoughts",
     writing="Writing",
     finished="The answer is finished.",
     statuses={
@@ -108,7 +137,37 @@ EN = Labels(
         "share": "Copy or save",
         "copy_sources": "Copy sources",
         "copy_source": "Copy source",
+        "check": "Check the citations",
+        "stop_check": "Cancel",
     },
+    checking="Checking the citations: {done} of {total}",
+    cites_nothing="This answer cites nothing.",
+    supported_of="{count} of {total} citations supported",
+    support_counts={
+        Support.WEAK: "{count} weak",
+        Support.NOT_FOUND: "{count} not found",
+        Support.UNCOMPARED: "{count} not compared",
+    },
+    unknown_counts=("{count} number without a source", "{count} numbers without a source"),
+    support_names={
+        Support.WEAK: "weakly supported",
+        Support.NOT_FOUND: "not found in the source",
+    },
+    support_titles={
+        Support.SUPPORTED: "Supported.",
+        Support.WEAK: "Weak.",
+        Support.NOT_FOUND: "Not found.",
+        Support.UNCOMPARED: "Not compared.",
+    },
+    support_notes={
+        Support.SUPPORTED: "The source says this.",
+        Support.WEAK: "The source says something like it, but perhaps not all of it.",
+        Support.NOT_FOUND: "The source does not seem to say this.",
+        Support.UNCOMPARED: "The answer and the source are in different languages, or have no words to compare.",
+    },
+    missing="Not in the source: {missing}.",
+    closest="What comes closest is marked.",
+    comma=", ",
     quotes="Quotes",
     copied="Copied",
     copy_code="Copy code",
@@ -168,7 +227,14 @@ ZH_CN = Labels(
     working="正在处理",
     worked=("{count} 个步骤", "{count} 个步骤"),
     with_problems="{count} 个有问题",
-    reasoning="思考过程",
+    thinking="正在思考",
+    thought="思考过程",
+    thought_for="思考了 {time}",
+    seconds="{seconds} 秒",
+    minutes="{minutes} 分 {seconds} 秒",
+    tokens="输入 {given} 词元，输出 {made}",
+    cached_tokens="输入中 {count} 个来自缓存",
+    reasoning_tokens="输出中 {count} 个用于思考",
     writing="正在书写",
     finished="回答已完成。",
     statuses={
@@ -185,7 +251,37 @@ ZH_CN = Labels(
         "share": "复制或保存",
         "copy_sources": "复制全部来源",
         "copy_source": "复制来源",
+        "check": "核对引用",
+        "stop_check": "取消",
     },
+    checking="正在核对引用：{total} 处中的第 {done} 处",
+    cites_nothing="这个回答没有引用来源。",
+    supported_of="{total} 处引用中 {count} 处有来源支持",
+    support_counts={
+        Support.WEAK: "{count} 处依据不足",
+        Support.NOT_FOUND: "{count} 处未找到依据",
+        Support.UNCOMPARED: "{count} 处无法比较",
+    },
+    unknown_counts=("{count} 个编号没有来源", "{count} 个编号没有来源"),
+    support_names={
+        Support.WEAK: "依据不足",
+        Support.NOT_FOUND: "来源中未找到",
+    },
+    support_titles={
+        Support.SUPPORTED: "有依据。",
+        Support.WEAK: "依据不足。",
+        Support.NOT_FOUND: "未找到依据。",
+        Support.UNCOMPARED: "无法比较。",
+    },
+    support_notes={
+        Support.SUPPORTED: "来源中有这一说法。",
+        Support.WEAK: "来源中有相近的说法，但可能不完全一致。",
+        Support.NOT_FOUND: "来源中似乎没有这一说法。",
+        Support.UNCOMPARED: "回答与来源语言不同，或没有可比较的文字。",
+    },
+    missing="来源中没有：{missing}。",
+    closest="最接近的文字已标出。",
+    comma="，",
     quotes="摘句",
     copied="已复制",
     copy_code="复制代码",
@@ -208,6 +304,13 @@ ZH_CN = Labels(
 def labels_of(locale: str) -> Labels:
     """Return the words for a locale such as `zh_CN`; English where there are none."""
     return ZH_CN if locale.lower().startswith("zh") else EN
+
+
+def welcomed_by(assistant: Assistant, labels: Labels) -> Labels:
+    """Return the words of an empty conversation in which an assistant will answer."""
+    if assistant == GENERAL:
+        return labels
+    return replace(labels, welcome=assistant.name, examples=assistant.suggestions)
 
 
 def counted(forms: tuple[str, str], count: int) -> str:

@@ -34,6 +34,7 @@ ACTIONS = (
     ActionSpec(
         "previous", QT_TRANSLATE_NOOP("actions", "Previous conversation"), ("Ctrl+Shift+Tab", "Ctrl+PgUp")
     ),
+    ActionSpec("assistant", QT_TRANSLATE_NOOP("actions", "Choose an assistant"), ("Ctrl+Shift+A",)),
     ActionSpec("sidebar", QT_TRANSLATE_NOOP("actions", "Show or hide the sidebar"), ("Ctrl+B",)),
     ActionSpec("consent", QT_TRANSLATE_NOOP("actions", "Answer a tool that asks"), ("Ctrl+J",)),
     ActionSpec("inspect", QT_TRANSLATE_NOOP("actions", "How the last answer came by its sources"), ("Ctrl+I",)),

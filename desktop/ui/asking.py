@@ -69,6 +69,7 @@ class Asking(QObject):
             files=files,
             queries=queries,
             without=without,
+            assistant=self._composer.assistant.choice,
             # Queries and sources that the person has chosen are for one search, not for a research.
             research=None if queries or without else self._composer.research.choice,
             confirms_plan=self._composer.research.shows_plan,
@@ -83,12 +84,15 @@ class Asking(QObject):
             case "example":
                 self.ask(action.text)
             case "continue":
-                self._desk.go_on(action.message_id, self._composer.model.choice)
+                self._go_on(action.message_id)
             case "retry":
                 self.repeat(action.message_id)
             case "edit" if question := self.question_of(action.message_id):
                 self._composer.put(Draft(question.text, _files_of(question)))
                 self._composer.setFocus()
+
+    def _go_on(self, message_id: str) -> None:
+        self._desk.go_on(message_id, self._composer.model.choice, self._composer.assistant.choice)
 
     @Slot(str)
     def repeat(self, message_id: str) -> None:

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Icons, Pictures
+from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message
 from desktop.domain.models import ReasoningDelta, TextDelta
@@ -32,7 +33,7 @@ from desktop.domain.sources import Source
 from desktop.errors import PictureUnavailable
 from desktop.render.addresses import mail_address, picture_address
 from desktop.render.finding import Found
-from desktop.render.labels import labels_of
+from desktop.render.labels import labels_of, welcomed_by
 from desktop.render.live import LivePage, Operation
 from desktop.ui.asset_scheme import PAGE
 from desktop.ui.find_bar import FindBar
@@ -150,10 +151,10 @@ class ChatPage(QWidget):
         """How much text was applied that the page has not drawn yet."""
         return self._waiting_chars + self._unshown_chars
 
-    def set_language(self, locale: str) -> None:
-        """Speak the language of a locale such as `zh_CN`."""
-        labels = labels_of(locale)
-        if labels is not self._labels:
+    def set_language(self, locale: str, assistant: Assistant = GENERAL) -> None:
+        """Speak the language of a locale such as `zh_CN`; `assistant` welcomes to an empty conversation."""
+        labels = welcomed_by(assistant, labels_of(locale))
+        if labels != self._labels:
             self._labels = labels
             self._push(partial(LivePage.set_labels, labels=labels))
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPalette
 from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 
+from desktop.ui.assistant_switch import AssistantSwitch
 from desktop.ui.attachments import Attachments
 from desktop.ui.composer_text import MessageEdit, local_files
 from desktop.ui.icons import ICON_SIZE, IconButton
@@ -50,6 +51,7 @@ class Composer(QWidget):
         self.text = MessageEdit(self.box)
         self.files = Attachments(self.box)
         self.attach = IconButton("attach", self.box, QPalette.ColorRole.PlaceholderText)
+        self.assistant = AssistantSwitch(self.box)
         self.web = WebSwitch(self.box)
         self.bases = BasesSwitch(self.box)
         self.research = ResearchSwitch(self.box)
@@ -130,14 +132,14 @@ class Composer(QWidget):
         column.addWidget(self.files)
         column.addWidget(self.text)
         row = horizontal()
-        for widget in (self.attach, self.web, self.bases, self.research, self.model):
+        for widget in (self.attach, self.assistant, self.web, self.bases, self.research, self.model):
             row.addWidget(widget)
         row.addStretch(1)
         row.addWidget(self.send)
         column.addLayout(row)
         vertical(self, margins=(24, 4, 24, 16)).addLayout(centred(self.box, MAX_WIDTH))
         self.setFocusProxy(self.text)
-        order = (self.text, self.send, self.attach, self.web, self.bases, self.research, self.model)
+        order = (self.text, self.send, self.attach, self.assistant, self.web, self.bases, self.research, self.model)
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 

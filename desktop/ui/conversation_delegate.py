@@ -1,10 +1,11 @@
 """How a row of the conversation list is painted."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPalette
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPalette
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from desktop.ui.conversation_model import HeadingRole, RunningRole, WaitingRole
+from desktop.ui.assistant_words import badge_of
+from desktop.ui.conversation_model import AssistantRole, HeadingRole, RunningRole, WaitingRole
 from desktop.ui.icons import icon
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -15,6 +16,9 @@ _RADIUS = 8
 _HEADING_SCALE = 0.88
 _DOT = 7
 _BADGE = 18
+_BADGE_RADIUS = 5
+_BADGE_SCALE = 0.8
+_BADGE_GAP = 8
 _MENU_WIDTH = 28
 
 
@@ -85,11 +89,30 @@ class ConversationDelegate(QStyledItemDelegate):
         elif is_hovered:
             self._paint_menu(painter, palette, area)
             text_area.setRight(area.right() - _MENU_WIDTH)
+        if assistant := index.data(AssistantRole):
+            text_area.setLeft(self._paint_badge(painter, option, badge_of(assistant, option.font), text_area))
         painter.setPen(palette.color(QPalette.ColorRole.Text))
         title = option.fontMetrics.elidedText(
             str(index.data()), Qt.TextElideMode.ElideRight, text_area.width()
         )
         painter.drawText(text_area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
+
+    def _paint_badge(
+        self, painter: QPainter, option: QStyleOptionViewItem, badge: str, area: QRect
+    ) -> int:
+        """Paint what stands for an assistant and return where the title begins."""
+        place = QRect(area.left(), 0, _BADGE, _BADGE)
+        place.moveCenter(QPoint(place.center().x(), area.center().y()))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(option.palette.color(QPalette.ColorRole.Midlight))
+        painter.drawRoundedRect(place, _BADGE_RADIUS, _BADGE_RADIUS)
+        font = QFont(option.font)
+        font.setPointSizeF(font.pointSizeF() * _BADGE_SCALE)
+        painter.setFont(font)
+        painter.setPen(option.palette.color(QPalette.ColorRole.PlaceholderText))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, badge)
+        painter.setFont(option.font)
+        return place.right() + _BADGE_GAP
 
     def _paint_dot(self, painter: QPainter, palette: QPalette, area: QRect) -> int:
         left = area.right() - _DOT

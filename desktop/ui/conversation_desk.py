@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Engine, Question
+from desktop.domain.assistants import Assistant
 from desktop.domain.events import ToolAsks, TurnEvent, TurnStarted
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.ui.live_conversation import LiveConversation
@@ -75,16 +76,18 @@ class ConversationDesk(QObject):
         if self._current != NEW:
             self._live(self._current).ask(replace(question, conversation_id=self._current))
             return
-        self._creating = Job(self._engine.conversations.create, self._loop, self)
+        self._creating = Job(
+            partial(self._engine.conversations.create, question.assistant.id), self._loop, self
+        )
         self._creating.succeeded.connect(partial(self._on_created, question))
         self._creating.failed.connect(partial(self._on_not_created, question))
         self.running_changed.emit(True)
         self._creating.start()
 
-    def go_on(self, message_id: str, model: str) -> None:
+    def go_on(self, message_id: str, model: str, assistant: Assistant) -> None:
         """Continue an answer of the open conversation."""
         if self._current != NEW and not self.is_running:
-            self._live(self._current).go_on(message_id, model)
+            self._live(self._current).go_on(message_id, model, assistant)
 
     @Slot()
     def stop(self) -> None:

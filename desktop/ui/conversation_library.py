@@ -51,6 +51,10 @@ class ConversationLibrary(QObject):
         """Give a conversation another title."""
         self._change(partial(self._conversations.rename, conversation_id, title))
 
+    def assign(self, conversation_id: str, assistant_id: str) -> None:
+        """Give a conversation to another assistant."""
+        self._change(partial(self._conversations.assign, conversation_id, assistant_id))
+
     @Slot(str)
     def delete(self, conversation_id: str) -> None:
         """Take a conversation out of the list."""

@@ -16,7 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop.domain.assistants import Assistant
 from desktop.domain.messages import ConversationInfo
+from desktop.ui.assistant_filter import AssistantFilter
 from desktop.ui.conversation_delegate import ConversationDelegate
 from desktop.ui.conversation_model import ConversationModel, IdRole, local_now
 from desktop.ui.icons import IconButton, icon
@@ -129,6 +131,7 @@ class Sidebar(QFrame):
         self.filter = QLineEdit(self)
         self.filter.setObjectName("filter")
         self.filter.setClearButtonEnabled(True)
+        self.assistants = AssistantFilter(self)
         self._nothing = label(self, "", "muted")
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._new = _wide_button("compose", self)
@@ -161,6 +164,12 @@ class Sidebar(QFrame):
             return ids[0]
         return ids[(ids.index(self._selected) + step) % len(ids)]
 
+    @Slot(object)
+    def set_assistants(self, assistants: tuple[Assistant, ...]) -> None:
+        """Show `assistants` with their conversations, and let the person look at those of one."""
+        self.model.set_assistants(assistants)
+        self.assistants.set_assistants(assistants)
+
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language."""
         super().changeEvent(event)
@@ -170,7 +179,10 @@ class Sidebar(QFrame):
     def _lay_out(self) -> None:
         column = vertical(self, margins=(10, 10, 10, 10))
         column.addWidget(self._new)
-        column.addWidget(self.filter)
+        search = horizontal(spacing=4)
+        search.addWidget(self.filter, 1)
+        search.addWidget(self.assistants)
+        column.addLayout(search)
         column.addSpacing(2)
         column.addWidget(self.view, 1)
         column.addWidget(self._nothing, 1)
@@ -187,6 +199,7 @@ class Sidebar(QFrame):
             (self._settings.clicked, self.settings_asked),
             (self.filter.textChanged, self.model.set_filter),
             (self.filter.returnPressed, self._on_filter_entered),
+            (self.assistants.picked, self._on_assistant_picked),
             (self.model.rowsInserted, self._on_rows_changed),
             (self.model.rowsRemoved, self._on_rows_changed),
             (self._midnight.timeout, self._on_midnight),
@@ -207,9 +220,9 @@ class Sidebar(QFrame):
         is_empty = self.model.rowCount() == 0
         self.view.setVisible(not is_empty)
         self._nothing.setVisible(is_empty)
-        is_filtered = bool(self.filter.text())
+        is_filtered = bool(self.filter.text()) or self.assistants.choice is not None
         no_match, no_chat = (
-            self.tr("No conversation has this title."),
+            self.tr("No conversation is like this."),
             self.tr("Your conversations will be here."),
         )
         self._nothing.setText(no_match if is_filtered else no_chat)
@@ -235,6 +248,11 @@ class Sidebar(QFrame):
     @Slot()
     def _on_rows_changed(self) -> None:
         self._restore_selection()
+        self._say_why_empty()
+
+    @Slot(object)
+    def _on_assistant_picked(self, assistant_id: str | None) -> None:
+        self.model.set_assistant_filter(assistant_id)
         self._say_why_empty()
 
     @Slot()

@@ -7,6 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
+from desktop.domain.assistants import Assistant
 from desktop.domain.messages import ConversationInfo
 from desktop.ui.parts import plain_tip
 from desktop.ui.words import DateGroup, date_group, group_name, untitled
@@ -17,6 +18,8 @@ IdRole = Qt.ItemDataRole.UserRole
 HeadingRole = Qt.ItemDataRole.UserRole + 1
 RunningRole = Qt.ItemDataRole.UserRole + 2
 WaitingRole = Qt.ItemDataRole.UserRole + 3
+AssistantRole = Qt.ItemDataRole.UserRole + 4
+"""The Assistant that a conversation belongs to; None for nobody in particular, and for one that is gone."""
 
 
 def local_now() -> datetime:
@@ -51,6 +54,8 @@ class ConversationModel(QAbstractListModel):
         self._now = now
         self._infos: tuple[ConversationInfo, ...] = ()
         self._needle = ""
+        self._assistants: dict[str, Assistant] = {}
+        self._wanted_assistant: str | None = None
         self._running: frozenset[str] = frozenset()
         self._waiting: frozenset[str] = frozenset()
         self._rows: list[_Row] = []
@@ -63,6 +68,16 @@ class ConversationModel(QAbstractListModel):
     def set_filter(self, text: str) -> None:
         """Show only the conversations with `text` in their title."""
         self._needle = text.strip().casefold()
+        self._update()
+
+    def set_assistants(self, assistants: Iterable[Assistant]) -> None:
+        """Show `assistants` with their conversations."""
+        self._assistants = {assistant.id: assistant for assistant in assistants}
+        self._update()
+
+    def set_assistant_filter(self, assistant_id: str | None) -> None:
+        """Show only the conversations of one assistant; None shows those of all."""
+        self._wanted_assistant = assistant_id
         self._update()
 
     def set_running(self, ids: frozenset[str]) -> None:
@@ -119,12 +134,15 @@ class ConversationModel(QAbstractListModel):
             HeadingRole: False,
             RunningRole: row.info.id in self._running,
             WaitingRole: row.info.id in self._waiting,
+            AssistantRole: self._assistants.get(row.info.assistant),
             Qt.ItemDataRole.AccessibleTextRole: self._spoken(row.info),
         }
         return values.get(role)
 
     def _spoken(self, info: ConversationInfo) -> str:
         title = info.title or untitled()
+        if assistant := self._assistants.get(info.assistant):
+            title = f"{title}, {assistant.name}"
         return self.tr("{title}, waits for you").format(title=title) if info.id in self._waiting else title
 
     def setData(self, index: _Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
@@ -143,8 +161,13 @@ class ConversationModel(QAbstractListModel):
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
 
     def _update(self) -> None:
-        shown = [info for info in self._infos if self._needle in (info.title or untitled()).casefold()]
+        shown = [info for info in self._infos if self._is_wanted(info)]
         self._splice(_with_headings(shown, self._now()))
+
+    def _is_wanted(self, info: ConversationInfo) -> bool:
+        assistant = info.assistant if info.assistant in self._assistants else ""
+        is_theirs = self._wanted_assistant is None or assistant == self._wanted_assistant
+        return is_theirs and self._needle in (info.title or untitled()).casefold()
 
     def _splice(self, rows: list[_Row]) -> None:
         # Only what differs between the common start and the common end is replaced, so that

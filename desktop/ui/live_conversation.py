@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Engine, Question
+from desktop.domain.assistants import Assistant
 from desktop.domain.events import TurnEvent, TurnFailed, TurnFinished, TurnStarted
 from desktop.domain.messages import Conversation
 from desktop.domain.models import ReasoningDelta, TextDelta
@@ -69,10 +70,10 @@ class LiveConversation(QObject):
         self._question = question
         self._run(partial(self._engine.turns.ask, question))
 
-    def go_on(self, message_id: str, model: str) -> None:
+    def go_on(self, message_id: str, model: str, assistant: Assistant) -> None:
         """Continue an answer that broke off."""
         self._question = None
-        self._run(partial(self._engine.turns.go_on, self.id, message_id, model))
+        self._run(partial(self._engine.turns.go_on, self.id, message_id, model, assistant))
 
     def stop(self) -> None:
         """End the turn; its text so far is kept."""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.ports import Icons, Pictures
+from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message
 from desktop.domain.sources import Source, SourceKind
@@ -41,6 +42,7 @@ class Stage(QStackedWidget):
         self.page: ChatPage | None = None
         self.first_start: Welcome | None = None
         self._language = ""
+        self._assistant = GENERAL
         self._zoom = 1.0
 
     def furnish(self, loop: BackgroundLoop, icons: Icons, pictures: Pictures) -> None:
@@ -56,7 +58,7 @@ class Stage(QStackedWidget):
         page.link_followed.connect(self._on_link_followed)
         page.action_requested.connect(self.action_requested)
         page.behind_changed.connect(self.behind_changed)
-        page.set_language(self._language)
+        page.set_language(self._language, self._assistant)
         page.set_zoom(self._zoom)
         page.open_conversation((), ())
         self.page = page
@@ -85,7 +87,13 @@ class Stage(QStackedWidget):
         """Speak `language` on the page."""
         self._language = language
         if self.page is not None:
-            self.page.set_language(language)
+            self.page.set_language(language, self._assistant)
+
+    @Slot(object)
+    def set_assistant(self, assistant: Assistant) -> None:
+        """Let an assistant welcome the person to an empty conversation."""
+        self._assistant = assistant
+        self.set_language(self._language)
 
     def set_zoom(self, factor: float) -> None:
         """Show the page larger or smaller."""

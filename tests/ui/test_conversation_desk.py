@@ -3,6 +3,7 @@ from datetime import timedelta
 import pytest
 
 from desktop.chat.ports import Question
+from desktop.domain.assistants import GENERAL
 from desktop.domain.events import SourcesAdded, StepFinished, StepStarted, TurnFinished, TurnStarted
 from desktop.domain.messages import MessageStatus
 from desktop.domain.models import TextDelta
@@ -151,7 +152,7 @@ def test_a_stopped_answer_goes_on(desk, screen, engine, loop, qtbot):
     qtbot.wait_until(lambda: screen.status.get("a1") is MessageStatus.STOPPED)
     engine.turns.is_gated = False
     screen.clear()
-    desk.go_on("a1", "quotes")
+    desk.go_on("a1", "quotes", GENERAL)
     qtbot.wait_until(lambda: screen.status.get("a1") is MessageStatus.COMPLETE)
     assert engine.turns.continued == ["a1"]
     assert screen.texts["a1"] == "Tides " + "".join(WORDS)

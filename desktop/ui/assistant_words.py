@@ -1,0 +1,37 @@
+"""How assistants are called and what stands for them, on this machine and in the person's language."""
+
+from functools import cache
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QFont, QTextLayout
+
+from desktop.domain.assistants import Assistant
+
+
+def assistant_name(assistant: Assistant) -> str:
+    """Return an assistant's name; the general one has none of its own."""
+    return assistant.name or QCoreApplication.translate("assistant_words", "General")
+
+
+def badge_of(assistant: Assistant, font: QFont) -> str:
+    """Return the icon of an assistant, or the first letter of its name where no font here has the icon."""
+    name = assistant_name(assistant)
+    return assistant.icon if assistant.icon and _can_draw(assistant.icon, font.family()) else name[:1].upper()
+
+
+def with_badge(assistant: Assistant, font: QFont) -> str:
+    """Return icon and name; a letter would only repeat the name."""
+    name = assistant_name(assistant)
+    is_drawn = bool(assistant.icon) and _can_draw(assistant.icon, font.family())
+    return f"{assistant.icon}  {name}" if is_drawn else name
+
+
+@cache
+def _can_draw(text: str, family: str) -> bool:
+    """Say whether there are glyphs for a text; systems without a font of emoji are not rare."""
+    layout = QTextLayout(text, QFont(family))
+    layout.beginLayout()
+    layout.createLine()
+    layout.endLayout()
+    # Index 0 is the box that stands for what is missing.
+    return all(index != 0 for run in layout.glyphRuns() for index in run.glyphIndexes())
