@@ -37,7 +37,9 @@ ACTIONS = (
     ActionSpec("assistant", QT_TRANSLATE_NOOP("actions", "Choose an assistant"), ("Ctrl+Shift+A",)),
     ActionSpec("sidebar", QT_TRANSLATE_NOOP("actions", "Show or hide the sidebar"), ("Ctrl+B",)),
     ActionSpec("consent", QT_TRANSLATE_NOOP("actions", "Answer a tool that asks"), ("Ctrl+J",)),
-    ActionSpec("inspect", QT_TRANSLATE_NOOP("actions", "How the last answer came by its sources"), ("Ctrl+I",)),
+    ActionSpec(
+        "inspect", QT_TRANSLATE_NOOP("actions", "How the last answer came by its sources"), ("Ctrl+I",)
+    ),
     ActionSpec("copy_answer", QT_TRANSLATE_NOOP("actions", "Copy the last answer"), ("Ctrl+Shift+C",)),
     ActionSpec("export", QT_TRANSLATE_NOOP("actions", "Save the conversation as a file"), ("Ctrl+Shift+S",)),
     ActionSpec("quit", QT_TRANSLATE_NOOP("actions", "Quit"), ("Ctrl+Q",)),
