@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from desktop.chat.bounds import bounded
 from desktop.chat.ports import Question
 from desktop.chat.steps import StepLog
+from desktop.chat.stopwatch import Stopwatch
 from desktop.domain.events import (
     CitationsChecked,
     ResearchChanged,
@@ -36,8 +37,13 @@ class GrowingAnswer:
     log: StepLog = field(default_factory=StepLog)
     text: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
+    watch: Stopwatch = field(init=False)
     is_written: bool = False
     """The text is complete; what may still be under way is the check of its citations."""
+
+    def __post_init__(self) -> None:
+        """Go on counting where an answer is continued."""
+        self.watch = Stopwatch(self.message.spent)
 
     def absorb(self, event: TurnEvent) -> None:
         """Take into the message what an event brings."""
@@ -77,7 +83,8 @@ class GrowingAnswer:
             self.log.abandon()
         if status is MessageStatus.COMPLETE and self.message.research is not None:
             self.message = replace(self.message, research=replace(self.message.research, phase=Phase.DONE))
-        self.message = replace(self.as_it_stands(), status=status, error=error)
+        spent = self.watch.spent(self.message.usage)
+        self.message = replace(self.as_it_stands(), status=status, error=error, spent=spent)
         await self.store.update_message(self.message)
         return self.message
 
@@ -99,6 +106,8 @@ async def recorded(
         yield TurnStarted(answer.asked, answer.message)
         async with aclosing(bounded(work, answer.message, answer.log)) as events:
             async for event in events:
+                if thought := answer.watch.note(event):
+                    yield thought
                 answer.absorb(event)
                 await answer.journal(event)
                 yield event

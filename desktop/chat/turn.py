@@ -138,6 +138,7 @@ class TurnRunner:
         self, question: Question, conversation: Conversation, answer: GrowingAnswer
     ) -> AsyncGenerator[TurnEvent, None]:
         picked = await self._pick_model(question.model)
+        answer.watch.price = picked.facts.price
         chat = self._chat(question)
         window = picked.window(chat)
         ledger = Ledger.of(conversation.sources)
@@ -188,6 +189,7 @@ class TurnRunner:
     ) -> AsyncGenerator[TurnEvent, None]:
         """Answer by a research; one that broke off goes on."""
         picked = await self._pick_model(question.model)
+        answer.watch.price = picked.facts.price
         budget = _budget(question, picked.window(self._chat(question)))
         request = GatherRequest(question, conversation.messages, picked, budget)
         ledger = Ledger.of(conversation.sources)
@@ -199,6 +201,7 @@ class TurnRunner:
         self, question: Question, answer: GrowingAnswer, conversation: Conversation, position: int
     ) -> AsyncGenerator[TurnEvent, None]:
         picked = await self._pick_model(answer.message.model)
+        answer.watch.price = picked.facts.price
         offered = set(answer.message.offered)
         sources = tuple(source for source in conversation.sources if source.number in offered)
         chat = self._chat(question)

@@ -72,6 +72,16 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Spent:
+    """What an answer took beside tokens; `cost` is None where no price is known."""
+
+    seconds: float = 0.0
+    thinking_s: float = 0.0
+    cost: float | None = None
+    currency: str = ""
+
+
+@dataclass(frozen=True)
 class Message:
     """One message. `offered` are the numbers of the sources that it was given."""
 
@@ -93,6 +103,7 @@ class Message:
     """Where the research for an answer stands, if there is any."""
     check: CitationCheck | None = None
     """What the check of its citations found, if there was one."""
+    spent: Spent | None = None
 
 
 @dataclass(frozen=True)

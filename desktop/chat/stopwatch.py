@@ -1,0 +1,50 @@
+"""How long an answer takes, and how much of that its model thinks."""
+
+import time
+from collections.abc import Callable
+
+from desktop.domain.events import ThinkingEnded, TurnEvent
+from desktop.domain.messages import Spent
+from desktop.domain.models import Price, ReasoningDelta, UsageReported
+
+Clock = Callable[[], float]
+
+_COUNTS_ONLY = (ReasoningDelta, UsageReported)
+"""What comes in between without a thought being over."""
+
+
+class Stopwatch:
+    """Runs from its making; goes on from `before` where an answer is continued."""
+
+    def __init__(self, before: Spent | None = None, clock: Clock = time.monotonic) -> None:
+        self._before = before or Spent()
+        self._clock = clock
+        self._started = clock()
+        self._thinking_since: float | None = None
+        self._thought_s = self._before.thinking_s
+        self.price: Price | None = None
+
+    def note(self, event: TurnEvent) -> ThinkingEnded | None:
+        """Take the time of an event; return that the model stopped thinking, where it shows it."""
+        if isinstance(event, ReasoningDelta) and self._thinking_since is None:
+            self._thinking_since = self._clock()
+        if isinstance(event, _COUNTS_ONLY) or self._thinking_since is None:
+            return None
+        self._stop_thinking()
+        return ThinkingEnded(self._thought_s)
+
+    def spent(self, usage: UsageReported | None) -> Spent:
+        """Return what was spent until now."""
+        self._stop_thinking()
+        has_cost = usage is not None and self.price is not None
+        return Spent(
+            seconds=self._before.seconds + self._clock() - self._started,
+            thinking_s=self._thought_s,
+            cost=usage.cost(self.price) if usage and self.price else self._before.cost,
+            currency=self.price.currency if has_cost and self.price else self._before.currency,
+        )
+
+    def _stop_thinking(self) -> None:
+        if self._thinking_since is not None:
+            self._thought_s += self._clock() - self._thinking_since
+            self._thinking_since = None
