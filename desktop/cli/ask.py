@@ -26,7 +26,7 @@ from desktop.domain.events import (
 from desktop.domain.messages import Message, MessageStatus, Step, StepStatus
 from desktop.domain.models import TextDelta
 from desktop.domain.search import WEB_AUTO, WEB_OFF
-from desktop.domain.sources import Source
+from desktop.domain.sources import Source, SourceKind
 from desktop.domain.trace import Trace
 from desktop.engine.assembly import Rooms, running_rooms
 from desktop.errors import UnknownBase, UnknownEngine
@@ -70,6 +70,7 @@ async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
         bases=tuple([await base_id(rooms, name) for name in arguments.kb]),
         files=tuple(path.resolve() for path in arguments.file),
         queries=tuple(filter(None, map(str.strip, arguments.query))),
+        uses_memory=not arguments.no_memory,
     )
 
 
@@ -145,7 +146,8 @@ def _why_nothing_was_found(message: Message) -> str:
 def _source_line(source: Source, answer: str) -> str:
     is_cited = f"[{source.number}]" in answer
     where = f" {source.locator}".rstrip()
-    words = f"{source.title or source.url}{where}"
+    told = f": {source.text}" if source.kind is SourceKind.MEMORY else ""
+    words = f"{source.title or source.url}{told}{where}"
     return f"\n[{source.number}] {words}" if is_cited else f"\n     {words} (read, not cited)"
 
 

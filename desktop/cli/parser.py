@@ -26,6 +26,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_search(commands.add_parser("search", parents=[common], help="search the web"))
     _add_read(commands.add_parser("read", parents=[common], help="reduce a page to its text"))
     _add_kb(commands.add_parser("kb", help="knowledge bases"), common)
+    _add_memory(commands.add_parser("memory", help="what is remembered across conversations"), common)
     _add_render(commands.add_parser("render", parents=[common], help="Markdown to the HTML of a message"))
     commands.add_parser("doctor", parents=[common], help="what is installed, reachable and configured")
     return parser
@@ -66,6 +67,7 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--file", metavar="PATH", type=Path, action="append", default=[], help="a file to read"
     )
+    parser.add_argument("--no-memory", action="store_true", help="use nothing that is remembered")
     _add_format(parser)
 
 
@@ -108,6 +110,26 @@ def _add_kb(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) ->
     removing = action("remove", "remove a base, or one file of it")
     removing.add_argument("base")
     removing.add_argument("file", nargs="?", default="")
+
+
+def _add_memory(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True)
+
+    def action(name: str, words: str) -> argparse.ArgumentParser:
+        return actions.add_parser(name, parents=[common], help=words)
+
+    action("list", "all memories, or those that bear on some words").add_argument(
+        "words", nargs="?", default=""
+    )
+    adding = action("add", "remember a fact")
+    adding.add_argument("text")
+    adding.add_argument("--assistant", metavar="ID", default="", help="the only assistant that it is for")
+    action("remove", "forget a fact").add_argument("memory", metavar="ID|TEXT")
+    for name, words in (
+        ("export", "write all memories as JSON lines"),
+        ("import", "take memories from such a file"),
+    ):
+        action(name, words).add_argument("file", type=Path, metavar="FILE.jsonl")
 
 
 def _add_render(parser: argparse.ArgumentParser) -> None:

@@ -33,7 +33,19 @@ class _Line(msgspec.Struct):
 
 def written_lines(memories: Iterable[Memory]) -> str:
     """Return memories as the text of a file; halves of characters are for the writer to escape."""
-    return "".join(json.dumps(_object(memory), ensure_ascii=False) + "\n" for memory in memories)
+    return "".join(json.dumps(memory_json(memory), ensure_ascii=False) + "\n" for memory in memories)
+
+
+def memory_json(memory: Memory) -> dict[str, str | None]:
+    """Return a memory as a line holds it."""
+    return {
+        "id": memory.id,
+        "text": memory.text,
+        "origin": memory.origin.value,
+        "assistant": memory.assistant,
+        "created_at": _stamp(memory.created_at),
+        "changed_at": _stamp(memory.changed_at),
+    }
 
 
 def read_lines(text: str) -> tuple[Memory, ...]:
@@ -52,17 +64,6 @@ def read_lines(text: str) -> tuple[Memory, ...]:
                 raise NotRemembered(detail=_NOT_A_MEMORY.format(line=number)) from error
             found.append(_memory(read, now))
     return tuple(found)
-
-
-def _object(memory: Memory) -> dict[str, str | None]:
-    return {
-        "id": memory.id,
-        "text": memory.text,
-        "origin": memory.origin.value,
-        "assistant": memory.assistant,
-        "created_at": _stamp(memory.created_at),
-        "changed_at": _stamp(memory.changed_at),
-    }
 
 
 def _memory(line: _Line, now: datetime) -> Memory:

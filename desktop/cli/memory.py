@@ -1,0 +1,82 @@
+"""`footnote memory`: what is remembered across conversations."""
+
+import argparse
+import asyncio
+
+from desktop.chat.memory import matching
+from desktop.cli.output import Answer, print_json, print_words
+from desktop.domain.memory import Memory, likeness
+from desktop.engine.assembly import Rooms, running_rooms
+from desktop.errors import UnknownMemory
+from desktop.settings.folders import folders_for
+from desktop.storage.memory_lines import memory_json
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run one action on the memories."""
+    return asyncio.run(_run(arguments))
+
+
+async def _run(arguments: argparse.Namespace) -> int:
+    async with running_rooms(folders_for(arguments.data_dir)) as rooms:
+        answer = await _ACTIONS[arguments.action](rooms, arguments)
+    if arguments.json:
+        print_json(answer)
+    else:
+        print_words(_words(answer))
+    return 0
+
+
+async def _list(rooms: Rooms, arguments: argparse.Namespace) -> Answer:
+    memories = await rooms.memories.all()
+    if arguments.words:
+        memories = tuple(memory for memory, _ in matching(memories, [arguments.words]))
+    return {"memories": list(map(memory_json, memories))}
+
+
+async def _add(rooms: Rooms, arguments: argparse.Namespace) -> Answer:
+    memory = await rooms.memories.add(arguments.text, arguments.assistant or None)
+    return {"remembered": memory_json(memory)}
+
+
+async def _remove(rooms: Rooms, arguments: argparse.Namespace) -> Answer:
+    memory = _named(await rooms.memories.all(), arguments.memory)
+    await rooms.memories.delete(memory.id)
+    return {"forgotten": memory_json(memory)}
+
+
+async def _export(rooms: Rooms, arguments: argparse.Namespace) -> Answer:
+    return {"written": await rooms.memories.export_to(arguments.file)}
+
+
+async def _import(rooms: Rooms, arguments: argparse.Namespace) -> Answer:
+    return {"taken": await rooms.memories.import_from(arguments.file)}
+
+
+_ACTIONS = {"list": _list, "add": _add, "remove": _remove, "export": _export, "import": _import}
+
+
+def _named(memories: tuple[Memory, ...], name: str) -> Memory:
+    """Return the memory of an id, of the beginning of only one id, or of a text.
+
+    Raises:
+        UnknownMemory: there is none, or more than one.
+    """
+    by_text = [memory for memory in memories if likeness(memory.text) == likeness(name)]
+    found = by_text or [memory for memory in memories if name and memory.id.startswith(name)]
+    if len(found) != 1:
+        raise UnknownMemory
+    return found[0]
+
+
+def _words(answer: Answer) -> str:
+    if "memories" in answer:
+        return "\n".join(map(_line, answer["memories"])) or "nothing is remembered"
+    return "\n".join(f"{name}: {_line(value)}" for name, value in answer.items())
+
+
+def _line(value: object) -> str:
+    if not isinstance(value, dict):
+        return str(value)
+    assistant = f"  ({value['assistant']})" if value["assistant"] else ""
+    return f"{value['id'][:8]}  {value['created_at'][:10]}  {value['origin']}{assistant}  {value['text']}"
