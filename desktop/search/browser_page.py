@@ -126,9 +126,10 @@ async def _appears(page: Page, selectors: tuple[str, ...]) -> bool:
     loaded = asyncio.ensure_future(page.wait_for_load_state("load", timeout=0))
     try:
         await asyncio.wait({sought, loaded}, return_when=asyncio.FIRST_COMPLETED)
-        if not sought.done():
-            has_scripts = await page.locator("script").count() > 0
-            await asyncio.wait({sought}, timeout=_GRACE_S if has_scripts else _LULL_S)
+        if not sought.done() and await page.locator("script").count() > 0:
+            await asyncio.wait({sought}, timeout=_GRACE_S)
+        elif not sought.done():  # it is all there, or will never be
+            return await page.locator(", ".join(selectors)).count() > 0
         return sought.done() and sought.exception() is None
     finally:
         for waiting in (sought, loaded):

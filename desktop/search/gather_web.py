@@ -3,7 +3,8 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager
 from typing import Protocol
 
 from desktop.domain.messages import Step, StepKind, StepStatus
@@ -18,10 +19,11 @@ from desktop.search.gather_trace import Reading, WebFinding
 
 PAGE_LIMIT_S = 15.0
 
-_STRAGGLER_S = 2.0
-_SHORTEST_STRAGGLER_S = 1.0
-_SLOWER = 2.0
-"""Once half of the pages have been read, the others get so many times what that has taken, within these bounds."""
+_PATIENCE = 1.5
+_LONGEST_WAIT_S = 2.0
+"""How much longer than those that have been read a page may take, once half of what is wanted has been read."""
+_UNNOTICED_S = 0.5
+"""However fast the others are, a page may take so long."""
 _ENOUGH_TEXT_CHARS = 600
 """An engine that delivers at least so much of a page's text has read it for us."""
 _MOST_PAGES = 3
@@ -85,9 +87,9 @@ class WebGathering:
         self._reading: dict[str, asyncio.Task[Reading]] = {}
         self._failed: set[str] = set()
         self._linked: frozenset[str] = frozenset()
-        self._under_way: dict[str, asyncio.Timeout] = {}
+        self._under_way: dict[asyncio.Timeout, float] = {}
         self._read_count = 0
-        self._began_at = 0.0
+        self._slowest_s = 0.0
         self._spare: deque[SearchResult] = deque()
         self.outcomes: list[SearchOutcome] = []
 
@@ -139,36 +141,54 @@ class WebGathering:
             return Reading(page, is_opened=False)
         step = self._steps.start(StepKind.READ, host_of(result.url) or result.url)
         started = time.monotonic()
-        self._began_at = self._began_at or started
-        is_linked = _key(result) in self._linked
+        is_given_up = False
         try:
-            async with asyncio.timeout(self._page_limit_s if is_linked else self._patience_s()) as limit:
-                if not is_linked:  # what the person named is worth the wait
-                    self._under_way[_key(result)] = limit
+            async with self._limited(result):
                 page = await self._reader.read(result.url)
         except TimeoutError:
+            is_given_up = self._is_half_read
             page = Page(PageStatus.TIMED_OUT, result.url, error=_SLOW)
-        self._under_way.pop(_key(result), None)
+        seconds = time.monotonic() - started
         self._report(step, result, page)
-        if page.status is not PageStatus.READ or self._is_unwelcome(page.url):
-            self._failed.add(_key(result))
-            self._refill(group)
-        else:
+        if page.status is PageStatus.READ and not self._is_unwelcome(page.url):
             self._read_count += 1
+            self._slowest_s = max(self._slowest_s, 0.0 if page.is_cached else seconds)
             self._hurry()
-        return Reading(page, time.monotonic() - started)
+        else:
+            self._failed.add(_key(result))
+            if not is_given_up:  # another would come as late
+                self._refill(group)
+        return Reading(page, seconds)
 
-    def _patience_s(self) -> float:
-        """Return how long a page may take from now on: less once half of what is wanted has been read."""
-        if 2 * self._read_count < self._count:
-            return self._page_limit_s
-        usual = time.monotonic() - self._began_at
-        return min(max(_SLOWER * usual, _SHORTEST_STRAGGLER_S), _STRAGGLER_S, self._page_limit_s)
+    @asynccontextmanager
+    async def _limited(self, result: SearchResult) -> AsyncIterator[None]:
+        """Bound the time for a page, less and less the more of the others have been read."""
+        if _key(result) in self._linked:  # what the person named is worth the wait
+            async with asyncio.timeout(self._page_limit_s):
+                yield
+            return
+        async with asyncio.timeout(self._page_limit_s) as limit:
+            self._under_way[limit] = asyncio.get_running_loop().time()
+            self._hurry()
+            try:
+                yield
+            finally:
+                del self._under_way[limit]
+
+    @property
+    def _is_half_read(self) -> bool:
+        return 2 * self._read_count >= self._count
 
     def _hurry(self) -> None:
-        """Keep nobody waiting for a last page that may never come."""
-        latest = asyncio.get_running_loop().time() + self._patience_s()
-        for limit in self._under_way.values():
+        """Keep nobody waiting for a last page that may never come: the fewer are missing, the less each is waited for."""
+        if not self._is_half_read:
+            return
+        extra_s = _LONGEST_WAIT_S
+        if self._slowest_s:  # of pages from the cache nothing is to be learnt
+            missing = len(self._under_way) / self._read_count
+            extra_s = min(_PATIENCE * missing * self._slowest_s, _LONGEST_WAIT_S)
+        for limit, started in self._under_way.items():
+            latest = started + max(self._slowest_s + extra_s, _UNNOTICED_S)
             planned = limit.when()
             if planned is not None and planned > latest:
                 limit.reschedule(latest)

@@ -117,18 +117,22 @@ def _read(file: Path | None) -> dict[str, _Record]:
 
 
 class Pace:
-    """Keeps searches of one host apart in time, in the order in which they asked."""
+    """Keeps searches of one host apart in time, in the order in which they asked.
 
-    def __init__(self, interval_s: float, clock: Clock = time.monotonic) -> None:
-        """`interval_s` lies between the starts of two searches."""
+    A few at once are what a person who opens several tabs does; those that follow keep the interval on average.
+    """
+
+    def __init__(self, interval_s: float, clock: Clock = time.monotonic, burst: int = 3) -> None:
+        """`interval_s` lies between the starts of two searches, once `burst` have started."""
         self._interval_s = interval_s
         self._clock = clock
+        self._lead_s = (burst - 1) * interval_s
         self._next: dict[str, float] = {}
 
     async def wait(self, host: str) -> None:
         """Return when `host` may be asked."""
         now = self._clock()
-        turn = max(self._next.get(host, now), now)
+        turn = max(self._next.get(host, now - self._lead_s), now - self._lead_s)
         self._next[host] = turn + self._interval_s
         if turn > now:
             await asyncio.sleep(turn - now)

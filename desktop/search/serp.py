@@ -25,6 +25,10 @@ _FAILING = phrase("{engine} is failing (HTTP {code}).")
 
 _BY_CODE = {429: Obstacle.RATE_LIMIT, 403: Obstacle.REFUSED, 451: Obstacle.REFUSED, 503: Obstacle.RATE_LIMIT}
 _SERVER_FAILED = 500
+_FINAL = frozenset({Obstacle.CAPTCHA, Obstacle.CONSENT, Obstacle.RATE_LIMIT, Obstacle.REFUSED})
+"""What stands there as served still stands there when all scripts have run."""
+_SELF_SOLVING = "/cdn-cgi/challenge-platform"
+"""Cloudflare lets some browsers pass after a look at them."""
 
 
 async def search_page(
@@ -83,15 +87,16 @@ async def _load(
 ) -> SearchOutcome:
     served: dict[str, SearchOutcome] = {}
 
-    def has_results(html: str) -> bool:
-        served[html] = read_page(engine, html, url, query)
-        return served[html].status is SearchStatus.RESULTS
+    def is_enough(html: str) -> bool:
+        outcome = served[html] = read_page(engine, html, url, query)
+        is_final = outcome.obstacle in _FINAL and not is_consent_refused and _SELF_SOLVING not in html
+        return outcome.status is SearchStatus.RESULTS or is_final
 
     rendered = await browser.fetch(
         url,
         wait_for=engine.awaited,
         click=engine.reject if is_consent_refused else (),
-        is_enough=has_results,
+        is_enough=is_enough,
         timeout_s=_TIMEOUT_S,
         purpose=Purpose.SEARCH,
     )

@@ -38,8 +38,8 @@ _LONGEST_QUERY_CHARS = 500
 _PACE_S = 1.0
 _HEDGE_S = 3.0
 """How long an engine may take before the next one is asked beside it; a fast one gets less."""
-_SHORTEST_HEDGE_S = 1.0
-_UNUSUALLY_SLOW = 3.0
+_SHORTEST_HEDGE_S = 0.5
+_UNUSUALLY_SLOW = 2.0
 """Of an engine that takes so many times longer than it does as a rule, not much is to be expected."""
 
 _HARMLESS = "Wikipedia"
@@ -144,7 +144,7 @@ class WebSearch:
             client=self._client,
             base=self._base(engine),
         )
-        if outcome.status in {SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND}:
+        if _is_answer(outcome):
             self._health.forgive(engine)
             await asyncio.to_thread(self._health.save)
         return outcome
@@ -212,13 +212,20 @@ class WebSearch:
     async def _run(
         self, plan: Sequence[str], query: str, options: SearchOptions, wanted: int
     ) -> tuple[SearchOutcome, ...]:
-        """Ask one engine after another until there is enough; a slow one gets a rival."""
+        """Ask one engine after another until there is enough; a slow one gets a rival.
+
+        Those that are left alone are asked all the same where no other one answers.
+        """
         paused = [engine for engine in plan if self._health.pause_s(engine) > 0]
-        outcomes = [self._left_alone(engine, query) for engine in paused]
-        waiting = deque([engine for engine in plan if engine not in paused] or paused)
+        left_alone = [self._left_alone(engine, query) for engine in paused]
+        outcomes: list[SearchOutcome] = []
+        waiting = deque(engine for engine in plan if engine not in paused)
         running: dict[asyncio.Task[SearchOutcome], str] = {}
         try:
-            while waiting or running:
+            while waiting or running or (left_alone and not any(map(_is_answer, outcomes))):
+                if not (waiting or running):
+                    waiting.extend(paused)
+                    left_alone = []
                 if waiting:
                     engine = waiting.popleft()
                     running[asyncio.create_task(self._ask(engine, query, options))] = engine
@@ -234,7 +241,7 @@ class WebSearch:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
-        return tuple(outcomes)
+        return (*left_alone, *outcomes)
 
     def _patience_s(self, engines: Collection[str]) -> float:
         """Return how long may pass before a rival is asked: less for engines that are known to be fast."""
@@ -289,6 +296,10 @@ class WebSearch:
 
 def _is_known(engine: str) -> bool:
     return engine in ENGINES or engine in APIS or is_template(engine)
+
+
+def _is_answer(outcome: SearchOutcome) -> bool:
+    return outcome.status in {SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND}
 
 
 def _cleaned(query: str) -> str:

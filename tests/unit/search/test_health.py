@@ -85,10 +85,11 @@ def test_searches_of_one_host_are_kept_apart_and_others_are_not(monkeypatch, clo
         waits.append(seconds)
 
     async def run() -> None:
-        pace = Pace(1.0, clock)
-        for host in ("a", "b", "a", "a"):
+        pace = Pace(1.0, clock, burst=2)
+        for host in ("a", "b", "a", "a", "a"):
             await pace.wait(host)
         clock.now += 10
+        await pace.wait("a")
         await pace.wait("a")
 
     monkeypatch.setattr(asyncio, "sleep", noted)

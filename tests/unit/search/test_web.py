@@ -222,7 +222,19 @@ def test_an_engine_left_alone_is_asked_when_there_is_no_other(trial):
         trial.site.pages[DUCK] = saved("duckduckgo-results")
         return await web.search("lantern moth")
 
-    assert statuses(trial.run(twice)) == [("duckduckgo", "blocked"), ("duckduckgo", "results")]
+    assert statuses(trial.run(twice)) == [("duckduckgo", "results")]
+
+
+def test_an_engine_left_alone_is_asked_when_all_others_fail(trial):
+    trial.site.pages[DUCK] = saved("duckduckgo-captcha")
+
+    async def twice(web: WebSearch):
+        await web.search("lantern moth")
+        trial.site.pages[DUCK] = saved("duckduckgo-results")
+        trial.site.pages[BING] = Answer("<h1>Oops</h1>", code=500)
+        return await web.search("lantern moth")
+
+    assert statuses(trial.run(twice)) == [("bing", "offline"), ("duckduckgo", "results")]
 
 
 def test_a_forgiven_engine_is_asked_again(trial):
