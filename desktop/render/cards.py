@@ -8,6 +8,8 @@ from urllib.parse import unquote, urlsplit
 
 from desktop.domain.icons import icon_id
 from desktop.domain.sources import Source, SourceKind
+from desktop.domain.support import CheckedMark
+from desktop.render.checked import note_html
 from desktop.render.inline import is_opened
 from desktop.render.labels import Labels
 from desktop.render.support import excerpt_of
@@ -18,15 +20,18 @@ ICON_HOST = "icon"
 _TINTS = 6
 
 
-def card_html(source: Source, labels: Labels, sentence: str = "") -> str:
-    """Return the card of a source: what it is, where it is from, and the words behind `sentence`."""
+def card_html(source: Source, labels: Labels, sentence: str = "", mark: CheckedMark | None = None) -> str:
+    """Return the card of a source: what it is, where it is from, and the words behind `sentence`.
+
+    For a `mark` that was checked it says what was found.
+    """
     facts = [_kind_and_place(source, labels)]
     if source.published:
         facts.append(labels.published.format(date=source.published))
     facts.append(labels.read_on.format(date=source.read_at.date().isoformat()))
-    shown = excerpt_of(source.text, sentence)
-    mark = f"<mark>{escape(shown.words)}</mark>" if shown.words else ""
-    passage = escape(shown.before) + mark + escape(shown.after)
+    shown = excerpt_of(source.text, (mark and mark.words) or sentence)
+    words = f"<mark>{escape(shown.words)}</mark>" if shown.words else ""
+    passage = escape(shown.before) + words + escape(shown.after)
     follow = labels.follow[source.kind]
     button = (
         f'<button type="button" class="follow" data-source="{source.number}">{escape(follow)}</button>'
@@ -37,6 +42,7 @@ def card_html(source: Source, labels: Labels, sentence: str = "") -> str:
         f'<div class="card-head">{_tile(source)}<div class="card-title"><strong dir="auto">{escape(title_of(source))}</strong>'
         f'<span class="card-place">{escape(" · ".join(facts))}</span></div>'
         f'<span class="card-number">{source.number}</span></div>'
+        f"{note_html(mark, labels) if mark else ''}"
         f'<blockquote class="passage" dir="auto">{passage}</blockquote>{button}{_copy_button(source, labels)}'
     )
 

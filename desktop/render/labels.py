@@ -1,6 +1,7 @@
 """The words of the page, in the languages of the window."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.messages import MessageStatus, StepKind
@@ -316,3 +317,20 @@ def welcomed_by(assistant: Assistant, labels: Labels) -> Labels:
 def counted(forms: tuple[str, str], count: int) -> str:
     """Return “1 line” or “3 lines”."""
     return forms[0 if count == 1 else 1].format(count=count)
+
+
+def script_words(labels: Labels) -> dict[str, Any]:
+    """Return the words that the scripts of the page use themselves."""
+    names = (
+        "language",
+        "conversation",
+        "lines",
+        "copy_code",
+        "wrap_code",
+        "more_lines",
+        "copied",
+        "picture",
+        "load_picture",
+        "to_end",
+    )
+    return {name: getattr(labels, name) for name in names}

@@ -5,26 +5,32 @@ places, and asks for those that come near its view. A long text follows its arti
 that nobody ever waits for more than a piece: `work` goes on with whatever is left to do.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
-from itertools import groupby
 from typing import Any, Final
 
 from desktop.domain.events import (
+    CheckAdvanced,
+    CitationsChecked,
+    ResearchChanged,
     SourcesAdded,
     StepFinished,
     StepStarted,
+    ThinkingEnded,
     TurnEvent,
     TurnFailed,
     TurnFinished,
     TurnStarted,
 )
-from desktop.domain.messages import Message, MessageStatus, Speaker
+from desktop.domain.messages import Message, MessageStatus, Speaker, Spent
 from desktop.domain.models import ReasoningDelta, TextDelta
+from desktop.domain.research import ResearchWish
 from desktop.domain.sources import Source
+from desktop.domain.support import CitationCheck
 from desktop.render.cards import card_html
+from desktop.render.checked import check_shown, doubts_shown, progress_shown
 from desktop.render.finding import Finder, Found
-from desktop.render.labels import Labels
+from desktop.render.labels import Labels, script_words
 from desktop.render.look import Look
 from desktop.render.message import RenderedMessage, render_message
 from desktop.render.operations import (
@@ -50,17 +56,18 @@ from desktop.render.page import (
     reasoning_html,
     welcome_html,
 )
+from desktop.render.research import research_html
 from desktop.render.steps import steps_html
 from desktop.render.stream import StreamRenderer
 from desktop.render.support import citing_sentence, excerpt_of
-from desktop.render.writing import PIECE_CHARS, Writing
+from desktop.render.writing import PIECE_CHARS, Writing, first_written, joined
 
 __all__ = ["LivePage", "Operation", "PatchText"]
 
-FIRST_MESSAGES: Final = 8
-"""How many messages, from the end, are written when a conversation opens."""
-
 PLACES_AT_ONCE: Final = 250
+
+_LAST_PARTS: Final = ("sources", "actions")
+"""What depends on the whole text."""
 
 
 class LivePage:
@@ -97,7 +104,7 @@ class LivePage:
 
     def show_again(self) -> list[Operation]:
         """Show everything from the beginning, to a page that has lost it."""
-        return [SetWords(_script_words(self._labels)), *self._show_all(stays=True)]
+        return [SetWords(script_words(self._labels)), *self._show_all(stays=True)]
 
     def write(self, message_ids: Iterable[str]) -> list[Operation]:
         """Write messages of which the page has the places."""
@@ -143,7 +150,7 @@ class LivePage:
     def apply(self, events: Iterable[TurnEvent]) -> list[Operation]:
         """Show what a running turn reported."""
         operations: list[Operation] = []
-        for event in _joined(events):
+        for event in joined(events):
             operations += self._apply(event)
         if (writing := self._writings.get(self._running)) is not None:
             operations += self._write_parts(writing)
@@ -177,15 +184,29 @@ class LivePage:
         source, message = self._sources.get(number), self._messages.get(message_id)
         if source is None or message is None:
             return []
-        sentence = self._sentences[number] = citing_sentence(message.text, number, occurrence)
-        return [ShowCard(message_id, number, card_html(source, self._labels, sentence))]
+        mark = message.check.mark(number, occurrence) if message.check else None
+        closest = mark.words if mark else ""
+        sentence = self._sentences[number] = closest or citing_sentence(message.text, number, occurrence)
+        return [ShowCard(message_id, number, card_html(source, self._labels, sentence, mark))]
+
+    def end_check(self, message_id: str) -> list[Operation]:
+        """Show of a check that came to no result what there was before."""
+        is_shown = message_id in self._messages and message_id not in self._places
+        return check_shown(self._messages[message_id], self._labels) if is_shown else []
+
+    def steer(self, message_id: str, wish: ResearchWish) -> list[Operation]:
+        """Show that a wish for a running research was heard."""
+        writing = self._writings.get(message_id)
+        if writing is None or writing.has_ended:
+            return []
+        writing.wishes = writing.wishes.with_wish(wish)
+        writing.outdated.add("research")
+        return self._write_parts(writing)
 
     def words_behind(self, number: int) -> str:
         """Return the words of a source that its last card had marked; the source is followed to them."""
         source, sentence = self._sources.get(number), self._sentences.get(number, "")
         return excerpt_of(source.text, sentence).words if source and sentence else ""
-
-    # Showing what is there
 
     def _show_all(self, *, stays: bool = False) -> list[Operation]:
         running = self._writings.get(self._running)
@@ -197,11 +218,15 @@ class LivePage:
         if running is not None:
             self._writings[self._running] = self._writing_of(running)
         messages = list(self._messages.values())
-        first = _first_written(messages)
+        first = first_written(messages)
         older = messages[:first]
         self._places = {message.id for message in older}
         self._unplaced = older
-        return [OpenPage("".join(map(self._html, messages[first:])), stays)]
+        page = OpenPage("".join(map(self._html, messages[first:])), stays)
+        return [
+            page,
+            *(doubt for message in messages[first:] for doubt in doubts_shown(message, self._labels)),
+        ]
 
     def _place(self, count: int) -> list[Operation]:
         """Give the page the places of the newest messages that have none."""
@@ -223,7 +248,9 @@ class LivePage:
             return []
         self._places.discard(message_id)
         placing = self._place(len(self._unplaced))
-        return [*placing, SetMessage(message_id, self._html(self._messages[message_id]))]
+        message = self._messages[message_id]
+        written = SetMessage(message_id, self._html(message))
+        return [*placing, written, *doubts_shown(message, self._labels)]
 
     def _html(self, message: Message) -> str:
         """Return an article; the text of a long or running answer follows by `work`."""
@@ -250,14 +277,17 @@ class LivePage:
         """Begin anew with what is shown of a running answer."""
         return replace(running, renderer=self._renderer(), written=0, reasoned=0)
 
-    # What happens
-
     def _apply(self, event: TurnEvent) -> list[Operation]:
         match event:
             case TurnStarted(question, message):
                 return self._begin(question, message)
             case TurnFinished(message) | TurnFailed(message):
                 return self._end(message)
+            case CheckAdvanced(message_id, done, total):
+                is_shown = message_id in self._messages and message_id not in self._places
+                return [progress_shown(message_id, done, total, self._labels)] if is_shown else []
+            case CitationsChecked(message_id, check) if message_id in self._messages:
+                return self._take_check(message_id, check)
             case SourcesAdded(sources):
                 self._add_sources(sources)
         writing = self._writings.get(self._running)
@@ -273,10 +303,17 @@ class LivePage:
                 writing.steps[step.id] = step
                 self._change(writing, steps=tuple(writing.steps.values()))
                 writing.outdated.add("steps")
+            case ResearchChanged(research):
+                writing.wishes = writing.wishes.after(research)
+                self._change(writing, research=research)
+                writing.outdated.add("research")
             case ReasoningDelta(text):
-                if not writing.message.reasoning.strip():
+                if not writing.message.reasoning.strip() or writing.message.spent is not None:
                     writing.outdated.add("reasoning")
-                self._change(writing, reasoning=writing.message.reasoning + text)
+                self._change(writing, reasoning=writing.message.reasoning + text, spent=None)
+            case ThinkingEnded(seconds):
+                self._change(writing, spent=Spent(thinking_s=seconds))
+                writing.outdated.add("reasoning")
             case TextDelta(text):
                 if not writing.message.text:
                     writing.outdated.update({"steps", "reasoning"})
@@ -308,7 +345,9 @@ class LivePage:
         operations: list[Operation] = [PatchText(writing.message.id, patches)] if patches else []
         if writing.has_ended and not writing.is_behind:
             del self._writings[writing.message.id]
-            operations.append(SetPart(writing.message.id, "sources", self._parts(writing).sources))
+            parts = self._parts(writing)
+            operations += [SetPart(writing.message.id, name, getattr(parts, name)) for name in _LAST_PARTS]
+            operations += doubts_shown(writing.message, self._labels)
             if writing.is_new:
                 operations.append(self._finish(writing.message))
         return operations
@@ -317,11 +356,14 @@ class LivePage:
         message, outdated = writing.message, writing.outdated
         writing.outdated = set()
         operations: list[Operation] = []
+        if "research" in outdated:
+            html = research_html(message, self._sources, self._labels, writing.wishes)
+            operations.append(SetPart(message.id, "research", html))
         if "steps" in outdated:
             html = steps_html(message.steps, self._labels, is_live=True)
             operations.append(SetPart(message.id, "steps", html))
         if "reasoning" in outdated:
-            html = reasoning_html(message.reasoning, self._labels, is_live=not message.text)
+            html = reasoning_html(message, self._labels)
             operations.append(SetPart(message.id, "reasoning", html))
         elif len(message.reasoning) > writing.reasoned:
             operations.append(AppendReasoning(message.id, message.reasoning[writing.reasoned :]))
@@ -335,13 +377,19 @@ class LivePage:
         if writing is None or not writing.can_end_with(message):
             self._writings.pop(message.id, None)
             self._places.discard(message.id)
-            return [SetMessage(message.id, self._html(message)), self._finish(message)]
+            doubts = doubts_shown(message, self._labels)
+            return [SetMessage(message.id, self._html(message)), *doubts, self._finish(message)]
         writing.end(message)
-        parts = asdict(self._parts(writing))
-        # The sources follow with the end of the text, which is a matter of the same moment unless it is long.
-        del parts["sources"]
-        shown = [SetPart(message.id, name, html) for name, html in parts.items()]
+        parts = asdict(self._parts(writing)).items()
+        # Some follow with the end of the text, which is a matter of the same moment unless it is long.
+        shown = [SetPart(message.id, name, html) for name, html in parts if name not in _LAST_PARTS]
         return [*shown, *self._advance(writing)]
+
+    def _take_check(self, message_id: str, check: CitationCheck) -> list[Operation]:
+        message = self._messages[message_id] = replace(self._messages[message_id], check=check)
+        if (writing := self._writings.get(message_id)) is not None:
+            writing.change(check=check)
+        return self.end_check(message.id)
 
     def _parts(self, writing: Writing) -> Article:
         rendered = RenderedMessage("", writing.renderer.cited, writing.renderer.unknown)
@@ -360,38 +408,3 @@ class LivePage:
             return []
         mark = MarkFound(self._finder.needle, spot.message_id, spot.occurrence)
         return [*self._write_place(spot.message_id), mark]
-
-
-def _first_written(messages: Sequence[Message]) -> int:
-    """Return the index of the first message to write at once: some from the end, fewer of long ones."""
-    first = len(messages)
-    chars = 0
-    while first > 0 and len(messages) - first < FIRST_MESSAGES and chars < PIECE_CHARS:
-        first -= 1
-        chars += len(messages[first].text)
-    return first
-
-
-def _joined(events: Iterable[TurnEvent]) -> Iterator[TurnEvent]:
-    """Yield events with the pieces of one text joined."""
-    for kind, group in groupby(events, type):
-        if kind is TextDelta or kind is ReasoningDelta:
-            yield kind("".join(event.text for event in group if isinstance(event, kind)))
-        else:
-            yield from group
-
-
-def _script_words(labels: Labels) -> dict[str, Any]:
-    names = (
-        "language",
-        "conversation",
-        "lines",
-        "copy_code",
-        "wrap_code",
-        "more_lines",
-        "copied",
-        "picture",
-        "load_picture",
-        "to_end",
-    )
-    return {name: getattr(labels, name) for name in names}

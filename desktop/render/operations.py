@@ -102,6 +102,25 @@ class ShowCard:
 
 
 @dataclass(frozen=True)
+class DoubtedMark:
+    """The `occurrence`th mark, from 0, of a number: a kind of `Support`, and what is said of it."""
+
+    number: int
+    occurrence: int
+    kind: str
+    words: str
+
+
+@dataclass(frozen=True)
+class ShowSupport:
+    """The marks of an answer that their sources do not clearly support; all others look as ever."""
+
+    id: str
+    marks: tuple[DoubtedMark, ...]
+    op: Literal["support"] = "support"
+
+
+@dataclass(frozen=True)
 class JumpTo:
     """Bring a message into view."""
 
@@ -129,6 +148,7 @@ Operation = (
     | PatchText
     | Finish
     | ShowCard
+    | ShowSupport
     | JumpTo
     | MarkFound
 )

@@ -1,11 +1,19 @@
 """An answer whose text reaches the page piece by piece: because it is being made, or because it is long."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from typing import Any, Final
 
+from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message, Step
+from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.render.patches import Patch
+from desktop.render.research import NO_WISHES, Wishes
 from desktop.render.stream import StreamRenderer
+
+FIRST_MESSAGES: Final = 8
+"""How many messages, from the end, are written when a conversation opens."""
 
 PIECE_CHARS: Final = 24_000
 """How much text is rendered at a time: some 25 ms of work, and a page that stays in step."""
@@ -26,6 +34,8 @@ class Writing:
     is_new: bool = True
     has_ended: bool = False
     steps: dict[int, Step] = field(default_factory=dict)
+    wishes: Wishes = NO_WISHES
+    """What the person wants of its research that has not told yet that it knows."""
     outdated: set[str] = field(default_factory=set)
     """Parts that the page shows as they were."""
 
@@ -55,3 +65,22 @@ class Writing:
         """Take the message as it is on disk; what is left of its text is still to be written."""
         self.message = message
         self.has_ended = True
+
+
+def joined(events: Iterable[TurnEvent]) -> Iterator[TurnEvent]:
+    """Yield events with the pieces of one text joined."""
+    for kind, group in groupby(events, type):
+        if kind is TextDelta or kind is ReasoningDelta:
+            yield kind("".join(event.text for event in group if isinstance(event, kind)))
+        else:
+            yield from group
+
+
+def first_written(messages: Sequence[Message]) -> int:
+    """Return the index of the first message to write at once: some from the end, fewer of long ones."""
+    first = len(messages)
+    chars = 0
+    while first > 0 and len(messages) - first < FIRST_MESSAGES and chars < PIECE_CHARS:
+        first -= 1
+        chars += len(messages[first].text)
+    return first

@@ -135,6 +135,22 @@ const Dress = (() => {
     setTimeout(() => button.classList.remove("done"), 1500);
   }
 
+  // What a check found of the marks of an answer, in place of what one before it had.
+  function doubt(body, doubted) {
+    for (const mark of body.querySelectorAll("a.citation.doubted")) {
+      mark.className = "citation";
+      mark.setAttribute("aria-label", mark.dataset.name);
+    }
+    const marks = Map.groupBy(body.querySelectorAll("a.citation"), (mark) => Number(mark.dataset.source));
+    for (const { number, occurrence, kind, words } of doubted) {
+      const mark = marks.get(number)?.[occurrence];
+      if (!mark) continue;
+      mark.classList.add("doubted", kind);
+      mark.dataset.name = mark.getAttribute("aria-label");
+      mark.setAttribute("aria-label", `${mark.dataset.name} (${words})`);
+    }
+  }
+
   // What is copied goes where no card opens: its marks are text, and its sources go with them.
   document.addEventListener("copy", (event) => {
     const selection = document.getSelection();
@@ -173,5 +189,5 @@ const Dress = (() => {
     return line;
   }
 
-  return { dress, loadPicture, unfold, toggleWrap, copyCode, confirmCopy, speak: (spoken) => (words = spoken) };
+  return { dress, doubt, loadPicture, unfold, toggleWrap, copyCode, confirmCopy, speak: (spoken) => (words = spoken) };
 })();

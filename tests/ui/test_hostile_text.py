@@ -19,9 +19,9 @@ from desktop.domain.messages import MessageStatus, Step, StepKind, StepStatus
 from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.render.cards import card_html
 from desktop.render.labels import labels_of
-from desktop.render.live import FIRST_MESSAGES
 from desktop.render.operations import PatchText, SetMessage
 from desktop.render.stream import StreamRenderer
+from desktop.render.writing import FIRST_MESSAGES
 from desktop.ui.asset_scheme import PAGE
 from tests.ui.canary import running_canary
 from tests.ui.hostile_payloads import PAYLOADS, aimed_at
