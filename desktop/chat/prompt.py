@@ -4,15 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from html import escape
+from pathlib import PurePath
 
+from desktop.chat.album import OF_QUESTION, Pictures, words_for
 from desktop.domain.messages import Message, Speaker
-from desktop.domain.models import PromptMessage
+from desktop.domain.models import Image, PromptMessage
 from desktop.domain.sources import Source, SourceKind
 from desktop.resources import resource_text
 from desktop.text.tokens import estimate_tokens
 
 _REFERENCE_SHARE = 0.6
 """Part of the room beside question and instructions that sources may fill; history gets the rest."""
+
+PICTURE_TOKENS = 1_000
+"""About what a picture costs, whoever sees it."""
+
+NO_PICTURES: Pictures = {}
 
 _MARKUP_TOKENS = 40
 """What one source costs beside its text and title: tags and attributes."""
@@ -51,23 +58,29 @@ def build_prompt(
     answer_tokens: int,
     today: date,
     manner: str = "",
+    pictures: Pictures = NO_PICTURES,
 ) -> Prompt:
     """Return the prompt for `question`, which itself is never cut; nor is `manner`, an assistant's prompt.
 
     `sources` come in order of importance: the last ones are left out first. Of `history` the
     oldest messages are left out first, what remains always begins with a person's message.
+    `pictures` go with the messages that they came with.
     """
-    room = _room(question, context_tokens, answer_tokens, manner)
-    kept_sources = _fitting(sources, int(room * _REFERENCE_SHARE))
+    room = _room(question, context_tokens, answer_tokens, manner) - _cost(pictures.get(OF_QUESTION, ()))
+    kept_sources = _fitting(sources, max(0, int(room * _REFERENCE_SHARE)))
     room -= sum(map(_source_tokens, kept_sources))
-    kept_history = _latest(history, room)
+    kept_history = _latest(history, room, pictures)
     numbered = sorted(kept_sources, key=lambda source: source.number)
     kept = {source.number for source in numbered}
     return Prompt(
         messages=(
             PromptMessage("system", _sendable(_instructions(today, manner))),
-            *(PromptMessage(message.speaker.value, _sendable(message.text)) for message in kept_history),
-            PromptMessage("user", _sendable(_with_sources(question, numbered))),
+            *(_told(message, pictures) for message in kept_history),
+            PromptMessage(
+                "user",
+                _sendable(_with_sources(question, numbered)),
+                images=pictures.get(OF_QUESTION, ()),
+            ),
         ),
         sources=tuple(numbered),
         dropped_sources=tuple(source.number for source in sources if source.number not in kept),
@@ -149,12 +162,28 @@ def _fitting(sources: Sequence[Source], budget: int) -> list[Source]:
     return kept
 
 
-def _latest(history: Sequence[Message], budget: int) -> list[Message]:
+def _told(message: Message, pictures: Pictures) -> PromptMessage:
+    images = pictures.get(message.id, ())
+    return PromptMessage(message.speaker.value, _sendable(_words(message)), images=images)
+
+
+def _words(message: Message) -> str:
+    if message.text or message.speaker is Speaker.MODEL or not message.attachments:
+        return message.text
+    return words_for(PurePath(path).name for path in message.attachments)
+
+
+def _cost(images: Sequence[Image]) -> int:
+    return PICTURE_TOKENS * len(images)
+
+
+def _latest(history: Sequence[Message], budget: int, pictures: Pictures) -> list[Message]:
     kept: list[Message] = []
     for message in reversed(history):
-        if not message.text:
+        words = _words(message)
+        if not words:
             continue
-        budget -= estimate_tokens(message.text)
+        budget -= estimate_tokens(words) + _cost(pictures.get(message.id, ()))
         if budget < 0:
             break
         kept.insert(0, message)

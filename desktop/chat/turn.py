@@ -1,18 +1,20 @@
 """One turn: intent → gather → number → prompt → stream → store, as one async iterator of events."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import date
 from functools import partial
+from pathlib import Path
 
+from desktop.chat.album import OF_QUESTION, Album, Pictures, open_album, worded
 from desktop.chat.answer import GrowingAnswer, new_messages, recorded
 from desktop.chat.assistants import chat_settings
 from desktop.chat.checking.desk import CheckDesk
 from desktop.chat.consents import Consents
 from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel, Window
 from desktop.chat.ports import Question
-from desktop.chat.prompt import Prompt, build_prompt, continued, reference_budget
+from desktop.chat.prompt import PICTURE_TOKENS, Prompt, build_prompt, continued, reference_budget
 from desktop.chat.record import completed, extended, pinned_sources
 from desktop.chat.research.desk import ResearchDesk
 from desktop.chat.steps import StepLog
@@ -95,8 +97,10 @@ class TurnRunner:
         await store.add_message(asked)
         await store.add_message(answer)
         if not conversation.messages:
-            await store.set_title(question.conversation_id, title_of(question.text))
+            named = question.text.strip() or ", ".join(path.name for path in question.files)
+            await store.set_title(question.conversation_id, title_of(named))
         growing = GrowingAnswer(asked, answer, store)
+        question = worded(question)
         if question.research:
             work = self._investigate(question, conversation, growing, question.research)
         else:
@@ -120,7 +124,8 @@ class TurnRunner:
         growing = GrowingAnswer(asked, answer, store)
         for step in answer.steps:
             growing.log.record(StepFinished(step))
-        question = Question(asked.text, conversation_id, model, assistant=assistant)
+        files = tuple(map(Path, asked.attachments))
+        question = worded(Question(asked.text, conversation_id, model, files=files, assistant=assistant))
         if answer.research is not None and answer.research.phase is Phase.CHECKING:
             work = _written(answer.research)
         elif answer.research is not None and answer.research.phase is not Phase.DONE:
@@ -141,11 +146,11 @@ class TurnRunner:
         answer.watch.price = picked.facts.price
         chat = self._chat(question)
         window = picked.window(chat)
+        album = await open_album(question, conversation.messages, sees=Ability.IMAGES in picked.facts.has)
         ledger = Ledger.of(conversation.sources)
         pinned = pinned_sources(conversation, question.without)
-        budget = _budget(question, window)
-        budget -= sum(estimate_tokens(source.text) for source in pinned)
-        request = GatherRequest(question, conversation.messages, picked, max(0, budget))
+        budget = max(0, _budget(question, window) - _taken(pinned, album))
+        request = GatherRequest(replace(question, files=album.files), conversation.messages, picked, budget)
         sources, trace = pinned, Trace()
         async with aclosing(self._gather(request)) as events:
             async for event in events:
@@ -155,12 +160,9 @@ class TurnRunner:
                     trace = event.trace
                 else:
                     yield answer.log.record(event)
-        prompt = _prompt(question, conversation.messages, sources, window)
-        if pinned:
-            words = _PINNED.format(count=len(pinned))
-            yield answer.log.report(StepKind.CONTEXT, StepStatus.DONE, words)
-        for left_out in _left_out(prompt, answer.log):
-            yield left_out
+        prompt = _prompt(question, conversation.messages, sources, window, album.pictures)
+        for note in _notes(album, pinned, prompt, answer.log):
+            yield note
         if prompt.sources:
             await answer.store.save_sources(conversation.info.id, prompt.sources)
             yield SourcesAdded(prompt.sources)
@@ -170,7 +172,7 @@ class TurnRunner:
         web = trace.web
 
         def smaller() -> ModelRequest:
-            less = _prompt(question, conversation.messages, sources, window.half())
+            less = _prompt(question, conversation.messages, sources, window.half(), album.pictures)
             return replace(_request(picked, question, less, window.half(), chat), web=web)
 
         tools = await self._tools(request, ledger)
@@ -206,7 +208,9 @@ class TurnRunner:
         sources = tuple(source for source in conversation.sources if source.number in offered)
         chat = self._chat(question)
         window = picked.window(chat)
-        prompt = _prompt(question, conversation.messages[: max(0, position - 1)], sources, window)
+        before = conversation.messages[: max(0, position - 1)]
+        album = await open_album(question, before, sees=Ability.IMAGES in picked.facts.has)
+        prompt = _prompt(question, before, sources, window, album.pictures)
         so_far = answer.message.text
         request = _request(picked, question, prompt, window, chat)
         if so_far:
@@ -270,7 +274,11 @@ def _budget(question: Question, window: Window) -> int:
 
 
 def _prompt(
-    question: Question, history: Sequence[Message], sources: Sequence[Source], window: Window
+    question: Question,
+    history: Sequence[Message],
+    sources: Sequence[Source],
+    window: Window,
+    pictures: Pictures,
 ) -> Prompt:
     return build_prompt(
         question.text,
@@ -280,6 +288,7 @@ def _prompt(
         answer_tokens=window.answer_tokens,
         today=date.today(),  # noqa: DTZ011 (the person's own calendar is meant)
         manner=question.assistant.prompt,
+        pictures=pictures,
     )
 
 
@@ -302,14 +311,24 @@ def _distinct(ledger: Ledger, numbers: Sequence[int]) -> tuple[Source, ...]:
     return tuple(by_number[number] for number in dict.fromkeys(numbers))
 
 
-def _left_out(prompt: Prompt, log: StepLog) -> Sequence[TurnEvent]:
-    """Say as a step what did not fit the model's window."""
+def _taken(pinned: Sequence[Source], album: Album) -> int:
+    """Return how many tokens are spent before anything is looked up."""
+    pictures = PICTURE_TOKENS * len(album.pictures.get(OF_QUESTION, ()))
+    return pictures + sum(estimate_tokens(source.text) for source in pinned)
+
+
+def _notes(album: Album, pinned: Sequence[Source], prompt: Prompt, log: StepLog) -> Iterator[TurnEvent]:
+    """Say as steps which pictures the model does not see, what is kept for it and what did not fit its window."""
+    for problem in album.problems:
+        yield log.report(StepKind.READ, StepStatus.DEGRADED, problem)
+    if pinned:
+        yield log.report(StepKind.CONTEXT, StepStatus.DONE, _PINNED.format(count=len(pinned)))
     words = []
     if prompt.dropped_turns:
         words.append(_TURNS_LEFT_OUT.format(count=prompt.dropped_turns))
     if prompt.dropped_sources:
         words.append(_SOURCES_LEFT_OUT.format(count=len(prompt.dropped_sources)))
-    if not words:
-        return ()
-    started = log.start(StepKind.CONTEXT)
-    return started, log.finish(started, status=StepStatus.DEGRADED, detail=" ".join(words))
+    if words:
+        started = log.start(StepKind.CONTEXT)
+        yield started
+        yield log.finish(started, status=StepStatus.DEGRADED, detail=" ".join(words))
