@@ -61,7 +61,8 @@ class Writer:
         if block.kind is Kind.LIST:
             return self._list_frame(block)
         if block.kind is Kind.ITEM:
-            return Frame(f"<li{block.info}>\n", "</li>\n")
+            is_task = self.scope.look is Look.PAGE and _is_task(block)
+            return Frame(f"<li{block.info}{_TASK if is_task else ''}>\n", "</li>\n")
         return _FRAMES.get(block.kind)
 
     def _list_frame(self, block: Block) -> Frame:
@@ -147,11 +148,16 @@ _FRAMES = {
     Kind.BODY: Frame("<tbody>\n", "</tbody>\n"),
 }
 
+_TASK = ' class="task"'
 
 _BOXES = {
     True: '<input checked="" disabled="" type="checkbox"> ',
     False: '<input disabled="" type="checkbox"> ',
 }
+
+
+def _is_task(item: Block) -> bool:
+    return bool(item.children) and item.children[0].is_checked is not None
 
 
 def _align(align: str) -> str:

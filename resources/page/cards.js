@@ -40,7 +40,11 @@ const Cards = (() => {
 
   // After the page has changed: the mark may be another element now.
   function settle() {
-    if (!anchor || anchor.isConnected) return;
+    if (!anchor) return;
+    if (anchor.isConnected && Number(anchor.dataset.source) === wanted.number) {
+      if (!card.hidden) anchor.setAttribute("aria-describedby", "card");
+      return;
+    }
     const body = Dom.article(wanted.message)?.querySelector(".text");
     const marks = body ? [...body.querySelectorAll(`a.citation[data-source="${wanted.number}"]`)] : [];
     anchor = marks[wanted.occurrence] || null;

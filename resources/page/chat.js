@@ -58,6 +58,10 @@ const footnote = (() => {
     part(op) {
       const part = Dom.article(op.id)?.querySelector(`:scope > .${op.part}`);
       if (!part) return;
+      if (op.part === "research") {
+        Research.update(part, op.html);
+        return;
+      }
       const [old, hadFocus] = [part.querySelector("details"), part.contains(document.activeElement)];
       const fresh = part.cloneNode(false);
       fresh.innerHTML = op.html;
@@ -88,6 +92,10 @@ const footnote = (() => {
     card(op) {
       Cards.show(op.message, op.number, op.html);
     },
+    support(op) {
+      const body = Dom.article(op.id)?.querySelector(":scope > .text");
+      if (body) Dress.doubt(body, op.marks);
+    },
     jump(op) {
       const article = Dom.article(op.id);
       if (!article) return;
@@ -106,6 +114,11 @@ const footnote = (() => {
       const index = patch.path[patch.path.length - 1];
       const [fresh] = Dom.elements(patch.html);
       const old = parent.children[index];
+      if (old?.localName === fresh.localName && fresh.localName !== "pre" && !Dom.hasSelection(old)) {
+        Dress.dress(fresh);
+        Dom.become(old, fresh);
+        return;
+      }
       if (old) Dom.replaceKeepingSelection(old, fresh);
       else parent.append(fresh);
       Dress.dress(fresh);
@@ -164,18 +177,28 @@ const footnote = (() => {
     const until = performance.now() + SLICE_MS;
     const changed = new Set();
     while ((goOn || queue.length > 0) && performance.now() < until) {
-      if (goOn) {
-        if (!goOn()) goOn = null;
-      } else {
-        const op = queue.shift();
-        goOn = operations[op.op](op) ?? null;
-        if (op.id) changed.add(op.id);
+      try {
+        step(changed);
+      } catch (error) {
+        // What one of them cannot do must not keep the others, and Python, waiting for ever.
+        goOn = null;
+        reportError(error);
       }
     }
     settle(changed);
     if (goOn || queue.length > 0) flushSoon();
     // Behind the painting: what is drawn is drawn, and Python may send what came meanwhile.
     else setTimeout(reportDrawn, 0);
+  }
+
+  function step(changed) {
+    if (goOn) {
+      if (!goOn()) goOn = null;
+      return;
+    }
+    const op = queue.shift();
+    goOn = operations[op.op](op) ?? null;
+    if (op.id) changed.add(op.id);
   }
 
   function reportDrawn() {
@@ -203,6 +226,7 @@ const footnote = (() => {
     "button.copy-source": (button) => bridge.source_copy_wanted(Number(button.dataset.source)),
     "button.follow": (button) => bridge.source_wanted(Number(button.dataset.source)),
     "button.example": (button) => bridge.example_wanted(Number(button.dataset.example)),
+    "button[data-research]": (button) => Research.press(button),
     "button[data-action]": (button) => {
       bridge.act(button.closest(".message").dataset.message, button.dataset.action);
       if (button.dataset.action === "copy") Dress.confirmCopy(button);
@@ -234,6 +258,8 @@ const footnote = (() => {
 
   new QWebChannel(qt.webChannelTransport, (channel) => {
     bridge = channel.objects.bridge;
+    Research.onSteer((...what) => bridge.steer(...what));
+    Research.onStart((...what) => bridge.start_plan(...what));
     Cards.onAsk((...what) => bridge.card_wanted(...what));
     Reading.onAsk((ids) => bridge.messages_wanted(ids));
     Reading.onLook(() => Finding.isOn && Finding.mark());

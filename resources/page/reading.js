@@ -14,6 +14,7 @@ const Reading = (() => {
   const scroller = document.scrollingElement;
   const conversation = document.getElementById("conversation");
   const toEnd = document.getElementById("to-end");
+  const pending = new Set();
   const asked = new Set();
 
   let ask = () => {};
@@ -42,6 +43,7 @@ const Reading = (() => {
       const article = placeholder(place);
       keepRoom(article, columns);
       fragment.append(article);
+      pending.add(place.id);
     }
     conversation.prepend(fragment);
   }
@@ -71,6 +73,7 @@ const Reading = (() => {
     article.className = fresh.className;
     article.replaceChildren(...fresh.childNodes);
     asked.delete(article.dataset.message);
+    pending.delete(article.dataset.message);
   }
 
   // The children are in the order of their tops: few of them have to be looked at.
@@ -97,7 +100,7 @@ const Reading = (() => {
 
   // One request at a time, what is in view first: who scrolls fast does not wait for what has passed.
   function askForNear() {
-    if (asked.size > 0) return;
+    if (asked.size > 0 || pending.size === 0) return;
     const middle = scroller.scrollTop + innerHeight / 2;
     const distance = (article) => Math.abs(article.offsetTop + article.offsetHeight / 2 - middle);
     const wanted = near().filter((article) => article.classList.contains("pending"));
@@ -148,6 +151,7 @@ const Reading = (() => {
 
   function forget() {
     asked.clear();
+    pending.clear();
     follows = true;
   }
 
