@@ -6,12 +6,16 @@ from html import escape
 from pathlib import PurePath
 
 from desktop.domain.messages import Message, MessageStatus
-from desktop.domain.models import QUOTES_MODEL
+from desktop.domain.research import Phase
 from desktop.domain.sources import Source
 from desktop.phrases import told
 from desktop.render.cards import sources_html
+from desktop.render.checked import check_html
+from desktop.render.footer import duration, footer_html
 from desktop.render.labels import Labels
 from desktop.render.message import RenderedMessage
+from desktop.render.research import research_html
+from desktop.render.research_labels import research_labels
 from desktop.render.steps import steps_html
 
 _GOES_ON = frozenset({MessageStatus.STOPPED, MessageStatus.INTERRUPTED, MessageStatus.FAILED})
@@ -20,6 +24,7 @@ _ICONS = {
     "share": "M12 15V4M8 8l4-4 4 4M5 13v6h14v-6",
     "retry": "M18 8a7 7 0 1 0 1 6M19 4v5h-5",
     "continue": "M7 5l11 7-11 7z",
+    "check": "M4 6h9M4 11h6M4 16h5M12 16l3 3 6-7",
     "edit": "M5 19l1-4L16 5l3 3L9 18z",
 }
 
@@ -28,9 +33,11 @@ _ICONS = {
 class Article:
     """The parts of an answer that are replaced on their own while it is written."""
 
+    research: str
     steps: str
     reasoning: str
     status: str
+    support: str
     sources: str
     actions: str
 
@@ -42,7 +49,7 @@ def question_html(message: Message, labels: Labels) -> str:
     return (
         f'<article class="message person" id="message-{escape(message.id)}" data-message="{escape(message.id)}" '
         f'aria-label="{escape(labels.you)}" tabindex="-1"><div class="bubble" dir="auto">{escape(message.text)}</div>'
-        f'{listed}<footer class="actions">{_buttons(("copy", "edit"), labels)}</footer></article>'
+        f'{listed}<footer class="actions">{_buttons(("copy", "edit"), labels.actions)}</footer></article>'
     )
 
 
@@ -51,37 +58,51 @@ def answer_html(message: Message, body: str, parts: Article, labels: Labels) -> 
     live = " streaming" if message.status is MessageStatus.STREAMING else ""
     return (
         f'<article class="message answer{live}" id="message-{escape(message.id)}" data-message="{escape(message.id)}" '
-        f'aria-label="{escape(labels.answer)}" tabindex="-1"><div class="steps">{parts.steps}</div>'
+        f'aria-label="{escape(labels.answer)}" tabindex="-1"><div class="research">{parts.research}</div>'
+        f'<div class="steps">{parts.steps}</div>'
         f'<div class="reasoning">{parts.reasoning}</div><div class="text" dir="auto">{body}</div>'
-        f'<div class="status">{parts.status}</div><div class="sources">{parts.sources}</div>'
+        f'<div class="status">{parts.status}</div><div class="support">{parts.support}</div>'
+        f'<div class="sources">{parts.sources}</div>'
         f'<footer class="actions">{parts.actions}</footer></article>'
     )
 
 
 def article_of(
-    message: Message, sources: Mapping[int, Source], rendered: RenderedMessage, labels: Labels
+    message: Message,
+    sources: Mapping[int, Source],
+    rendered: RenderedMessage,
+    labels: Labels,
 ) -> Article:
     """Return all parts of an answer but its text; `sources` are all of the conversation, by number."""
     is_live = message.status is MessageStatus.STREAMING
     numbers = sorted({*message.offered, *rendered.cited})
     offered = [sources[number] for number in numbers if number in sources]
     return Article(
+        research=research_html(message, sources, labels),
         steps=steps_html(message.steps, labels, is_live=is_live),
-        reasoning=reasoning_html(message.reasoning, labels, is_live=is_live and not message.text),
+        reasoning=reasoning_html(message, labels),
         status=status_html(message, labels),
+        support="" if is_live else check_html(message.check, labels),
         sources="" if is_live else sources_html(offered, rendered.cited, rendered.unknown, labels),
-        actions="" if is_live else actions_html(message, labels),
+        actions=""
+        if is_live
+        else actions_html(message, labels, cites=bool(rendered.cited or rendered.unknown)),
     )
 
 
-def reasoning_html(reasoning: str, labels: Labels, *, is_live: bool) -> str:
-    """Return a model's reasoning, folded away, as plain text."""
+def reasoning_html(message: Message, labels: Labels) -> str:
+    """Return a model's reasoning, folded away, as plain text under how long it took."""
+    reasoning = message.reasoning
     if not reasoning.strip():
         return ""
-    live = " live" if is_live else ""
+    is_thinking = message.status is MessageStatus.STREAMING and message.spent is None and not message.text
+    live = " live" if is_thinking else ""
+    head = labels.thinking if is_thinking else labels.thought
+    if not is_thinking and message.spent is not None and message.spent.thinking_s:
+        head = labels.thought_for.format(time=duration(message.spent.thinking_s, labels))
     return (
         f'<details class="thoughts{live}"><summary><span class="spinner" aria-hidden="true"></span>'
-        f'{escape(labels.reasoning)}</summary><div class="thought-text" dir="auto">{escape(reasoning.strip())}</div></details>'
+        f'{escape(head)}</summary><div class="thought-text" dir="auto">{escape(reasoning.strip())}</div></details>'
     )
 
 
@@ -93,18 +114,23 @@ def status_html(message: Message, labels: Labels) -> str:
     error = (
         f'<p class="error-text">{escape(told(message.error, labels.language))}</p>' if message.error else ""
     )
+    words_of_research = ""
     ways = ("continue", "retry") if message.text else ("retry",)
+    names = labels.actions
+    if message.research is not None and message.research.phase is not Phase.DONE:
+        research = research_labels(labels)
+        ways, names = ("continue", "retry"), {**names, "continue": research.go_on}
+        words_of_research = f"<p>{escape(research.kept)}</p>"
     return (
-        f'<div class="notice {message.status.value}" role="status"><div><p>{words}</p>{error}</div>'
-        f'<div class="ways">{_buttons(ways, labels, has_words=True)}</div></div>'
+        f'<div class="notice {message.status.value}" role="status"><div><p>{words}</p>{words_of_research}{error}</div>'
+        f'<div class="ways">{_buttons(ways, names, has_words=True)}</div></div>'
     )
 
 
-def actions_html(message: Message, labels: Labels) -> str:
-    """Return the buttons under an answer."""
-    buttons = _buttons(("copy", "share", "retry"), labels)
-    name = labels.quotes if message.model == QUOTES_MODEL else message.model.rsplit("/", 1)[-1]
-    return buttons + (f'<span class="model">{escape(name)}</span>' if name else "")
+def actions_html(message: Message, labels: Labels, *, cites: bool) -> str:
+    """Return the buttons under an answer; one that `cites` sources can be checked."""
+    buttons = _buttons(("copy", "share", "retry", *(("check",) if cites else ())), labels.actions)
+    return buttons + footer_html(message, labels)
 
 
 def welcome_html(labels: Labels) -> str:
@@ -119,8 +145,8 @@ def welcome_html(labels: Labels) -> str:
     )
 
 
-def _buttons(actions: Sequence[str], labels: Labels, *, has_words: bool = False) -> str:
-    return "".join(_button(action, labels.actions[action], has_words=has_words) for action in actions)
+def _buttons(actions: Sequence[str], names: Mapping[str, str], *, has_words: bool = False) -> str:
+    return "".join(_button(action, names[action], has_words=has_words) for action in actions)
 
 
 def _button(action: str, name: str, *, has_words: bool) -> str:

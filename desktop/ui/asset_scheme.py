@@ -25,12 +25,14 @@ _TYPES = {
     "chat.html": b"text/html",
     "chat.css": b"text/css",
     "code.css": b"text/css",
+    "research.css": b"text/css",
     "chat.js": b"text/javascript",
     "cards.js": b"text/javascript",
     "dom.js": b"text/javascript",
     "dress.js": b"text/javascript",
     "finding.js": b"text/javascript",
     "reading.js": b"text/javascript",
+    "research.js": b"text/javascript",
     "qwebchannel.js": b"text/javascript",
 }
 _CHANNEL_SCRIPT = ":/qtwebchannel/qwebchannel.js"

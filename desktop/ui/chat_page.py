@@ -10,7 +10,7 @@ drawn the one before: what happens meanwhile becomes one batch.
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -29,6 +29,7 @@ from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.pictures import Picture
+from desktop.domain.research import ResearchWish, StartPlan
 from desktop.domain.sources import Source
 from desktop.errors import PictureUnavailable
 from desktop.render.addresses import mail_address, picture_address
@@ -67,6 +68,7 @@ class ChatPage(QWidget):
         source_followed: the Source whose mark was clicked.
         link_followed: a checked http, https or mailto address; opening it is the receiver's business.
         action_requested: a MessageAction.
+        research_steered: id of an answer, and the ResearchWish for its research.
         ready: the page has loaded and shows what it was given; again after its process had died.
         picture_failed: why a picture that was asked for cannot be shown.
         found: a Found; how far the search has come.
@@ -76,6 +78,7 @@ class ChatPage(QWidget):
     source_followed = Signal(object)
     link_followed = Signal(str)
     action_requested = Signal(object)
+    research_steered = Signal(str, object)
     ready = Signal()
     found = Signal(object)
     picture_failed = Signal(object)
@@ -151,6 +154,10 @@ class ChatPage(QWidget):
         """How much text was applied that the page has not drawn yet."""
         return self._waiting_chars + self._unshown_chars
 
+    def end_check(self, message_id: str) -> None:
+        """Show no longer that an answer is being checked."""
+        self._push(partial(LivePage.end_check, message_id=message_id))
+
     def set_language(self, locale: str, assistant: Assistant = GENERAL) -> None:
         """Speak the language of a locale such as `zh_CN`; `assistant` welcomes to an empty conversation."""
         labels = welcomed_by(assistant, labels_of(locale))
@@ -213,6 +220,7 @@ class ChatPage(QWidget):
         self._bridge.card_asked.connect(self._on_card_asked)
         self._bridge.mail_asked.connect(self._on_mail_asked)
         self._bridge.example_asked.connect(self._on_example_asked)
+        self._bridge.research_steered.connect(self._on_research_steered)
         self._page.link_clicked.connect(self._on_link_clicked)
         self._page.renderProcessTerminated.connect(self._on_process_terminated)
 
@@ -360,6 +368,16 @@ class ChatPage(QWidget):
     def _on_example_asked(self, index: int) -> None:
         if 0 <= index < len(self._labels.examples):
             self.action_requested.emit(MessageAction("", "example", self._labels.examples[index]))
+
+    @Slot(str, object)
+    def _on_research_steered(self, message_id: str, wish: ResearchWish) -> None:
+        message = self._state.message(message_id)
+        if message is None or message.research is None:
+            return
+        if isinstance(wish, StartPlan):
+            wish = StartPlan(replace(wish.plan, needs=message.research.plan.needs))
+        self._push(partial(LivePage.steer, message_id=message_id, wish=wish))
+        self.research_steered.emit(message_id, wish)
 
     @Slot(str)
     def _on_link_clicked(self, address: str) -> None:

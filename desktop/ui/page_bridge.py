@@ -10,7 +10,24 @@ from typing import Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal, Slot
 
-ACTIONS: Final = frozenset({"copy", "share", "copy_sources", "retry", "continue", "edit", "details"})
+from desktop.domain.research import (
+    MOST_PLANNED,
+    QUERY_CHARS,
+    REMARK_CHARS,
+    AnswerNow,
+    Pause,
+    Place,
+    Plan,
+    Query,
+    Remark,
+    ResearchWish,
+    Resume,
+    StartPlan,
+)
+
+ACTIONS: Final = frozenset(
+    {"copy", "share", "copy_sources", "retry", "continue", "edit", "details", "check", "stop_check"}
+)
 """What a person may ask of a message. `example` is ours to emit, not the page's."""
 
 MAX_NUMBER: Final = 1_000_000
@@ -24,12 +41,18 @@ CLICKS_A_SECOND: Final = 20
 LOOKS_A_SECOND: Final = 200
 """More than a person can do, and little enough for whoever has to follow."""
 
+_WISHES: Final[dict[str, ResearchWish]] = {
+    "pause": Pause(),
+    "resume": Resume(),
+    "answer": AnswerNow(),
+}
+_PLACES: Final = {place.value: place for place in Place}
 _ID = re.compile(r"[\w.-]{1,64}")
 
 
 @dataclass(frozen=True)
 class MessageAction:
-    """Something asked of a message: copy, share, copy_sources, retry, continue, edit, details.
+    """Something asked of a message: copy, share, copy_sources, retry, continue, edit, details, check, stop_check.
 
     Or `example`: a question to ask in an empty conversation, which is in `text`. Or `copy_source`: of
     the source that is `number`.
@@ -72,6 +95,7 @@ class PageBridge(QObject):
         card_asked: id of a message, number of a source, which of its marks (from 0).
         mail_asked: id of a message, which of its mail links (from 0).
         example_asked: index of an example question.
+        research_steered: id of an answer, and a ResearchWish. The needs of a plan are left empty.
     """
 
     loaded = Signal()
@@ -83,6 +107,7 @@ class PageBridge(QObject):
     card_asked = Signal(str, int, int)
     mail_asked = Signal(str, int)
     example_asked = Signal(int)
+    research_steered = Signal(str, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -144,3 +169,33 @@ class PageBridge(QObject):
         """An example question was clicked."""
         if 0 <= index <= MAX_NUMBER and self._clicks.is_left():
             self.example_asked.emit(index)
+
+    @Slot(str, str, str)
+    def steer(self, message_id: str, wish: str, text: str) -> None:
+        """A button of a running research was pressed, or a remark for it written."""
+        if wish == "remark":
+            remark = _typed(text, REMARK_CHARS)
+            self._steer(message_id, Remark(remark) if remark else None)
+        else:
+            self._steer(message_id, _WISHES.get(wish))
+
+    @Slot(str, list, list)
+    def start_plan(self, message_id: str, places: list[object], texts: list[object]) -> None:
+        """The plan of a research is to be carried out as it was edited: what to search for, and where."""
+        queries = tuple(
+            Query(typed, _PLACES[place])
+            for place, text in zip(places[:MOST_PLANNED], texts[:MOST_PLANNED], strict=False)
+            if isinstance(place, str) and place in _PLACES
+            if isinstance(text, str) and (typed := _typed(text, QUERY_CHARS))
+        )
+        self._steer(message_id, StartPlan(Plan(queries=queries)))
+
+    def _steer(self, message_id: str, wish: ResearchWish | None) -> None:
+        if wish is not None and _ID.fullmatch(message_id) and self._clicks.is_left():
+            self.research_steered.emit(message_id, wish)
+
+
+def _typed(text: str, most: int) -> str:
+    """Return one line of plain text that is not too long; what cannot be seen or sent is left out."""
+    seen = "".join(char if char.isprintable() else " " for char in text[: 2 * most])
+    return " ".join(seen.split())[:most]

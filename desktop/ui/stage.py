@@ -26,12 +26,14 @@ class Stage(QStackedWidget):
 
     Signals:
         action_requested: what the person asked of a message, as the page says it.
+        research_steered: id of an answer, and what the person wants of its research.
         noticed: a Notice about a source that could not be opened.
         file_followed: a Source that is a file, and the words of it that are wanted.
         behind_changed: whether the page is behind with what it is told.
     """
 
     action_requested = Signal(object)
+    research_steered = Signal(str, object)
     noticed = Signal(object)
     file_followed = Signal(object, str)
     behind_changed = Signal(bool)
@@ -57,6 +59,7 @@ class Stage(QStackedWidget):
         page.source_followed.connect(self._on_source_followed)
         page.link_followed.connect(self._on_link_followed)
         page.action_requested.connect(self.action_requested)
+        page.research_steered.connect(self.research_steered)
         page.behind_changed.connect(self.behind_changed)
         page.set_language(self._language, self._assistant)
         page.set_zoom(self._zoom)
@@ -117,6 +120,12 @@ class Stage(QStackedWidget):
         """Show what a turn reports."""
         if self.page is not None:
             self.page.apply(event)
+
+    @Slot(str)
+    def end_check(self, message_id: str) -> None:
+        """Show no longer that an answer is being checked."""
+        if self.page is not None:
+            self.page.end_check(message_id)
 
     @Slot(object)
     def _on_welcome_failed(self, error: Exception) -> None:

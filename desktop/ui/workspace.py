@@ -21,6 +21,7 @@ from desktop.ui.assistant_desk import AssistantDesk
 from desktop.ui.base_chooser import BaseChooser
 from desktop.ui.captcha_watch import CaptchaWatch
 from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.checking import Checking
 from desktop.ui.composer import MAX_WIDTH, Composer
 from desktop.ui.composer_settings import ComposerSettings
 from desktop.ui.composer_text import local_files
@@ -38,6 +39,7 @@ from desktop.ui.job_bar import JobBar
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.notice_bar import Notice, NoticeBar
 from desktop.ui.parts import centred, horizontal, vertical
+from desktop.ui.researching import Researching
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.stage import Stage
 from desktop.ui.theme import Appearance
@@ -106,6 +108,7 @@ class Workspace(QWidget):
         self.assistants = AssistantDesk(self.store, self.library, self.desk)
         self.shelf = KnowledgeShelf(engine.knowledge, loop, self)
         self.catalogue = CatalogueReader(engine.catalogue, loop, self)
+        self.researching = Researching(engine.turns, loop, self)
         self.base_chooser = BaseChooser(self.shelf, self)
         self.captchas = CaptchaWatch(engine.searches, loop, self)
         self.shortcuts = Actions(self)
@@ -127,6 +130,7 @@ class Workspace(QWidget):
         self.composer = Composer(self._main)
         self.drop_zone = DropZone(self._main)
         self.asking = Asking(self.composer, self.desk)
+        self.checking = Checking(self._engine.turns, self._loop, self.desk)
         self.inspecting = Inspecting(
             self._engine.conversations,
             self._loop,
@@ -209,6 +213,12 @@ class Workspace(QWidget):
             (self.stage.behind_changed, self.desk.hold),
             (self.stage.action_requested, self.asking.act),
             (self.stage.action_requested, self.inspecting.act),
+            (self.stage.action_requested, self.checking.act),
+            (self.checking.event_arrived, self.stage.apply),
+            (self.checking.given_up, self.stage.end_check),
+            (self.checking.failed, self.say_failed),
+            (self.stage.research_steered, self.researching.steer),
+            (self.researching.failed, self.say_failed),
             (self.inspecting.noticed, self.notices.say),
             (self.inspecting.failed, self.say_failed),
             (self.asking.asked, self._on_asked),
@@ -332,6 +342,7 @@ class Workspace(QWidget):
     def cancel_all(self) -> None:
         """Stop every answer and every file on its way; their endings follow while the loop still runs."""
         self.desk.stop_all()
+        self.checking.cancel_all()
         self.shelf.cancel_all()
 
     @Slot()
@@ -425,5 +436,5 @@ class Workspace(QWidget):
             engine.browser,
             engine.searches,
             engine.tool_servers,
-            self.shelf.bases,
+            bases=self.shelf.bases,
         )
