@@ -57,6 +57,12 @@ class CitationCheck:
         """Return the check with one thing more that could not be used."""
         return replace(self, problem=" ".join(filter(None, (problem, self.problem))))
 
+    def mark(self, number: int, occurrence: int) -> CheckedMark | None:
+        """Return what was found of a mark."""
+        return next(
+            (mark for mark in self.marks if (mark.number, mark.occurrence) == (number, occurrence)), None
+        )
+
     def count(self, support: Support) -> int:
         """Return how many marks were found to be so."""
         return sum(mark.support is support for mark in self.marks)

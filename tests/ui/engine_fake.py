@@ -10,6 +10,9 @@ from pathlib import Path
 from desktop.chat.ports import Engine, Question
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import (
+    CheckAdvanced,
+    CheckEvent,
+    CitationsChecked,
     SourcesAdded,
     StepFinished,
     StepStarted,
@@ -49,6 +52,7 @@ from desktop.domain.search import (
     SearchStatus,
 )
 from desktop.domain.sources import Locator, Source, SourceKind
+from desktop.domain.support import CheckedMark, CitationCheck, Support
 from desktop.domain.tool_servers import ServerState
 from desktop.domain.tools import Consent
 from desktop.domain.trace import Trace
@@ -219,6 +223,18 @@ class FakeTurns:
             await self._all_decided.wait()
         async for event in self._stream(replace(answer, offered=(1,))):
             yield event
+
+    async def check(self, conversation_id: str, message_id: str) -> AsyncIterator[CheckEvent]:
+        """Finds the first half of an answer weak; waits like a word does."""
+        yield CheckAdvanced(message_id, 0, 1)
+        if self.is_gated:
+            await self._gate.acquire()
+        mark = CheckedMark(1, 0, Support.WEAK, "Tides follow the sun", "Tides follow the moon.", ("sun",))
+        check = CitationCheck((mark,))
+        messages = self._conversations.messages[conversation_id]
+        messages[:] = [replace(one, check=check) if one.id == message_id else one for one in messages]
+        yield CheckAdvanced(message_id, 1, 1)
+        yield CitationsChecked(message_id, check)
 
     async def decide(self, question_id: str, consent: Consent) -> None:
         """Take an answer; one for always answers all of `asks`."""

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from PySide6.QtCore import QCoreApplication
 
-from desktop.settings.model import Settings
+from desktop.settings.model import ALWAYS, ON_REQUEST, Settings
 from desktop.ui.settings.page import Page
 from desktop.ui.settings.provider_list import ProviderList
-from desktop.ui.settings.rows import Choice, Context, Heading, Number, Panel, Row, Words
+from desktop.ui.settings.rows import Choice, Context, Heading, Number, Panel, Row, Toggle, Words
 from desktop.ui.words import model_name
 
 
@@ -55,7 +55,39 @@ def _rows(context: Context) -> Sequence[Row]:
             suffix=translate("models_page", " tokens"),
             step=500,
         ),
+        Heading(
+            translate("models_page", "Citations"),
+            translate(
+                "models_page",
+                "Every cited sentence can be compared with its source: by words, numbers, names and meaning.",
+            ),
+        ),
+        Choice(
+            translate("models_page", "Check the citations"),
+            (
+                (ON_REQUEST, translate("models_page", "When I ask, and of research")),
+                (ALWAYS, translate("models_page", "Of every answer")),
+            ),
+            lambda settings: settings.chat.checks_citations,
+            _write_checks,
+        ),
+        Toggle(
+            translate("models_page", "Let a model judge them, too"),
+            lambda settings: settings.chat.checks_with_model,
+            lambda settings, is_on: replace(settings, chat=replace(settings.chat, checks_with_model=is_on)),
+            translate(
+                "models_page",
+                "It is sent the sentences and the passages, in one more request for each check. "
+                "Its verdict counts.",
+            ),
+        ),
     )
+
+
+def _write_checks(settings: Settings, when: object) -> Settings:
+    is_always = when == ALWAYS
+    chat = replace(settings.chat, checks_citations=ALWAYS if is_always else ON_REQUEST)
+    return replace(settings, chat=chat)
 
 
 def _write_small_model(settings: Settings, model_id: object) -> Settings:

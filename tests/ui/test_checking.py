@@ -1,0 +1,98 @@
+"""Checking the citations of an answer in the window: on request, with progress, a way out, and a result that stays."""
+
+import json
+
+import pytest
+
+from desktop.ui.page_bridge import MessageAction
+from tests.ui.test_workspace import ask, open_window, shown, wait_for_text, window
+
+__all__ = ["open_window", "window"]
+
+LINE = "0 of 1 citations supported"
+
+
+def value(window, qtbot, script: str):
+    answers = []
+    window.stage.page.web_page.runJavaScript(f"JSON.stringify({script})", answers.append)
+    qtbot.wait_until(lambda: bool(answers), timeout=20_000)
+    return json.loads(answers[0])
+
+
+def mark(window, qtbot) -> dict:
+    return value(
+        window,
+        qtbot,
+        "(m => ({kind: m.className, name: m.getAttribute('aria-label'), "
+        "sign: getComputedStyle(m, '::after').content}))(document.querySelector('a.citation'))",
+    )
+
+
+@pytest.fixture
+def answered(window, qtbot):
+    ask(window, qtbot, "How do tides work?")
+    wait_for_text(window, qtbot, "Tides follow the moon")
+    qtbot.wait_until(lambda: not window.desk.is_running, timeout=20_000)
+    return "a1"
+
+
+def press(window, qtbot, action: str) -> None:
+    script = f"""(b => {{ b && b.click(); return !!b; }})(document.querySelector('[data-action="{action}"]'))"""
+    qtbot.wait_until(lambda: value(window, qtbot, script), timeout=20_000)
+
+
+def test_a_weak_mark_looks_and_sounds_different_and_its_card_says_why(window, answered, qtbot):
+    assert mark(window, qtbot)["kind"] == "citation"
+    press(window, qtbot, "check")
+    wait_for_text(window, qtbot, LINE)
+    assert "1 weak" in shown(window, qtbot)
+    doubted = mark(window, qtbot)
+    assert doubted["kind"] == "citation doubted weak"
+    assert doubted["name"].endswith("(weakly supported)")
+    assert "?" in doubted["sign"]
+    hover = "document.querySelector('a.citation').dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))"
+    value(window, qtbot, hover)
+    card = "document.getElementById('card').innerText"
+    qtbot.wait_until(lambda: "Not in the source: sun." in value(window, qtbot, card), timeout=20_000)
+
+
+def test_the_result_is_there_again_when_the_conversation_is_opened_again(window, answered, qtbot):
+    window.checking.act(MessageAction(answered, "check"))
+    wait_for_text(window, qtbot, LINE)
+    conversation = window.desk.current
+    window.start_new()
+    qtbot.wait_until(lambda: LINE not in shown(window, qtbot), timeout=20_000)
+    window.desk.open(conversation)
+    wait_for_text(window, qtbot, LINE)
+    assert mark(window, qtbot)["kind"] == "citation doubted weak"
+
+
+def test_a_check_shows_how_far_it_is_and_can_be_stopped(window, engine, answered, qtbot):
+    engine.turns.is_gated = True
+    press(window, qtbot, "check")
+    wait_for_text(window, qtbot, "Checking the citations: 0 of 1")
+    press(window, qtbot, "stop_check")
+    qtbot.wait_until(lambda: "Checking" not in shown(window, qtbot), timeout=20_000)
+    assert not window.checking.is_running
+    assert LINE not in shown(window, qtbot)
+    assert mark(window, qtbot)["kind"] == "citation"
+
+
+def test_a_check_goes_on_while_another_conversation_is_open(window, engine, loop, answered, qtbot):
+    engine.turns.is_gated = True
+    window.checking.act(MessageAction(answered, "check"))
+    wait_for_text(window, qtbot, "Checking the citations")
+    conversation = window.desk.current
+    window.start_new()
+    loop.call(engine.turns.allow(1))
+    qtbot.wait_until(lambda: not window.checking.is_running, timeout=20_000)
+    assert LINE not in shown(window, qtbot)
+    window.desk.open(conversation)
+    wait_for_text(window, qtbot, LINE)
+
+
+def test_the_line_and_the_mark_speak_chinese(window, answered, qtbot):
+    window.stage.set_language("zh_CN")
+    window.checking.act(MessageAction(answered, "check"))
+    wait_for_text(window, qtbot, "1 处引用中 0 处有来源支持")
+    assert mark(window, qtbot)["name"].endswith("(依据不足)")
