@@ -17,6 +17,7 @@ from desktop.search.engines import ENGINES
 from desktop.search.fetch import Fetcher
 from desktop.search.gather import Gathered, Inquiry, Places, gather
 from desktop.search.guard import Guard
+from desktop.search.intent import fixed
 from desktop.search.reader import PageReader
 from desktop.search.web import WebSearch
 from desktop.settings.model import SearchSettings
@@ -44,8 +45,7 @@ class Footnote:
         fetcher = Fetcher(guard)
         self._closing.push_async_callback(fetcher.aclose)
         self.reader = PageReader(fetcher, self.browser)
-        if hasattr(self.reader, "aclose"):
-            self._closing.push_async_callback(self.reader.aclose)
+        self._closing.push_async_callback(self.reader.aclose)
         settings = SearchSettings(
             engine_order=tuple(self._site.engines), engine_addresses=tuple(self._site.engines.items())
         )
@@ -59,7 +59,7 @@ class Footnote:
 
     async def ask(self, query: str) -> int:
         """Return how many sources gave passages."""
-        inquiry = Inquiry(query, queries=(query,), result_count=PAGES)
+        inquiry = Inquiry(query, intent=fixed(query, [query]), result_count=PAGES)
         async for event in gather(inquiry, Places(self.reader, self.web)):
             if isinstance(event, Gathered):
                 self.outcomes = list(event.outcomes)

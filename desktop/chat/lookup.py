@@ -17,7 +17,7 @@ from desktop.phrases import phrase
 from desktop.search.gather import Gathered, Inquiry, Places, gather
 from desktop.search.gather_pages import PassageMode
 from desktop.search.gather_web import Reader, WebSearcher
-from desktop.search.intent import Intent
+from desktop.search.intent import Intent, fixed
 from desktop.settings.model import ChatSettings, Settings
 
 _SMALL_MODEL_FAILED = phrase("The model for small tasks cannot be used, so keywords are used: {detail}")
@@ -128,7 +128,7 @@ class Lookup:
     async def _with_model(self, inquiry: Inquiry, picked: PickedModel) -> Inquiry:
         """Name the model that decides what to look up, or why keywords have to do."""
         small = self._settings().chat.small_model
-        if inquiry.queries:
+        if inquiry.intent is not None:
             return inquiry
         try:
             chosen = await self._pick_model(small) if small and small != picked.id else picked
@@ -140,12 +140,13 @@ class Lookup:
 
     def _inquiry(self, request: GatherRequest, scope: Sequence[str]) -> Inquiry:
         settings = self._settings()
+        question = request.question
         return Inquiry(
-            question=request.question.text,
+            question=question.text,
             history=request.history,
-            queries=request.question.queries,
-            without=request.question.without,
-            web=request.question.web,
+            intent=fixed(question.text, question.queries) if question.queries else None,
+            without=question.without,
+            web=question.web,
             scope=tuple(scope),
             budget_tokens=request.budget_tokens,
             result_count=settings.search.result_count,

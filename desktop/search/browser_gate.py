@@ -16,7 +16,15 @@ from desktop.errors import ProxyUnusable
 from desktop.search.guard import AddressRefused, HostUnknown
 from desktop.search.proxied import ChooseProxy
 from desktop.search.rendering import Addresses
-from desktop.search.tunnel import ProxyFailed, Streams, login_header, open_proxy, open_tunnel
+from desktop.search.tunnel import (
+    WANTS_LOGIN,
+    ProxyFailed,
+    Streams,
+    login_header,
+    open_proxy,
+    open_tunnel,
+    refused_login,
+)
 from desktop.settings.proxies import Proxy
 
 _LONGEST_HEAD_BYTES = 64 * 1024
@@ -105,7 +113,7 @@ class BrowserGate:
                     await asyncio.gather(_pump(reader, sending), _pump(upstream, writer))
                     return
                 sending.write(_rewritten(head, parts, proxy))
-                await asyncio.gather(_send_body(reader, sending, head), _pump(upstream, writer))
+                await asyncio.gather(_send_body(reader, sending, head), _answer(upstream, writer, proxy))
         except AddressRefused:
             self.refusals += 1
             writer.write(b"HTTP/1.1 403 Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
@@ -189,6 +197,15 @@ async def _send_body(reader: asyncio.StreamReader, writer: asyncio.StreamWriter,
         length -= len(chunk)
         writer.write(chunk)
         await writer.drain()
+
+
+async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, proxy: Proxy | None) -> None:
+    """Pass on an answer, unless it is a proxy's own that does not let anybody through."""
+    beginning = await reader.read(_CHUNK_BYTES)
+    if proxy is not None and beginning.split(b" ", 2)[1:2] == [b"%d" % WANTS_LOGIN]:
+        raise refused_login(proxy)
+    writer.write(beginning)
+    await _pump(reader, writer)
 
 
 async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

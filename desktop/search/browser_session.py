@@ -152,7 +152,7 @@ class Session:
             return refused(request)
         gate = self._gates.get(request.purpose)
         if gate is not None and gate.proxy_problem and is_blank:
-            return Rendered(RenderStatus.OFFLINE, request.url, error=gate.proxy_problem)
+            return Rendered(RenderStatus.NO_PROXY, request.url, error=gate.proxy_problem)
         return rendered
 
     @property

@@ -9,7 +9,7 @@ from desktop.domain.messages import Message, Step, StepKind, StepStatus
 from desktop.domain.models import Model
 from desktop.domain.search import WEB_AUTO, WEB_OFF, SearchOutcome
 from desktop.domain.sources import Passage, source_key
-from desktop.domain.trace import Fate, Trace
+from desktop.domain.trace import Decider, Fate, Trace
 from desktop.errors import KnowledgeError
 from desktop.phrases import phrase
 from desktop.search.gather_pages import PassageMode, Selection, select
@@ -23,7 +23,7 @@ from desktop.search.gather_trace import (
     traced_search,
 )
 from desktop.search.gather_web import PAGE_LIMIT_S, Reader, WebGathering, WebSearcher
-from desktop.search.intent import LIMIT_S, Intent, decide, fixed
+from desktop.search.intent import LIMIT_S, Intent, decide
 from desktop.text.tokens import estimate_tokens
 
 _WEB_SHARE = 0.6
@@ -51,9 +51,8 @@ class Inquiry:
 
     `web` is off, auto or an engine; `scope` names the knowledge bases; `model` decides what is
     needed, None leaves it to keywords, for `no_model_reason` if there should have been one.
-    `budget_tokens` bounds the text of all passages together. Where there is an `intent` already, nothing
-    is decided. `queries` that the person gave are
-    taken as they are; sources whose keys stand in `without` are not looked at.
+    `budget_tokens` bounds the text of all passages together. Where there is an `intent` already, as from the
+    person or a tool, nothing is decided. Sources whose keys stand in `without` are not looked at.
     """
 
     question: str
@@ -62,7 +61,6 @@ class Inquiry:
     model_name: str = ""
     no_model_reason: str = ""
     intent: Intent | None = None
-    queries: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     web: str = WEB_AUTO
     scope: tuple[str, ...] = ()
@@ -132,25 +130,25 @@ class _Gathering:
 
     async def _decide(self) -> Intent:
         inquiry = self._inquiry
-        if inquiry.intent is not None:
-            return inquiry.intent
         has_knowledge = self._knowledge is not None
         wants_web = self._searcher is not None
-        step = self._steps.start(StepKind.INTENT) if has_knowledge or wants_web else None
-        if inquiry.queries:
-            intent = fixed(
-                inquiry.question, inquiry.queries, has_knowledge=has_knowledge, wants_web=wants_web
-            )
-        else:
-            intent = await decide(
-                inquiry.question,
-                inquiry.history,
-                model=inquiry.model,
-                model_name=inquiry.model_name,
-                has_knowledge=has_knowledge,
-                wants_web=wants_web,
-                limit_s=inquiry.intent_limit_s,
-            )
+        given = inquiry.intent
+        is_told = given is None or given.decider is Decider.PERSON
+        step = self._steps.start(StepKind.INTENT) if is_told and (has_knowledge or wants_web) else None
+        intent = given or await decide(
+            inquiry.question,
+            inquiry.history,
+            model=inquiry.model,
+            model_name=inquiry.model_name,
+            has_knowledge=has_knowledge,
+            wants_web=wants_web,
+            limit_s=inquiry.intent_limit_s,
+        )
+        intent = replace(
+            intent,
+            web_queries=intent.web_queries if wants_web else (),
+            knowledge_queries=intent.knowledge_queries if has_knowledge else (),
+        )
         if intent.fallback_reason and inquiry.no_model_reason:
             intent = replace(intent, fallback_reason=inquiry.no_model_reason)
         if step is not None:
@@ -174,7 +172,7 @@ class _Gathering:
             step,
             StepStatus.DEGRADED if intent.fallback_reason and has_model else StepStatus.DONE,
             count=len(queries),
-            detail=_PERSON_DECIDED if self._inquiry.queries else intent.fallback_reason,
+            detail=_PERSON_DECIDED if intent.decider is Decider.PERSON else intent.fallback_reason,
             subject=" · ".join(queries),
         )
 

@@ -94,16 +94,10 @@ async def decide(
     return replace(decided, links=tuple(dict.fromkeys([*links, *named]))[:_MAX_LINKS])
 
 
-def fixed(question: str, queries: Sequence[str], *, has_knowledge: bool, wants_web: bool) -> Intent:
+def fixed(question: str, queries: Sequence[str]) -> Intent:
     """Return what `question` needs where the person has said what to ask for."""
     asked = tuple(dict.fromkeys(queries))
-    return Intent(
-        web_queries=asked if wants_web else (),
-        knowledge_queries=asked if has_knowledge else (),
-        rewrite=question,
-        links=links_in(question),
-        decider=Decider.PERSON,
-    )
+    return Intent(asked, asked, rewrite=question, links=links_in(question), decider=Decider.PERSON)
 
 
 def links_in(text: str) -> tuple[str, ...]:

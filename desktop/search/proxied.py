@@ -10,7 +10,7 @@ from desktop.errors import ProxyUnusable
 from desktop.phrases import phrase
 from desktop.search.fetch_transport import BackendTransport
 from desktop.search.guard import SocketOption
-from desktop.search.tunnel import ProxyFailed, follow, not_a_proxy, socks_steps
+from desktop.search.tunnel import WANTS_LOGIN, ProxyFailed, follow, not_a_proxy, refused_login, socks_steps
 from desktop.settings.proxies import Proxy, ProxyChoice
 
 ChooseProxy = Callable[[], Awaitable[ProxyChoice]]
@@ -57,12 +57,18 @@ class ProxiedTransport(httpx.AsyncBaseTransport):
                 url.raw_host.decode("ascii"), url.port or (443 if url.scheme == "https" else 80)
             )
         try:
-            return await self._through(proxy).handle_async_request(request)
+            response = await self._through(proxy).handle_async_request(request)
+            if (
+                response.status_code == WANTS_LOGIN
+            ):  # of plain http the proxy answers in the place of the site
+                await response.aclose()
+                raise refused_login(proxy)
         except ProxyFailed as error:
             raise httpx.ProxyError(str(error)) from error
         except (httpx.ProxyError, httpx.ConnectError) as error:
             detail = str(error) if isinstance(error, httpx.ProxyError) else _NO_ANSWER
             raise httpx.ProxyError(_FAILED.format(proxy=proxy.address, detail=detail)) from error
+        return response
 
     async def aclose(self) -> None:
         """Close all connections."""

@@ -29,6 +29,7 @@ _UNOPENED = phrase("{name} cannot be opened: {detail}.")
 _RENDERED_STATUS = {
     RenderStatus.TIMED_OUT: PageStatus.TIMED_OUT,
     RenderStatus.OFFLINE: PageStatus.OFFLINE,
+    RenderStatus.NO_PROXY: PageStatus.OFFLINE,
     RenderStatus.REFUSED: PageStatus.REFUSED,
     RenderStatus.FAILED: PageStatus.FAILED,
 }

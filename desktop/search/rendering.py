@@ -21,6 +21,8 @@ class RenderStatus(StrEnum):
     LOADED = "loaded"
     TIMED_OUT = "timed_out"
     OFFLINE = "offline"
+    NO_PROXY = "no_proxy"
+    """The proxy of the person's choice does not connect; the error names it."""
     REFUSED = "refused"
     FAILED = "failed"
     NO_SCREEN = "no_screen"

@@ -116,6 +116,7 @@ def _failure(engine: SerpEngine, query: str, rendered: Rendered) -> SearchOutcom
         RenderStatus.LOADED: (None, ""),
         RenderStatus.TIMED_OUT: (SearchStatus.TIMED_OUT, _SLOW),
         RenderStatus.OFFLINE: (SearchStatus.OFFLINE, _UNREACHABLE),
+        RenderStatus.NO_PROXY: (SearchStatus.OFFLINE, _BROKEN),
         RenderStatus.REFUSED: (SearchStatus.OFFLINE, _REFUSED),
         RenderStatus.FAILED: (SearchStatus.OFFLINE, _BROKEN),
         RenderStatus.NO_SCREEN: (SearchStatus.BLOCKED, _NO_SCREEN),

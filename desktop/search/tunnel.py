@@ -15,7 +15,7 @@ Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Steps = Generator[bytes | int, bytes, None]
 
 TIMEOUT_S = 15.0
-_WANTS_LOGIN = 407
+WANTS_LOGIN = 407
 _IPV4, _NAME, _IPV6 = 1, 3, 4
 _NO_LOGIN, _LOGIN = 0, 2
 _REPLIES = {
@@ -88,6 +88,11 @@ def not_a_proxy(proxy: Proxy) -> ProxyFailed:
     return ProxyFailed(_NO_PROXY.format(proxy=proxy.address))
 
 
+def refused_login(proxy: Proxy) -> ProxyFailed:
+    """Return the error for a proxy that does not take the name and password it was given."""
+    return ProxyFailed(_REFUSED_LOGIN.format(proxy=proxy.address))
+
+
 def login_header(proxy: Proxy) -> bytes:
     """Return the header line with name and password, or nothing; without its line end."""
     if not proxy.username:
@@ -107,8 +112,8 @@ async def _ask_connect(
     if not version.startswith(b"HTTP/"):
         raise ValueError(version)
     code = int(rest[:3])
-    if code == _WANTS_LOGIN:
-        raise ProxyFailed(_REFUSED_LOGIN.format(proxy=proxy.address))
+    if code == WANTS_LOGIN:
+        raise refused_login(proxy)
     if code // 100 != 2:  # noqa: PLR2004 - any success opens the tunnel
         raise ProxyFailed(_REFUSED.format(proxy=proxy.address, detail=_HTTP.format(code=code)))
 
@@ -129,9 +134,9 @@ def socks_steps(proxy: Proxy, host: str, port: int) -> Steps:
         yield bytes([1, len(name)]) + name + bytes([len(password)]) + password
         _, refused = yield 2
         if refused:
-            raise ProxyFailed(_REFUSED_LOGIN.format(proxy=proxy.address))
+            raise refused_login(proxy)
     elif method != _NO_LOGIN:
-        raise ProxyFailed(_REFUSED_LOGIN.format(proxy=proxy.address))
+        raise refused_login(proxy)
     yield bytes([5, 1, 0]) + _place(host) + port.to_bytes(2, "big")
     _, reply, _, kind = yield 4
     length = {_IPV4: 4, _IPV6: 16}.get(kind) or (yield 1)[0]

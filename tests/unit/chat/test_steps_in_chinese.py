@@ -21,6 +21,7 @@ from desktop.search.browser_install import find_browser
 from desktop.search.fetch import Fetcher, Limits
 from desktop.search.gather import Inquiry, Places, gather
 from desktop.search.guard import Guard
+from desktop.search.intent import fixed
 from desktop.search.reader import PageReader
 from desktop.search.rendering import Rendered, RenderStatus
 from desktop.search.web import WebSearch
@@ -292,5 +293,5 @@ def test_an_engine_that_is_gone():
 def test_queries_of_the_person_and_what_they_left_out():
     given = Retrieval((Passage(SourceKind.FILE, "a.pdf", "tide", document="a"),))
     left_out = source_key(given.passages[0])
-    inquiry = Inquiry(QUESTION, web=WEB_OFF, scope=("b",), queries=("tide",), without=(left_out,))
+    inquiry = Inquiry(QUESTION, web=WEB_OFF, scope=("b",), intent=fixed("q", ("tide",)), without=(left_out,))
     check(asyncio.run(finished(inquiry, Places(Unread(), knowledge=Files(given)))), count=2)

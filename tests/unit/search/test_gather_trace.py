@@ -13,6 +13,7 @@ from desktop.domain.sources import Passage, SourceKind, source_key
 from desktop.domain.trace import Decider, Fate, Trace
 from desktop.errors import ProviderDown
 from desktop.search.gather import Gathered, Inquiry, Places, gather
+from desktop.search.intent import fixed
 from tests.unit.search.test_gather import COOKING, TIDES, Files, Pages, Web, found, passage
 
 QUESTION = "tide Brest"
@@ -94,7 +95,9 @@ def test_queries_of_the_person_are_asked_as_they_are_and_nobody_decides():
             yield
 
     web, files = Web({"mine": (found("mine", "a"),)}), Files(Retrieval())
-    inquiry = Inquiry(QUESTION, queries=("mine", "mine"), model=Refusing(), model_name="m", scope=("base",))
+    inquiry = Inquiry(
+        QUESTION, intent=fixed(QUESTION, ("mine", "mine")), model=Refusing(), model_name="m", scope=("base",)
+    )
     steps, result = gathered(inquiry, Places(Pages(), web, files))
     assert web.asked == [("mine", "auto")]
     assert files.asked[0][0] == ("mine",)
@@ -147,7 +150,7 @@ def test_a_record_is_bounded_whatever_is_found():
         for query in queries
     }
     passages = tuple(Passage(SourceKind.FILE, huge, f"{n} {huge}", document=str(n)) for n in range(500))
-    inquiry = Inquiry(QUESTION, queries=queries, scope=("base",), result_count=30)
+    inquiry = Inquiry(QUESTION, intent=fixed(QUESTION, queries), scope=("base",), result_count=30)
     places = Places(Pages(), Web(outcomes), Files(Retrieval(passages)))
     trace, _ = record(inquiry, places)
     assert len(json.dumps(msgspec.to_builtins(trace))) < 2_000_000

@@ -360,8 +360,8 @@ def test_without_a_model_each_thing_that_is_asked_for_has_a_query_of_its_own(que
 
 
 def test_queries_of_the_person_are_taken_as_they_are_and_links_are_still_read():
-    intent = fixed("See https://a.example/x", ("one", "two", "one"), has_knowledge=False, wants_web=True)
+    intent = fixed("See https://a.example/x", ("one", "two", "one"))
     assert intent.web_queries == ("one", "two")
-    assert intent.knowledge_queries == ()
+    assert intent.knowledge_queries == ("one", "two")
     assert intent.links == ("https://a.example/x",)
     assert intent.decider is Decider.PERSON

@@ -9,11 +9,13 @@ import pytest
 from desktop.domain.search import PageStatus, SearchStatus
 from desktop.search import tunnel
 from desktop.search.apis import APIS, Access, call_api
+from desktop.search.browser import Browser, BrowserOptions, Purpose
 from desktop.search.browser_gate import BrowserGate
-from desktop.search.engines.model import SearchOptions
+from desktop.search.engines import ENGINES, SearchOptions
 from desktop.search.fetch import Fetched, Fetcher, FetchFailed
 from desktop.search.guard import Guard, HostUnknown
 from desktop.search.proxied import ProxiedTransport
+from desktop.search.serp import search_page
 from desktop.settings.model import NO_PROXY
 from desktop.settings.proxies import ProxyChoice
 from tests.unit.search.page_server import PageServer
@@ -72,12 +74,10 @@ def test_a_proxy_that_refuses_is_the_reason(scheme):
     answer, _ = fetched(
         lambda site: site.page("/a", b"hi"), scheme=scheme, login="me:secret", given="me:wrong"
     )
-    if isinstance(answer, FetchFailed):
-        assert answer.status is PageStatus.OFFLINE
-        assert "proxy" in answer.error
-        assert "wrong" not in answer.error
-    else:
-        assert answer.status == 407  # a forwarding proxy answers in the place of the site
+    assert isinstance(answer, FetchFailed)
+    assert answer.status is PageStatus.OFFLINE
+    assert "wants another name and password" in answer.error
+    assert "wrong" not in answer.error
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -164,11 +164,18 @@ def test_the_browsers_door_says_what_is_wrong_with_the_proxy(address, words):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize(("login", "words"), [("me:pw", "another name"), ("", "did not connect")])
-def test_the_browsers_door_repeats_what_the_proxy_says(scheme, login, words):
+@pytest.mark.parametrize(
+    ("login", "method", "words"),
+    [
+        ("me:pw", "CONNECT", "another name"),
+        ("me:pw", "GET", "another name"),
+        ("", "CONNECT", "did not connect"),
+    ],
+)
+def test_the_browsers_door_repeats_what_the_proxy_says(scheme, login, method, words):
     async def run():
         async with ProxyServer({}, login, scheme=scheme) as proxy:
-            return await through_gate(choosing(ProxyChoice(proxy.address, "me:wrong")), "CONNECT")
+            return await through_gate(choosing(ProxyChoice(proxy.address, "me:wrong")), method)
 
     _, gate = asyncio.run(run())
     assert words in gate.proxy_problem
@@ -207,6 +214,26 @@ def test_a_proxy_that_says_nothing_is_given_up(scheme, monkeypatch):
 
     _, gate = asyncio.run(run())
     assert "did not answer in time" in gate.proxy_problem
+
+
+def test_a_search_names_the_proxy_that_does_not_connect():
+    async def unknown(_host: str, _port: int) -> tuple[str, ...]:
+        raise HostUnknown
+
+    async def no_proxy(_purpose: Purpose) -> ProxyChoice:
+        return ProxyChoice("http://127.0.0.1:1")
+
+    async def run():
+        options = BrowserOptions(addresses=unknown, choose_proxy=no_proxy)
+        async with Browser(options) as browser, httpx.AsyncClient() as client:
+            engine, base = ENGINES["duckduckgo"], "http://far.example"
+            return await search_page(
+                engine, "moth", SearchOptions(), browser=browser, client=client, base=base
+            )
+
+    outcome = asyncio.run(run())
+    assert outcome.status is SearchStatus.OFFLINE
+    assert "The proxy http://127.0.0.1:1 cannot be reached." in outcome.error
 
 
 async def through_gate(choose, method: str) -> tuple[bytes, BrowserGate]:
