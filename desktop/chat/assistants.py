@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -133,6 +134,22 @@ def written(assistants: Iterable[Assistant], base_names: Mapping[str, str]) -> s
     """Return assistants as the text of a file; bases go by their names, as ids mean nothing elsewhere."""
     document = _File(FORMAT, VERSION, [_portable(assistant, base_names) for assistant in assistants])
     return json.dumps(msgspec.to_builtins(document), ensure_ascii=False, indent=2) + "\n"
+
+
+def load(path: Path) -> tuple[Assistant, ...]:
+    """Return the assistants of a file, as `read` does.
+
+    Raises:
+        AssistantsUnreadable: also where the file cannot be opened.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(4 * MAX_CHARS + 1)
+        return read(data.decode("utf-8-sig"), path.name)
+    except UnicodeDecodeError as error:
+        raise AssistantsUnreadable(name=path.name, detail=_NO_JSON) from error
+    except OSError as error:
+        raise AssistantsUnreadable(name=path.name, detail=f"{error.strerror or error}.") from error
 
 
 def read(text: str, name: str) -> tuple[Assistant, ...]:

@@ -85,7 +85,7 @@ class AssistantDesk(QObject):
 
     def _tell_gone(self) -> None:
         """Say once for each conversation that its assistant is gone; an empty one simply has none."""
-        if self._open != NEW and self._told_gone != self._open:
+        if self._open not in (NEW, self._told_gone):
             self._told_gone = self._open
             words = self.tr("The assistant of this conversation was deleted. Answers go on without it.")
             self.noticed.emit(Notice(words))

@@ -22,7 +22,6 @@ from desktop.ui.base_chooser import BaseChooser
 from desktop.ui.captcha_watch import CaptchaWatch
 from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.checking import Checking
-from desktop.ui.checking import Checking
 from desktop.ui.composer import MAX_WIDTH, Composer
 from desktop.ui.composer_settings import ComposerSettings
 from desktop.ui.composer_text import local_files
@@ -132,7 +131,6 @@ class Workspace(QWidget):
         self.drop_zone = DropZone(self._main)
         self.asking = Asking(self.composer, self.desk)
         self.checking = Checking(self._engine.turns, self._loop, self.desk)
-        self.checking = Checking(self._engine.turns, self._loop, self.desk)
         self.inspecting = Inspecting(
             self._engine.conversations,
             self._loop,
@@ -215,10 +213,6 @@ class Workspace(QWidget):
             (self.stage.behind_changed, self.desk.hold),
             (self.stage.action_requested, self.asking.act),
             (self.stage.action_requested, self.inspecting.act),
-            (self.stage.action_requested, self.checking.act),
-            (self.checking.event_arrived, self.stage.apply),
-            (self.checking.given_up, self.stage.end_check),
-            (self.checking.failed, self.say_failed),
             (self.stage.action_requested, self.checking.act),
             (self.checking.event_arrived, self.stage.apply),
             (self.checking.given_up, self.stage.end_check),

@@ -3,6 +3,8 @@
 from desktop.ui.settings import (
     about_page,
     appearance_page,
+    mcp_page,
+    assistants_page,
     models_page,
     network_page,
     reading_page,
@@ -13,9 +15,11 @@ from desktop.ui.settings import (
 
 PAGES = (
     models_page.PAGE,
+    assistants_page.PAGE,
     search_page.PAGE,
     reading_page.PAGE,
     research_page.PAGE,
+    mcp_page.PAGE,
     network_page.PAGE,
     appearance_page.PAGE,
     shortcuts_page.PAGE,
