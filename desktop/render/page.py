@@ -11,7 +11,6 @@ from desktop.domain.sources import Source
 from desktop.phrases import told
 from desktop.render.cards import sources_html
 from desktop.render.checked import check_html
-from desktop.render.checked import check_html
 from desktop.render.footer import duration, footer_html
 from desktop.render.labels import Labels
 from desktop.render.message import RenderedMessage
@@ -25,7 +24,6 @@ _ICONS = {
     "share": "M12 15V4M8 8l4-4 4 4M5 13v6h14v-6",
     "retry": "M18 8a7 7 0 1 0 1 6M19 4v5h-5",
     "continue": "M7 5l11 7-11 7z",
-    "check": "M4 6h9M4 11h6M4 16h5M12 16l3 3 6-7",
     "check": "M4 6h9M4 11h6M4 16h5M12 16l3 3 6-7",
     "edit": "M5 19l1-4L16 5l3 3L9 18z",
 }
@@ -64,7 +62,6 @@ def answer_html(message: Message, body: str, parts: Article, labels: Labels) -> 
         f'<div class="steps">{parts.steps}</div>'
         f'<div class="reasoning">{parts.reasoning}</div><div class="text" dir="auto">{body}</div>'
         f'<div class="status">{parts.status}</div><div class="support">{parts.support}</div>'
-        f'<div class="support">{parts.support}</div>'
         f'<div class="sources">{parts.sources}</div>'
         f'<footer class="actions">{parts.actions}</footer></article>'
     )

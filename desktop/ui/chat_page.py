@@ -158,10 +158,6 @@ class ChatPage(QWidget):
         """Show no longer that an answer is being checked."""
         self._push(partial(LivePage.end_check, message_id=message_id))
 
-    def end_check(self, message_id: str) -> None:
-        """Show no longer that an answer is being checked."""
-        self._push(partial(LivePage.end_check, message_id=message_id))
-
     def set_language(self, locale: str, assistant: Assistant = GENERAL) -> None:
         """Speak the language of a locale such as `zh_CN`; `assistant` welcomes to an empty conversation."""
         labels = welcomed_by(assistant, labels_of(locale))

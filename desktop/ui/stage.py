@@ -127,12 +127,6 @@ class Stage(QStackedWidget):
         if self.page is not None:
             self.page.end_check(message_id)
 
-    @Slot(str)
-    def end_check(self, message_id: str) -> None:
-        """Show no longer that an answer is being checked."""
-        if self.page is not None:
-            self.page.end_check(message_id)
-
     @Slot(object)
     def _on_welcome_failed(self, error: Exception) -> None:
         self.noticed.emit(Notice(describe(error), is_error=True))

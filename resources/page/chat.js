@@ -96,10 +96,6 @@ const footnote = (() => {
       const body = Dom.article(op.id)?.querySelector(":scope > .text");
       if (body) Dress.doubt(body, op.marks);
     },
-    support(op) {
-      const body = Dom.article(op.id)?.querySelector(":scope > .text");
-      if (body) Dress.doubt(body, op.marks);
-    },
     jump(op) {
       const article = Dom.article(op.id);
       if (!article) return;
