@@ -268,10 +268,18 @@ class Icons(Protocol):
 
 
 class Pictures(Protocol):
-    """Pictures on the web, each fetched because a person asked for it."""
+    """Pictures on the web, each fetched because a person asked for it, and those that a person pastes."""
 
     async def fetch(self, address: str) -> Picture:
         """Return the picture at an http or https address; raises `PictureUnavailable`."""
+        ...
+
+    async def keep(self, data: bytes, name: str) -> Path:
+        """Put a picture of the person's on disk and return where; the same picture is kept once.
+
+        Raises:
+            StorageUnavailable: the disk refused.
+        """
         ...
 
 

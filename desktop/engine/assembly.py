@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 _ICON_FOLDER = "site-icons"
+_PICTURES_FOLDER = "pictures"
 _STATE_FILE = "search-cookies.json"
 _LISTS = "block-lists"
 _HEALTH_FILE = "engines.json"
@@ -92,7 +93,7 @@ class Rooms:
             browser=self.browser_setup,
             searches=DeferredSearches(lambda: self.web),
             icons=self.icon_store,
-            pictures=DeferredPictures(lambda: self.pictures),
+            pictures=DeferredPictures(lambda: self.pictures, self.folders.data / _PICTURES_FOLDER),
             memories=self.memories,
             tool_servers=self.tool_servers,
         )

@@ -1,20 +1,39 @@
-"""Pictures of answers for a window."""
+"""Pictures of answers, and those that come with questions, for a window."""
 
+import asyncio
+import hashlib
 from collections.abc import Callable
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from desktop.domain.pictures import Picture
+from desktop.errors import StorageUnavailable
+from desktop.settings.files import write_whole
 
 if TYPE_CHECKING:  # it brings an HTTP client with it
     from desktop.search.pictures import PictureFetcher
+
+_HASH_CHARS = 12
 
 
 class DeferredPictures:
     """See `desktop.chat.ports.Pictures`."""
 
-    def __init__(self, fetcher: Callable[[], "PictureFetcher"]) -> None:
+    def __init__(self, fetcher: Callable[[], "PictureFetcher"], folder: Path) -> None:
         self._fetcher = fetcher
+        self._folder = folder
 
     async def fetch(self, address: str) -> Picture:
         """Return the picture at an address."""
         return await self._fetcher().fetch(address)
+
+    async def keep(self, data: bytes, name: str) -> Path:
+        """Put a picture of the person's on disk and return where; the same picture is kept once."""
+        given = PurePath(PurePath(name).name)
+        digest = hashlib.sha256(data).hexdigest()[:_HASH_CHARS]
+        path = self._folder / f"{given.stem}-{digest}{given.suffix}"
+        try:
+            await asyncio.to_thread(write_whole, path, data)
+        except OSError as error:
+            raise StorageUnavailable(path=path, detail=error.strerror or error) from error
+        return path

@@ -11,6 +11,7 @@ from desktop.domain.events import TurnEvent, TurnStarted
 from desktop.domain.messages import Message, Speaker
 from desktop.ui.composer import Composer, Draft
 from desktop.ui.conversation_desk import ConversationDesk
+from desktop.ui.memory_words import fact_in
 
 if TYPE_CHECKING:
     from desktop.ui.page_bridge import MessageAction
@@ -21,9 +22,11 @@ class Asking(QObject):
 
     Signals:
         asked: a question is on its way.
+        remember_asked: a fact to remember in place of a question, and the Draft that said so.
     """
 
     asked = Signal()
+    remember_asked = Signal(str, object)
 
     def __init__(self, composer: Composer, desk: ConversationDesk) -> None:
         super().__init__(composer)
@@ -58,7 +61,7 @@ class Asking(QObject):
         without: tuple[str, ...] = (),
     ) -> None:
         """Ask with the switches as they are; not while an answer is on its way."""
-        if not text.strip() or self._desk.is_running:
+        if not (text.strip() or files) or self._desk.is_running:
             return
         question = Question(
             text=text.strip(),
@@ -70,6 +73,7 @@ class Asking(QObject):
             queries=queries,
             without=without,
             assistant=self._composer.assistant.choice,
+            uses_memory=self._composer.memory.is_on,
             # Queries and sources that the person has chosen are for one search, not for a research.
             research=None if queries or without else self._composer.research.choice,
             confirms_plan=self._composer.research.shows_plan,
@@ -117,7 +121,11 @@ class Asking(QObject):
     def _on_submitted(self) -> None:
         draft = self._composer.draft
         self._composer.put(Draft())
-        self.ask(draft.text, draft.files)
+        fact = fact_in(draft.text)
+        if fact is not None and not draft.files:
+            self.remember_asked.emit(fact, draft)
+        else:
+            self.ask(draft.text, draft.files)
 
     @Slot(object)
     def _on_question_returned(self, question: Question) -> None:

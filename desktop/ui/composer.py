@@ -12,7 +12,10 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 from desktop.ui.assistant_switch import AssistantSwitch
 from desktop.ui.attachments import Attachments
 from desktop.ui.composer_text import MessageEdit, local_files
+from desktop.ui.context_meter import ContextMeter
+from desktop.ui.effort_switch import EffortSwitch
 from desktop.ui.icons import ICON_SIZE, IconButton
+from desktop.ui.memory_switch import MemorySwitch
 from desktop.ui.parts import centred, horizontal, mark, vertical
 from desktop.ui.research_switch import ResearchSwitch
 from desktop.ui.switches import BasesSwitch, ModelSwitch, WebSwitch
@@ -55,7 +58,11 @@ class Composer(QWidget):
         self.web = WebSwitch(self.box)
         self.bases = BasesSwitch(self.box)
         self.research = ResearchSwitch(self.box)
+        self.memory = MemorySwitch(self.box)
         self.model = ModelSwitch(self.box)
+        self.effort = EffortSwitch(self.box)
+        self.effort.hide()
+        self.meter = ContextMeter(self.box)
         self.send = IconButton("send", self.box, QPalette.ColorRole.HighlightedText)
         self.send.setObjectName("send")
         self.send.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
@@ -132,14 +139,24 @@ class Composer(QWidget):
         column.addWidget(self.files)
         column.addWidget(self.text)
         row = horizontal()
-        for widget in (self.attach, self.assistant, self.web, self.bases, self.research, self.model):
+        for widget in (
+            self.attach,
+            self.assistant,
+            self.web,
+            self.bases,
+            self.memory,
+            self.research,
+            self.model,
+            self.effort,
+        ):
             row.addWidget(widget)
         row.addStretch(1)
+        row.addWidget(self.meter)
         row.addWidget(self.send)
         column.addLayout(row)
         vertical(self, margins=(24, 4, 24, 16)).addLayout(centred(self.box, MAX_WIDTH))
         self.setFocusProxy(self.text)
-        order = (self.text, self.send, self.attach, self.assistant, self.web, self.bases, self.research, self.model)
+        order = (self.text, self.send, self.attach, self.assistant, self.web, self.bases, self.memory, self.research, self.model, self.effort)
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 
@@ -147,6 +164,7 @@ class Composer(QWidget):
         for signal, slot in (
             (self.text.submitted, self._on_send_asked),
             (self.text.textChanged, self._refresh_button),
+            (self.files.changed, self._refresh_button),
             (self.text.files_given, self.attach_files),
             (self.text.focus_changed, self._on_focus_changed),
             (self.send.clicked, self._on_button_clicked),
@@ -164,7 +182,7 @@ class Composer(QWidget):
 
     @Slot()
     def _refresh_button(self) -> None:
-        has_content = bool(self.text.toPlainText().strip())
+        has_content = bool(self.text.toPlainText().strip() or self.files.paths)
         self.send.setEnabled(self._is_running or has_content)
         if self._is_running:
             self.send.set_icon_name("stop")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QTextCursor
+from PySide6.QtGui import QFocusEvent, QImage, QInputMethodEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
 MAX_LINES = 8
@@ -21,11 +21,13 @@ class MessageEdit(QPlainTextEdit):
     Signals:
         submitted: the person wants to send.
         files_given: paths (tuple of Path) that were pasted or dropped.
+        picture_given: a QImage that was pasted or dropped.
         focus_changed: whether the field has the focus now.
     """
 
     submitted = Signal()
     files_given = Signal(object)
+    picture_given = Signal(QImage)
     focus_changed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -76,13 +78,18 @@ class MessageEdit(QPlainTextEdit):
         super().inputMethodEvent(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Accept files beside text."""
-        return bool(local_files(source)) or super().canInsertFromMimeData(source)
+        """Accept files and pictures beside text."""
+        return bool(local_files(source)) or source.hasImage() or super().canInsertFromMimeData(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Take files as attachments and everything else as text."""
+        """Take files and pictures as attachments and everything else as text.
+
+        Programs that copy cells or formulas give a picture beside the text: the text is what was meant.
+        """
         if files := local_files(source):
             self.files_given.emit(files)
+        elif source.hasImage() and not source.hasText():
+            self.picture_given.emit(QImage(source.imageData()))
         else:
             super().insertFromMimeData(source)
 

@@ -37,8 +37,11 @@ from desktop.ui.icons import IconButton
 from desktop.ui.inspecting import Inspecting
 from desktop.ui.job_bar import JobBar
 from desktop.ui.knowledge_shelf import KnowledgeShelf
+from desktop.ui.model_aids import ModelAids
 from desktop.ui.notice_bar import Notice, NoticeBar
 from desktop.ui.parts import centred, horizontal, vertical
+from desktop.ui.picture_taking import PictureTaking
+from desktop.ui.remembering import Remembering
 from desktop.ui.researching import Researching
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.stage import Stage
@@ -139,9 +142,19 @@ class Workspace(QWidget):
             catalogue=self.catalogue,
             window=self,
         )
+        self.remembering = Remembering(
+            self._engine.memories,
+            self._loop,
+            asking=self.asking,
+            composer=self.composer,
+            desk=self.desk,
+            store=self.store,
+        )
         self._composer_settings = ComposerSettings(
             self.composer, self.store, self.assistants, self.catalogue, self.shelf
         )
+        self.model_aids = ModelAids(self.composer, self.store, self.catalogue)
+        self._picture_taking = PictureTaking(self.composer, self._engine.pictures, self._loop)
 
     def _lay_out(self) -> None:
         header = horizontal(self._header, spacing=8, margins=(10, 8, 16, 8))
@@ -173,6 +186,7 @@ class Workspace(QWidget):
             (desk.started, self.composer.move_draft),
             (desk.opened, self._on_opened),
             (desk.event_arrived, self.stage.apply),
+            (desk.event_arrived, self.model_aids.watch),
             (desk.event_arrived, self.captchas.watch),
             (self.captchas.noticed, self.notices.say),
             (self.captchas.solved, self.asking.repeat),
@@ -194,7 +208,7 @@ class Workspace(QWidget):
             (self.store.saved, catalogue.refresh),
             *(
                 (part.failed, self.say_failed)
-                for part in (self.store, library, desk, shelf, catalogue, self.consents)
+                for part in (self._picture_taking, self.store, library, desk, shelf, catalogue, self.consents)
             ),
         )
 
@@ -219,6 +233,11 @@ class Workspace(QWidget):
             (self.checking.failed, self.say_failed),
             (self.stage.research_steered, self.researching.steer),
             (self.researching.failed, self.say_failed),
+            (self.stage.action_requested, self.remembering.act),
+            (self.stage.memory_followed, self.remembering.show_source),
+            (self.remembering.page_asked, partial(self.show_settings, "memory")),
+            (self.remembering.noticed, self.notices.say),
+            (self.remembering.failed, self.say_failed),
             (self.inspecting.noticed, self.notices.say),
             (self.inspecting.failed, self.say_failed),
             (self.asking.asked, self._on_asked),
@@ -258,7 +277,7 @@ class Workspace(QWidget):
 
     @Slot()
     def _furnish(self) -> None:
-        for reader in (self.library, self.catalogue, self.shelf, self.assistants):
+        for reader in (self.library, self.catalogue, self.shelf, self.assistants, self.remembering.shelf):
             reader.refresh()
         self.library.watch()
         self._look_for_browser()
@@ -389,6 +408,7 @@ class Workspace(QWidget):
 
     def _show_messages(self, messages: tuple[Message, ...], sources: tuple[Source, ...]) -> None:
         self.asking.show_messages(messages)
+        self.model_aids.show_messages(messages)
         self.stage.show_messages(messages, sources)
 
     @Slot()
@@ -436,5 +456,6 @@ class Workspace(QWidget):
             engine.browser,
             engine.searches,
             engine.tool_servers,
+            self.remembering.shelf,
             bases=self.shelf.bases,
         )

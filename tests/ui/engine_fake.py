@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -470,6 +471,11 @@ class FakePictures:
         self.known: set[str] = set()
         self.asked: list[str] = []
 
+    async def keep(self, data: bytes, name: str) -> Path:
+        path = Path(tempfile.mkdtemp()) / name
+        path.write_bytes(data)
+        return path
+
     async def fetch(self, address: str) -> Picture:
         self.asked.append(address)
         if address not in self.known:
@@ -523,11 +529,12 @@ class FakeMemories:
         (self.silent.discard if is_used else self.silent.add)(conversation_id)
 
     async def export_to(self, path: Path) -> int:
-        path.write_text("\n".join(memory.text for memory in self.by_id.values()), encoding="utf-8")
+        text = "\n".join(memory.text for memory in self.by_id.values())
+        await asyncio.to_thread(path.write_text, text, encoding="utf-8")
         return len(self.by_id)
 
     async def import_from(self, path: Path) -> int:
-        texts = path.read_text(encoding="utf-8").splitlines()
+        texts = (await asyncio.to_thread(path.read_text, encoding="utf-8")).splitlines()
         for text in texts:
             self.put(text)
         return len(texts)

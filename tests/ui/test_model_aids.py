@@ -1,0 +1,162 @@
+"""What the composer knows of the model: pictures, thinking, and how full the window gets."""
+
+import random
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QColor, QImage
+
+from desktop.domain.events import TurnFinished
+from desktop.domain.messages import Message, Speaker, Spent
+from desktop.domain.models import QUOTES_MODEL, Ability, ModelFacts, ModelInfo, UsageReported
+from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.composer import Composer
+from desktop.ui.context_meter import ContextMeter, Load
+from desktop.ui.model_aids import ModelAids
+from desktop.ui.picture_taking import LONGEST_SIDE, PictureTaking, packed
+from desktop.ui.settings_store import SettingsStore
+
+NOW = datetime(2026, 11, 21, tzinfo=UTC)
+WAIT_MS = 20_000
+MODELS = (
+    ModelInfo("p/thinks", "Thinks", "P", ModelFacts(8_000, has=(Ability.REASONING,))),
+    ModelInfo("p/plain", "Plain", "P", ModelFacts(8_000, lacks=(Ability.REASONING,))),
+)
+
+
+def picture(width=40, height=30) -> QImage:
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    image.fill(QColor("teal"))
+    return image
+
+
+@pytest.fixture
+def composer(qtbot):
+    composer = Composer()
+    qtbot.add_widget(composer)
+    composer.show()
+    return composer
+
+
+@pytest.fixture
+def aids(composer, engine, loop):
+    store = SettingsStore(engine.port.preferences, loop)
+    catalogue = CatalogueReader(engine.port.catalogue, loop)
+    aids = ModelAids(composer, store, catalogue)
+    catalogue.models = MODELS
+    composer.model.set_choice("p/thinks")
+    catalogue.models_listed.emit(MODELS)
+    yield aids
+    catalogue.deleteLater()
+    store.deleteLater()
+
+
+@pytest.fixture
+def taking(composer, engine, loop):
+    return PictureTaking(composer, engine.port.pictures, loop)
+
+
+def paste(composer, **parts):
+    data = QMimeData()
+    if "image" in parts:
+        data.setImageData(parts["image"])
+    if "text" in parts:
+        data.setText(parts["text"])
+    assert composer.text.canInsertFromMimeData(data)
+    composer.text.insertFromMimeData(data)
+
+
+def test_a_pasted_picture_is_attached(composer, taking, qtbot):
+    paste(composer, image=picture())
+    qtbot.wait_until(lambda: bool(composer.files.paths), timeout=WAIT_MS)
+    [path] = composer.files.paths
+    assert QImage(str(path)).size() == picture().size()
+    assert composer.send.isEnabled()
+
+
+def test_text_that_comes_with_a_picture_is_what_was_meant(composer, taking):
+    paste(composer, image=picture(), text="a1\tb1")
+    assert composer.text.toPlainText() == "a1\tb1"
+    assert not composer.files.paths
+
+
+def test_a_large_picture_is_replaced_by_a_smaller_one(composer, taking, tmp_path, qtbot):
+    large, small = tmp_path / "large.png", tmp_path / "small.png"
+    assert picture(LONGEST_SIDE + 500, 100).save(str(large))
+    assert picture().save(str(small))
+    composer.attach_files((large, small))
+    qtbot.wait_until(lambda: large not in composer.files.paths, timeout=WAIT_MS)
+    first, second = composer.files.paths
+    assert QImage(str(first)).width() == LONGEST_SIDE
+    assert (first.stem, second) == ("large", small)
+
+
+def test_what_does_not_compress_is_sent_as_jpeg():
+    noise = random.Random(1).randbytes(4 * 1_200 * 1_200)
+    image = QImage(noise, 1_200, 1_200, QImage.Format.Format_RGB32)
+    data, suffix = packed(image)
+    assert (suffix, data[:3]) == (".jpg", b"\xff\xd8\xff")
+
+
+def test_files_alone_can_be_sent(composer, tmp_path, qtbot):
+    path = tmp_path / "a.txt"
+    path.write_text("words")
+    assert not composer.send.isEnabled()
+    composer.attach_files((path,))
+    assert composer.send.isEnabled()
+    with qtbot.wait_signal(composer.submitted):
+        qtbot.keyClick(composer.text, Qt.Key.Key_Return)
+
+
+def test_effort_is_offered_for_models_that_think_and_kept_in_the_settings(composer, aids, qtbot):
+    assert composer.effort.isVisible()
+    composer.effort.menu().aboutToShow.emit()
+    [long] = [action for action in composer.effort.menu().actions() if action.text() == "Think long"]
+    long.trigger()
+    assert aids._store.settings.chat.effort == "high"
+    assert composer.effort.text() == "Think long"
+    composer.model.picked.emit("p/plain")
+    composer.model.set_choice("p/plain")
+    aids._on_changed()
+    assert not composer.effort.isVisible()
+
+
+def test_what_is_written_is_counted_before_it_is_sent(composer, aids, qtbot):
+    assert composer.meter.isHidden()
+    composer.text.setPlainText("one two three four")
+    qtbot.wait_until(lambda: composer.meter.text == "≈ 4 tokens", timeout=WAIT_MS)
+    composer.text.setPlainText("word " * 5_000)
+    qtbot.wait_until(lambda: composer.meter.has_bar, timeout=WAIT_MS)
+    assert "% of the window" in composer.meter.text
+    composer.model.set_choice(QUOTES_MODEL)
+    composer.text.setPlainText("word")
+    qtbot.wait_until(composer.meter.isHidden, timeout=WAIT_MS)
+
+
+def answer(id_, **fields):
+    return Message(id_, "c", Speaker.MODEL, "Yes.", NOW, usage=UsageReported(1_000, 200), **fields)
+
+
+def test_a_conversation_has_a_total(composer, aids):
+    aids.show_messages([answer("1", spent=Spent(1.0, cost=0.25, currency="USD"))])
+    assert composer.meter.text == "1k tokens so far · $0.25"
+    aids.watch(TurnFinished(answer("2", spent=Spent(1.0, cost=0.5, currency="USD"))))
+    assert composer.meter.text == "2k tokens so far · $0.75"
+    assert "2,000 tokens in, 400 out" in composer.meter.toolTip()
+    aids.watch(TurnFinished(answer("3", spent=Spent(1.0, cost=0.5, currency="EUR"))))
+    assert "$" not in composer.meter.text
+
+
+@pytest.mark.parametrize(
+    "load", [Load(), Load(draft=10, room=100), Load(draft=90, room=100), Load(draft=900, room=100)]
+)
+def test_the_meter_can_be_painted(load, qtbot):
+    meter = ContextMeter()
+    qtbot.add_widget(meter)
+    meter.show_load(load)
+    assert meter.has_bar is (load.share >= 0.7)
+    meter.resize(meter.sizeHint())
+    assert not meter.grab().isNull()
+    assert replace(load).share == load.share
