@@ -33,6 +33,236 @@
     </message>
 </context>
 <context>
+    <name>Amount</name>
+    <message>
+        <source>As in the settings</source>
+        <translation>同设置</translation>
+    </message>
+</context>
+<context>
+    <name>AssistantDesk</name>
+    <message>
+        <source>The assistant of this conversation was deleted. Answers go on without it.</source>
+        <translation>此对话的助手已被删除。之后的回答不再使用它。</translation>
+    </message>
+</context>
+<context>
+    <name>AssistantEditor</name>
+    <message>
+        <source>An emoji or a letter</source>
+        <translation>一个表情符号或字母</translation>
+    </message>
+    <message>
+        <source>What it is to do, and in which manner</source>
+        <translation>它要做什么、怎样做</translation>
+    </message>
+    <message>
+        <source>Questions that an empty conversation offers, one a line</source>
+        <translation>空对话中提供的问题，每行一个</translation>
+    </message>
+    <message>
+        <source>As in the settings</source>
+        <translation>同设置</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>All tools</source>
+        <translation>全部工具</translation>
+    </message>
+    <message>
+        <source>All servers</source>
+        <translation>全部服务器</translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation> 个 token</translation>
+    </message>
+    <message>
+        <source>Little</source>
+        <translation>少</translation>
+    </message>
+    <message>
+        <source>Medium</source>
+        <translation>中</translation>
+    </message>
+    <message>
+        <source>Much</source>
+        <translation>多</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Icon</source>
+        <translation>图标</translation>
+    </message>
+    <message>
+        <source>Prompt</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Web search</source>
+        <translation>联网搜索</translation>
+    </message>
+    <message>
+        <source>Knowledge bases</source>
+        <translation>知识库</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>工具</translation>
+    </message>
+    <message>
+        <source>Tool servers</source>
+        <translation>工具服务器</translation>
+    </message>
+    <message>
+        <source>Temperature</source>
+        <translation>温度</translation>
+    </message>
+    <message>
+        <source>Thinking</source>
+        <translation>思考</translation>
+    </message>
+    <message>
+        <source>Conversation sent</source>
+        <translation>发送的对话长度</translation>
+    </message>
+    <message>
+        <source>Longest answer</source>
+        <translation>最长回答</translation>
+    </message>
+    <message>
+        <source>Rounds of tools</source>
+        <translation>工具轮数</translation>
+    </message>
+    <message>
+        <source>Suggestions</source>
+        <translation>建议问题</translation>
+    </message>
+</context>
+<context>
+    <name>AssistantFilter</name>
+    <message>
+        <source>All assistants</source>
+        <translation>全部助手</translation>
+    </message>
+    <message>
+        <source>Show conversations with: {assistant}</source>
+        <translation>显示对话：{assistant}</translation>
+    </message>
+</context>
+<context>
+    <name>AssistantPanel</name>
+    <message>
+        <source>Assistants</source>
+        <translation>助手</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>New</source>
+        <translation>新建</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>还原</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
+        <source>Export this one…</source>
+        <translation>导出这一个…</translation>
+    </message>
+    <message>
+        <source>Export all…</source>
+        <translation>全部导出…</translation>
+    </message>
+    <message>
+        <source>Bring back those that came with Footnote</source>
+        <translation>恢复随 Footnote 附带的助手</translation>
+    </message>
+    <message>
+        <source>New assistant</source>
+        <translation>新助手</translation>
+    </message>
+    <message>
+        <source>{assistant} (copy)</source>
+        <translation>{assistant}（副本）</translation>
+    </message>
+    <message>
+        <source>“{assistant}” is as it came with Footnote.</source>
+        <translation>“{assistant}”已还原成附带时的样子。</translation>
+    </message>
+    <message>
+        <source>“{assistant}” was deleted.</source>
+        <translation>“{assistant}”已删除。</translation>
+    </message>
+    <message>
+        <source>Import assistants</source>
+        <translation>导入助手</translation>
+    </message>
+    <message>
+        <source>Assistants (*.json)</source>
+        <translation>助手 (*.json)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Imported: {names}</source>
+        <translation>已导入：{names}</translation>
+    </message>
+    <message>
+        <source>Export assistants</source>
+        <translation>导出助手</translation>
+    </message>
+    <message>
+        <source>Saved as {path}</source>
+        <translation>已保存为 {path}</translation>
+    </message>
+</context>
+<context>
+    <name>AssistantSwitch</name>
+    <message>
+        <source>Assistant</source>
+        <translation>助手</translation>
+    </message>
+    <message>
+        <source>Manage assistants…</source>
+        <translation>管理助手…</translation>
+    </message>
+</context>
+<context>
     <name>BaseChooser</name>
     <message>
         <source>New knowledge base…</source>
@@ -266,6 +496,37 @@
     </message>
 </context>
 <context>
+    <name>ContextMeter</name>
+    <message>
+        <source>{percent}% of the window</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>≈ {count} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} tokens so far</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This message: about {count} tokens</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Conversation before it: about {count} of {room}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What does not fit is left out, the oldest first, and it is said so.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Spent so far: {given} tokens in, {made} out</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ConversationModel</name>
     <message>
         <source>{title}, waits for you</source>
@@ -300,6 +561,17 @@
     <message>
         <source>Kept and searchable in every conversation</source>
         <translation>长期保存，在每个对话中都能检索</translation>
+    </message>
+</context>
+<context>
+    <name>EffortSwitch</name>
+    <message>
+        <source>Thinking</source>
+        <translation>思考</translation>
+    </message>
+    <message>
+        <source>How long the model thinks</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -631,6 +903,29 @@
     </message>
 </context>
 <context>
+    <name>LastingAnswers</name>
+    <message>
+        <source>You have not said anything for always yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>always allowed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>never allowed</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask again</source>
+        <translation type="unfinished">重新提问</translation>
+    </message>
+    <message>
+        <source>Ask again for {tool}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>LocalCard</name>
     <message>
         <source>Use a model on this machine</source>
@@ -662,6 +957,100 @@
     </message>
 </context>
 <context>
+    <name>MemoryPanel</name>
+    <message>
+        <source>For example: I am allergic to peanuts.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Something to remember</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remember</source>
+        <translation>记住</translation>
+    </message>
+    <message>
+        <source>Find a memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memories</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For whom</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation type="unfinished">清除</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing is remembered yet. Write down what every conversation should know, or type “/remember” and the fact where you ask questions. Models may propose facts; you decide.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No memory has these words.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>For all assistants</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Forgotten</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Import memories</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export memories</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memories (*.jsonl)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New or newer memories: {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memories written to the file: {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>MemorySwitch</name>
+    <message>
+        <source>Memory: on in this conversation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory: off in this conversation</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ModelChoice</name>
     <message>
         <source>Model</source>
@@ -688,7 +1077,7 @@
     </message>
     <message>
         <source> tokens</source>
-        <translation type="unfinished"> 个词元</translation>
+        <translation> 个 token</translation>
     </message>
     <message>
         <source>Window</source>
@@ -696,7 +1085,7 @@
     </message>
     <message>
         <source>Longest answer</source>
-        <translation type="unfinished">回答的最大长度</translation>
+        <translation>最长回答</translation>
     </message>
     <message>
         <source>Price of a million tokens sent</source>
@@ -737,7 +1126,7 @@
     <name>ModelPanel</name>
     <message>
         <source>Model</source>
-        <translation type="unfinished">模型</translation>
+        <translation>模型</translation>
     </message>
     <message>
         <source>What its {count} models can do and cost</source>
@@ -822,6 +1211,36 @@
     </message>
 </context>
 <context>
+    <name>PasteDialog</name>
+    <message>
+        <source>Paste a configuration</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The JSON with “mcpServers” that other programs and the pages of tool servers use. Keys and tokens in it go to the keyring.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Configuration</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">取消</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation type="unfinished">添加</translation>
+    </message>
+</context>
+<context>
+    <name>PictureTaking</name>
+    <message>
+        <source>picture</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ProviderCard</name>
     <message>
         <source>On</source>
@@ -836,7 +1255,7 @@
         <translation>仅当服务器不列出模型时填写</translation>
     </message>
     <message>
-        <source>Several keys, one a line or with commas: the next one is used when one is refused.</source>
+        <source>Several keys, with spaces or commas between them: the next one is used when one is refused.</source>
         <translation type="unfinished"></translation>
     </message>
     <message>
@@ -957,6 +1376,21 @@
     </message>
 </context>
 <context>
+    <name>Remembering</name>
+    <message>
+        <source>This is remembered already: “{fact}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remembered: “{fact}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+</context>
+<context>
     <name>ResearchSwitch</name>
     <message>
         <source>Research</source>
@@ -980,6 +1414,221 @@
     </message>
 </context>
 <context>
+    <name>SecretField</name>
+    <message>
+        <source>Kept. Type to replace it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only if the server gave you one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>NAME</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name of the secret variable</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Secret value</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation type="unfinished">移除</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation type="unfinished">清除</translation>
+    </message>
+</context>
+<context>
+    <name>SecretVariables</name>
+    <message>
+        <source>Add a secret variable</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ServerCard</name>
+    <message>
+        <source>One moment…</source>
+        <translation type="unfinished">请稍候…</translation>
+    </message>
+    <message>
+        <source>Test</source>
+        <translation type="unfinished">测试</translation>
+    </message>
+    <message>
+        <source>Change…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation type="unfinished">移除</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation type="unfinished">启用</translation>
+    </message>
+    <message>
+        <source>Sign out</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use {server}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Test {server}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change {server}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove {server}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tools ({count}): {names}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Prompts ({count}): {names}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Resources ({count}): {names}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go on in your browser. It comes back here by itself.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open this page to sign in: {address}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Sign in…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">取消</translation>
+    </message>
+</context>
+<context>
+    <name>ServerDialog</name>
+    <message>
+        <source>Add a tool server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Change the tool server</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A program on this machine</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>An address</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>It is</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Environment</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Secret variables</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation type="unfinished">地址</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Longest call</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source> s</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">取消</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation type="unfinished">添加</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation type="unfinished">保存</translation>
+    </message>
+    <message>
+        <source>Started without a shell: $, *, | and &gt; mean nothing special.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Starts: {words}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>There is a tool server with this name already.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ServerList</name>
+    <message>
+        <source>Add a tool server…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Paste a configuration…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>There is none yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{server}” was removed.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
@@ -988,6 +1637,17 @@
     <message>
         <source>Pages</source>
         <translation>页面</translation>
+    </message>
+</context>
+<context>
+    <name>SeveralOf</name>
+    <message>
+        <source>None is set up yet</source>
+        <translation>还没有设置</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
     </message>
 </context>
 <context>
@@ -1013,12 +1673,19 @@
         <translation>对话</translation>
     </message>
     <message>
-        <source>No conversation has this title.</source>
-        <translation>没有标题相符的对话。</translation>
+        <source>No conversation is like this.</source>
+        <translation>没有这样的对话。</translation>
     </message>
     <message>
         <source>Your conversations will be here.</source>
         <translation>你的对话会出现在这里。</translation>
+    </message>
+</context>
+<context>
+    <name>Temperature</name>
+    <message>
+        <source>As the model likes</source>
+        <translation>由模型决定</translation>
     </message>
 </context>
 <context>
@@ -1240,6 +1907,10 @@
         <translation>上一个对话</translation>
     </message>
     <message>
+        <source>Choose an assistant</source>
+        <translation>选择助手</translation>
+    </message>
+    <message>
         <source>Show or hide the sidebar</source>
         <translation>显示或隐藏侧边栏</translation>
     </message>
@@ -1309,6 +1980,81 @@
     <message>
         <source>Shift+Enter always breaks the line.</source>
         <translation>Shift+Enter 始终换行。</translation>
+    </message>
+</context>
+<context>
+    <name>assistant_editor</name>
+    <message>
+        <source>Web search</source>
+        <translation>联网搜索</translation>
+    </message>
+    <message>
+        <source>Wikipedia</source>
+        <translation>维基百科</translation>
+    </message>
+    <message>
+        <source>Read pages</source>
+        <translation>阅读网页</translation>
+    </message>
+    <message>
+        <source>Knowledge bases</source>
+        <translation>知识库</translation>
+    </message>
+    <message>
+        <source>Remember</source>
+        <translation>记住</translation>
+    </message>
+</context>
+<context>
+    <name>assistant_start</name>
+    <message>
+        <source>“{assistant}” wants {model}, which is not there now; {instead} answers instead.</source>
+        <translation>“{assistant}”要用 {model}，但它现在不可用；改由 {instead} 回答。</translation>
+    </message>
+    <message>
+        <source>“{assistant}” searches with {engine}, which is not set up; it is now: {instead}.</source>
+        <translation>“{assistant}”用 {engine} 搜索，但它还没有设置好；现在改为：{instead}。</translation>
+    </message>
+    <message>
+        <source>Knowledge bases of “{assistant}” that are not there: {count}. It goes without.</source>
+        <translation>“{assistant}”的知识库中有 {count} 个已不存在，将不使用它们。</translation>
+    </message>
+</context>
+<context>
+    <name>assistant_words</name>
+    <message>
+        <source>General</source>
+        <translation>通用</translation>
+    </message>
+</context>
+<context>
+    <name>assistants_page</name>
+    <message>
+        <source>Assistants</source>
+        <translation>助手</translation>
+    </message>
+    <message>
+        <source>Each answers in its own manner, with its own model, tools and knowledge. The rules for citing sources hold for all of them.</source>
+        <translation>每个助手都有自己的回答方式、模型、工具和知识。引用来源的规则对所有助手都有效。</translation>
+    </message>
+</context>
+<context>
+    <name>effort_switch</name>
+    <message>
+        <source>Think briefly</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Think</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Think long</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As the model likes</source>
+        <translation>由模型决定</translation>
     </message>
 </context>
 <context>
@@ -1490,10 +2236,71 @@
     </message>
 </context>
 <context>
+    <name>mcp_page</name>
+    <message>
+        <source>Tools</source>
+        <translation>工具</translation>
+    </message>
+    <message>
+        <source>Tool servers</source>
+        <translation>工具服务器</translation>
+    </message>
+    <message>
+        <source>Programs and addresses that bring tools for models, by the Model Context Protocol (MCP). Their tools ask you before they run. Add only those that you trust: a program can do what you can.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Answers for always</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What you said when a tool asked whether it may run.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>memory_page</name>
+    <message>
+        <source>Memory</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Use memories in conversations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Only those that bear on a question are sent with it, and they are cited like other sources.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is remembered</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Kept on this machine, beside your conversations and in their backups.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>memory_words</name>
+    <message>
+        <source>You said</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Proposed by a model, confirmed by you</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>only for {assistant}</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>model_words</name>
     <message>
         <source>Tools</source>
-        <translation type="unfinished"></translation>
+        <translation>工具</translation>
     </message>
     <message>
         <source>Images</source>
@@ -1561,6 +2368,34 @@
     <message>
         <source>Longest answer</source>
         <translation>回答的最大长度</translation>
+    </message>
+    <message>
+        <source>Citations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Every cited sentence can be compared with its source: by words, numbers, names and meaning.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Check the citations</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>When I ask, and of research</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Of every answer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Let a model judge them, too</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>It is sent the sentences and the passages, in one more request for each check. Its verdict counts.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
