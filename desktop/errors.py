@@ -7,6 +7,7 @@ AppError                          str(error) says what happened and what to do
 │  ├─ SettingsNotSaved            the file on disk is as it was
 │  ├─ MissingKey                  a service needs a key that is not there
 │  ├─ ProxyUnusable               the address of a proxy is none
+│  ├─ ServerUnusable              a tool server was written down in a way that makes none
 │  ├─ AssistantsUnreadable        a file holds no assistants, or one that cannot be used
 │  ├─ UnknownAssistant            no assistant of this name
 │  ├─ NotReached                  a connection that was tried out failed
@@ -238,6 +239,12 @@ class PictureUnavailable(SearchError):
     """A picture of an answer could not be had."""
 
     template = "The picture could not be loaded. {detail}"
+
+
+class ServerUnusable(SettingsError):
+    """A tool server was written down in a way that cannot be used."""
+
+    template = "That is no tool server. {detail}"
 
 
 class McpError(AppError):

@@ -163,6 +163,9 @@ class Connection:
         except BaseException as error:
             if ready.done():
                 raise
+            if isinstance(error, asyncio.CancelledError):
+                ready.cancel()
+                raise
             ready.set_exception(error)
 
     @asynccontextmanager

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from desktop.errors import SettingsError
+from desktop.errors import ServerUnusable
 from desktop.phrases import phrase
 from desktop.settings.model import McpServer
 
@@ -30,12 +30,6 @@ _NOT_JSON = phrase("This is no JSON: {detail}")
 _NO_SERVERS = phrase("There is no “mcpServers” in it.")
 _NO_SUCH_SERVER = phrase("“{name}” has neither a command nor an address.")
 _OLD_TRANSPORT = phrase("“{name}” speaks the old SSE transport, which Footnote does not.")
-
-
-class ServerUnusable(SettingsError):
-    """A tool server was written down in a way that cannot be used."""
-
-    template = "{detail}"
 
 
 @dataclass(frozen=True)

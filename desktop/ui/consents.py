@@ -110,3 +110,10 @@ def with_consent(settings: Settings, key: str, consent: Consent | None) -> Setti
     others = tuple(kept for kept in settings.chat.tool_consents if kept[0] != key)
     added = () if consent is None else ((key, consent),)
     return replace(settings, chat=replace(settings.chat, tool_consents=(*others, *added)))
+
+
+def without_server(settings: Settings, server: str) -> Settings:
+    """Return settings in which nothing holds for always for the tools of a server."""
+    mine = tool_key(server, "")
+    kept = tuple(said for said in settings.chat.tool_consents if not said[0].startswith(mine))
+    return replace(settings, chat=replace(settings.chat, tool_consents=kept))

@@ -906,23 +906,23 @@
     <name>LastingAnswers</name>
     <message>
         <source>You have not said anything for always yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>你还没有给过长期有效的回答。</translation>
     </message>
     <message>
         <source>always allowed</source>
-        <translation type="unfinished"></translation>
+        <translation>始终允许</translation>
     </message>
     <message>
         <source>never allowed</source>
-        <translation type="unfinished"></translation>
+        <translation>永不允许</translation>
     </message>
     <message>
         <source>Ask again</source>
-        <translation type="unfinished">重新提问</translation>
+        <translation>重新提问</translation>
     </message>
     <message>
         <source>Ask again for {tool}</source>
-        <translation type="unfinished"></translation>
+        <translation>{tool} 再次询问</translation>
     </message>
 </context>
 <context>
@@ -1214,23 +1214,23 @@
     <name>PasteDialog</name>
     <message>
         <source>Paste a configuration</source>
-        <translation type="unfinished"></translation>
+        <translation>粘贴配置</translation>
     </message>
     <message>
         <source>The JSON with “mcpServers” that other programs and the pages of tool servers use. Keys and tokens in it go to the keyring.</source>
-        <translation type="unfinished"></translation>
+        <translation>其他程序和工具服务器的网页所用的带有“mcpServers”的 JSON。其中的密钥和令牌会存入钥匙串。</translation>
     </message>
     <message>
         <source>Configuration</source>
-        <translation type="unfinished"></translation>
+        <translation>配置</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">取消</translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Add</source>
-        <translation type="unfinished">添加</translation>
+        <translation>添加</translation>
     </message>
 </context>
 <context>
@@ -1417,132 +1417,132 @@
     <name>SecretField</name>
     <message>
         <source>Kept. Type to replace it</source>
-        <translation type="unfinished"></translation>
+        <translation>已保存。输入即可替换</translation>
     </message>
     <message>
         <source>Value</source>
-        <translation type="unfinished"></translation>
+        <translation>值</translation>
     </message>
     <message>
         <source>Only if the server gave you one</source>
-        <translation type="unfinished"></translation>
+        <translation>仅当服务器给过你令牌时填写</translation>
     </message>
     <message>
         <source>NAME</source>
-        <translation type="unfinished"></translation>
+        <translation>名称</translation>
     </message>
     <message>
         <source>Name of the secret variable</source>
-        <translation type="unfinished"></translation>
+        <translation>机密变量的名称</translation>
     </message>
     <message>
         <source>Secret value</source>
-        <translation type="unfinished"></translation>
+        <translation>机密值</translation>
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished">移除</translation>
+        <translation>移除</translation>
     </message>
     <message>
         <source>Forget</source>
-        <translation type="unfinished">清除</translation>
+        <translation>清除</translation>
     </message>
 </context>
 <context>
     <name>SecretVariables</name>
     <message>
         <source>Add a secret variable</source>
-        <translation type="unfinished"></translation>
+        <translation>添加机密变量</translation>
     </message>
 </context>
 <context>
     <name>ServerCard</name>
     <message>
         <source>One moment…</source>
-        <translation type="unfinished">请稍候…</translation>
+        <translation>请稍候…</translation>
     </message>
     <message>
         <source>Test</source>
-        <translation type="unfinished">测试</translation>
+        <translation>测试</translation>
     </message>
     <message>
         <source>Change…</source>
-        <translation type="unfinished"></translation>
+        <translation>更改…</translation>
     </message>
     <message>
         <source>Remove</source>
-        <translation type="unfinished">移除</translation>
+        <translation>移除</translation>
     </message>
     <message>
         <source>On</source>
-        <translation type="unfinished">启用</translation>
+        <translation>启用</translation>
     </message>
     <message>
         <source>Sign out</source>
-        <translation type="unfinished"></translation>
+        <translation>退出登录</translation>
     </message>
     <message>
         <source>Use {server}</source>
-        <translation type="unfinished"></translation>
+        <translation>使用 {server}</translation>
     </message>
     <message>
         <source>Test {server}</source>
-        <translation type="unfinished"></translation>
+        <translation>测试 {server}</translation>
     </message>
     <message>
         <source>Change {server}</source>
-        <translation type="unfinished"></translation>
+        <translation>更改 {server}</translation>
     </message>
     <message>
         <source>Remove {server}</source>
-        <translation type="unfinished"></translation>
+        <translation>移除 {server}</translation>
     </message>
     <message>
         <source>Tools ({count}): {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>工具（{count}）：{names}</translation>
     </message>
     <message>
         <source>Prompts ({count}): {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>提示词（{count}）：{names}</translation>
     </message>
     <message>
         <source>Resources ({count}): {names}</source>
-        <translation type="unfinished"></translation>
+        <translation>资源（{count}）：{names}</translation>
     </message>
     <message>
         <source>Go on in your browser. It comes back here by itself.</source>
-        <translation type="unfinished"></translation>
+        <translation>请在浏览器中继续，完成后会自动返回这里。</translation>
     </message>
     <message>
         <source>Open this page to sign in: {address}</source>
-        <translation type="unfinished"></translation>
+        <translation>请打开此页面登录：{address}</translation>
     </message>
     <message>
         <source>Sign in…</source>
-        <translation type="unfinished"></translation>
+        <translation>登录…</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">取消</translation>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
     <name>ServerDialog</name>
     <message>
         <source>Add a tool server</source>
-        <translation type="unfinished"></translation>
+        <translation>添加工具服务器</translation>
     </message>
     <message>
         <source>Change the tool server</source>
-        <translation type="unfinished"></translation>
+        <translation>更改工具服务器</translation>
     </message>
     <message>
         <source>A program on this machine</source>
-        <translation type="unfinished"></translation>
+        <translation>本机上的程序</translation>
     </message>
     <message>
         <source>An address</source>
-        <translation type="unfinished"></translation>
+        <translation>网络地址</translation>
     </message>
     <message>
         <source>Name</source>
@@ -1550,70 +1550,70 @@
     </message>
     <message>
         <source>It is</source>
-        <translation type="unfinished"></translation>
+        <translation>类型</translation>
     </message>
     <message>
         <source>Command</source>
-        <translation type="unfinished"></translation>
+        <translation>命令</translation>
     </message>
     <message>
         <source>Environment</source>
-        <translation type="unfinished"></translation>
+        <translation>环境变量</translation>
     </message>
     <message>
         <source>Secret variables</source>
-        <translation type="unfinished"></translation>
+        <translation>机密变量</translation>
     </message>
     <message>
         <source>Address</source>
-        <translation type="unfinished">地址</translation>
+        <translation>地址</translation>
     </message>
     <message>
         <source>Token</source>
-        <translation type="unfinished"></translation>
+        <translation>令牌</translation>
     </message>
     <message>
         <source>Longest call</source>
-        <translation type="unfinished"></translation>
+        <translation>最长调用时间</translation>
     </message>
     <message>
         <source> s</source>
-        <translation type="unfinished"></translation>
+        <translation> 秒</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">取消</translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Add</source>
-        <translation type="unfinished">添加</translation>
+        <translation>添加</translation>
     </message>
     <message>
         <source>Save</source>
-        <translation type="unfinished">保存</translation>
+        <translation>保存</translation>
     </message>
     <message>
         <source>Started without a shell: $, *, | and &gt; mean nothing special.</source>
-        <translation type="unfinished"></translation>
+        <translation>不经过 shell 启动：$、*、| 和 &gt; 没有特殊含义。</translation>
     </message>
     <message>
         <source>Starts: {words}</source>
-        <translation type="unfinished"></translation>
+        <translation>启动：{words}</translation>
     </message>
     <message>
         <source>There is a tool server with this name already.</source>
-        <translation type="unfinished"></translation>
+        <translation>已有同名的工具服务器。</translation>
     </message>
 </context>
 <context>
     <name>ServerList</name>
     <message>
         <source>Add a tool server…</source>
-        <translation type="unfinished"></translation>
+        <translation>添加工具服务器…</translation>
     </message>
     <message>
         <source>Paste a configuration…</source>
-        <translation type="unfinished"></translation>
+        <translation>粘贴配置…</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -1621,11 +1621,11 @@
     </message>
     <message>
         <source>There is none yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有。</translation>
     </message>
     <message>
         <source>“{server}” was removed.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{server}”已移除。</translation>
     </message>
 </context>
 <context>
@@ -2247,15 +2247,15 @@
     </message>
     <message>
         <source>Programs and addresses that bring tools for models, by the Model Context Protocol (MCP). Their tools ask you before they run. Add only those that you trust: a program can do what you can.</source>
-        <translation type="unfinished"></translation>
+        <translation>通过模型上下文协议（MCP）为模型提供工具的程序和网络地址。它们的工具在运行前会征得你的同意。请只添加你信任的：程序能做你能做的一切。</translation>
     </message>
     <message>
         <source>Answers for always</source>
-        <translation type="unfinished"></translation>
+        <translation>长期有效的回答</translation>
     </message>
     <message>
         <source>What you said when a tool asked whether it may run.</source>
-        <translation type="unfinished"></translation>
+        <translation>工具询问能否运行时你的回答。</translation>
     </message>
 </context>
 <context>

@@ -562,6 +562,10 @@ class FakeToolServers:
     async def forget(self, server_id: str) -> None:
         self.forgotten.append(server_id)
 
+    async def let_in(self) -> None:
+        """Have the person signed in."""
+        self.signed_in.set()
+
     async def sign_in(self, server: McpServer) -> AsyncGenerator[str, None]:
         yield self.sign_in_page
         try:

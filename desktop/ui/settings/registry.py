@@ -3,8 +3,9 @@
 from desktop.ui.settings import (
     about_page,
     appearance_page,
-    mcp_page,
     assistants_page,
+    mcp_page,
+    memory_page,
     models_page,
     network_page,
     reading_page,
@@ -19,6 +20,7 @@ PAGES = (
     search_page.PAGE,
     reading_page.PAGE,
     research_page.PAGE,
+    memory_page.PAGE,
     mcp_page.PAGE,
     network_page.PAGE,
     appearance_page.PAGE,

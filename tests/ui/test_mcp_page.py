@@ -1,0 +1,199 @@
+"""Tool servers in the settings: added, changed, tested, removed and had back; answers for always taken back."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from desktop.domain.models import ToolSpec
+from desktop.domain.tool_servers import ServerPrompt, ServerState
+from desktop.domain.tools import Consent, Tool
+from desktop.settings.model import McpServer
+from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.memory_shelf import MemoryShelf
+from desktop.ui.settings import mcp_card
+from desktop.ui.settings.mcp_list import ServerList
+from desktop.ui.settings.mcp_page import LastingAnswers
+from desktop.ui.settings.rows import Context
+from desktop.ui.settings_store import SettingsStore
+
+WAIT_MS = 20_000
+FILES = McpServer("files", "Files", ("files-server", "--root", "/my files"), secret_names=("API_KEY",))
+CLOUD = McpServer("cloud", "Cloud", url="https://cloud.example/mcp")
+
+
+def offering(server, *names, **fields):
+    tools = tuple(Tool(ToolSpec(f"{server.id}__{name}", "", {}), None, server.name) for name in names)
+    return ServerState(server.id, tools, **fields)
+
+
+@pytest.fixture
+def context(engine, loop, qtbot):
+    settings = engine.preferences.settings
+    consents = (("Files/files__read", Consent.ALWAYS), ("Other/o__x", Consent.NEVER))
+    engine.preferences.settings = replace(
+        settings, mcp_servers=(FILES, CLOUD), chat=replace(settings.chat, tool_consents=consents)
+    )
+    engine.preferences.secrets = {"mcp/files/API_KEY": "old"}
+    engine.tool_servers.known = {
+        "files": offering(FILES, "read", "write", prompts=(ServerPrompt("files", "Files", "tidy"),)),
+        "cloud": ServerState(
+            "cloud", error="The tool server “Cloud” wants you to sign in.", wants_sign_in=True
+        ),
+    }
+    port = engine.port
+    store = SettingsStore(port.preferences, loop)
+    catalogue = CatalogueReader(port.catalogue, loop)
+    memory = MemoryShelf(port.memories, loop, store)
+    yield Context(
+        store, port.preferences, catalogue, loop, port.browser, port.searches, port.tool_servers, memory
+    )
+    catalogue.deleteLater()
+    store.deleteLater()
+
+
+@pytest.fixture
+def servers(context, qtbot):
+    widget = ServerList(context)
+    qtbot.add_widget(widget)
+    widget.show()
+    qtbot.wait_until(lambda: "read" in card(widget, "Files").state.text(), timeout=WAIT_MS)
+    return widget
+
+
+def card(servers, name):
+    return next(card for card in servers.cards if card.server.name == name)
+
+
+def saved(context):
+    return {server.name: server for server in context.store.settings.mcp_servers}
+
+
+def test_the_list_says_how_every_server_is_doing(servers):
+    assert card(servers, "Files").state.text() == "Tools (2): read, write\nPrompts (1): tidy"
+    assert "wants you to sign in" in card(servers, "Cloud").state.text()
+    assert not card(servers, "Cloud").sign_in.isHidden()
+    texts = [label.text() for label in servers.findChildren(QLabel)]
+    assert "files-server --root '/my files'" in texts
+
+
+def test_a_server_is_added_with_its_secrets_in_the_keyring_alone(servers, context, engine, qtbot):
+    dialog = servers.open_dialog(None)
+    dialog.command.setText("uvx 'my server")
+    dialog.keep.click()
+    assert "quotation mark" in dialog.problem.text()
+    dialog.name.setText("Files")
+    dialog.command.setText("uvx 'my server' $HOME")
+    assert dialog.words.text() == "Starts: “uvx”  “my server”  “$HOME”"
+    dialog.keep.click()
+    assert "this name already" in dialog.problem.text()
+    dialog.name.setText("Mine")
+    dialog.environment.setPlainText("LOG=info")
+    dialog.secrets.add_variable()
+    dialog.secrets.fields[0].name.setText("TOKEN")
+    dialog.secrets.fields[0].value.setText("s3cret")
+    dialog.timeout.setValue(90)
+    dialog.keep.click()
+    qtbot.wait_until(lambda: "Mine" in saved(context), timeout=WAIT_MS)
+    mine = saved(context)["Mine"]
+    assert (mine.id, mine.command) == ("mine", ("uvx", "my server", "$HOME"))
+    assert (mine.environment, mine.secret_names, mine.timeout_s) == ((("LOG", "info"),), ("TOKEN",), 90.0)
+    assert engine.preferences.secrets["mcp/mine/TOKEN"] == "s3cret"
+    assert "s3cret" not in repr(context.store.settings)
+    qtbot.wait_until(lambda: "could not be started" in card(servers, "Mine").state.text(), timeout=WAIT_MS)
+
+
+def test_a_server_that_becomes_another_program_loses_what_it_was_allowed(servers, context, engine, qtbot):
+    dialog = servers.open_dialog(FILES)
+    assert dialog.command.text() == "files-server --root '/my files'"
+    qtbot.wait_until(lambda: "Kept" in dialog.secrets.fields[0].value.placeholderText(), timeout=WAIT_MS)
+    dialog.secrets.fields[0].forget.click()
+    dialog.command.setText("other-server")
+    dialog.keep.click()
+    qtbot.wait_until(lambda: saved(context)["Files"].command == ("other-server",), timeout=WAIT_MS)
+    assert context.store.settings.chat.tool_consents == (("Other/o__x", Consent.NEVER),)
+    assert engine.preferences.secrets == {}
+
+
+def test_an_address_has_a_token_that_is_kept_and_forgotten(servers, context, engine, qtbot):
+    dialog = servers.open_dialog(CLOUD)
+    assert not dialog.command.isVisible()
+    dialog.token.value.setText("abc")
+    dialog.keep.click()
+    qtbot.wait_until(lambda: engine.preferences.secrets.get("mcp/cloud") == "abc", timeout=WAIT_MS)
+    dialog = servers.open_dialog(CLOUD)
+    qtbot.wait_until(dialog.token.forget.isVisible, timeout=WAIT_MS)
+    dialog.token.forget.click()
+    dialog.keep.click()
+    qtbot.wait_until(lambda: "mcp/cloud" not in engine.preferences.secrets, timeout=WAIT_MS)
+
+
+def test_what_was_removed_can_be_had_back_and_is_forgotten_with_the_page(servers, context, engine, qtbot):
+    card(servers, "Files").remove.click()
+    qtbot.wait_until(lambda: [card.server.name for card in servers.cards] == ["Cloud"], timeout=WAIT_MS)
+    assert context.store.settings.chat.tool_consents == (("Other/o__x", Consent.NEVER),)
+    servers.undo.click()
+    qtbot.wait_until(lambda: len(servers.cards) == 2, timeout=WAIT_MS)
+    assert list(saved(context)) == ["Files", "Cloud"]
+    assert ("Files/files__read", Consent.ALWAYS) in context.store.settings.chat.tool_consents
+    assert engine.preferences.secrets == {"mcp/files/API_KEY": "old"}
+    card(servers, "Files").remove.click()
+    qtbot.wait_until(lambda: len(servers.cards) == 1, timeout=WAIT_MS)
+    servers.hide()
+    qtbot.wait_until(lambda: engine.preferences.secrets == {}, timeout=WAIT_MS)
+
+
+def test_a_configuration_is_pasted(servers, context, engine, qtbot):
+    dialog = servers.open_paste()
+    dialog.text.setPlainText("{}")
+    dialog.take.click()
+    assert "mcpServers" in dialog.problem.text()
+    pasted = {"mcpServers": {"time": {"command": "uvx", "args": ["mcp-server-time"], "env": {"MY_KEY": "k"}}}}
+    dialog.text.setPlainText(json.dumps(pasted))
+    dialog.take.click()
+    qtbot.wait_until(lambda: "time" in saved(context), timeout=WAIT_MS)
+    assert saved(context)["time"].command == ("uvx", "mcp-server-time")
+    assert engine.preferences.secrets["mcp/time/MY_KEY"] == "k"
+
+
+def test_a_server_is_switched_off_and_on(servers, context, engine, qtbot):
+    card(servers, "Files").enabled.click()
+    assert not saved(context)["Files"].is_enabled
+    card(servers, "Files").enabled.click()
+    assert saved(context)["Files"].is_enabled
+    qtbot.wait_until(
+        lambda: [server.id for server in engine.tool_servers.tested] == ["files"], timeout=WAIT_MS
+    )
+
+
+def test_the_person_signs_in_in_their_browser_or_gives_up(servers, engine, loop, qtbot, monkeypatch):
+    opened = []
+    monkeypatch.setattr(mcp_card, "follow_link", lambda address: opened.append(address) or True)
+    cloud = card(servers, "Cloud")
+    cloud.sign_in.click()
+    qtbot.wait_until(lambda: opened == [engine.tool_servers.sign_in_page], timeout=WAIT_MS)
+    assert "in your browser" in cloud.state.text()
+    cloud.sign_in.click()
+    qtbot.wait_until(lambda: engine.tool_servers.given_up == 1, timeout=WAIT_MS)
+    qtbot.wait_until(lambda: cloud.sign_in.text() == "Sign in…", timeout=WAIT_MS)
+    cloud.sign_in.click()
+    qtbot.wait_until(lambda: len(opened) == 2, timeout=WAIT_MS)
+    loop.call(engine.tool_servers.let_in(), 20)
+    qtbot.wait_until(lambda: "Tools (0)" in cloud.state.text(), timeout=WAIT_MS)
+
+
+def test_answers_for_always_are_taken_back(context, qtbot):
+    answers = LastingAnswers(context)
+    qtbot.add_widget(answers)
+    answers.show()
+    texts = [label.text() for label in answers.findChildren(QLabel)]
+    assert texts == ["Files · read", "always allowed", "Other · x", "never allowed"]
+    button = next(
+        each
+        for each in answers.findChildren(QPushButton)
+        if each.accessibleName() == "Ask again for Other · x"
+    )
+    button.click()
+    assert context.store.settings.chat.tool_consents == (("Files/files__read", Consent.ALWAYS),)
+    qtbot.wait_until(lambda: len(answers._rows) == 1, timeout=WAIT_MS)
