@@ -29,6 +29,7 @@ class Stage(QStackedWidget):
         research_steered: id of an answer, and what the person wants of its research.
         noticed: a Notice about a source that could not be opened.
         file_followed: a Source that is a file, and the words of it that are wanted.
+        memory_followed: a Source that is a memory.
         behind_changed: whether the page is behind with what it is told.
     """
 
@@ -36,6 +37,7 @@ class Stage(QStackedWidget):
     research_steered = Signal(str, object)
     noticed = Signal(object)
     file_followed = Signal(object, str)
+    memory_followed = Signal(object)
     behind_changed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -136,6 +138,8 @@ class Stage(QStackedWidget):
         words = self.page.words_behind(source.number) if self.page is not None else ""
         if source.kind is SourceKind.FILE:
             self.file_followed.emit(source, words)
+        elif source.kind is SourceKind.MEMORY:
+            self.memory_followed.emit(source)
         elif problem := follow_source(source, words):
             self.noticed.emit(Notice(problem, is_error=True))
 

@@ -10,6 +10,7 @@ from desktop.settings.model import OwnEngine
 from desktop.ui.browser_offer import BrowserOffer
 from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.handing_over import HandingOver
+from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.settings.browser_state import BrowserState
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.engine_list import EngineOrder
@@ -37,7 +38,7 @@ def context(engine, loop, qtbot):
     catalogue = CatalogueReader(port.catalogue, loop)
     with qtbot.wait_signals([catalogue.models_listed, catalogue.engines_listed]):
         catalogue.refresh()
-    yield Context(store, port.preferences, catalogue, loop, port.browser, port.searches, port.tool_servers)
+    yield Context(store, port.preferences, catalogue, loop, port.browser, port.searches, port.tool_servers, MemoryShelf(port.memories, loop, store))
     catalogue.deleteLater()
     store.deleteLater()
 

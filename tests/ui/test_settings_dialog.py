@@ -5,6 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox
 
 from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.engine_list import EngineOrder
 from desktop.ui.settings.key_field import KeyField
@@ -22,7 +23,7 @@ def context(engine, loop, qtbot):
     catalogue = CatalogueReader(port.catalogue, loop)
     with qtbot.wait_signals([catalogue.models_listed, catalogue.engines_listed]):
         catalogue.refresh()
-    yield Context(store, port.preferences, catalogue, loop, port.browser, port.searches, port.tool_servers)
+    yield Context(store, port.preferences, catalogue, loop, port.browser, port.searches, port.tool_servers, MemoryShelf(port.memories, loop, store))
     catalogue.deleteLater()
     store.deleteLater()
 

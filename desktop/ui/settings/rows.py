@@ -13,6 +13,7 @@ from desktop.chat.ports import BrowserSetup, Preferences, Searches, ToolServers
 from desktop.domain.knowledge import BaseInfo
 from desktop.settings.model import Settings
 from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.parts import horizontal, label, vertical
 from desktop.ui.settings_store import SettingsStore
 
@@ -32,6 +33,7 @@ class Context:
     browser: BrowserSetup
     searches: Searches
     tool_servers: ToolServers
+    memory: MemoryShelf
     bases: tuple[BaseInfo, ...] = ()
     """The knowledge bases, by name."""
 

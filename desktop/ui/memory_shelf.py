@@ -1,0 +1,117 @@
+"""What is remembered, for the window: listed, added, changed, deleted, brought back, handed over."""
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from desktop.background import BackgroundLoop, Job
+from desktop.chat.ports import Memories
+from desktop.domain.memory import Memory
+
+
+class MemoryShelf(QObject):
+    """Asks the engine and reports; every change ends with a new list.
+
+    Signals:
+        listed: all memories (tuple of Memory), the oldest first.
+        kept: a Memory that was added, or was there already.
+        deleted: the Memory that can be brought back with `restore`.
+        exported: how many memories were written to a file.
+        imported: how many memories a file had that were new or newer.
+        wanted_changed: another memory is to be shown.
+        failed: the error that kept something from being done.
+    """
+
+    listed = Signal(object)
+    kept = Signal(object)
+    deleted = Signal(object)
+    exported = Signal(int)
+    imported = Signal(int)
+    wanted_changed = Signal()
+    failed = Signal(object)
+
+    def __init__(self, memories: Memories, loop: BackgroundLoop, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._memories = memories
+        self._loop = loop
+        self._newest = 0
+        self.memories: tuple[Memory, ...] = ()
+        self.wanted = ""
+
+    def want(self, memory_id: str) -> None:
+        """Have a memory shown, now or as soon as there is somewhere to show it."""
+        self.wanted = memory_id
+        self.wanted_changed.emit()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Read the list again."""
+        self._newest += 1
+        job = Job(self._memories.all, self._loop, self)
+        job.succeeded.connect(partial(self._on_listed, self._newest))
+        job.failed.connect(self.failed)
+        job.start()
+
+    def add(self, text: str) -> None:
+        """Remember what the person said."""
+        self._start(partial(self._memories.add, text), self._on_kept)
+
+    def change(self, memory: Memory, text: str, assistant: str | None) -> None:
+        """Say a memory in other words, or keep it for another assistant."""
+        self._start(partial(self._memories.change, memory.id, text, assistant), self._on_done)
+
+    def delete(self, memory: Memory) -> None:
+        """Forget."""
+        self._start(partial(self._memories.delete, memory.id), partial(self._on_deleted, memory))
+
+    def restore(self, memory: Memory) -> None:
+        """Undo `delete`."""
+        self._start(partial(self._memories.restore, memory.id), self._on_done)
+
+    def export_to(self, path: Path) -> None:
+        """Write all memories to a file."""
+        self._start(partial(self._memories.export_to, path), self._on_exported)
+
+    def import_from(self, path: Path) -> None:
+        """Take the memories of a file."""
+        self._start(partial(self._memories.import_from, path), self._on_imported)
+
+    def _start(self, work: Callable[[], Awaitable[object]], done: Callable[..., None]) -> None:
+        job = Job(work, self._loop, self)
+        job.succeeded.connect(done)
+        job.failed.connect(self._on_failed)
+        job.start()
+
+    def _on_listed(self, number: int, memories: tuple[Memory, ...]) -> None:
+        if number == self._newest:  # an older answer may come later
+            self.memories = memories
+            self.listed.emit(memories)
+
+    @Slot(object)
+    def _on_kept(self, memory: Memory) -> None:
+        self.kept.emit(memory)
+        self.refresh()
+
+    def _on_deleted(self, memory: Memory, _nothing: object) -> None:
+        self.deleted.emit(memory)
+        self.refresh()
+
+    @Slot(object)
+    def _on_exported(self, count: int) -> None:
+        self.exported.emit(count)
+
+    @Slot(object)
+    def _on_imported(self, count: int) -> None:
+        self.imported.emit(count)
+        self.refresh()
+
+    @Slot(object)
+    def _on_done(self, _result: object) -> None:
+        self.refresh()
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self.failed.emit(error)
+        self.refresh()

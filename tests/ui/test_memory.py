@@ -1,0 +1,188 @@
+"""What is remembered: typed, picked on the page, kept on its settings page, and left out of a conversation."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from PySide6.QtWidgets import QLineEdit
+
+from desktop.domain.memory import Origin
+from desktop.errors import StorageFull
+from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.memory_shelf import MemoryShelf
+from desktop.ui.memory_words import fact_in
+from desktop.ui.settings.memory_model import WORDS_ROLE, FoundMemories, MemoryModel
+from desktop.ui.settings.memory_panel import MemoryPanel
+from desktop.ui.settings.rows import Context
+from desktop.ui.settings_store import SettingsStore
+
+PATIENCE_MS = 20_000
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("/remember I am allergic to peanuts", "I am allergic to peanuts"),
+        ("/Remember: tea, no milk", "tea, no milk"),
+        ("/记住 我对虾过敏", "我对虾过敏"),
+        ("/remember", ""),
+        ("Remember that I live in Oslo.", "I live in Oslo."),
+        ("please remember my dog is called Bruno", "my dog is called Bruno"),
+        ("remember: the wifi is slow", "the wifi is slow"),
+        ("记住我对虾过敏", "我对虾过敏"),
+        ("请帮我记住：我们家有三只猫", "我们家有三只猫"),
+        ("记住，报销走飞书", "报销走飞书"),
+        ("/remembering things", None),
+        ("Remember that I asked about tides?", None),
+        ("Remember the Titans", None),
+        ("Remember that song by Queen", None),
+        ("记住单词的方法有哪些", None),
+        ("记住我的生日了吗？", None),
+        ("How do I remember names?", None),
+        ("", None),
+    ],
+)
+def test_what_a_message_wants_remembered(text, fact):
+    assert fact_in(text) == fact
+
+
+def test_the_model_and_its_filter_are_sound(engine, qtbot):
+    model = MemoryModel()
+    found = FoundMemories()
+    found.setSourceModel(model)
+    for each in (model, found):
+        QAbstractItemModelTester(each, QAbstractItemModelTester.FailureReportingMode.Fatal, each)
+    engine.memories.put("I live in Oslo.", assistant="cook")
+    engine.memories.put("我对虾过敏。", Origin.CONFIRMED)
+    model.show(tuple(engine.memories.by_id.values()), {"cook": "Chef"})
+    assert [found.index(row, 0).data() for row in range(found.rowCount())] == [
+        "我对虾过敏。",
+        "I live in Oslo.",
+    ]
+    assert "confirmed by you" in found.index(0, 0).data(WORDS_ROLE)
+    assert found.index(1, 0).data(WORDS_ROLE).endswith("only for Chef")
+    found.look_for("oslo LIVE")
+    assert found.rowCount() == 1
+    found.look_for("过敏")
+    assert found.index(0, 0).data() == "我对虾过敏。"
+    edits = []
+    model.edited.connect(lambda memory, text: edits.append((memory.id, text)))
+    assert model.setData(model.index(0), " 我对花生过敏。 ")
+    assert model.setData(model.index(0), "  ")
+    assert edits == [("k2", "我对花生过敏。")]
+    assert model.index(0).data() == "我对虾过敏。"  # until it is kept
+    model.show((), {})
+    assert found.rowCount() == 0
+
+
+@pytest.fixture
+def context(engine, loop):
+    port = engine.port
+    store = SettingsStore(port.preferences, loop)
+    catalogue = CatalogueReader(port.catalogue, loop)
+    shelf = MemoryShelf(port.memories, loop, store)
+    yield Context(
+        store, port.preferences, catalogue, loop, port.browser, port.searches, port.tool_servers, shelf
+    )
+    catalogue.deleteLater()
+    store.deleteLater()
+
+
+@pytest.fixture
+def panel(context, qtbot):
+    panel = MemoryPanel(context)
+    qtbot.add_widget(panel)
+    panel.resize(640, 500)
+    panel.show()
+    qtbot.wait_until(panel.isVisible)
+    return panel
+
+
+def shown(panel):
+    return [panel.found.index(row, 0).data() for row in range(panel.found.rowCount())]
+
+
+def wait_for(qtbot, panel, texts):
+    qtbot.wait_until(lambda: shown(panel) == texts, timeout=PATIENCE_MS)
+
+
+def test_an_empty_page_teaches(panel, qtbot):
+    assert panel.empty.isVisible()
+    assert "/remember" in panel.empty.text()
+    assert not panel.filter.isVisible()
+    assert not panel.write.isEnabled()
+
+
+def test_facts_are_added_changed_and_forgotten_by_keyboard(panel, engine, qtbot):
+    QTest.keyClicks(panel.fact, "I live in Oslo.")
+    QTest.keyClick(panel.fact, Qt.Key.Key_Return)
+    wait_for(qtbot, panel, ["I live in Oslo."])
+    assert panel.fact.text() == ""
+    assert panel.chosen.text == "I live in Oslo."
+    QTest.keyClick(panel.view, Qt.Key.Key_Return)
+    editor = panel.view.viewport().findChild(QLineEdit)
+    editor.selectAll()
+    QTest.keyClicks(editor, "I live in Bergen.")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    wait_for(qtbot, panel, ["I live in Bergen."])
+    assert panel.chosen.text == "I live in Bergen."
+    QTest.keyClick(panel.view, Qt.Key.Key_Delete)
+    wait_for(qtbot, panel, [])
+    qtbot.wait_until(panel.notices.action.isVisible, timeout=PATIENCE_MS)
+    QTest.mouseClick(panel.notices.action, Qt.MouseButton.LeftButton)
+    wait_for(qtbot, panel, ["I live in Bergen."])
+
+
+def test_a_fact_can_be_for_one_assistant_only(panel, engine, qtbot):
+    engine.memories.put("I live in Oslo.")
+    panel.shelf.refresh()
+    wait_for(qtbot, panel, ["I live in Oslo."])
+    panel.view.setCurrentIndex(panel.found.index(0, 0))
+    panel.scope.menu().aboutToShow.emit()
+    everyone, first = panel.scope.menu().actions()[:2]
+    assert everyone.isChecked()
+    first.trigger()
+    qtbot.wait_until(
+        lambda: panel.found.index(0, 0).data(WORDS_ROLE).endswith(first.text()), timeout=PATIENCE_MS
+    )
+    assert engine.memories.by_id["k1"].assistant
+
+
+def test_words_are_looked_for_and_nothing_found_is_said(panel, engine, qtbot):
+    engine.memories.put("I live in Oslo.")
+    engine.memories.put("我对虾过敏。")
+    panel.shelf.refresh()
+    wait_for(qtbot, panel, ["我对虾过敏。", "I live in Oslo."])
+    panel.filter.setText("虾")
+    assert shown(panel) == ["我对虾过敏。"]
+    panel.filter.setText("nowhere")
+    assert panel.empty.isVisible()
+    assert panel.empty.text() == "No memory has these words."
+
+
+def test_a_memory_that_is_wanted_is_chosen_whatever_is_looked_for(panel, engine, qtbot):
+    engine.memories.put("I live in Oslo.")
+    engine.memories.put("我对虾过敏。")
+    panel.filter.setText("虾")
+    panel.shelf.want("k1")
+    panel.shelf.refresh()
+    qtbot.wait_until(lambda: panel.chosen is not None and panel.chosen.id == "k1", timeout=PATIENCE_MS)
+    assert panel.filter.text() == ""
+
+
+def test_memories_go_to_a_file_and_come_from_one(panel, engine, qtbot, tmp_path):
+    engine.memories.put("I live in Oslo.")
+    with qtbot.wait_signal(panel.shelf.exported, timeout=PATIENCE_MS):
+        panel.shelf.export_to(tmp_path / "m.jsonl")
+    assert panel.notices.text == "Memories written to the file: 1"
+    with qtbot.wait_signal(panel.shelf.imported, timeout=PATIENCE_MS):
+        panel.shelf.import_from(tmp_path / "m.jsonl")
+    assert panel.notices.text == "New or newer memories: 1"
+
+
+def test_what_goes_wrong_is_said_on_the_page(panel, engine, qtbot):
+    engine.memories.error = StorageFull(detail="")
+    panel.fact.setText("I live in Oslo.")
+    with qtbot.wait_signal(panel.shelf.failed, timeout=PATIENCE_MS):
+        QTest.mouseClick(panel.add, Qt.MouseButton.LeftButton)
+    assert "disk is full" in panel.notices.text
+    assert panel.fact.text() == "I live in Oslo."
