@@ -38,7 +38,7 @@ night number often old open order part pay people person place plan play point p
 reason recommend remember right run say second see sell send set show side simple small something sort speak start
 stay still stop story suggest sure take talk tell thing think time today tomorrow tonight try turn type understand use
 useful used usual version wait walk want watch way week weekend well win word work works world write wrong year years
-yesterday young blue red green black white
+yesterday young blue red green black white one two three four five six seven eight nine ten half
 一样 一起 一直 不同 东西 两 个人 之前 之后 事 事情 人 今天 今年 介绍 使用 做 做法 先 全部 公司 写 出 出来 分 别 到底 办 办法
 区别 卖 原因 去年 变 叫 吃 喜欢 喝 回 国家 地方 多 多久 大 大家 天 好 好的 如果 字 学 学习 完 家 容易 小 小时 工作 希望
 常 年 建议 开 开始 当 影响 快 想 意思 感觉 找 推荐 支持 放 方法 方便 明天 昨天 星期 是什么 最好 最近 月 有关 有哪些 朋友 本 来自
