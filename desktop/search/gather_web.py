@@ -50,6 +50,10 @@ class WebSearcher(Protocol):
         """
         ...
 
+    async def after_help(self, outcomes: Sequence[SearchOutcome]) -> tuple[SearchOutcome, ...]:
+        """Return what engines answer after the person has helped; waits only where they are at it."""
+        ...
+
 
 class Reader(Protocol):
     """Reads pages; failures are in their status."""
@@ -108,6 +112,8 @@ class WebGathering:
             spare = self._welcome(ranked)[:most]
             self._spare.extend(result for result in spare if _key(result) not in self._reading)
             self._refill(group)
+        if await self._go_on():
+            ranked = fuse(self.outcomes)
         found = {_key(result): result for result in (*linked, *ranked)}  # a result knows more than a link
         return [self._finding(result) for result in found.values()]
 
@@ -124,6 +130,18 @@ class WebGathering:
         for result in self._welcome(results)[:share]:
             self._read(result, group)
         self._steps.finish(step, _status(outcomes), count=len(results), detail=_told(outcomes))
+
+    async def _go_on(self) -> bool:
+        """Say whether the person has got an engine to answer meanwhile, once the best of that has been read."""
+        answers = () if self._searcher is None else await self._searcher.after_help(self.outcomes)
+        for outcome in answers:
+            step = self._steps.start(StepKind.SEARCH, outcome.query)
+            self._steps.finish(step, _status([outcome]), count=len(outcome.results), detail=_told([outcome]))
+        self.outcomes.extend(answers)
+        async with asyncio.TaskGroup() as group:
+            for result in self._welcome(fuse(answers, self._count)):
+                self._read(result, group)
+        return bool(answers)
 
     def _read(self, result: SearchResult, group: asyncio.TaskGroup) -> None:
         if _key(result) not in self._reading:

@@ -84,6 +84,7 @@ class WebSearch:
         self._clock = clock
         self._rests = rests or KeyRests()
         self._sites = sites
+        self._windows: dict[str, asyncio.Task[SearchOutcome]] = {}
 
     async def search(
         self,
@@ -136,9 +137,18 @@ class WebSearch:
         if engine in APIS:
             raise UnknownEngine(engine=engine, known=", ".join(ENGINES))
         sought = _cleaned(query) or self._health.of(engine, "").query or _HARMLESS
+        window = self._windows[engine] = asyncio.create_task(self._show(engine, sought))
+        try:
+            return await window
+        finally:
+            window.cancel()
+            if self._windows.get(engine) is window:
+                del self._windows[engine]
+
+    async def _show(self, engine: str, query: str) -> SearchOutcome:
         outcome = await show_page(
             self._serp(engine),
-            sought,
+            query,
             self._options(),
             browser=self._browser,
             client=self._client,
@@ -147,7 +157,28 @@ class WebSearch:
         if _is_answer(outcome):
             self._health.forgive(engine)
             await asyncio.to_thread(self._health.save)
-        return outcome
+        return await self._sifted(outcome)
+
+    async def after_help(self, outcomes: Sequence[SearchOutcome]) -> tuple[SearchOutcome, ...]:
+        """Wait for the person at the pages that `show` has open for blocked ones of `outcomes`, as long as they need.
+
+        Returns:
+            What those engines answer afterwards; nothing where no such page is open, or it did not help.
+        """
+        stuck = [outcome for outcome in outcomes if outcome.can_be_shown and outcome.engine in self._windows]
+        windows = [self._windows[outcome.engine] for outcome in stuck]
+        if windows:
+            await asyncio.wait(windows)
+        answers = []
+        for outcome, window in zip(stuck, windows, strict=True):
+            shown = None if window.cancelled() or window.exception() else window.result()
+            if shown is None or not _is_answer(shown):
+                continue
+            is_same = shown.query == outcome.query
+            answers.append(
+                shown if is_same else await self._ask(outcome.engine, outcome.query, self._options())
+            )
+        return tuple(answers)
 
     async def engines(self) -> tuple[EngineInfo, ...]:
         """Return all engines, those without a key first; the person's own order leads."""
@@ -265,8 +296,10 @@ class WebSearch:
         seconds = self._clock() - started
         self._health.note(outcome, seconds)
         await asyncio.to_thread(self._health.save)
-        sifted = outcome if self._sites is None else await self._sites.sift(outcome)
-        return replace(sifted, seconds=seconds)
+        return replace(await self._sifted(outcome), seconds=seconds)
+
+    async def _sifted(self, outcome: SearchOutcome) -> SearchOutcome:
+        return outcome if self._sites is None else await self._sites.sift(outcome)
 
     def name(self, engine: str) -> str:
         """Return what an engine is called."""

@@ -1,5 +1,6 @@
-"""Notices after an answer that an engine wants to see a person, and offers to let it."""
+"""Notices that an engine wants to see a person, and offers to let it."""
 
+from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -7,14 +8,26 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Searches
-from desktop.domain.events import StepFinished, TurnEvent, TurnFinished
+from desktop.domain.events import StepFinished, TurnEvent, TurnFailed, TurnFinished, TurnStarted
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.search import EngineHealth
 from desktop.ui.notice_bar import Notice
 
 
+@dataclass
+class _Turn:
+    """An answer on its way; `helped` is an engine that the person has got to answer since it was last searched."""
+
+    answer: str = ""
+    is_over: bool = False
+    helped: EngineHealth | None = None
+
+
 class CaptchaWatch(QObject):
     """Says it once for each engine, until that engine has answered again.
+
+    It is said while the turn still runs: a search waits for the person who opens the page in time. Where it
+    is too late for that, the question can be asked again.
 
     Signals:
         noticed: a Notice for the person.
@@ -29,25 +42,30 @@ class CaptchaWatch(QObject):
         self._searches = searches
         self._loop = loop
         self._window = window
-        self._is_search_short = False
+        self._turn = _Turn()
         self._told: set[str] = set()
 
     @Slot(object)
     def watch(self, event: TurnEvent) -> None:
         """Look at what a turn reports."""
-        if isinstance(event, StepFinished) and event.step.kind is StepKind.SEARCH:
-            self._is_search_short = self._is_search_short or event.step.status is not StepStatus.DONE
-        if isinstance(event, TurnFinished):
-            if self._is_search_short:
-                self._look(event.message.id)
-            self._is_search_short = False
+        turn = self._turn
+        if isinstance(event, TurnStarted):
+            self._turn = _Turn(event.answer.id)
+        elif isinstance(event, StepFinished) and event.step.kind is StepKind.SEARCH:
+            turn.helped = None
+            if event.step.status is not StepStatus.DONE:
+                self._look(turn)
+        elif isinstance(event, TurnFinished | TurnFailed):
+            turn.answer, turn.is_over = event.message.id, True
+            if turn.helped is not None:
+                self._offer(turn.helped, turn.answer)
 
-    def _look(self, message_id: str) -> None:
+    def _look(self, turn: _Turn) -> None:
         job = Job(self._searches.health, self._loop, self)
-        job.succeeded.connect(partial(self._on_looked, message_id))
+        job.succeeded.connect(partial(self._on_looked, turn))
         job.start()
 
-    def _on_looked(self, message_id: str, engines: tuple[EngineHealth, ...]) -> None:
+    def _on_looked(self, turn: _Turn, engines: tuple[EngineHealth, ...]) -> None:
         blocked = [engine for engine in engines if engine.can_be_shown]
         self._told &= {engine.engine for engine in blocked}
         fresh = next((engine for engine in blocked if engine.engine not in self._told), None)
@@ -55,17 +73,23 @@ class CaptchaWatch(QObject):
             return
         self._told.add(fresh.engine)
         words = self.tr("{engine} wants to see a person before it answers.").format(engine=fresh.name)
-        show = partial(self._show, fresh, message_id)
+        show = partial(self._show, fresh, turn)
         self.noticed.emit(Notice(words, self.tr("Show its page…"), show, is_error=True))
 
-    def _show(self, engine: EngineHealth, message_id: str) -> None:
+    def _show(self, engine: EngineHealth, turn: _Turn) -> None:
         from desktop.ui.dialogs import open_handing_over  # noqa: PLC0415 - not before the first paint
 
         dialog = open_handing_over(engine, self._searches, self._loop, self._window)
-        dialog.solved.connect(partial(self._on_solved, engine, message_id))
+        dialog.solved.connect(partial(self._on_solved, engine, turn))
 
-    def _on_solved(self, engine: EngineHealth, message_id: str) -> None:
+    def _on_solved(self, engine: EngineHealth, turn: _Turn) -> None:
         self._told.discard(engine.engine)
+        if turn.is_over:
+            self._offer(engine, turn.answer)
+        else:
+            turn.helped = engine
+
+    def _offer(self, engine: EngineHealth, message_id: str) -> None:
         words = self.tr("{engine} answers again.").format(engine=engine.name)
         again = partial(self.solved.emit, message_id)
         self.noticed.emit(Notice(words, self.tr("Ask again"), again))

@@ -71,7 +71,7 @@ def watch(engine, loop, qtbot):
 def noticed(watch, qtbot):
     with qtbot.wait_signal(watch.noticed) as notice:
         watch.watch(searched(StepStatus.DEGRADED))
-        watch.watch(ANSWER)
+    watch.watch(ANSWER)
     return notice.args[0]
 
 
@@ -85,6 +85,24 @@ def test_a_blocked_engine_is_told_once_and_the_question_can_be_asked_again(watch
     with qtbot.wait_signal(watch.solved) as solved:
         after.args[0].act()
     assert solved.args == ["a1"]
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_help_during_a_turn_is_worth_another_question_only_if_no_search_went_on(
+    watch, engine, loop, qtbot, goes_on
+):
+    notices = []
+    watch.noticed.connect(notices.append)
+    watch.watch(searched(StepStatus.DEGRADED))
+    qtbot.wait_until(lambda: len(notices) == 1, timeout=20_000)
+    notices[0].act()
+    dialog = watch.parent().findChild(HandingOver)
+    with qtbot.wait_signal(dialog.solved, timeout=20_000):
+        loop.call(opened(engine))
+    if goes_on:
+        watch.watch(searched(StepStatus.DONE))
+    watch.watch(ANSWER)
+    assert [notice.text for notice in notices[1:]] == ([] if goes_on else ["Bing answers again."])
 
 
 def test_nothing_is_said_twice_of_an_engine_but_of_the_next_one(watch, engine, qtbot):

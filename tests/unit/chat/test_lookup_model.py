@@ -35,6 +35,9 @@ class Web:
     async def search(self, query, choice="auto", count=None):
         return (SearchOutcome(SearchStatus.NOTHING_FOUND, "bing", query),)
 
+    async def after_help(self, outcomes):
+        return ()
+
 
 def looked_up(writer, *, small="", main="some/large", queries=()):
     async def pick(model_id):

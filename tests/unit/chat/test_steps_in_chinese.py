@@ -287,6 +287,9 @@ def test_an_engine_that_is_gone():
         async def search(self, *_):
             raise UnknownEngine(engine="altavista", known="bing, google")
 
+        async def after_help(self, _outcomes):
+            return ()
+
     check(asyncio.run(finished(Inquiry(QUESTION), Places(Unread(), Web()))))
 
 

@@ -93,6 +93,22 @@ def test_a_captcha_is_solved_in_a_window_and_the_search_goes_on(site, screen, tm
 
 
 @needs_screen
+def test_a_search_that_was_stopped_waits_while_the_person_helps(site, screen):
+    async def work(web: WebSearch, _browser: Browser):
+        blocked = await web.search("lantern moth")
+        assert await web.after_help(blocked) == ()
+        site.pages["/html/"] = Answer(SOLVED_BY_ITSELF.format(target="/html/solved?q=1"))
+        site.pages["/html/solved"] = Answer((CORPUS / "duckduckgo-results.html").read_bytes())
+        showing = asyncio.create_task(web.show("duckduckgo"))
+        await asyncio.sleep(0)  # it begins
+        (answer,) = await web.after_help(blocked)
+        assert (answer, answer.status) == (await showing, SearchStatus.RESULTS)
+        assert await web.after_help(blocked) == ()
+
+    searching(site, work)
+
+
+@needs_screen
 def test_cancelling_closes_the_window(site, screen):
     async def work(web: WebSearch, browser: Browser):
         site.pages["/html/"] = Answer(CAPTCHA, is_held=True)

@@ -33,6 +33,8 @@ class Web:
 
     outcomes: dict[str, tuple[SearchOutcome, ...] | Exception]
     asked: list[tuple[str, str]] = field(default_factory=list)
+    helped: tuple[SearchOutcome, ...] = ()
+    stuck: list[SearchOutcome] = field(default_factory=list)
 
     async def search(self, query, choice="auto", count=None):
         self.asked.append((query, choice))
@@ -40,6 +42,10 @@ class Web:
         if isinstance(given, Exception):
             raise given
         return given
+
+    async def after_help(self, outcomes):
+        self.stuck.extend(outcomes)
+        return self.helped
 
 
 @dataclass
@@ -431,6 +437,16 @@ def test_once_half_of_the_pages_are_read_nobody_waits_long_for_the_others(monkey
     assert [item.text for item in result.passages[2:]] == ["A snippet on tides at Brest."]
     slow = next(step for step in of_kind(steps, StepKind.READ) if step.subject == "c.example")
     assert (slow.status, "too long" in slow.detail) == (StepStatus.DEGRADED, True)
+
+
+def test_what_an_engine_answers_after_the_person_has_helped_is_read_as_well():
+    blocked = SearchOutcome(SearchStatus.BLOCKED, "two", QUERY, error="Two wants to see a person.")
+    web = Web({QUERY: (blocked, found(QUERY, "a"))}, helped=(found(QUERY, "b", engine="two"),))
+    result, steps = gathered(Places(Pages(), web), result_count=1)
+    assert web.stuck == [blocked, found(QUERY, "a")]
+    assert [item.url for item in result.passages] == ["https://a.example/", "https://b.example/"]
+    assert [step.status for step in of_kind(steps, StepKind.SEARCH)] == [StepStatus.DEGRADED, StepStatus.DONE]
+    assert [outcome.engine for outcome in result.outcomes] == ["two", "one", "two"]
 
 
 def test_a_link_of_the_person_is_worth_the_wait(monkeypatch):
