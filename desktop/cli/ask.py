@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from desktop.chat.ports import Question
+from desktop.cli.assistant import assistant_called, bases_of
 from desktop.cli.consent import ask_person
 from desktop.cli.exports import alone, print_file
 from desktop.cli.output import Answer, print_json, print_words, source_json
@@ -58,19 +59,22 @@ async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
     for path in arguments.file:
         path.open("rb").close()
     settings = rooms.preferences.settings
-    web = arguments.web or settings.search.choice
+    assistant = assistant_called(rooms, arguments.assistant)
+    web = arguments.web or assistant.web or settings.search.choice
     if web not in {WEB_OFF, WEB_AUTO}:
         await _check_engine(rooms, web)
-    conversation = await (await rooms.store()).create()
+    named = [await base_id(rooms, name) for name in arguments.kb]
+    conversation = await (await rooms.store()).create(assistant.id)
     return Question(
         text=arguments.question,
         conversation_id=conversation.id,
-        model=arguments.model or settings.chat.model,
+        model=arguments.model or assistant.model or settings.chat.model,
         web=web,
-        bases=tuple([await base_id(rooms, name) for name in arguments.kb]),
+        bases=tuple(named) or await bases_of(rooms, assistant),
         files=tuple(path.resolve() for path in arguments.file),
         queries=tuple(filter(None, map(str.strip, arguments.query))),
         uses_memory=not arguments.no_memory,
+        assistant=assistant,
     )
 
 

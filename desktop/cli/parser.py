@@ -57,6 +57,9 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model", metavar="ID", help="quotes, or provider/model; default: as set in Settings"
     )
+    parser.add_argument(
+        "--assistant", metavar="NAME", default="", help="who answers, such as researcher; default: nobody in particular"
+    )
     parser.add_argument("--web", metavar="off|auto|ENGINE", help="how to search the web")
     parser.add_argument(
         "--kb", metavar="NAME", action="append", default=[], help="a knowledge base to look into"
