@@ -4,11 +4,13 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import PurePosixPath
+from textwrap import shorten
 from urllib.parse import unquote, urlsplit
 
 from desktop.domain.icons import icon_id
 from desktop.domain.sources import Source, SourceKind
 from desktop.domain.support import CheckedMark
+from desktop.phrases import told
 from desktop.render.checked import note_html
 from desktop.render.inline import is_opened
 from desktop.render.labels import Labels
@@ -18,6 +20,7 @@ ICON_HOST = "icon"
 """The part of the page's own scheme that holds the icons of sites, each under its `icon_id`."""
 
 _TINTS = 6
+_MEMORY_CHARS = 120
 
 
 def card_html(source: Source, labels: Labels, sentence: str = "", mark: CheckedMark | None = None) -> str:
@@ -25,10 +28,7 @@ def card_html(source: Source, labels: Labels, sentence: str = "", mark: CheckedM
 
     For a `mark` that was checked it says what was found.
     """
-    facts = [_kind_and_place(source, labels)]
-    if source.published:
-        facts.append(labels.published.format(date=source.published))
-    facts.append(labels.read_on.format(date=source.read_at.date().isoformat()))
+    facts = [_kind_and_place(source, labels), *dates_of(source, labels)]
     shown = excerpt_of(source.text, (mark and mark.words) or sentence)
     words = f"<mark>{escape(shown.words)}</mark>" if shown.words else ""
     passage = escape(shown.before) + words + escape(shown.after)
@@ -39,7 +39,7 @@ def card_html(source: Source, labels: Labels, sentence: str = "", mark: CheckedM
         else ""
     )
     return (
-        f'<div class="card-head">{_tile(source)}<div class="card-title"><strong dir="auto">{escape(title_of(source))}</strong>'
+        f'<div class="card-head">{_tile(source)}<div class="card-title"><strong dir="auto">{escape(title_of(source, labels))}</strong>'
         f'<span class="card-place">{escape(" · ".join(facts))}</span></div>'
         f'<span class="card-number">{source.number}</span></div>'
         f"{note_html(mark, labels) if mark else ''}"
@@ -71,9 +71,30 @@ def sources_html(
     return f'<details class="source-list"{is_open}>{head}{body}</details>'
 
 
-def title_of(source: Source) -> str:
-    """Return what a source is called; one without a title goes by its host or file."""
-    return source.title.strip() or place_of(source) or f"[{source.number}]"
+def title_of(source: Source, labels: Labels) -> str:
+    """Return what a source is called; one without a title goes by its host or file.
+
+    A memory is called by whose words it is in, which is a sentence of ours.
+    """
+    title = source.title.strip()
+    if source.kind is SourceKind.MEMORY:
+        title = told(title, labels.language)
+    return title or place_of(source) or f"[{source.number}]"
+
+
+def listed_title(source: Source, labels: Labels) -> str:
+    """Return what tells a source from the others in a list: of a memory, its words."""
+    if source.kind is not SourceKind.MEMORY:
+        return title_of(source, labels)
+    return f"{title_of(source, labels)} “{shorten(source.text, _MEMORY_CHARS, placeholder='…')}”"
+
+
+def dates_of(source: Source, labels: Labels) -> tuple[str, ...]:
+    """Return when a source was written and read, as far as it is known; for a memory, when it was said."""
+    if source.kind is SourceKind.MEMORY and source.published:
+        return (labels.remembered.format(date=source.published),)
+    published = (labels.published.format(date=source.published),) if source.published else ()
+    return (*published, labels.read_on.format(date=source.read_at.date().isoformat()))
 
 
 def place_of(source: Source) -> str:
@@ -112,9 +133,9 @@ def _row(source: Source, labels: Labels) -> str:
     return (
         f'<li><button type="button" class="source" data-source="{source.number}" '
         f'data-address="{escape(web_address(source))}" '
-        f'aria-label="{escape(f"{labels.source} {source.number}: {title_of(source)}")}">'
+        f'aria-label="{escape(f"{labels.source} {source.number}: {listed_title(source, labels)}")}">'
         f'<span class="number">{source.number}</span>{_tile(source)}'
-        f'<span class="source-title" dir="auto">{escape(title_of(source))}</span>'
+        f'<span class="source-title" dir="auto">{escape(listed_title(source, labels))}</span>'
         f'<span class="source-place">{escape(place)}</span></button>{_copy_button(source, labels)}</li>'
     )
 

@@ -26,6 +26,7 @@ class Labels:
     page_number: str
     read_on: str
     published: str
+    remembered: str
     follow: dict[SourceKind, str]
     steps: dict[StepKind, str]
     counts: dict[StepKind, tuple[str, str]]
@@ -87,10 +88,11 @@ EN = Labels(
     page_number="page {page}",
     read_on="read {date}",
     published="published {date}",
+    remembered="remembered since {date}",
     follow={
         SourceKind.WEB: "Open the page",
         SourceKind.FILE: "Open the file",
-        SourceKind.MEMORY: "",
+        SourceKind.MEMORY: "Show the memory",
     },
     steps={
         StepKind.INTENT: "Understanding the question",
@@ -134,6 +136,7 @@ EN = Labels(
         "retry": "Retry",
         "continue": "Continue",
         "edit": "Edit",
+        "remember": "Remember this",
         "details": "Details",
         "share": "Copy or save",
         "copy_sources": "Copy sources",
@@ -201,10 +204,11 @@ ZH_CN = Labels(
     page_number="第 {page} 页",
     read_on="{date} 读取",
     published="{date} 发布",
+    remembered="{date} 起记住",
     follow={
         SourceKind.WEB: "打开网页",
         SourceKind.FILE: "打开文件",
-        SourceKind.MEMORY: "",
+        SourceKind.MEMORY: "查看这条记忆",
     },
     steps={
         StepKind.INTENT: "理解问题",
@@ -248,6 +252,7 @@ ZH_CN = Labels(
         "retry": "重试",
         "continue": "继续",
         "edit": "编辑",
+        "remember": "记住这句话",
         "details": "详情",
         "share": "复制或保存",
         "copy_sources": "复制全部来源",

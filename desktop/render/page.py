@@ -26,6 +26,7 @@ _ICONS = {
     "continue": "M7 5l11 7-11 7z",
     "check": "M4 6h9M4 11h6M4 16h5M12 16l3 3 6-7",
     "edit": "M5 19l1-4L16 5l3 3L9 18z",
+    "remember": "M7 4h10v16l-5-4-5 4z",
 }
 
 
@@ -49,7 +50,7 @@ def question_html(message: Message, labels: Labels) -> str:
     return (
         f'<article class="message person" id="message-{escape(message.id)}" data-message="{escape(message.id)}" '
         f'aria-label="{escape(labels.you)}" tabindex="-1"><div class="bubble" dir="auto">{escape(message.text)}</div>'
-        f'{listed}<footer class="actions">{_buttons(("copy", "edit"), labels.actions)}</footer></article>'
+        f'{listed}<footer class="actions">{_buttons(("copy", "edit", "remember"), labels.actions)}</footer></article>'
     )
 
 

@@ -15,12 +15,10 @@ from functools import partial
 from typing import Final
 
 import msgspec
-from PySide6.QtCore import QEvent, Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtCore import QEvent, QTimer, QUrl, Signal, Slot
 from PySide6.QtWebChannel import QWebChannel
 from PySide6.QtWebEngineCore import QWebEnginePage
-from PySide6.QtWebEngineWidgets import QWebEngineView
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Icons, Pictures
@@ -40,6 +38,7 @@ from desktop.ui.asset_scheme import PAGE
 from desktop.ui.find_bar import FindBar
 from desktop.ui.link_policy import checked_address
 from desktop.ui.page_bridge import MessageAction, PageBridge
+from desktop.ui.page_view import PageView
 from desktop.ui.web_page import PrivateProfile, WebPage
 
 FRAME_MS: Final = 33
@@ -103,7 +102,7 @@ class ChatPage(QWidget):
         self._frame.setSingleShot(True)
         self._frame.setInterval(FRAME_MS)
         self._bridge = PageBridge(self)
-        self._view = _View(self)
+        self._view = PageView(self)
         self._profile = PrivateProfile(self)
         self._page = WebPage(self._profile, self._view)
         self.find_bar = FindBar(self)
@@ -221,6 +220,7 @@ class ChatPage(QWidget):
         self._bridge.mail_asked.connect(self._on_mail_asked)
         self._bridge.example_asked.connect(self._on_example_asked)
         self._bridge.research_steered.connect(self._on_research_steered)
+        self._view.remember_asked.connect(self._on_remember_asked)
         self._page.link_clicked.connect(self._on_link_clicked)
         self._page.renderProcessTerminated.connect(self._on_process_terminated)
 
@@ -380,6 +380,10 @@ class ChatPage(QWidget):
         self.research_steered.emit(message_id, wish)
 
     @Slot(str)
+    def _on_remember_asked(self, words: str) -> None:
+        self.action_requested.emit(MessageAction("", "remember", words))
+
+    @Slot(str)
     def _on_link_clicked(self, address: str) -> None:
         self.link_followed.emit(address)
 
@@ -387,18 +391,6 @@ class ChatPage(QWidget):
     def _on_process_terminated(self, _status: object, _code: int) -> None:
         # Loading from within this signal would be lost with the process that is going.
         QTimer.singleShot(0, self, self._load)
-
-
-class _View(QWebEngineView):
-    """A view whose menu offers what makes sense here."""
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer to copy and to select."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for which in (QWebEnginePage.WebAction.Copy, QWebEnginePage.WebAction.SelectAll):
-            menu.addAction(self.pageAction(which))
-        menu.popup(event.globalPos())
 
 
 async def _find_picture(page: LivePage, pictures: Pictures, message_id: str, index: int) -> Picture:

@@ -26,7 +26,18 @@ from desktop.domain.research import (
 )
 
 ACTIONS: Final = frozenset(
-    {"copy", "share", "copy_sources", "retry", "continue", "edit", "details", "check", "stop_check"}
+    {
+        "copy",
+        "share",
+        "copy_sources",
+        "retry",
+        "continue",
+        "edit",
+        "remember",
+        "details",
+        "check",
+        "stop_check",
+    }
 )
 """What a person may ask of a message. `example` is ours to emit, not the page's."""
 
@@ -54,6 +65,7 @@ _ID = re.compile(r"[\w.-]{1,64}")
 class MessageAction:
     """Something asked of a message: copy, share, copy_sources, retry, continue, edit, details, check, stop_check.
 
+    Or `remember`: what the message says, or the words of the page that are in `text`.
     Or `example`: a question to ask in an empty conversation, which is in `text`. Or `copy_source`: of
     the source that is `number`.
     """

@@ -49,7 +49,7 @@ def _mark(source: Source) -> str:
 
 
 def _entry(source: Source, labels: Labels) -> str:
-    title, address = escape(title_line(source)), escape(web_address(source))
+    title, address = escape(title_line(source, labels)), escape(web_address(source))
     linked = f'<a href="{address}">{title}</a>' if address else title
     return f"{linked} · {escape(facts_of(source, labels))}"
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from desktop.domain.sources import Source
-from desktop.render.cards import place_of, title_of
+from desktop.render.cards import dates_of, listed_title, place_of
 from desktop.render.cards import web_address as address_of
 from desktop.render.export.escapes import bibtex_text, clean, markdown_address, markdown_line, one_line
 from desktop.render.labels import Labels
@@ -30,9 +30,9 @@ def listed(sources: Sequence[Source], kind: ListFormat, labels: Labels) -> str:
     return _LISTS[kind](sources, labels)
 
 
-def title_line(source: Source) -> str:
+def title_line(source: Source, labels: Labels) -> str:
     """Return what a source is called, in one line."""
-    return one_line(title_of(source))
+    return one_line(listed_title(source, labels))
 
 
 def web_address(source: Source) -> str:
@@ -43,19 +43,17 @@ def web_address(source: Source) -> str:
 def facts_of(source: Source, labels: Labels) -> str:
     """Return where a source is from and when it was read: `example.org · page 7 · read 2026-01-02`."""
     where = one_line(place_of(source)) or labels.kinds[source.kind]
-    facts = ["" if where == title_line(source) else where]
+    facts = ["" if where == title_line(source, labels) else where]
     if source.locator.page is not None:
         facts.append(labels.page_number.format(page=source.locator.page))
     facts.append(one_line(source.locator.section))
-    if source.published:
-        facts.append(labels.published.format(date=one_line(source.published)))
-    facts.append(labels.read_on.format(date=source.read_at.date().isoformat()))
+    facts.extend(map(one_line, dates_of(source, labels)))
     return " · ".join(filter(None, facts))
 
 
 def markdown_entry(source: Source, labels: Labels) -> str:
     """Return a source as one line of Markdown without its number."""
-    title, address = markdown_line(title_line(source)), web_address(source)
+    title, address = markdown_line(title_line(source, labels)), web_address(source)
     linked = f"[{title}]({markdown_address(address)})" if address else title
     return f"{linked} · {markdown_line(facts_of(source, labels))}"
 
@@ -74,7 +72,7 @@ def plain_list(sources: Sequence[Source], labels: Labels) -> str:
             filter(
                 None,
                 (
-                    f"[{source.number}] {title_line(source)} · {facts_of(source, labels)}",
+                    f"[{source.number}] {title_line(source, labels)} · {facts_of(source, labels)}",
                     web_address(source),
                 ),
             )
@@ -93,7 +91,7 @@ def _bibtex_entry(source: Source, labels: Labels) -> str:
     published = _DATE.match(source.published)
     fields = {
         # Inner braces keep the capitals of the title.
-        "title": f"{{{bibtex_text(title_line(source))}}}",
+        "title": f"{{{bibtex_text(title_line(source, labels))}}}",
         "howpublished": bibtex_text(one_line(place_of(source)) or labels.kinds[source.kind]),
         "year": published[1] if published else "",
         "date": "-".join(filter(None, published.groups())) if published else "",

@@ -87,7 +87,7 @@ class _Page:
         return f'<section class="list">\n<h2>{escape(name)}</h2>\n<ul>\n{entries}</ul>\n</section>\n'
 
     def _entry(self, source: Source) -> str:
-        title, address = escape(title_line(source)), escape(web_address(source))
+        title, address = escape(title_line(source, self._labels)), escape(web_address(source))
         linked = (
             f'<a href="{address}">{title}</a><span class="address">{address}</span>' if address else title
         )

@@ -86,7 +86,7 @@ class _Writer:
         paragraph = self._document.add_paragraph(style=SOURCE)
         self._bookmarks.add(paragraph.add_run(f"[{source.number}]"), f"source_{source.number}")
         paragraph.add_run("\t")
-        title = paragraph.add_run(title_line(source))
+        title = paragraph.add_run(title_line(source, self._labels))
         if address := web_address(source):
             title.style = LINK
             external_link(paragraph, address).append(xml_of(title))
