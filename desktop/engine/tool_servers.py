@@ -130,7 +130,7 @@ class ToolServers:
             return token
         from desktop.mcp.sign_in import signed_in  # noqa: PLC0415 (brings the SDK)
 
-        return signed_in(server, self._keyring())
+        return await signed_in(server, self._keyring())
 
 
 def _client(server: McpServer, auth: "httpx2.Auth | str", proxy: ProxyChoice) -> "httpx2.AsyncClient":

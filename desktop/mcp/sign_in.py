@@ -8,22 +8,26 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from typing import TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 from mcp.client.auth import OAuthClientProvider, OAuthFlowError
+from mcp.client.auth.oauth2 import OAuthContext
 from mcp.shared.auth import (
     AuthorizationCodeResult,
     OAuthClientInformationFull,
     OAuthClientMetadata,
+    OAuthMetadata,
     OAuthToken,
 )
-from pydantic import AnyUrl, ValidationError
+from mcp.shared.auth_utils import calculate_token_expiry
+from pydantic import AnyUrl, BaseModel, ValidationError
 
 from desktop.errors import ServerRefused, ServerWantsSignIn
 from desktop.mcp.connection import Access, Connection
 from desktop.phrases import phrase
-from desktop.settings.mcp_servers import CLIENT, TOKENS, server_secret
+from desktop.settings.mcp_servers import CLIENT, ENDPOINTS, TOKENS, server_secret
 from desktop.settings.model import McpServer
 
 SIGN_IN_LIMIT_S = 600.0
@@ -43,6 +47,9 @@ _DONE = (
 _REFUSED = phrase("The server did not let you in: {detail}")
 
 
+_M = TypeVar("_M", bound=BaseModel)
+
+
 @dataclass(frozen=True)
 class Keyring:
     """Where secrets are kept; an empty value forgets one."""
@@ -51,49 +58,82 @@ class Keyring:
     set: Callable[[str, str], Awaitable[None]]
 
 
+class _Token(BaseModel):
+    """A token with the time of the clock when it runs out; by itself it only says how long it lasts."""
+
+    token: OAuthToken
+    until: float | None = None
+
+
 class KeptTokens:
-    """What a server gave for signing in, in the keyring; what cannot be read there counts as nothing."""
+    """What a server gave for signing in, in the keyring; what cannot be read there counts as nothing.
+
+    Each part is a secret of its own, as some systems keep only short ones.
+    """
 
     def __init__(self, server_id: str, keyring: Keyring) -> None:
         self._tokens = server_secret(server_id, TOKENS)
         self._client = server_secret(server_id, CLIENT)
+        self._endpoints = server_secret(server_id, ENDPOINTS)
         self._keyring = keyring
 
     async def get_tokens(self) -> OAuthToken | None:
         """Return the tokens."""
-        with suppress(ValidationError):
-            return OAuthToken.model_validate_json(await self._keyring.get(self._tokens))
-        return None
+        kept = await self._read(self._tokens, _Token)
+        return None if kept is None else kept.token
 
     async def set_tokens(self, tokens: OAuthToken) -> None:
         """Keep the tokens."""
-        await self._keyring.set(self._tokens, tokens.model_dump_json(exclude_none=True))
+        await self._write(self._tokens, _Token(token=tokens, until=calculate_token_expiry(tokens.expires_in)))
 
     async def get_client_info(self) -> OAuthClientInformationFull | None:
         """Return how the server knows us."""
-        with suppress(ValidationError):
-            return OAuthClientInformationFull.model_validate_json(await self._keyring.get(self._client))
-        return None
+        return await self._read(self._client, OAuthClientInformationFull)
 
     async def set_client_info(self, client_info: OAuthClientInformationFull) -> None:
         """Keep how the server knows us."""
-        await self._keyring.set(self._client, client_info.model_dump_json(exclude_none=True))
+        await self._write(self._client, client_info)
+
+    async def set_endpoints(self, found: OAuthMetadata | None) -> None:
+        """Keep where tokens are renewed."""
+        if found is not None:
+            known = OAuthMetadata(
+                issuer=found.issuer,
+                authorization_endpoint=found.authorization_endpoint,
+                token_endpoint=found.token_endpoint,
+            )
+            await self._write(self._endpoints, known)
+
+    async def tell(self, context: OAuthContext) -> None:
+        """Tell the SDK what it does not keep: until when the token lasts, and where it is renewed."""
+        kept = await self._read(self._tokens, _Token)
+        context.token_expiry_time = None if kept is None else kept.until
+        context.oauth_metadata = await self._read(self._endpoints, OAuthMetadata)
 
     async def forget(self) -> None:
         """Sign out."""
-        await self._keyring.set(self._tokens, "")
-        await self._keyring.set(self._client, "")
+        for name in (self._tokens, self._client, self._endpoints):
+            await self._keyring.set(name, "")
+
+    async def _read(self, name: str, kind: type[_M]) -> _M | None:
+        with suppress(ValidationError):
+            return kind.model_validate_json(await self._keyring.get(name))
+        return None
+
+    async def _write(self, name: str, value: BaseModel) -> None:
+        await self._keyring.set(name, value.model_dump_json(exclude_none=True))
 
 
-def signed_in(server: McpServer, keyring: Keyring) -> OAuthClientProvider:
+async def signed_in(server: McpServer, keyring: Keyring) -> OAuthClientProvider:
     """Return what signs requests with the tokens that are kept, and renews them; it asks nobody."""
 
     async def nobody(_address: str) -> None:
         raise OAuthFlowError
 
-    return OAuthClientProvider(
-        server.url, _us("http://127.0.0.1"), KeptTokens(server.id, keyring), redirect_handler=nobody
-    )
+    kept = KeptTokens(server.id, keyring)
+    provider = OAuthClientProvider(server.url, _us("http://127.0.0.1"), kept, redirect_handler=nobody)
+    await kept.tell(provider.context)
+    return provider
 
 
 @asynccontextmanager
@@ -196,3 +236,4 @@ async def _sign_in(server: McpServer, access: Access, keyring: Keyring, show: Ca
         except ServerWantsSignIn as error:
             raise ServerRefused(server=server.name, detail=error.fields["detail"]) from error
         await connection.close()
+        await KeptTokens(server.id, keyring).set_endpoints(auth.context.oauth_metadata)

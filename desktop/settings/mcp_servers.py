@@ -14,6 +14,7 @@ from desktop.settings.model import McpServer
 
 TOKENS = ".tokens"
 CLIENT = ".client"
+ENDPOINTS = ".endpoints"
 """Names under which signing in is kept; no variable of an environment is called so."""
 
 _NOT_IN_IDS = re.compile(r"[^a-z0-9]+")
@@ -47,7 +48,7 @@ def server_secret(server_id: str, name: str = "") -> str:
 
 def all_secrets(server: McpServer) -> tuple[str, ...]:
     """Return the names of all secrets that a server may have."""
-    names = ("", TOKENS, CLIENT, *server.secret_names)
+    names = ("", TOKENS, CLIENT, ENDPOINTS, *server.secret_names)
     return tuple(server_secret(server.id, name) for name in names)
 
 

@@ -918,7 +918,7 @@
     </message>
     <message>
         <source>Ask again</source>
-        <translation>重新提问</translation>
+        <translation>恢复询问</translation>
     </message>
     <message>
         <source>Ask again for {tool}</source>

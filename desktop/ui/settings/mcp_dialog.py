@@ -87,6 +87,7 @@ class ServerDialog(QDialog):
         self.timeout = QSpinBox(self)
         self.timeout.setRange(1, _LONGEST_S)
         self.timeout.setValue(round(known.timeout_s))
+        self.timeout.lineEdit().setTextMargins(7, 0, 0, 0)
         self.problem = label(self, "", "danger")
         self.cancel = QPushButton(self)
         self.keep = QPushButton(self)
