@@ -7,7 +7,7 @@ import pytest
 
 from desktop.domain.messages import Message, MessageStatus, Speaker, Step, StepKind, StepStatus
 from desktop.domain.sources import Ledger, Passage, SourceKind
-from desktop.render.cards import card_html
+from desktop.render.cards import card_html, sources_html
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.page import status_html
 from desktop.render.steps import steps_html
@@ -58,3 +58,30 @@ def test_a_tile_never_shows_a_digit_which_would_look_like_the_number_of_a_source
 
 def test_a_file_goes_by_its_name():
     assert tile("2024 report.pdf", "file:///tmp/2024%20report.pdf", SourceKind.FILE) == "R"
+
+
+def remembered(title):
+    ledger = Ledger()
+    ledger.register(
+        [Passage(SourceKind.MEMORY, title, "I live <b>in Oslo.", document="k1", published="2026-01-02")]
+    )
+    return ledger.sources
+
+
+@pytest.mark.parametrize(
+    ("title", "labels", "words"),
+    [
+        ("You said", EN, ("You said", "Memory · remembered since 2026-01-02", "Show the memory")),
+        ("You said", ZH_CN, ("你说过", "记忆 · 2026-01-02 起记住", "查看这条记忆")),
+        ("Proposed by a model, confirmed by you", ZH_CN, ("由模型提出，经你确认",)),
+    ],
+)
+def test_the_card_of_a_memory_says_whose_words_it_is_in_and_since_when(title, labels, words):
+    card = card_html(remembered(title)[0], labels)
+    assert all(word in card for word in words)
+    assert "I live &lt;b&gt;in Oslo." in card
+
+
+def test_in_the_list_of_sources_a_memory_is_known_by_its_words():
+    html = sources_html(remembered("You said"), [1], [], ZH_CN)
+    assert "你说过 “I live &lt;b&gt;in Oslo.”" in html

@@ -1,0 +1,149 @@
+"""What is said to be remembered is kept, can be taken back, and stays out of conversations where it is off."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from desktop.domain.sources import Ledger, Passage, SourceKind
+from desktop.errors import NotRemembered
+from desktop.settings.model import MemorySettings
+from desktop.ui.asking import Asking
+from desktop.ui.composer import Composer, Draft
+from desktop.ui.conversation_desk import NEW, ConversationDesk
+from desktop.ui.page_bridge import MessageAction
+from desktop.ui.remembering import Remembering
+from desktop.ui.settings_store import SettingsStore
+
+PATIENCE_MS = 20_000
+
+
+class Room:
+    """The parts of the window that have to do with memory."""
+
+    def __init__(self, engine, loop) -> None:
+        port = engine.port
+        self.composer = Composer()
+        self.desk = ConversationDesk(port, loop, self.composer)
+        self.store = SettingsStore(port.preferences, loop, self.composer)
+        self.asking = Asking(self.composer, self.desk)
+        self.remembering = Remembering(
+            port.memories, loop, asking=self.asking, composer=self.composer, desk=self.desk, store=self.store
+        )
+        self.notices = []
+        self.errors = []
+        self.remembering.noticed.connect(self.notices.append)
+        self.remembering.failed.connect(self.errors.append)
+
+    def send(self, text: str) -> None:
+        self.composer.put(Draft(text))
+        self.composer.submitted.emit()
+
+
+@pytest.fixture
+def room(engine, loop, qtbot):
+    room = Room(engine, loop)
+    qtbot.add_widget(room.composer)
+    room.composer.show()
+    yield room
+    room.desk.stop_all()
+
+
+def texts(engine):
+    return [memory.text for memory in engine.memories.by_id.values()]
+
+
+def wait(qtbot, condition):
+    qtbot.wait_until(lambda: bool(condition()), timeout=PATIENCE_MS)
+
+
+@pytest.mark.parametrize("message", ["/remember I live in Oslo.", "记住我住在奥斯陆。"])
+def test_a_fact_that_is_typed_is_kept_not_asked_and_can_be_taken_back(room, engine, qtbot, message):
+    room.send(message)
+    wait(qtbot, lambda: room.notices)
+    assert len(texts(engine)) == 1
+    assert engine.turns.questions == []
+    assert room.composer.draft == Draft()
+    assert room.notices[0].text.startswith("Remembered: “")
+    room.notices[0].act()
+    wait(qtbot, lambda: not texts(engine))
+    assert room.composer.draft.text == message
+
+
+def test_what_is_remembered_already_is_said_and_not_taken_back(room, engine, qtbot):
+    engine.memories.put("I live in Oslo.")
+    with qtbot.wait_signal(room.remembering.shelf.listed, timeout=PATIENCE_MS):
+        room.remembering.shelf.refresh()
+    room.send("/remember I live in Oslo.")
+    wait(qtbot, lambda: room.notices)
+    assert (room.notices[0].text, room.notices[0].act) == (
+        "This is remembered already: “I live in Oslo.”",
+        None,
+    )
+
+
+def test_what_cannot_be_kept_comes_back_into_the_composer(room, engine, qtbot):
+    engine.memories.error = NotRemembered(detail="there is nothing to remember")
+    room.send("/remember")
+    wait(qtbot, lambda: room.errors)
+    assert room.composer.draft.text == "/remember"
+
+
+def test_a_message_and_selected_words_are_remembered_from_the_page(room, engine, qtbot):
+    room.send("My dog is called Bruno, how do I calm him?")
+    wait(qtbot, lambda: not room.desk.is_running and engine.turns.questions)
+    room.remembering.act(MessageAction("a1", "copy"))
+    room.remembering.act(MessageAction("nobody", "remember"))
+    room.remembering.act(MessageAction("q1", "remember"))
+    room.remembering.act(MessageAction("", "remember", "dogs fear fireworks"))
+    wait(qtbot, lambda: len(room.notices) == 2)
+    assert sorted(texts(engine)) == ["My dog is called Bruno, how do I calm him?", "dogs fear fireworks"]
+
+
+def test_a_cited_memory_is_shown_on_its_page(room, engine, qtbot):
+    ledger = Ledger()
+    ledger.register([Passage(SourceKind.MEMORY, "You said", "I live in Oslo.", document="k7")])
+    with qtbot.wait_signal(room.remembering.page_asked):
+        room.remembering.show_source(ledger.sources[0])
+    assert room.remembering.shelf.wanted == "k7"
+
+
+def with_a_memory(room, engine, qtbot):
+    engine.memories.put("I live in Oslo.")
+    room.remembering.shelf.refresh()
+    wait(qtbot, room.composer.memory.isVisible)
+
+
+def test_the_switch_is_there_while_there_is_something_to_use(room, engine, qtbot):
+    assert not room.composer.memory.isVisible()
+    with_a_memory(room, engine, qtbot)
+    settings = room.store.settings
+    room.store.apply(replace(settings, memory=MemorySettings(is_on=False)))
+    assert not room.composer.memory.isVisible()
+
+
+def test_memory_is_switched_off_for_one_conversation_from_its_first_question_on(room, engine, qtbot):
+    other = engine.conversations.put("Other", texts=("q", "a"))
+    with_a_memory(room, engine, qtbot)
+    QTest.mouseClick(room.composer.memory, Qt.MouseButton.LeftButton)
+    room.send("Where do I live?")
+    wait(qtbot, lambda: engine.memories.silent == {room.desk.current})
+    assert [question.uses_memory for question in engine.turns.questions] == [False]
+    silent = room.desk.current
+    room.desk.open(other)
+    wait(qtbot, lambda: room.composer.memory.is_on)
+    room.desk.open(silent)
+    assert not room.composer.memory.is_on
+    room.desk.open(NEW)
+    assert room.composer.memory.is_on
+    room.desk.open(silent)
+    QTest.mouseClick(room.composer.memory, Qt.MouseButton.LeftButton)
+    wait(qtbot, lambda: not engine.memories.silent)
+
+
+def test_until_it_is_known_a_conversation_uses_no_memory(room, engine, qtbot):
+    other = engine.conversations.put("Other", texts=("q", "a"))
+    room.desk.open(other)
+    assert not room.composer.memory.is_on
+    wait(qtbot, lambda: room.composer.memory.is_on)
