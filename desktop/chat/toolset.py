@@ -34,17 +34,28 @@ class Toolset:
         settings: Callable[[], Settings],
         servers: Callable[[], Awaitable[tuple[Tool, ...]]],
         keep: Keep | None = None,
+        problems: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
+        """`problems` says why some of the `servers` gave no tools when they were last asked."""
+        self._problems = problems
         self._keep = keep
         self._lookup = lookup
         self._settings = settings
         self._servers = servers
 
+    def problems(self, request: GatherRequest) -> tuple[str, ...]:
+        """Return, after `tools`, what the person should know of those that are missing."""
+        return self._problems() if self._is_wanted(request) else ()
+
+    def _is_wanted(self, request: GatherRequest) -> bool:
+        chat = chat_settings(self._settings().chat, request.question.assistant)
+        return chat.uses_tools and request.picked.id != QUOTES_MODEL
+
     async def tools(self, request: GatherRequest, ledger: Ledger) -> tuple[Tool, ...]:
         """Return the tools for a question."""
         question = request.question
         chat = chat_settings(self._settings().chat, question.assistant)
-        if not chat.uses_tools or request.picked.id == QUOTES_MODEL:
+        if not self._is_wanted(request):
             return ()
         look_up = partial(
             self._lookup.look_up, replace(request, budget_tokens=result_tokens(request.picked.window(chat)))

@@ -1,22 +1,33 @@
 """One turn: intent → gather → number → prompt → stream → store, as one async iterator of events."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
-from datetime import date
 from functools import partial
 from pathlib import Path
 
-from desktop.chat.album import OF_QUESTION, Album, Pictures, open_album, worded
+from desktop.chat.album import worded
 from desktop.chat.answer import GrowingAnswer, new_messages, recorded
 from desktop.chat.assistants import chat_settings
 from desktop.chat.checking.desk import CheckDesk
 from desktop.chat.consents import Consents
-from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel, Window
+from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel
 from desktop.chat.ports import Question
-from desktop.chat.prompt import PICTURE_TOKENS, Prompt, build_prompt, continued, reference_budget
+from desktop.chat.prompt import Prompt, continued
 from desktop.chat.record import completed, extended, pinned_sources
 from desktop.chat.research.desk import ResearchDesk
+from desktop.chat.seat import Seat, source_budget, take_seat
+from desktop.chat.side_by_side import (
+    Found,
+    SideBySide,
+    Writing,
+    begun_beside,
+    found_before,
+    leading,
+    up_to,
+    usual,
+)
 from desktop.chat.steps import StepLog
 from desktop.chat.titles import title_of
 from desktop.chat.tools.rounds import Bench, RoundEvent, answer_with_tools
@@ -31,9 +42,10 @@ from desktop.domain.events import (
     TraceReported,
     TurnEvent,
 )
-from desktop.domain.messages import Conversation, Message, MessageStatus, StepKind, StepStatus
+from desktop.domain.messages import Conversation, MessageStatus, StepKind, StepStatus
 from desktop.domain.models import Ability, ModelRequest
 from desktop.domain.research import Depth, Phase, Research, ResearchWish
+from desktop.domain.search import WEB_AUTO, WEB_OWN
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.tools import Consent, Tool
 from desktop.domain.trace import Trace
@@ -42,7 +54,6 @@ from desktop.phrases import phrase
 from desktop.search.gather import Gathered
 from desktop.settings.model import ChatSettings, Settings
 from desktop.storage.conversations import ConversationStore
-from desktop.text.tokens import estimate_tokens
 
 _PINNED = phrase("Sources that you keep for further questions: {count}.")
 _TURNS_LEFT_OUT = phrase("Earlier questions left out: {count}.")
@@ -63,15 +74,18 @@ class TurnRunner:
         consents: Consents,
         research: ResearchDesk,
         checks: CheckDesk,
+        tool_problems: Callable[[GatherRequest], tuple[str, ...]] = lambda _request: (),
     ) -> None:
         self._open_store = store
         self._pick_model = pick_model
         self._gather = gather
         self._settings = settings
         self._tools = tools
+        self._tool_problems = tool_problems
         self._consents = consents
         self._research = research
         self._checks = checks
+        self._side_by_side = SideBySide()
         self._without_calls: set[str] = set()
         """Models that turned out not to call tools; they are asked to write tags."""
 
@@ -93,6 +107,7 @@ class TurnRunner:
         """Answer a question. What the person typed is on disk before anything is sent."""
         store = await self._open_store()
         conversation = await store.load(question.conversation_id)
+        conversation = replace(conversation, messages=usual(conversation.messages))
         asked, answer = new_messages(question)
         await store.add_message(asked)
         await store.add_message(answer)
@@ -105,17 +120,70 @@ class TurnRunner:
             work = self._investigate(question, conversation, growing, question.research)
         else:
             work = self._answer(question, conversation, growing)
-        async with aclosing(recorded(growing, self._checks.checked(work, growing))) as events:
+        events = self._recorded(work, growing)
+        if question.also and not question.research:
+            events = self._together(question, conversation, growing)
+        async with aclosing(events):
             async for event in events:
                 yield event
+
+    async def answer_beside(
+        self, conversation_id: str, message_id: str, models: tuple[str, ...], assistant: Assistant = GENERAL
+    ) -> AsyncGenerator[TurnEvent, None]:
+        """Let further models answer what a message answers, from the sources that it was given."""
+        store = await self._open_store()
+        conversation = up_to(await store.load(conversation_id), message_id)
+        *before, asked, answer = conversation.messages
+        history = replace(conversation, messages=tuple(before))
+        files = tuple(map(Path, asked.attachments))
+        question = worded(
+            Question(asked.text, conversation_id, web=WEB_OFF, files=files, assistant=assistant)
+        )
+        found = asyncio.get_running_loop().create_future()
+        found.set_result(found_before(conversation, answer))
+        others = await begun_beside(GrowingAnswer(asked, answer, store), models)
+        join = partial(self._join, question, history, found=found)
+        writings = [Writing(other, self._recorded(join(other), other)) for other in others]
+        async with aclosing(self._side_by_side.events(writings)) as events:
+            async for event in events:
+                yield event
+
+    async def stop_one(self, message_id: str) -> None:
+        """Stop one of several answers."""
+        self._side_by_side.stop(message_id)
+
+    async def _together(
+        self, question: Question, conversation: Conversation, answer: GrowingAnswer
+    ) -> AsyncGenerator[TurnEvent, None]:
+        """Look up once, with the first model that can be asked, and let all of them answer."""
+        answers = (answer, *await begun_beside(answer, question.also))
+        found: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
+        leader = await self._first_ready(answers)
+        work = partial(self._answer, question, conversation, leader, found.set_result)
+        writings = [
+            Writing(each, self._recorded(self._join(question, conversation, each, found), each))
+            for each in answers
+            if each is not leader
+        ]
+        lead = Writing(leader, self._recorded(leading(work(), found), leader))
+        async with aclosing(self._side_by_side.events((lead, *writings))) as events:
+            async for event in events:
+                yield event
+
+    async def _first_ready(self, answers: Sequence[GrowingAnswer]) -> GrowingAnswer:
+        for answer in answers:
+            with suppress(AppError):  # its own answer will say so
+                await self._pick_model(answer.message.model)
+                return answer
+        return answers[0]
 
     async def go_on(
         self, conversation_id: str, message_id: str, model: str, assistant: Assistant = GENERAL
     ) -> AsyncGenerator[TurnEvent, None]:
         """Continue an answer that broke off, with the sources that it was given then."""
         store = await self._open_store()
-        conversation = await store.load(conversation_id)
-        position = [message.id for message in conversation.messages].index(message_id)
+        conversation = up_to(await store.load(conversation_id), message_id)
+        position = len(conversation.messages) - 1
         answer = replace(
             conversation.messages[position], status=MessageStatus.STREAMING, error="", model=model, check=None
         )
@@ -135,24 +203,32 @@ class TurnRunner:
             work = self._investigate(question, before, growing, state.depth)
         else:
             work = self._continue(question, growing, conversation, position)
-        async with aclosing(recorded(growing, self._checks.checked(work, growing))) as events:
+        async with aclosing(self._recorded(work, growing)) as events:
             async for event in events:
                 yield event
 
-    async def _answer(
-        self, question: Question, conversation: Conversation, answer: GrowingAnswer
+    def _recorded(
+        self, work: AsyncGenerator[TurnEvent, None], answer: GrowingAnswer
     ) -> AsyncGenerator[TurnEvent, None]:
-        picked = await self._pick_model(question.model)
+        return recorded(answer, self._checks.checked(work, answer))
+
+    async def _seat(self, question: Question, conversation: Conversation, answer: GrowingAnswer) -> Seat:
+        picked = await self._pick_model(answer.message.model)
         answer.watch.price = picked.facts.price
-        chat = self._chat(question)
-        window = picked.window(chat)
-        album = await open_album(question, conversation.messages, sees=Ability.IMAGES in picked.facts.has)
+        return await take_seat(question, conversation.messages, picked, self._chat(question))
+
+    async def _answer(
+        self,
+        question: Question,
+        conversation: Conversation,
+        answer: GrowingAnswer,
+        tell: Callable[[Found], None] | None = None,
+    ) -> AsyncGenerator[TurnEvent, None]:
+        seat = await self._seat(question, conversation, answer)
         ledger = Ledger.of(conversation.sources)
         pinned = pinned_sources(conversation, question.without)
-        budget = max(0, _budget(question, window) - _taken(pinned, album))
-        request = GatherRequest(replace(question, files=album.files), conversation.messages, picked, budget)
         sources, trace = pinned, Trace()
-        async with aclosing(self._gather(request)) as events:
+        async with aclosing(self._gather(seat.gathering(seat.room_beside(pinned)))) as events:
             async for event in events:
                 if isinstance(event, Gathered):
                     numbers = ledger.register(event.passages)
@@ -160,25 +236,49 @@ class TurnRunner:
                     trace = event.trace
                 else:
                     yield answer.log.record(event)
-        prompt = _prompt(question, conversation.messages, sources, window, album.pictures)
-        for note in _notes(album, pinned, prompt, answer.log):
+        found = Found(ledger, pinned, sources, trace)
+        if tell is not None:
+            tell(found)
+        async with aclosing(self._write(seat, answer, found)) as writing:
+            async for told in writing:
+                yield told
+
+    async def _join(
+        self,
+        question: Question,
+        conversation: Conversation,
+        answer: GrowingAnswer,
+        found: "asyncio.Future[Found]",
+    ) -> AsyncGenerator[TurnEvent, None]:
+        """Answer from what another one looks up."""
+        seat = await self._seat(question, conversation, answer)
+        async with aclosing(self._write(seat, answer, await asyncio.shield(found))) as events:
+            async for event in events:
+                yield event
+
+    async def _write(
+        self, seat: Seat, answer: GrowingAnswer, found: Found
+    ) -> AsyncGenerator[TurnEvent, None]:
+        """Answer from what was found."""
+        prompt = seat.prompt(found.sources, seat.window)
+        for note in _notes((*seat.album.problems, seat.own.problem), found.pinned, prompt, answer.log):
             yield note
         if prompt.sources:
-            await answer.store.save_sources(conversation.info.id, prompt.sources)
+            await answer.store.save_sources(answer.message.conversation_id, prompt.sources)
             yield SourcesAdded(prompt.sources)
-        trace = completed(trace, pinned, prompt.sources)
+        trace = completed(found.trace, found.pinned, prompt.sources)
         await answer.store.save_trace(answer.message.id, trace)
         yield TraceReported(trace)
         web = trace.web
 
         def smaller() -> ModelRequest:
-            less = _prompt(question, conversation.messages, sources, window.half(), album.pictures)
-            return replace(_request(picked, question, less, window.half(), chat), web=web)
+            half = seat.window.half()
+            return replace(seat.request(seat.prompt(found.sources, half), half), web=web)
 
-        tools = await self._tools(request, ledger)
-        bench = replace(self._bench(answer, ledger, tools, window, chat), smaller=smaller)
-        model_request = replace(_request(picked, question, prompt, window, chat), web=web)
-        async with aclosing(self._reply(picked, model_request, bench)) as replies:
+        tools = await self._tools(seat.gathering(result_tokens(seat.window)), found.ledger)
+        bench = replace(self._bench(answer, found.ledger, tools, seat), smaller=smaller)
+        request = replace(seat.request(prompt, seat.window), web=web)
+        async with aclosing(self._reply(seat.picked, request, bench)) as replies:
             async for reply in replies:
                 yield reply
                 if isinstance(reply, SourcesAdded):
@@ -191,8 +291,10 @@ class TurnRunner:
     ) -> AsyncGenerator[TurnEvent, None]:
         """Answer by a research; one that broke off goes on."""
         picked = await self._pick_model(question.model)
+        if question.web == WEB_OWN:  # a research looks into pages itself
+            question = replace(question, web=WEB_AUTO)
         answer.watch.price = picked.facts.price
-        budget = _budget(question, picked.window(self._chat(question)))
+        budget = source_budget(question, picked.window(self._chat(question)))
         request = GatherRequest(question, conversation.messages, picked, budget)
         ledger = Ledger.of(conversation.sources)
         async with aclosing(self._research.work(request, answer, ledger, depth)) as events:
@@ -202,45 +304,34 @@ class TurnRunner:
     async def _continue(
         self, question: Question, answer: GrowingAnswer, conversation: Conversation, position: int
     ) -> AsyncGenerator[TurnEvent, None]:
-        picked = await self._pick_model(answer.message.model)
-        answer.watch.price = picked.facts.price
         offered = set(answer.message.offered)
         sources = tuple(source for source in conversation.sources if source.number in offered)
-        chat = self._chat(question)
-        window = picked.window(chat)
-        before = conversation.messages[: max(0, position - 1)]
-        album = await open_album(question, before, sees=Ability.IMAGES in picked.facts.has)
-        prompt = _prompt(question, before, sources, window, album.pictures)
+        before = replace(conversation, messages=conversation.messages[: max(0, position - 1)])
+        seat = await self._seat(question, before, answer)
+        prompt = seat.prompt(sources, seat.window)
         so_far = answer.message.text
-        request = _request(picked, question, prompt, window, chat)
+        request = seat.request(prompt, seat.window)
         if so_far:
             request = replace(request, messages=continued(prompt, so_far), answer_so_far=so_far)
         ledger = Ledger.of(conversation.sources)
-        bench = self._bench(answer, ledger, (), window, chat)
-        async with aclosing(self._reply(picked, request, bench)) as replies:
+        bench = self._bench(answer, ledger, (), seat)
+        async with aclosing(self._reply(seat.picked, request, bench)) as replies:
             async for event in replies:
                 yield event
 
     def _chat(self, question: Question) -> ChatSettings:
         return chat_settings(self._settings().chat, question.assistant)
 
-    def _bench(
-        self,
-        answer: GrowingAnswer,
-        ledger: Ledger,
-        tools: tuple[Tool, ...],
-        window: Window,
-        chat: ChatSettings,
-    ) -> Bench:
+    def _bench(self, answer: GrowingAnswer, ledger: Ledger, tools: tuple[Tool, ...], seat: Seat) -> Bench:
         return Bench(
             tools=tools,
             ledger=ledger,
             log=answer.log,
             consents=self._consents,
             keep=partial(answer.store.save_sources, answer.message.conversation_id),
-            limit=chat.tool_rounds,
-            result_tokens=result_tokens(window),
-            context_tokens=window.context_tokens,
+            limit=seat.chat.tool_rounds,
+            result_tokens=result_tokens(seat.window),
+            context_tokens=seat.window.context_tokens,
         )
 
     async def _reply(
@@ -267,59 +358,16 @@ async def _written(research: Research) -> AsyncGenerator[TurnEvent, None]:
     yield ResearchChanged(replace(research, phase=Phase.DONE))
 
 
-def _budget(question: Question, window: Window) -> int:
-    """Return how many tokens of sources fit."""
-    manner = question.assistant.prompt
-    return reference_budget(question.text, window.context_tokens, window.answer_tokens, manner)
-
-
-def _prompt(
-    question: Question,
-    history: Sequence[Message],
-    sources: Sequence[Source],
-    window: Window,
-    pictures: Pictures,
-) -> Prompt:
-    return build_prompt(
-        question.text,
-        history,
-        sources,
-        context_tokens=window.context_tokens,
-        answer_tokens=window.answer_tokens,
-        today=date.today(),  # noqa: DTZ011 (the person's own calendar is meant)
-        manner=question.assistant.prompt,
-        pictures=pictures,
-    )
-
-
-def _request(
-    picked: PickedModel, question: Question, prompt: Prompt, window: Window, chat: ChatSettings
-) -> ModelRequest:
-    return ModelRequest(
-        model=picked.name,
-        messages=prompt.messages,
-        temperature=question.assistant.parameters.temperature,
-        max_output_tokens=window.answer_tokens,
-        effort="" if Ability.REASONING in picked.facts.lacks else chat.effort,
-        question=question.text,
-        references=prompt.sources,
-    )
-
-
 def _distinct(ledger: Ledger, numbers: Sequence[int]) -> tuple[Source, ...]:
     by_number = {source.number: source for source in ledger.sources}
     return tuple(by_number[number] for number in dict.fromkeys(numbers))
 
 
-def _taken(pinned: Sequence[Source], album: Album) -> int:
-    """Return how many tokens are spent before anything is looked up."""
-    pictures = PICTURE_TOKENS * len(album.pictures.get(OF_QUESTION, ()))
-    return pictures + sum(estimate_tokens(source.text) for source in pinned)
-
-
-def _notes(album: Album, pinned: Sequence[Source], prompt: Prompt, log: StepLog) -> Iterator[TurnEvent]:
+def _notes(
+    problems: Sequence[str], pinned: Sequence[Source], prompt: Prompt, log: StepLog
+) -> Iterator[TurnEvent]:
     """Say as steps which pictures the model does not see, what is kept for it and what did not fit its window."""
-    for problem in album.problems:
+    for problem in filter(None, problems):
         yield log.report(StepKind.READ, StepStatus.DEGRADED, problem)
     if pinned:
         yield log.report(StepKind.CONTEXT, StepStatus.DONE, _PINNED.format(count=len(pinned)))

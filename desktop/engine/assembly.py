@@ -315,6 +315,7 @@ class Rooms:
             settings=lambda: self.preferences.settings,
             servers=self.tool_servers.tools,
             keep=self.memories.keep_confirmed,
+            problems=lambda: self.tool_servers.problems,
         )
         return TurnRunner(
             store=self.store,
@@ -322,6 +323,7 @@ class Rooms:
             gather=self.lookup.gather,
             settings=lambda: self.preferences.settings,
             tools=toolset.tools,
+            tool_problems=toolset.problems,
             consents=Consents(lambda: dict(self.preferences.settings.chat.tool_consents)),
             research=ResearchDesk(self.lookup.look_up, lambda: self.preferences.settings),
             checks=CheckDesk(

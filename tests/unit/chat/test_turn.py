@@ -79,7 +79,13 @@ class Bench:
     """A turn runner over a real database, a scripted model and given passages."""
 
     def __init__(
-        self, store: ConversationStore, model: ScriptedModel, passages=(), settings=None, tools=no_tools
+        self,
+        store: ConversationStore,
+        model: ScriptedModel,
+        passages=(),
+        settings=None,
+        tools=no_tools,
+        **parts,
     ) -> None:
         self.store = store
         self.model = model
@@ -92,6 +98,7 @@ class Bench:
             tools=tools,
             consents=Consents(dict),
             research=ResearchDesk(look_up, Settings),
+            **parts,
         )
 
     async def open_store(self):

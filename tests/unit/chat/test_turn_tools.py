@@ -216,3 +216,17 @@ async def test_an_address_that_nobody_showed_is_opened_only_with_consent(address
     tools = await made.tools(request(text="Read https://in.question.example/page"), ledger)
     (reads,) = [tool for tool in tools if tool.spec.name == "read_page"]
     assert reads.asks({"url": address}) is asks
+
+
+async def test_the_person_is_told_why_tools_of_a_server_are_missing(tmp_path):
+    store = await ConversationStore.open(tmp_path)
+    try:
+        model = TalkingModel([TextDelta("Without it, then."), STOP])
+        problems = ("The tool server “Files” could not be started.",)
+        bench = Bench(store, model, (), tools=finding(), tool_problems=lambda _request: problems)
+        async with aclosing(bench.runner.ask(await bench.question())) as turn:
+            steps = [event.step async for event in turn if isinstance(event, StepFinished)]
+    finally:
+        await store.close()
+    (told,) = [step for step in steps if step.kind is StepKind.TOOL]
+    assert (told.status, told.detail) == (StepStatus.FAILED, problems[0])
