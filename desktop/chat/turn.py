@@ -45,11 +45,11 @@ from desktop.domain.events import (
 from desktop.domain.messages import Conversation, MessageStatus, StepKind, StepStatus
 from desktop.domain.models import Ability, ModelRequest
 from desktop.domain.research import Depth, Phase, Research, ResearchWish
-from desktop.domain.search import WEB_AUTO, WEB_OWN
+from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.tools import Consent, Tool
 from desktop.domain.trace import Trace
-from desktop.errors import ToolsRefused
+from desktop.errors import AppError, ToolsRefused
 from desktop.phrases import phrase
 from desktop.search.gather import Gathered
 from desktop.settings.model import ChatSettings, Settings

@@ -26,7 +26,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import Message, MessageStatus, Step, StepStatus
 from desktop.domain.models import TextDelta
-from desktop.domain.search import WEB_AUTO, WEB_OFF
+from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.domain.sources import Source, SourceKind
 from desktop.domain.trace import Trace
 from desktop.engine.assembly import Rooms, running_rooms
@@ -61,7 +61,7 @@ async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
     settings = rooms.preferences.settings
     assistant = assistant_called(rooms, arguments.assistant)
     web = arguments.web or assistant.web or settings.search.choice
-    if web not in {WEB_OFF, WEB_AUTO}:
+    if web not in {WEB_OFF, WEB_AUTO, WEB_OWN}:
         await _check_engine(rooms, web)
     named = [await base_id(rooms, name) for name in arguments.kb]
     conversation = await (await rooms.store()).create(assistant.id)

@@ -134,6 +134,7 @@ class ModelRequest:
     calls in `messages`. `effort` is low, medium, high, or empty: as the model likes. `question`, `references` and `answer_so_far`
     repeat, apart from the prompt, what is asked, what is shown and which answer is to be continued,
     for models that need no prompt; `web` says how searching the web for it ended, None without a search.
+    `searches` lets the model's server search the web by itself.
     """
 
     model: str
@@ -148,6 +149,7 @@ class ModelRequest:
     references: tuple[Source, ...] = ()
     answer_so_far: str = ""
     web: SearchStatus | None = None
+    searches: bool = False
 
 
 @dataclass(frozen=True)
@@ -200,6 +202,33 @@ class UsageReported:
         return spent / 1_000_000
 
 
+@dataclass(frozen=True)
+class CitedPage:
+    """A page that the model's server has found; `text` is the passage of it that is cited, where it is told."""
+
+    url: str
+    title: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class CitedPages:
+    """What the text up to here rests on."""
+
+    pages: tuple[CitedPage, ...]
+
+
+@dataclass(frozen=True)
+class ServerSearch:
+    """A search by the model's server, as far as it has got; `error` is what the server calls a failure."""
+
+    id: str
+    query: str = ""
+    is_done: bool = False
+    count: int | None = None
+    error: str = ""
+
+
 class FinishReason(StrEnum):
     """Why a stream ended, in our words."""
 
@@ -216,7 +245,16 @@ class StreamEnded:
     reason: FinishReason
 
 
-ModelEvent = TextDelta | ReasoningDelta | ToolCallDelta | Replay | UsageReported | StreamEnded
+ModelEvent = (
+    TextDelta
+    | ReasoningDelta
+    | ToolCallDelta
+    | CitedPages
+    | ServerSearch
+    | Replay
+    | UsageReported
+    | StreamEnded
+)
 
 
 class Model(Protocol):

@@ -16,6 +16,7 @@ from desktop.domain.models import (
     UsageReported,
 )
 from desktop.providers.anthropic_thoughts import SignedThoughts
+from desktop.providers.server_search import BlockCitations
 
 _FINISH = {
     "end_turn": FinishReason.STOP,
@@ -37,6 +38,9 @@ class _Block(msgspec.Struct):
     id: str | None = None
     name: str | None = None
     input: Any = None
+    tool_use_id: str | None = None
+    content: Any = None
+    citations: list[dict[str, Any]] | None = None
 
 
 class _Delta(msgspec.Struct):
@@ -45,6 +49,7 @@ class _Delta(msgspec.Struct):
     thinking: str | None = None
     signature: str | None = None
     partial_json: str | None = None
+    citation: dict[str, Any] | None = None
     stop_reason: str | None = None
 
 
@@ -88,6 +93,7 @@ class MessageReader:
         self._silent: set[int] = set()
         """Blocks of calls that have no arguments yet."""
         self._thoughts = SignedThoughts()
+        self._citations = BlockCitations()
 
     def read(self, event: object) -> Iterator[ModelEvent]:
         """Yield what one event says.
@@ -105,9 +111,8 @@ class MessageReader:
                 yield from self._start_block(block, parsed.content_block)
             case "content_block_delta" if parsed.delta:
                 yield from self._read_delta(block, parsed.delta)
-            case "content_block_stop" if block in self._silent:
-                self._silent.discard(block)
-                yield ToolCallDelta(self._calls[block], arguments="{}")
+            case "content_block_stop":
+                yield from self._stop_block(block)
             case "message_delta":
                 yield from self._read_usage(parsed.usage)
                 if parsed.delta and parsed.delta.stop_reason:
@@ -120,8 +125,7 @@ class MessageReader:
         self.has_answer = parsed.content is not None
         for number, block in enumerate(parsed.content or ()):
             yield from self._start_block(number, block)
-            if number in self._silent:
-                yield ToolCallDelta(self._calls[number], arguments="{}")
+            yield from self._stop_block(number)
         yield from self._read_usage(parsed.usage)
         if parsed.stop_reason:
             self.reason = _FINISH.get(parsed.stop_reason, FinishReason.STOP)
@@ -134,7 +138,9 @@ class MessageReader:
 
     def _start_block(self, number: int, block: _Block) -> Iterator[ModelEvent]:
         self.has_answer = True
-        self._thoughts.start(number, msgspec.to_builtins(block))
+        plain = msgspec.to_builtins(block)
+        self._thoughts.start(number, plain)
+        yield from self._citations.start(number, plain)
         if block.type == "tool_use":
             self._calls[number] = len(self._calls)
             arguments = json.dumps(block.input, ensure_ascii=False) if block.input else ""
@@ -146,9 +152,17 @@ class MessageReader:
         if block.type == "thinking" and block.thinking:
             yield ReasoningDelta(block.thinking)
 
+    def _stop_block(self, number: int) -> Iterator[ModelEvent]:
+        if number in self._silent:
+            self._silent.discard(number)
+            yield ToolCallDelta(self._calls[number], arguments="{}")
+        yield from self._citations.stop(number)
+
     def _read_delta(self, number: int, delta: _Delta) -> Iterator[ModelEvent]:
         self.has_answer = True
-        self._thoughts.add(number, msgspec.to_builtins(delta))
+        plain = msgspec.to_builtins(delta)
+        self._thoughts.add(number, plain)
+        self._citations.add(number, plain)
         match delta.type:
             case "text_delta" if delta.text:
                 yield TextDelta(delta.text)

@@ -7,6 +7,7 @@ from typing import Any
 
 from desktop.domain.models import Image, ModelRequest, PromptMessage, ToolCall, ToolSpec
 from desktop.providers.options import without_options
+from desktop.providers.server_search import ANTHROPIC_TOOL
 
 DEFAULT_OUTPUT_TOKENS = 4_096
 """The protocol demands a limit; every model takes this one."""
@@ -38,7 +39,10 @@ def arguments_of(
         "max_tokens": limit,
         "messages": _messages(request.messages),
         "system": "\n\n".join(message.text for message in request.messages if message.role == "system"),
-        "tools": [_tool(spec) for spec in request.tools],
+        "tools": [
+            *map(_tool, request.tools),
+            *([ANTHROPIC_TOOL] if request.searches and request.may_call else []),
+        ],
         # calls in the messages want their tools explained, even where no more can be made
         "tool_choice": {"type": "none"} if request.tools and not request.may_call else None,
         "thinking": wish,

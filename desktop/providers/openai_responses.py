@@ -11,6 +11,7 @@ from desktop.domain.models import Image, ModelRequest, PromptMessage, ToolCall, 
 from desktop.providers.openai_server import Dialect
 from desktop.providers.options import without_options
 from desktop.providers.responses_reader import ResponsesReader
+from desktop.providers.server_search import OPENAI_TOOL
 
 OPTIONAL = ("reasoning", "include", "temperature", "max_output_tokens", "store")
 
@@ -26,7 +27,7 @@ def arguments_of(request: ModelRequest, _provider: str, refused: frozenset[str])
         "model": request.model,
         "instructions": system,
         "input": [item for message in request.messages for item in _items(message)],
-        "tools": [_tool(spec) for spec in request.tools],
+        "tools": [*map(_tool, request.tools), *([OPENAI_TOOL] if _searches(request) else [])],
         "tool_choice": "none" if request.tools and not request.may_call else None,
         "temperature": request.temperature,
         "max_output_tokens": request.max_output_tokens,
@@ -36,6 +37,10 @@ def arguments_of(request: ModelRequest, _provider: str, refused: frozenset[str])
     }
     arguments = {name: value for name, value in arguments.items() if value not in (None, [], {}, "")}
     return without_options(arguments, refused)
+
+
+def _searches(request: ModelRequest) -> bool:
+    return request.searches and request.may_call
 
 
 def _reasoning(request: ModelRequest) -> _Item:

@@ -15,13 +15,14 @@ from desktop.domain.models import (
     UsageReported,
 )
 from desktop.providers.openai_reader import SaidError
+from desktop.providers.server_search import LinkedCitations
 
 _INCOMPLETE = {
     "max_output_tokens": FinishReason.LENGTH,
     "content_filter": FinishReason.REFUSED,
 }
-_REPLAYED = frozenset({"reasoning", "message", "function_call"})
-"""Items that go back with the results of calls; those of tools of the server do not."""
+_REPLAYED = frozenset({"reasoning", "message", "function_call", "web_search_call"})
+"""Items that go back with the results of calls: a thought must be followed by what it led to."""
 
 
 class _Details(msgspec.Struct):
@@ -55,6 +56,7 @@ class _Event(msgspec.Struct):
     item: dict[str, Any] | None = None
     delta: Any = None
     response: _Response | None = None
+    annotation: dict[str, Any] | None = None
     error: Any = None
 
 
@@ -70,6 +72,7 @@ class ResponsesReader:
         """Calls whose arguments have come in pieces."""
         self._items: list[dict[str, Any]] = []
         self._summaries = 0
+        self._citations = LinkedCitations()
 
     def read(self, chunk: object) -> Iterator[ModelEvent]:
         """Yield the events of one chunk."""
@@ -78,9 +81,12 @@ class ResponsesReader:
         match event.type:
             case "error":
                 raise SaidError(event.error or chunk)
-            case "response.output_text.delta" | "response.refusal.delta" if event.delta:
-                self.has_answer = True
-                yield TextDelta(str(event.delta))
+            case (
+                "response.output_text.delta"
+                | "response.refusal.delta"
+                | "response.output_text.annotation.added"
+            ):
+                yield from self._write(event)
             case "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" if event.delta:
                 yield from self._think(str(event.delta))
             case "response.reasoning_summary_part.added":
@@ -99,8 +105,16 @@ class ResponsesReader:
 
     def finish(self) -> Iterator[ModelEvent]:
         """Yield what the server wants back with the results of calls, sealed thoughts among it."""
+        yield from self._citations.rest()
         if self._calls and any(item["type"] == "reasoning" for item in self._items):
             yield from (Replay(item) for item in self._items)
+
+    def _write(self, event: _Event) -> Iterator[ModelEvent]:
+        if event.annotation:
+            yield from self._citations.annotation(event.annotation)
+        if event.delta:
+            self.has_answer = True
+            yield from self._citations.text(str(event.delta))
 
     def _think(self, text: str) -> Iterator[ModelEvent]:
         """Pass a thought on; a new summary begins a paragraph."""
@@ -112,6 +126,8 @@ class ResponsesReader:
 
     def _begin(self, place: int, item: dict[str, Any]) -> Iterator[ModelEvent]:
         self.has_answer = True
+        if item.get("type") == "web_search_call":
+            yield self._citations.search(item, is_done=False)
         if item.get("type") == "function_call":
             self._calls[place] = len(self._calls)
             arguments = item.get("arguments") or ""
@@ -120,14 +136,17 @@ class ResponsesReader:
             yield ToolCallDelta(self._calls[place], item.get("call_id", ""), item.get("name", ""), arguments)
 
     def _end(self, place: int, item: dict[str, Any]) -> Iterator[ModelEvent]:
+        if item.get("type") == "web_search_call":
+            yield self._citations.search(item, is_done=True)
         if item.get("type") == "function_call":
             if place not in self._calls:
                 yield from self._begin(place, item)
             elif place not in self._written:
                 yield ToolCallDelta(self._calls[place], arguments=item.get("arguments") or "{}")
         if item.get("type") in _REPLAYED:
-            # `status` is the server's to give.
-            self._items.append({name: value for name, value in item.items() if name != "status"})
+            # `status` is the server's to give, but for its own calls it wants it back.
+            is_ours = item["type"] != "web_search_call"
+            self._items.append({name: item[name] for name in item if name != "status" or not is_ours})
 
     def _finish(self, response: _Response) -> Iterator[ModelEvent]:
         self.has_answer = True
@@ -148,6 +167,8 @@ class ResponsesReader:
             for part in item.get("content") or ():
                 if part.get("text") and item.get("type") == "message":
                     yield TextDelta(part["text"])
+                for annotation in part.get("annotations") or ():
+                    yield from self._citations.annotation(annotation)
         yield from self._finish(response)
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from desktop.domain.assistants import Assistant
 from desktop.domain.knowledge import BaseInfo
 from desktop.domain.models import ModelInfo
-from desktop.domain.search import WEB_AUTO, WEB_OFF, EngineInfo
+from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.settings.model import Settings
 from desktop.ui.assistant_words import assistant_name
 from desktop.ui.words import model_name, web_name
@@ -40,7 +40,7 @@ def start_of(assistant: Assistant, settings: Settings, offer: Offer) -> Start:
     if assistant.model and offer.models and all(info.id != model for info in offer.models):
         model = settings.chat.model
         problems.append(_no_model(assistant, model, offer))
-    ready = {WEB_OFF, WEB_AUTO, *(engine.id for engine in offer.engines if engine.is_ready)}
+    ready = {WEB_OFF, WEB_AUTO, WEB_OWN, *(engine.id for engine in offer.engines if engine.is_ready)}
     if assistant.web and offer.engines and web not in ready:
         web = settings.search.choice
         problems.append(_no_engine(assistant, web, offer))

@@ -66,6 +66,7 @@ class ModelAids(QObject):
     def _on_changed(self, _what: object = None) -> None:
         self._composer.effort.set_choice(self._store.settings.chat.effort)
         self._composer.effort.setVisible(Ability.REASONING in self._facts.has)
+        self._composer.web.set_has_own(Ability.SEARCH in self._facts.has)
         self._measure()
 
     @Slot(str)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from desktop.domain.knowledge import BaseInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
-from desktop.domain.search import WEB_AUTO, WEB_OFF, EngineInfo
+from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.ui.icons import IconButton
 from desktop.ui.parts import mark, plain_tip
 from desktop.ui.pickers import CheckMenu, ModelMenu
@@ -66,6 +66,7 @@ class WebSwitch(Pill):
     def __init__(self, parent: QWidget) -> None:
         super().__init__("globe", parent)
         self._engines: tuple[EngineInfo, ...] = ()
+        self._has_own = False
         self.choice = WEB_AUTO
         self.setMenu(QMenu(self))
         self.menu().aboutToShow.connect(self._fill)
@@ -75,6 +76,10 @@ class WebSwitch(Pill):
         """Offer `engines`."""
         self._engines = engines
         self.refresh()
+
+    def set_has_own(self, has_own: bool) -> None:
+        """Offer the search of the model's server, or not."""
+        self._has_own = has_own
 
     def set_choice(self, choice: str) -> None:
         """Show `choice` as chosen."""
@@ -92,6 +97,8 @@ class WebSwitch(Pill):
         menu.clear()
         self._add(menu, WEB_OFF, self.tr("Off"))
         self._add(menu, WEB_AUTO, self.tr("Automatic"))
+        if self._has_own:
+            self._add(menu, WEB_OWN, self.tr("The model's own search"))
         menu.addSeparator()
         for engine in self._engines:
             text = (

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 
 from desktop.domain.knowledge import ItemProgress, ItemState
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
-from desktop.domain.search import WEB_AUTO, WEB_OFF, EngineInfo
+from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.ui.failure_words import localized
 
 
@@ -57,6 +57,8 @@ def web_name(choice: str, engines: tuple[EngineInfo, ...]) -> str:
         return QCoreApplication.translate("words", "Web off")
     if choice == WEB_AUTO:
         return QCoreApplication.translate("words", "Web")
+    if choice == WEB_OWN:
+        return QCoreApplication.translate("words", "Model's own search")
     return next((engine.name for engine in engines if engine.id == choice), choice)
 
 

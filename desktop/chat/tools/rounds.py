@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from desktop.chat.consents import Consents
 from desktop.chat.lookup import PickedModel
+from desktop.chat.own_search import ServerSearchSteps, passages_of
 from desktop.chat.steps import StepLog
 from desktop.chat.tools.calls import CallAssembler
 from desktop.chat.tools.results import reading
@@ -28,18 +29,20 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import (
+    CitedPages,
     FinishReason,
     ModelRequest,
     PromptMessage,
     ReasoningDelta,
     Replay,
+    ServerSearch,
     StreamEnded,
     TextDelta,
     ToolCall,
     ToolCallDelta,
     UsageReported,
 )
-from desktop.domain.sources import Ledger, Source
+from desktop.domain.sources import Ledger, Passage, Source
 from desktop.domain.tools import Tool
 from desktop.errors import ContextTooLong, ToolsRefused
 from desktop.phrases import phrase
@@ -202,10 +205,15 @@ class _Talk:
         step = self._log.start(StepKind.ANSWER, self._picked.id)
         yield step
         try:
-            async with aclosing(_events(self._picked, self._request, reply)) as events:
+            searches = ServerSearchSteps(self._log)
+            async with aclosing(_events(self._picked, self._request, reply, searches)) as events:
                 async for event in events:
                     if isinstance(event, UsageReported):
                         yield self._spent + event
+                        continue
+                    if isinstance(event, CitedPages):
+                        async for cited in self._cite(event, reply):
+                            yield cited
                         continue
                     if self._has_text and isinstance(event, TextDelta) and len(reply.text) == 1:
                         yield TextDelta(_BREAK)
@@ -217,6 +225,15 @@ class _Talk:
             yield self._log.finish(step, status=StepStatus.DEGRADED, detail=detail)
             raise
         yield self._log.answered(step, reply.reason)
+
+    async def _cite(self, cited: CitedPages, reply: _Reply) -> AsyncGenerator[SourcesAdded | TextDelta, None]:
+        """Number the pages that the model's server cites, and put the marks where they are cited."""
+        numbers, sources = _registered(self._bench.ledger, passages_of(cited))
+        await self._bench.keep(sources)
+        yield SourcesAdded(sources)
+        marks = "".join(f"[{number}]" for number in numbers)
+        reply.text.append(marks)
+        yield TextDelta(marks)
 
     async def _round(self, reply: _Reply, calls: tuple[ToolCall, ...]) -> AsyncGenerator[RoundEvent, None]:
         """Run a round of calls; the next request tells the model what came of them."""
@@ -234,16 +251,20 @@ class _Talk:
 
 
 async def _events(
-    picked: PickedModel, request: ModelRequest, reply: _Reply
-) -> AsyncGenerator[TextDelta | ReasoningDelta | UsageReported, None]:
+    picked: PickedModel, request: ModelRequest, reply: _Reply, searches: ServerSearchSteps
+) -> AsyncGenerator[
+    TextDelta | ReasoningDelta | UsageReported | CitedPages | StepStarted | StepFinished, None
+]:
     async with aclosing(picked.model.stream(request)) as events:
         async for event in events:
             match event:
                 case TextDelta(text):
                     reply.text.append(text)
                     yield event
-                case ReasoningDelta():
+                case ReasoningDelta() | CitedPages():
                     yield event
+                case ServerSearch():
+                    yield searches.take(event)
                 case ToolCallDelta():
                     reply.calls.add(event)
                 case Replay():
@@ -266,13 +287,16 @@ async def _run(
             if not isinstance(event, Returned):
                 yield event
                 continue
-            numbers = bench.ledger.register(event.result.passages)
-            sources = tuple(
-                source for number in dict.fromkeys(numbers) if (source := bench.ledger.get(number))
-            )
+            _numbers, sources = _registered(bench.ledger, event.result.passages)
             if sources:
                 await bench.keep(sources)
                 yield SourcesAdded(sources)
             text = reading(event.result, sources, bench.result_tokens)
             yield ToolReturned(event.call, text, event.result.is_error)
             messages.append(PromptMessage("tool", text, call_id=event.call.id, images=event.result.images))
+
+
+def _registered(ledger: Ledger, passages: Sequence[Passage]) -> tuple[tuple[int, ...], tuple[Source, ...]]:
+    """Return the numbers of passages, each once, and their sources."""
+    numbers = tuple(dict.fromkeys(ledger.register(passages)))
+    return numbers, tuple(source for number in numbers if (source := ledger.get(number)))

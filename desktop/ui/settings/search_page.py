@@ -6,7 +6,7 @@ from typing import cast
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from desktop.domain.search import WEB_AUTO, WEB_OFF, SafeSearch, TimeRange
+from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, SafeSearch, TimeRange
 from desktop.settings.model import Settings
 from desktop.ui.settings.browser_state import BrowserState
 from desktop.ui.settings.engine_list import EngineKeys, EngineOrder
@@ -93,6 +93,7 @@ def _rows(context: Context) -> Sequence[Row]:
             (
                 (WEB_OFF, translate("search_page", "Off")),
                 (WEB_AUTO, translate("search_page", "Automatic")),
+                (WEB_OWN, translate("search_page", "The model's own search, where it has one")),
                 *((engine.id, engine.name) for engine in ready),
             ),
             lambda settings: settings.search.choice,

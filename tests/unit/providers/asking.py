@@ -5,11 +5,14 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
 
 from desktop.domain.models import (
+    CitedPage,
+    CitedPages,
     FinishReason,
     ModelEvent,
     ModelRequest,
     PromptMessage,
     ReasoningDelta,
+    ServerSearch,
     StreamEnded,
     TextDelta,
     ToolCall,
@@ -60,6 +63,9 @@ class Answer:
     text: str = ""
     reasoning: str = ""
     calls: list[ToolCall] = field(default_factory=list)
+    cited: list[tuple[int, CitedPage]] = field(default_factory=list)
+    """Pages, each with the length of the text that it stands behind."""
+    searches: list[ServerSearch] = field(default_factory=list)
     usage: UsageReported | None = None
     reason: FinishReason | None = None
     error: AppError | None = None
@@ -76,6 +82,10 @@ class Answer:
                     self.calls.append(ToolCall("", "", ""))
                 known = self.calls[index]
                 self.calls[index] = ToolCall(known.id + id_, known.name + name, known.arguments + arguments)
+            case CitedPages(pages):
+                self.cited += [(len(self.text), page) for page in pages]
+            case ServerSearch():
+                self.searches.append(event)
             case UsageReported():
                 self.usage = event
             case StreamEnded(reason):

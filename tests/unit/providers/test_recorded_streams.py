@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop.domain.models import UsageReported
+from desktop.domain.models import CitedPage, UsageReported
 from desktop.errors import ProviderError
 from tests.unit.providers.asking import Answer, ask, opened
 from tests.unit.providers.wire import serving, streaming
@@ -87,11 +87,15 @@ def expected_of_openai(events):
 
 def expected_of_anthropic(events):
     wanted = Answer()
-    calls = {}
+    calls, places = {}, {}
     for event in events:
         block, delta = event.get("content_block") or {}, event.get("delta") or {}
         if block.get("type") == "tool_use":
             calls[event["index"]] = [block["id"], block["name"], ""]
+        if delta.get("citation", {}).get("type") == "web_search_result_location":
+            places.setdefault(event["index"], []).append(delta["citation"]["url"])
+        if event["type"] == "content_block_stop":
+            wanted.cited += [(len(wanted.text), url) for url in places.pop(event["index"], ())]
         if event["type"] == "content_block_delta":
             wanted.text += delta.get("text") or ""
             wanted.reasoning += delta.get("thinking") or ""
@@ -109,6 +113,12 @@ def expected_of_responses(events):
         kind, item = event.get("type", ""), event.get("item") or {}
         if kind in {"response.output_text.delta", "response.refusal.delta"}:
             wanted.text += event["delta"]
+        note = event.get("annotation") or {}
+        if note.get("type") == "url_citation":
+            start, end = note.get("start_index"), note.get("end_index")
+            if start is not None:
+                wanted.text = wanted.text[:start] + wanted.text[end:]
+            wanted.cited.append((len(wanted.text), CitedPage(note["url"], note.get("title", ""))))
         if kind in {"response.reasoning_summary_text.delta", "response.reasoning_text.delta"}:
             wanted.reasoning += event["delta"]
         if kind == "response.output_item.done" and item["type"] == "function_call":
@@ -130,6 +140,11 @@ def check(answer, data, kind):
     events = events_in(data)
     wanted, calls = EXPECTED[kind](events)
     assert answer.text == wanted.text
+    if kind == "anthropic":
+        answer.cited = [(place, page.url) for place, page in answer.cited]
+        wanted.cited = list(dict.fromkeys(wanted.cited))
+        answer.cited = list(dict.fromkeys(answer.cited))
+    assert answer.cited == wanted.cited
     assert answer.reasoning.replace("\n\n", "") == wanted.reasoning.replace("\n\n", "")
     assert [(call.id, call.name, call.arguments) for call in answer.calls] == calls
     if any(event.get("error") for event in events):
