@@ -248,15 +248,14 @@ class WebSearch:
         Those that are left alone are asked all the same where no other one answers.
         """
         paused = [engine for engine in plan if self._health.pause_s(engine) > 0]
-        left_alone = [self._left_alone(engine, query) for engine in paused]
+        waiting = deque([*(engine for engine in plan if engine not in paused), *paused])
         outcomes: list[SearchOutcome] = []
-        waiting = deque(engine for engine in plan if engine not in paused)
         running: dict[asyncio.Task[SearchOutcome], str] = {}
         try:
-            while waiting or running or (left_alone and not any(map(_is_answer, outcomes))):
-                if not (waiting or running):
-                    waiting.extend(paused)
-                    left_alone = []
+            while waiting or running:
+                if waiting and waiting[0] in paused and any(map(_is_answer, outcomes)):
+                    waiting.clear()
+                    continue
                 if waiting:
                     engine = waiting.popleft()
                     running[asyncio.create_task(self._ask(engine, query, options))] = engine
@@ -272,7 +271,8 @@ class WebSearch:
             for task in running:
                 task.cancel()
             await asyncio.gather(*running, return_exceptions=True)
-        return (*left_alone, *outcomes)
+        asked = {outcome.engine for outcome in outcomes}
+        return (*(self._left_alone(engine, query) for engine in paused if engine not in asked), *outcomes)
 
     def _patience_s(self, engines: Collection[str]) -> float:
         """Return how long may pass before a rival is asked: less for engines that are known to be fast."""
