@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+REMEMBER = "remember"
+"""Name of the tool with which a model proposes a fact."""
+
 MAX_CHARS = 500
 """A fact is a sentence or two; what is longer is a note and belongs into a knowledge base."""
 

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QEvent, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QWidget
 
+from desktop.domain.memory import REMEMBER
 from desktop.domain.tools import Consent
 from desktop.text.readable import readable_json
 from desktop.ui.consents import OpenQuestion
@@ -122,6 +123,8 @@ class ConsentBar(QFrame):
         if asks.server:
             words = self.tr("May the tool “{tool}” of “{server}” run?")
             text = words.format(tool=asks.call.name, server=asks.server)
+        elif asks.call.name == REMEMBER:
+            text = self.tr("A model proposes to remember this. May it be kept?")
         else:
             text = self.tr("May the tool “{tool}” run?").format(tool=asks.call.name)
         self.title.setText(text)

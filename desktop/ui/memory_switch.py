@@ -1,14 +1,12 @@
 """The switch for memory in the conversation that is open."""
 
-from PySide6.QtCore import QEvent, Signal, Slot
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from desktop.ui.icons import IconButton
-from desktop.ui.parts import mark
+from desktop.ui.switches import Pill
 
 
-class MemorySwitch(IconButton):
+class MemorySwitch(Pill):
     """On or off; hidden while there is nothing to remember.
 
     Signals:
@@ -18,32 +16,26 @@ class MemorySwitch(IconButton):
     picked = Signal(bool)
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__("memory", parent, QPalette.ColorRole.PlaceholderText)
-        self.setCheckable(True)
+        super().__init__("memory", parent)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
         self.is_on = True
         self.clicked.connect(self._on_clicked)
-        self.show_choice(is_on=True)
+        self.refresh()
         self.hide()
 
     def show_choice(self, *, is_on: bool) -> None:
         """Show what holds in the conversation."""
         self.is_on = is_on
-        self.setChecked(is_on)
-        self.set_role(QPalette.ColorRole.Highlight if is_on else QPalette.ColorRole.PlaceholderText)
-        mark(self, "active", is_on)
-        self._retranslate()
+        self.refresh()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-
-    def _retranslate(self) -> None:
+    def refresh(self) -> None:
+        """Show the state in the language of now."""
         on, off = self.tr("Memory: on in this conversation"), self.tr("Memory: off in this conversation")
-        self.set_words(on if self.is_on else off)
+        words = on if self.is_on else off
+        self.show_state("", words, is_active=self.is_on)
+        self.setAccessibleName(words)
 
-    @Slot(bool)
-    def _on_clicked(self, is_on: bool) -> None:
-        self.show_choice(is_on=is_on)
-        self.picked.emit(is_on)
+    @Slot()
+    def _on_clicked(self) -> None:
+        self.show_choice(is_on=not self.is_on)
+        self.picked.emit(self.is_on)

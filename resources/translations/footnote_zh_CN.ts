@@ -487,6 +487,10 @@
         <translation>允许运行“{server}”的工具“{tool}”吗？</translation>
     </message>
     <message>
+        <source>A model proposes to remember this. May it be kept?</source>
+        <translation>模型提议记住这句话。要保留吗？</translation>
+    </message>
+    <message>
         <source>May the tool “{tool}” run?</source>
         <translation>允许运行工具“{tool}”吗？</translation>
     </message>
@@ -960,11 +964,11 @@
     <name>MemoryPanel</name>
     <message>
         <source>For example: I am allergic to peanuts.</source>
-        <translation type="unfinished"></translation>
+        <translation>例如：我对花生过敏。</translation>
     </message>
     <message>
         <source>Something to remember</source>
-        <translation type="unfinished"></translation>
+        <translation>要记住的内容</translation>
     </message>
     <message>
         <source>Remember</source>
@@ -972,23 +976,23 @@
     </message>
     <message>
         <source>Find a memory</source>
-        <translation type="unfinished"></translation>
+        <translation>查找记忆</translation>
     </message>
     <message>
         <source>Memories</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆</translation>
     </message>
     <message>
         <source>Edit</source>
-        <translation type="unfinished"></translation>
+        <translation>编辑</translation>
     </message>
     <message>
         <source>For whom</source>
-        <translation type="unfinished"></translation>
+        <translation>用于谁</translation>
     </message>
     <message>
         <source>Forget</source>
-        <translation type="unfinished">清除</translation>
+        <translation>忘记</translation>
     </message>
     <message>
         <source>Import…</source>
@@ -996,23 +1000,23 @@
     </message>
     <message>
         <source>Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>导出…</translation>
     </message>
     <message>
         <source>Nothing is remembered yet. Write down what every conversation should know, or type “/remember” and the fact where you ask questions. Models may propose facts; you decide.</source>
-        <translation type="unfinished"></translation>
+        <translation>还没有记住任何内容。可以在这里写下每个对话都该知道的事，或在提问处输入“/记住”加上内容。模型也可以提出要记住的内容，由你决定。</translation>
     </message>
     <message>
         <source>No memory has these words.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有包含这些文字的记忆。</translation>
     </message>
     <message>
         <source>For all assistants</source>
-        <translation type="unfinished"></translation>
+        <translation>用于所有助手</translation>
     </message>
     <message>
         <source>Forgotten</source>
-        <translation type="unfinished"></translation>
+        <translation>已忘记</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -1020,34 +1024,34 @@
     </message>
     <message>
         <source>Import memories</source>
-        <translation type="unfinished"></translation>
+        <translation>导入记忆</translation>
     </message>
     <message>
         <source>Export memories</source>
-        <translation type="unfinished"></translation>
+        <translation>导出记忆</translation>
     </message>
     <message>
         <source>Memories (*.jsonl)</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆 (*.jsonl)</translation>
     </message>
     <message>
         <source>New or newer memories: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>新增或更新的记忆：{count} 条</translation>
     </message>
     <message>
         <source>Memories written to the file: {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>已写入文件的记忆：{count} 条</translation>
     </message>
 </context>
 <context>
     <name>MemorySwitch</name>
     <message>
         <source>Memory: on in this conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆：在此对话中开启</translation>
     </message>
     <message>
         <source>Memory: off in this conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆：在此对话中关闭</translation>
     </message>
 </context>
 <context>
@@ -1208,6 +1212,13 @@
     <message>
         <source>There is an engine with this name already.</source>
         <translation>已有同名的搜索引擎。</translation>
+    </message>
+</context>
+<context>
+    <name>PageView</name>
+    <message>
+        <source>Remember this</source>
+        <translation>记住这句话</translation>
     </message>
 </context>
 <context>
@@ -1379,11 +1390,11 @@
     <name>Remembering</name>
     <message>
         <source>This is remembered already: “{fact}”</source>
-        <translation type="unfinished"></translation>
+        <translation>这一条已经记住了：“{fact}”</translation>
     </message>
     <message>
         <source>Remembered: “{fact}”</source>
-        <translation type="unfinished"></translation>
+        <translation>已记住：“{fact}”</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -1809,6 +1820,10 @@
     <message>
         <source>Automatic</source>
         <translation>自动</translation>
+    </message>
+    <message>
+        <source>The model&apos;s own search</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>{engine} (needs a key)</source>
@@ -2262,38 +2277,38 @@
     <name>memory_page</name>
     <message>
         <source>Memory</source>
-        <translation type="unfinished"></translation>
+        <translation>记忆</translation>
     </message>
     <message>
         <source>Use memories in conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>在对话中使用记忆</translation>
     </message>
     <message>
         <source>Only those that bear on a question are sent with it, and they are cited like other sources.</source>
-        <translation type="unfinished"></translation>
+        <translation>只有与问题有关的记忆才会随问题发送，并像其他来源一样被引用。</translation>
     </message>
     <message>
         <source>What is remembered</source>
-        <translation type="unfinished"></translation>
+        <translation>记住的内容</translation>
     </message>
     <message>
         <source>Kept on this machine, beside your conversations and in their backups.</source>
-        <translation type="unfinished"></translation>
+        <translation>保存在本机，与你的对话放在一起，也包含在备份中。</translation>
     </message>
 </context>
 <context>
     <name>memory_words</name>
     <message>
         <source>You said</source>
-        <translation type="unfinished"></translation>
+        <translation>你说过</translation>
     </message>
     <message>
         <source>Proposed by a model, confirmed by you</source>
-        <translation type="unfinished"></translation>
+        <translation>由模型提出，经你确认</translation>
     </message>
     <message>
         <source>only for {assistant}</source>
-        <translation type="unfinished"></translation>
+        <translation>仅用于{assistant}</translation>
     </message>
 </context>
 <context>
@@ -2557,6 +2572,10 @@
         <translation>自动</translation>
     </message>
     <message>
+        <source>The model&apos;s own search, where it has one</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Automatic uses a service with a key when there is one, else the engines below.</source>
         <translation>自动：有密钥的服务优先，否则使用下面的引擎。</translation>
     </message>
@@ -2716,6 +2735,10 @@
     <message>
         <source>Web</source>
         <translation>联网</translation>
+    </message>
+    <message>
+        <source>Model&apos;s own search</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Quotes</source>

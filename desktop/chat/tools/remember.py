@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 from desktop.chat.tools.runs import as_step
-from desktop.domain.memory import MAX_CHARS, Memory
+from desktop.domain.memory import MAX_CHARS, REMEMBER, Memory
 from desktop.domain.messages import StepKind
 from desktop.domain.models import ToolSpec
 from desktop.domain.tools import Arguments, Tool, ToolEvents, ToolResult, always
@@ -12,8 +12,6 @@ from desktop.text.terms import content_terms
 
 Keep = Callable[[str, str | None], Awaitable[Memory]]
 """Keeps a fact for an assistant, or for all."""
-
-REMEMBER = "remember"
 
 _LEAST_SAID = 0.6
 """Part of a fact's terms that the person must have used for it to count as what the person said."""

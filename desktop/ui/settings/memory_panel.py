@@ -18,7 +18,7 @@ from desktop.ui.settings.memory_view import MemoryView
 from desktop.ui.settings.rows import Context
 from desktop.ui.translations import language_of
 
-_LIST_HEIGHT = 250
+_LIST_HEIGHT = 205
 _FILE_NAME = "footnote-memories.jsonl"
 
 
@@ -141,6 +141,7 @@ class MemoryPanel(QFrame):
         self.filter.setVisible(has_any)
         self.add.setEnabled(bool(self.fact.text().strip()))
         for button in (self.edit, self.scope, self.forget):
+            button.setVisible(has_any)
             button.setEnabled(self.chosen is not None)
         self.write.setEnabled(has_any)
 
