@@ -11,10 +11,12 @@ import msgspec
 
 from desktop.chat.ports import Question
 from desktop.cli.assistant import assistant_called, bases_of
+from desktop.cli.checked import check_json, check_words
 from desktop.cli.consent import ask_person
 from desktop.cli.exports import alone, print_file
 from desktop.cli.output import Answer, print_json, print_words, source_json
 from desktop.domain.events import (
+    CitationsChecked,
     SourcesAdded,
     StepFinished,
     StepStarted,
@@ -28,6 +30,7 @@ from desktop.domain.messages import Message, MessageStatus, Step, StepStatus
 from desktop.domain.models import TextDelta
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.domain.sources import Source, SourceKind
+from desktop.domain.support import CitationCheck
 from desktop.domain.trace import Trace
 from desktop.engine.assembly import Rooms, running_rooms
 from desktop.errors import UnknownBase, UnknownEngine
@@ -43,11 +46,18 @@ async def _ask(arguments: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="footnote-") as scratch:
         async with running_rooms(folders_for(arguments.data_dir), conversations=Path(scratch)) as rooms:
             report = _Report(arguments)
-            async with aclosing(rooms.turns.ask(await _question(rooms, arguments))) as events:
+            question = await _question(rooms, arguments)
+            async with aclosing(rooms.turns.ask(question)) as events:
                 async for event in events:
                     if isinstance(event, ToolAsks):
                         await rooms.turns.decide(event.id, await ask_person(event, rooms.preferences))
                     report.take(event)
+            if arguments.check and report.answer_id and not report.is_checked:
+                async with aclosing(
+                    rooms.turns.check(question.conversation_id, report.answer_id)
+                ) as checking:
+                    async for found in checking:
+                        report.take(found)
     return report.close()
 
 
@@ -106,6 +116,17 @@ class _Report:
         self._sources: tuple[Source, ...] = ()
         self._trace = Trace()
         self._message: Message | None = None
+        self._check: CitationCheck | None = None
+
+    @property
+    def answer_id(self) -> str:
+        """Id of the answer once it has ended."""
+        return self._message.id if self._message else ""
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether the citations were checked, as those of research always are."""
+        return self._check is not None
 
     def take(self, event: TurnEvent) -> None:
         match event:
@@ -118,6 +139,8 @@ class _Report:
                 self._sources = sources
             case TraceReported(trace):
                 self._trace = trace
+            case CitationsChecked(_, check):
+                self._check = check
             case TurnFinished(message) | TurnFailed(message):
                 self._message = message
             case _:
@@ -131,9 +154,13 @@ class _Report:
         if self._kind:
             print_file(alone(message, self._title, self._sources), self._kind)
         elif self._is_json:
-            print_json(_document(message, self._sources, error) | {"trace": msgspec.to_builtins(self._trace)})
+            found = {"check": check_json(self._check)} if self._check else {}
+            trace = {"trace": msgspec.to_builtins(self._trace)}
+            print_json(_document(message, self._sources, error) | trace | found)
         else:
             print_words("\n" + "".join(_source_line(source, message.text) for source in self._sources))
+            if self._check:
+                print_words(f"\n{check_words(self._check)}")
         if error:
             sys.stderr.write(f"footnote: {error}\n")
         return 0 if message.status is MessageStatus.COMPLETE and not error else 1

@@ -71,6 +71,9 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
         "--file", metavar="PATH", type=Path, action="append", default=[], help="a file to read"
     )
     parser.add_argument("--no-memory", action="store_true", help="use nothing that is remembered")
+    parser.add_argument(
+        "--check", action="store_true", help="compare the cited sentences with their sources afterwards"
+    )
     _add_format(parser)
 
 

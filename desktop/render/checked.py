@@ -1,5 +1,6 @@
 """What a check of citations found, as a person sees it: under the answer, on its marks and on their cards."""
 
+from collections.abc import Iterator
 from html import escape
 
 from desktop.domain.messages import Message
@@ -22,26 +23,33 @@ def progress_html(done: int, total: int, labels: Labels) -> str:
     )
 
 
+def check_line(check: CitationCheck, labels: Labels) -> str:
+    """Return in one line what a check found."""
+    return labels.comma.join(words for _, words in _parts(check, labels))
+
+
 def check_html(check: CitationCheck | None, labels: Labels) -> str:
     """Return what a check found, as a line under the answer; nothing before there was one."""
     if check is None:
         return ""
+    parts = (f'<span class="{kind}">{escape(words)}</span>' for kind, words in _parts(check, labels))
+    problem = f'<p class="support-problem">{escape(told(check.problem, labels.language))}</p>'
+    return f'<p class="support-line">{labels.comma.join(parts)}</p>{problem if check.problem else ""}'
+
+
+def _parts(check: CitationCheck, labels: Labels) -> Iterator[tuple[str, str]]:
+    """Yield the parts of the line, each with its kind."""
     total = len(check.marks)
     if not total and not check.unknown:
-        return f'<p class="support-line">{escape(labels.cites_nothing)}</p>'
-    parts = [
-        _part("supported", labels.supported_of.format(count=check.count(Support.SUPPORTED), total=total))
-    ]
-    parts += [
-        _part(support.value, labels.support_counts[support].format(count=count))
-        for support in (Support.WEAK, Support.NOT_FOUND, Support.UNCOMPARED)
-        if (count := check.count(support))
-    ]
+        yield "", labels.cites_nothing
+    if total:
+        supported = check.count(Support.SUPPORTED)
+        yield Support.SUPPORTED, labels.supported_of.format(count=supported, total=total)
+    for support, words in labels.support_counts.items():
+        if count := check.count(support):
+            yield support, words.format(count=count)
     if check.unknown:
-        parts.append(_part("unknown-number", counted(labels.unknown_counts, len(check.unknown))))
-    line = labels.comma.join(parts if total else parts[1:])
-    problem = f'<p class="support-problem">{escape(told(check.problem, labels.language))}</p>'
-    return f'<p class="support-line">{line}</p>{problem if check.problem else ""}'
+        yield "unknown-number", counted(labels.unknown_counts, len(check.unknown))
 
 
 def progress_shown(message_id: str, done: int, total: int, labels: Labels) -> Operation:
@@ -69,17 +77,18 @@ def doubts_shown(message: Message, labels: Labels) -> list[Operation]:
 
 def note_html(mark: CheckedMark, labels: Labels) -> str:
     """Return what the card of a mark says of the check."""
-    reasons = [labels.support_notes[mark.support]]
-    if mark.missing and mark.support in _DOUBTED:
-        reasons.append(labels.missing.format(missing=labels.comma.join(mark.missing[:_MOST_MISSING])))
+    reasons = list(reasons_of(mark, labels))
     if mark.support in _DOUBTED and mark.words:
         reasons.append(labels.closest)
     name = escape(labels.support_titles[mark.support])
     return (
         f'<p class="card-support {mark.support.value}"><strong>{name}</strong> '
-        f"<span>{escape(' '.join(reasons))}</span></p>"
+        f"<span>{escape(labels.sentence_gap.join(reasons))}</span></p>"
     )
 
 
-def _part(kind: str, words: str) -> str:
-    return f'<span class="support-part {kind}">{escape(words)}</span>'
+def reasons_of(mark: CheckedMark, labels: Labels) -> Iterator[str]:
+    """Yield why a mark was found to be so, in sentences."""
+    yield labels.support_notes[mark.support]
+    if mark.missing and mark.support in _DOUBTED:
+        yield labels.missing.format(missing=labels.comma.join(mark.missing[:_MOST_MISSING]))

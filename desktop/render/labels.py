@@ -59,6 +59,7 @@ class Labels:
     missing: str
     closest: str
     comma: str
+    sentence_gap: str
     quotes: str
     """The built-in model."""
     copied: str
@@ -172,6 +173,7 @@ EN = Labels(
     missing="Not in the source: {missing}.",
     closest="What comes closest is marked.",
     comma=", ",
+    sentence_gap=" ",
     quotes="Quotes",
     copied="Copied",
     copy_code="Copy code",
@@ -288,6 +290,7 @@ ZH_CN = Labels(
     missing="来源中没有：{missing}。",
     closest="最接近的文字已标出。",
     comma="，",
+    sentence_gap="",
     quotes="摘句",
     copied="已复制",
     copy_code="复制代码",

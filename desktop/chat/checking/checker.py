@@ -28,7 +28,7 @@ _LIKENESS = 0.3
 """A window whose meaning is less like that of the claim is not shown as what comes closest."""
 
 _NO_MEANING = phrase("Meanings could not be compared, so words alone were. {detail}")
-_NO_MODEL = phrase("The model could not be asked about the citations. {detail}")
+NO_MODEL = phrase("The model could not be asked about the citations. {detail}")
 _NO_VERDICTS = phrase("The model's verdicts on the citations could not be read.")
 _SOME_VERDICTS = phrase("The model judged {done} of {total} citations.")
 _NOT_ALL = phrase("Only the first {count} citations were checked.")
@@ -178,7 +178,7 @@ async def _examined(
     try:
         verdicts = read_verdicts(await _answer(asked, examiner.picked), len(asked))
     except AppError as error:
-        return list(marks), _NO_MODEL.format(detail=error)
+        return list(marks), NO_MODEL.format(detail=error)
     judged = [
         replace(mark, support=verdicts[index], judge=Judge.MODEL) if index in verdicts else mark
         for index, mark in enumerate(marks)

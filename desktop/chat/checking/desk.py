@@ -5,7 +5,7 @@ from contextlib import aclosing
 from dataclasses import replace
 
 from desktop.chat.answer import GrowingAnswer
-from desktop.chat.checking.checker import CheckProgress, Examiner, Meanings, check
+from desktop.chat.checking.checker import NO_MODEL, CheckProgress, Examiner, Meanings, check
 from desktop.chat.lookup import PickedModel
 from desktop.chat.steps import StepLog
 from desktop.domain.events import (
@@ -32,7 +32,6 @@ CheckStepEvent = StepStarted | StepFinished | CheckEvent
 _MODEL_SHARE = 0.6
 """Part of a model's window that claims and excerpts may fill."""
 
-_NO_EXAMINER = phrase("The model could not be asked about the citations. {detail}")
 _UNSUPPORTED = phrase("Citations that their sources do not clearly support: {count}.")
 
 
@@ -131,7 +130,7 @@ class CheckDesk:
         try:
             picked = await self._pick_model(wanted)
         except AppError as error:
-            return None, _NO_EXAMINER.format(detail=error)
+            return None, NO_MODEL.format(detail=error)
         return Examiner(picked, int(picked.window(chat).context_tokens * _MODEL_SHARE)), ""
 
 

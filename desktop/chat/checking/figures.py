@@ -14,9 +14,6 @@ _SCALES = {
     "million": 1_000_000,
     "billion": 1_000_000_000,
     "trillion": 1_000_000_000_000,
-    "十": 10,
-    "百": 100,
-    "千": 1_000,
     "十万": 100_000,
     "百万": 1_000_000,
     "千万": 10_000_000,
@@ -24,6 +21,7 @@ _SCALES = {
     "万亿": 1_000_000_000_000,
     "萬億": 1_000_000_000_000,
 }
+"""千 alone is none: 70千焦 are 70 kilojoules."""
 _WORDS = {
     word: Decimal(value)
     for value, word in enumerate(
@@ -68,6 +66,8 @@ _ARABIC = re.compile(rf"(?<![\d.,])(\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+)(\.\d+)?\s?
 _CHINESE_DIGIT = "".join(_DIGITS)
 _CHINESE = re.compile(rf"[{_CHINESE_DIGIT}十百千万萬亿億]+")
 _ENGLISH = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
+_READ_OUT = 4
+"""Digits that are read out one by one are years, and have so many: 一九九八."""
 _MOST_CHARS = 24
 """Longer runs of digits are no amounts."""
 
@@ -80,9 +80,12 @@ class Figure(NamedTuple):
 
 
 def figures(text: str) -> list[Figure]:
-    """Return the numbers that a text states in digits, Chinese ones of two or more included."""
+    """Return the numbers that a text plainly states: in digits, and Chinese ones that are no other word.
+
+    三 and 一一 are part of too many words (唯一一次), 千万 and 万一 are words of their own.
+    """
     plain = unicodedata.normalize("NFKC", text)
-    return [*_arabic(plain), *_chinese(plain, least=2)]
+    return [*_arabic(plain), *(figure for figure in _chinese(plain) if _is_plain(figure.written))]
 
 
 def values(text: str) -> frozenset[Decimal]:
@@ -92,7 +95,7 @@ def values(text: str) -> frozenset[Decimal]:
     unscaled = (
         Decimal(match[1].replace(",", "")) for match in _ARABIC.finditer(plain) if match[1].isdecimal()
     )
-    found = (figure.value for figure in (*_arabic(plain), *_chinese(plain, least=1)))
+    found = (figure.value for figure in (*_arabic(plain), *_chinese(plain)))
     return frozenset((*found, *words, *unscaled))
 
 
@@ -104,11 +107,18 @@ def _arabic(text: str) -> Iterator[Figure]:
             yield Figure(match[0].strip(), (Decimal(digits + (match[2] or "")) * scale).normalize())
 
 
-def _chinese(text: str, *, least: int) -> Iterator[Figure]:
+def _chinese(text: str) -> Iterator[Figure]:
     for match in _CHINESE.finditer(text):
         run = match[0]
-        if least <= len(run) <= _MOST_CHARS and not _is_scale_of_digits(text, match.start()):
+        if len(run) <= _MOST_CHARS and not _is_scale_of_digits(text, match.start()):
             yield Figure(run, Decimal(_chinese_value(run)).normalize())
+
+
+def _is_plain(run: str) -> bool:
+    """Say whether Chinese digits are surely meant as a number."""
+    if all(char in _DIGITS for char in run):
+        return len(run) >= _READ_OUT
+    return len(run) > 1 and (run[0] in _DIGITS or run[0] == "十")
 
 
 def _is_scale_of_digits(text: str, start: int) -> bool:

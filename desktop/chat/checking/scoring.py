@@ -26,6 +26,7 @@ MAX_CHARS = 60_000
 _LATIN = r"A-Za-z0-9\u00c0-\u024f"
 _NAME = re.compile(rf"(?<![{_LATIN}])[A-Z\u00c0-\u00de](?:[{_LATIN}'’.&-]*[{_LATIN}])+")
 _HAS_HAN = re.compile(r"[\u3400-\u9fff]")
+_ERAS = frozenset({"AD", "BC", "CE", "BCE", "AM", "PM"})
 _POSSESSIVE = re.compile(r"['’]s?$")
 _TITLES = re.compile(r"《([^》]{1,40})》")
 _CHINESE_NAMES = frozenset({"nr", "nrt", "nrfg", "ns", "nt"})
@@ -44,9 +45,9 @@ class Bounds:
 
 
 # Chosen on one half of the claims of docs/support.md and measured on the other half, 2026-11-21.
-BY_MEANING = Bounds(least=0.22, enough=0.5)
-BY_WORDS = Bounds(least=0.25, enough=0.5)
-BY_CHINESE_WORDS = Bounds(least=0.06, enough=0.3)
+BY_MEANING = Bounds(least=0.25, enough=0.45)
+BY_WORDS = Bounds(least=0.2, enough=0.4)
+BY_CHINESE_WORDS = Bounds(least=0.06, enough=0.25)
 """Lower, as the terms of Chinese include pairs of characters across words, which a paraphrase does not keep."""
 MISSING_COST = 0.15
 """What it takes off the strength when all numbers and names of a claim are missing."""
@@ -164,13 +165,13 @@ def names(claim: str) -> tuple[str, ...]:
     plain = unicodedata.normalize("NFKC", claim)
     found: list[str] = []
     if _HAS_HAN.search(plain):
-        found += _TITLES.findall(plain)
+        found += [title for title in _TITLES.findall(plain) if not title.isnumeric()]
         found += _chinese_names(_TITLES.sub(" ", plain))
     for match in _NAME.finditer(plain):
         word = _POSSESSIVE.sub("", match[0])
         starts = not plain[: match.start()].strip(" \"'“‘(")
         is_plain_word = word[1:].islower() and (starts or word.lower() in STOP_WORDS)
-        if not is_plain_word:
+        if not is_plain_word and word not in _ERAS:
             found.append(word)
     return tuple(dict.fromkeys(found))
 
