@@ -47,6 +47,8 @@ class Question:
     research: Depth | None = None
     confirms_plan: bool = False
     assistant: Assistant = GENERAL
+    also: tuple[str, ...] = ()
+    """Further models that answer side by side, from the same sources; not for a research."""
     uses_memory: bool = True
 
 
@@ -81,6 +83,10 @@ class Conversations(Protocol):
         """Give a conversation to another assistant, by id."""
         ...
 
+    async def choose(self, message_id: str) -> None:
+        """Let the conversation go on with one of several answers to a question."""
+        ...
+
     async def rename(self, conversation_id: str, title: str) -> None:
         """Give a title that is kept."""
         ...
@@ -109,6 +115,16 @@ class Turns(Protocol):
 
     def check(self, conversation_id: str, message_id: str) -> AsyncIterator[CheckEvent]:
         """Compare the citations of an answer with their sources; the last event is `CitationsChecked`."""
+        ...
+
+    def answer_beside(
+        self, conversation_id: str, message_id: str, models: tuple[str, ...], assistant: Assistant = GENERAL
+    ) -> AsyncIterator[TurnEvent]:
+        """Let further models answer what a message answers, side by side, from the same sources."""
+        ...
+
+    async def stop_one(self, message_id: str) -> None:
+        """Stop one of several answers that are written side by side; the others go on."""
         ...
 
     async def decide(self, question_id: str, consent: Consent) -> None:

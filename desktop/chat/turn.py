@@ -159,14 +159,15 @@ class TurnRunner:
         answers = (answer, *await begun_beside(answer, question.also))
         found: asyncio.Future[Found] = asyncio.get_running_loop().create_future()
         leader = await self._first_ready(answers)
-        work = partial(self._answer, question, conversation, leader, found.set_result)
+        lead = leading(self._answer(question, conversation, leader, found.set_result), found)
+        works = (
+            lead if each is leader else self._join(question, conversation, each, found) for each in answers
+        )
+        # The usual answer comes first: it tells of the question that the others belong to.
         writings = [
-            Writing(each, self._recorded(self._join(question, conversation, each, found), each))
-            for each in answers
-            if each is not leader
+            Writing(each, self._recorded(work, each)) for each, work in zip(answers, works, strict=True)
         ]
-        lead = Writing(leader, self._recorded(leading(work(), found), leader))
-        async with aclosing(self._side_by_side.events((lead, *writings))) as events:
+        async with aclosing(self._side_by_side.events(writings)) as events:
             async for event in events:
                 yield event
 
@@ -275,7 +276,10 @@ class TurnRunner:
             half = seat.window.half()
             return replace(seat.request(seat.prompt(found.sources, half), half), web=web)
 
-        tools = await self._tools(seat.gathering(result_tokens(seat.window)), found.ledger)
+        wanted = seat.gathering(result_tokens(seat.window))
+        tools = await self._tools(wanted, found.ledger)
+        for problem in self._tool_problems(wanted):
+            yield answer.log.report(StepKind.TOOL, StepStatus.FAILED, problem)
         bench = replace(self._bench(answer, found.ledger, tools, seat), smaller=smaller)
         request = replace(seat.request(prompt, seat.window), web=web)
         async with aclosing(self._reply(seat.picked, request, bench)) as replies:

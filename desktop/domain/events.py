@@ -133,6 +133,14 @@ class TurnFailed:
     is_transient: bool = False
 
 
+@dataclass(frozen=True)
+class Beside:
+    """What happens to an answer that is written beside the usual one; `message_id` is its id."""
+
+    message_id: str
+    event: "TurnEvent"
+
+
 TurnEvent = (
     TurnStarted
     | StepStarted
@@ -152,4 +160,5 @@ TurnEvent = (
     | CitationsChecked
     | TurnFinished
     | TurnFailed
+    | Beside
 )

@@ -81,6 +81,18 @@ class Spent:
     currency: str = ""
 
 
+class Standing(StrEnum):
+    """Which place an answer has among those to one question.
+
+    The conversation goes on with the usual one. Others are `COMPARED` with it until the person goes on
+    with one of them; then it goes on without those that are `LEFT`.
+    """
+
+    USUAL = ""
+    COMPARED = "compared"
+    LEFT = "left"
+
+
 @dataclass(frozen=True)
 class Message:
     """One message. `offered` are the numbers of the sources that it was given."""
@@ -104,6 +116,7 @@ class Message:
     check: CitationCheck | None = None
     """What the check of its citations found, if there was one."""
     spent: Spent | None = None
+    standing: Standing = Standing.USUAL
 
 
 @dataclass(frozen=True)

@@ -45,6 +45,10 @@ class DeferredConversations:
         """Give a conversation to another assistant."""
         await (await self._store()).assign(conversation_id, assistant)
 
+    async def choose(self, message_id: str) -> None:
+        """Let the conversation go on with one of several answers."""
+        await (await self._store()).choose(message_id)
+
     async def rename(self, conversation_id: str, title: str) -> None:
         """Give a title that is kept."""
         await (await self._store()).rename(conversation_id, title)

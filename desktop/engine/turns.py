@@ -33,6 +33,16 @@ class DeferredTurns:
         """Compare the citations of an answer with their sources."""
         return self._runner().check(conversation_id, message_id)
 
+    def answer_beside(
+        self, conversation_id: str, message_id: str, models: tuple[str, ...], assistant: Assistant = GENERAL
+    ) -> AsyncIterator[TurnEvent]:
+        """Let further models answer, side by side."""
+        return self._runner().answer_beside(conversation_id, message_id, models, assistant)
+
+    async def stop_one(self, message_id: str) -> None:
+        """Stop one of several answers."""
+        await self._runner().stop_one(message_id)
+
     async def decide(self, question_id: str, consent: Consent) -> None:
         """Answer a tool that asks before it runs."""
         await self._runner().decide(question_id, consent)

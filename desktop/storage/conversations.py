@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from desktop.domain.messages import Conversation, ConversationInfo, Message, MessageStatus
+from desktop.domain.messages import Conversation, ConversationInfo, Message, MessageStatus, Speaker
 from desktop.domain.sources import Source
 from desktop.domain.support import CitationCheck
 from desktop.domain.trace import Trace
@@ -51,7 +51,12 @@ _log = logging.getLogger(__name__)
 _RECENT = f"""SELECT {CONVERSATION_COLUMNS} FROM conversations
     WHERE deleted_at IS NULL ORDER BY updated_at DESC, rowid DESC"""
 _ADD_MESSAGE = f"""INSERT INTO messages ({MESSAGE_COLUMNS}, parent_id) VALUES ({MESSAGE_PLACES},
-    (SELECT id FROM messages WHERE conversation_id = ? ORDER BY position DESC LIMIT 1))"""
+    (SELECT id FROM messages WHERE conversation_id = ? AND (speaker = 'user' OR (? = 'user' AND standing = ''))
+    ORDER BY position DESC LIMIT 1))"""
+_LEAVE_COMPARED = "UPDATE messages SET standing = 'left' WHERE conversation_id = ? AND standing = 'compared'"
+_SIBLINGS = "SELECT id FROM messages WHERE parent_id = (SELECT parent_id FROM messages WHERE id = ?)"
+_FOLLOW = f"UPDATE messages SET parent_id = ? WHERE parent_id IN ({_SIBLINGS})"
+_CHOOSE = f"UPDATE messages SET standing = CASE id WHEN ? THEN '' ELSE 'left' END WHERE id IN ({_SIBLINGS})"
 _SAVE_SOURCE = f"""INSERT INTO sources ({SOURCE_COLUMNS}, conversation_id) VALUES ({SOURCE_PLACES}, ?)
     ON CONFLICT (conversation_id, number) DO UPDATE SET text = excluded.text, text_hash = excluded.text_hash"""
 
@@ -195,6 +200,15 @@ class ConversationStore:
             StorageError: the disk refused; the message is kept and written as soon as it can be.
         """
         await self._journal.replace(message)
+
+    async def choose(self, message_id: str) -> None:
+        """Let the conversation go on with one of several answers to a question."""
+
+        def choose(connection: sqlite3.Connection) -> None:
+            connection.execute(_FOLLOW, (message_id, message_id))
+            connection.execute(_CHOOSE, (message_id, message_id))
+
+        await self.database.write(choose)
 
     async def save_sources(self, conversation_id: str, sources: Iterable[Source]) -> None:
         """Keep sources of a conversation that has a message; a known number may have grown longer."""
@@ -361,4 +375,6 @@ def _add(message: Message, unsaved: _Unsaved | None, connection: sqlite3.Connect
     )
     if not touched.rowcount:
         raise UnknownConversation
-    connection.execute(_ADD_MESSAGE, (*message_values(message), message.conversation_id))
+    if message.speaker is Speaker.PERSON:
+        connection.execute(_LEAVE_COMPARED, (message.conversation_id,))
+    connection.execute(_ADD_MESSAGE, (*message_values(message), message.conversation_id, message.speaker))

@@ -125,6 +125,8 @@ MIGRATIONS = (
         ("ALTER TABLE conversations ADD COLUMN assistant TEXT NOT NULL DEFAULT ''",),
     ),
     Migration("0006-spent", ("ALTER TABLE messages ADD COLUMN spent TEXT NOT NULL DEFAULT 'null'",)),
+    # An answer's place among those to its question, which all have the same parent.
+    Migration("0007-standing", ("ALTER TABLE messages ADD COLUMN standing TEXT NOT NULL DEFAULT ''",)),
 )
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from desktop.domain.messages import ConversationInfo, Message, MessageStatus, Speaker, Spent, Step
+from desktop.domain.messages import ConversationInfo, Message, MessageStatus, Speaker, Spent, Standing, Step
 from desktop.domain.models import UsageReported
 from desktop.domain.research import Research
 from desktop.domain.sources import Locator, Source, SourceKind
@@ -24,7 +24,7 @@ CONVERSATION_COLUMNS = "id, title, created_at, updated_at, assistant"
 
 MESSAGE_COLUMNS = (
     "id, conversation_id, speaker, text, created_at, status, model, reasoning, steps, offered, usage, "
-    "error, attachments, research, citation_check, spent"
+    "error, attachments, research, citation_check, spent, standing"
 )
 
 SOURCE_COLUMNS = "number, kind, key, title, url, host, locator, text, text_hash, read_at, published"
@@ -101,6 +101,7 @@ def message_values(message: Message) -> tuple[Value, ...]:
         _json(message.research),
         _json(message.check),
         _json(message.spent),
+        encoded(message.standing),
     )
 
 
@@ -123,6 +124,7 @@ def message_of(row: Row) -> Message:
         research=msgspec.convert(json.loads(row[13]), Research | None),
         check=msgspec.convert(json.loads(row[14]), CitationCheck | None),
         spent=msgspec.convert(json.loads(row[15]), Spent | None),
+        standing=Standing(row[16]),
     )
 
 

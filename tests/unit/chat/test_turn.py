@@ -5,6 +5,7 @@ from contextlib import aclosing, asynccontextmanager
 
 import pytest
 
+from desktop.chat.checking.desk import CheckDesk
 from desktop.chat.consents import Consents
 from desktop.chat.lookup import PickedModel
 from desktop.chat.ports import Question
@@ -75,6 +76,10 @@ async def no_tools(_request, _ledger):
     return ()
 
 
+async def alike(_texts, pairs):
+    return (1.0,) * len(pairs)
+
+
 class Bench:
     """A turn runner over a real database, a scripted model and given passages."""
 
@@ -90,6 +95,10 @@ class Bench:
         self.store = store
         self.model = model
         self.passages = tuple(passages)
+        parts.setdefault(
+            "checks",
+            CheckDesk(store=self.open_store, pick_model=self.pick, meanings=alike, settings=Settings),
+        )
         self.runner = TurnRunner(
             store=self.open_store,
             pick_model=self.pick,

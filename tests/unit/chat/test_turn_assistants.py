@@ -1,6 +1,7 @@
 """What an assistant changes about a turn: the system message, the parameters, the tools."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -84,7 +85,11 @@ async def test_it_has_only_the_tools_that_it_may_use(assistant, expected, tmp_pa
 
     async with bench(tmp_path) as b:
         question = await b.question(assistant=assistant, bases=("b1",), uses_memory=False)
-        toolset = Toolset(lookup=None, settings=lambda: Settings(chat=ChatSettings()), servers=servers)
+        toolset = Toolset(
+            lookup=SimpleNamespace(look_up=lambda *_: None),
+            settings=lambda: Settings(chat=ChatSettings()),
+            servers=servers,
+        )
         request = GatherRequest(question, (), PickedModel(b.model, "some/model", "model"), 100)
         found = await toolset.tools(request, Ledger())
     assert {each.spec.name for each in found} - {"remember"} == expected

@@ -1,0 +1,81 @@
+"""A model at its place: who answers which question, in which room, and what is sent to it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from desktop.chat.album import OF_QUESTION, Album, open_album
+from desktop.chat.lookup import GatherRequest, PickedModel, Window
+from desktop.chat.own_search import OwnSearch, own_search
+from desktop.chat.ports import Question
+from desktop.chat.prompt import PICTURE_TOKENS, Prompt, build_prompt, reference_budget
+from desktop.domain.messages import Message
+from desktop.domain.models import Ability, ModelRequest
+from desktop.domain.sources import Source
+from desktop.settings.model import ChatSettings
+from desktop.text.tokens import estimate_tokens
+
+
+@dataclass(frozen=True)
+class Seat:
+    """A model and its question; `history` is what was said before, `album` has the pictures that it sees."""
+
+    question: Question
+    history: tuple[Message, ...]
+    picked: PickedModel
+    chat: ChatSettings
+    window: Window
+    album: Album
+    own: OwnSearch
+
+    def gathering(self, budget_tokens: int) -> GatherRequest:
+        """Return what is to be looked up."""
+        question = replace(self.question, files=self.album.files)
+        return GatherRequest(question, self.history, self.picked, budget_tokens)
+
+    def room_beside(self, pinned: Sequence[Source]) -> int:
+        """Return how many tokens of sources fit beside those that are kept."""
+        pictures = PICTURE_TOKENS * len(self.album.pictures.get(OF_QUESTION, ()))
+        taken = pictures + sum(estimate_tokens(source.text) for source in pinned)
+        return max(0, source_budget(self.question, self.window) - taken)
+
+    def prompt(self, sources: Sequence[Source], window: Window) -> Prompt:
+        """Return what fits a window."""
+        return build_prompt(
+            self.question.text,
+            self.history,
+            sources,
+            context_tokens=window.context_tokens,
+            answer_tokens=window.answer_tokens,
+            today=date.today(),  # noqa: DTZ011 (the person's own calendar is meant)
+            manner=self.question.assistant.prompt,
+            pictures=self.album.pictures,
+        )
+
+    def request(self, prompt: Prompt, window: Window) -> ModelRequest:
+        """Return a prompt as it is sent."""
+        return ModelRequest(
+            model=self.picked.name,
+            messages=prompt.messages,
+            temperature=self.question.assistant.parameters.temperature,
+            max_output_tokens=window.answer_tokens,
+            effort="" if Ability.REASONING in self.picked.facts.lacks else self.chat.effort,
+            question=self.question.text,
+            references=prompt.sources,
+            searches=self.own.is_on,
+        )
+
+
+async def take_seat(
+    question: Question, history: tuple[Message, ...], picked: PickedModel, chat: ChatSettings
+) -> Seat:
+    """Return the place of a model; the pictures that it sees are read from the disk."""
+    question, own = own_search(question, picked)
+    album = await open_album(question, history, sees=Ability.IMAGES in picked.facts.has)
+    return Seat(question, history, picked, chat, picked.window(chat), album, own)
+
+
+def source_budget(question: Question, window: Window) -> int:
+    """Return how many tokens of sources fit a window beside a question and the assistant's prompt."""
+    manner = question.assistant.prompt
+    return reference_budget(question.text, window.context_tokens, window.answer_tokens, manner)

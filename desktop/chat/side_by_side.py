@@ -1,0 +1,155 @@
+"""Several answers to one question, written at the same time, as one stream of events."""
+
+import asyncio
+import uuid
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final
+
+from desktop.chat.answer import GrowingAnswer
+from desktop.domain.events import Beside, TurnEvent, TurnFinished
+from desktop.domain.messages import Conversation, Message, MessageStatus, Speaker, Standing
+from desktop.domain.sources import Ledger, Source
+from desktop.domain.trace import Trace
+from desktop.errors import AppError
+
+MOST_MODELS: Final = 4
+"""How many models may answer side by side."""
+
+_WAITING: Final = 16
+"""How many events wait for whoever shows them before the models have to."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was looked up for a question, for all that answer it."""
+
+    ledger: Ledger
+    pinned: tuple[Source, ...]
+    sources: tuple[Source, ...]
+    trace: Trace
+
+
+@dataclass(frozen=True)
+class Writing:
+    """An answer and the events in which it is written, to the very end of it."""
+
+    answer: GrowingAnswer
+    events: AsyncGenerator[TurnEvent, None]
+
+    def told(self, event: TurnEvent) -> TurnEvent:
+        """Return an event as it is told beside those of the other answers."""
+        message = self.answer.message
+        return event if message.standing is Standing.USUAL else Beside(message.id, event)
+
+
+class SideBySide:
+    """Knows the answers that are being written, so that each can be stopped on its own."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._stopped: set[str] = set()
+
+    def stop(self, message_id: str) -> None:
+        """Stop one answer; the others go on. One that has ended is as it is."""
+        if task := self._tasks.get(message_id):
+            self._stopped.add(message_id)
+            task.cancel()
+
+    async def events(self, writings: Sequence[Writing]) -> AsyncGenerator[TurnEvent, None]:
+        """Yield the events of all answers as they come. Closing it stops all."""
+        queue: asyncio.Queue[TurnEvent | None] = asyncio.Queue(_WAITING)
+        tasks = {
+            writing.answer.message.id: asyncio.create_task(self._run(writing, queue)) for writing in writings
+        }
+        self._tasks |= tasks
+        left = len(tasks)
+        try:
+            while left:
+                event = await queue.get()
+                if event is None:
+                    left -= 1
+                else:
+                    yield event
+            await asyncio.gather(*tasks.values())
+        finally:
+            for message_id, task in tasks.items():
+                task.cancel()
+                del self._tasks[message_id]
+            await asyncio.gather(*tasks.values(), return_exceptions=True)
+            self._stopped -= tasks.keys()
+
+    async def _run(self, writing: Writing, queue: "asyncio.Queue[TurnEvent | None]") -> None:
+        try:
+            async with aclosing(writing.events) as events:
+                async for event in events:
+                    await queue.put(writing.told(event))
+        except asyncio.CancelledError:
+            if writing.answer.message.id not in self._stopped:
+                raise
+            await queue.put(writing.told(TurnFinished(writing.answer.message)))
+        except BaseException:  # a bug: it goes up once the others have ended
+            await queue.put(None)
+            raise
+        await queue.put(None)
+
+
+async def leading(
+    work: AsyncGenerator[TurnEvent, None], found: "asyncio.Future[Found]"
+) -> AsyncGenerator[TurnEvent, None]:
+    """Run the work that looks up for all; where it fails before that, the others hear why."""
+    try:
+        async with aclosing(work) as events:
+            async for event in events:
+                yield event
+    except AppError as error:
+        if not found.done():
+            found.set_exception(error)
+        raise
+    finally:
+        found.cancel()  # where it was stopped: nobody waits for ever
+
+
+def found_before(conversation: Conversation, answer: Message) -> Found:
+    """Return the sources that an answer was given, for those beside it."""
+    offered = set(answer.offered)
+    sources = tuple(source for source in conversation.sources if source.number in offered)
+    return Found(Ledger.of(conversation.sources), (), sources, Trace())
+
+
+async def begun_beside(usual: GrowingAnswer, models: Sequence[str]) -> tuple[GrowingAnswer, ...]:
+    """Return answers of further `models` to the question of an answer; they are on disk, and empty yet."""
+    now = datetime.now(UTC)
+    answers = []
+    for model in models:
+        message = Message(
+            id=uuid.uuid4().hex,
+            conversation_id=usual.message.conversation_id,
+            speaker=Speaker.MODEL,
+            text="",
+            created_at=now,
+            status=MessageStatus.STREAMING,
+            model=model,
+            standing=Standing.COMPARED,
+        )
+        await usual.store.add_message(message)
+        answers.append(GrowingAnswer(usual.asked, message, usual.store))
+    return tuple(answers)
+
+
+def up_to(conversation: Conversation, message_id: str) -> Conversation:
+    """Return a conversation as it led to an answer: what the person went on with, the question, that answer."""
+    position = [message.id for message in conversation.messages].index(message_id)
+    earlier = conversation.messages[:position]
+    asked = max(n for n, message in enumerate(earlier) if message.speaker is Speaker.PERSON)
+    before = usual(conversation.messages[:asked])
+    return replace(
+        conversation, messages=(*before, conversation.messages[asked], conversation.messages[position])
+    )
+
+
+def usual(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return the messages that the conversation goes on with."""
+    return tuple(message for message in messages if message.standing is Standing.USUAL)
