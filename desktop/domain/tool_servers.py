@@ -45,5 +45,7 @@ class ServerState:
     tools: tuple[Tool, ...] = ()
     resources: tuple[ServerResource, ...] = ()
     prompts: tuple[ServerPrompt, ...] = ()
+    protocol: str = ""
+    """The revision of the protocol that was agreed on, such as 2025-06-18."""
     error: str = ""
     wants_sign_in: bool = False

@@ -81,6 +81,11 @@ class Connection:
         """Whether calls may be made."""
         return self._client is not None and self._task is not None and not self._task.done()
 
+    @property
+    def protocol(self) -> str:
+        """The revision of the protocol that was agreed on."""
+        return "" if self._client is None else self._client.protocol_version
+
     async def open(self, limit_s: float | None = None) -> None:
         """Start the program, or reach the address, within `limit_s` or `START_LIMIT_S`.
 

@@ -106,7 +106,7 @@ class Servers:
         tools = [self._tool(server, tool, taken) for tool in listed]
         if resources:
             tools.append(self._reading(server, resources, taken))
-        return ServerState(server.id, tuple(tools), resources, prompts)
+        return ServerState(server.id, tuple(tools), resources, prompts, connection.protocol)
 
     async def fill_prompt(self, server: McpServer, name: str, arguments: Mapping[str, str]) -> str:
         """Return the words of a prompt.

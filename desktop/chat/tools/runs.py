@@ -67,16 +67,17 @@ class CallRunner:
             for key, call in firsts.items()
             if key not in self._answered
         }
-        everything = asyncio.gather(*runs.values())
+        everything = asyncio.gather(*runs.values(), return_exceptions=True)
         everything.add_done_callback(lambda _: events.put_nowait(None))
         try:
             while (event := await events.get()) is not None:
                 yield event
             await everything
         finally:
-            everything.cancel()
+            for run in runs.values():
+                run.cancel()
             with suppress(asyncio.CancelledError):
-                await asyncio.gather(*runs.values(), return_exceptions=True)
+                await everything
         self._answered |= {key: run.result() for key, run in runs.items()}
         for call in calls:
             yield Returned(call, self._answer(call))
