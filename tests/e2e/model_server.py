@@ -12,11 +12,15 @@ LIMIT_S = 60
 
 @dataclass
 class ModelServer:
-    """`pieces` are streamed one by one; the stream holds before piece `hold_at` until `go_on` is set."""
+    """`pieces` are streamed one by one; the stream holds before piece `hold_at` until `go_on` is set.
+
+    `calls` are names and arguments of tools, one for each of the first requests that offer any.
+    """
 
     origin: str = ""
     pieces: tuple[str, ...] = ("Hello.",)
     hold_at: int | None = None
+    calls: list[tuple[str, dict]] = field(default_factory=list)
     go_on: threading.Event = field(default_factory=threading.Event)
     gone: threading.Event = field(default_factory=threading.Event)
     requests: list[dict] = field(default_factory=list)
@@ -32,14 +36,28 @@ class _Handler(BaseHTTPRequestHandler):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.state.requests.append(request)
         try:
-            self.stream(self.state.pieces, self.state.hold_at)
+            if self.state.calls and request.get("tools"):
+                self.call(*self.state.calls.pop(0))
+            else:
+                self.stream(self.state.pieces, self.state.hold_at)
         except OSError:
             self.state.gone.set()
 
-    def stream(self, pieces: tuple[str, ...], hold_at: int | None) -> None:
+    def call(self, name: str, arguments: dict) -> None:
+        self.begin()
+        function = {"name": name, "arguments": json.dumps(arguments)}
+        call = {"index": 0, "id": "call_1", "type": "function", "function": function}
+        self.send({"choices": [{"index": 0, "delta": {"tool_calls": [call]}}]})
+        self.send({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]})
+        self.wfile.write(b"data: [DONE]\n\n")
+
+    def begin(self) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
+
+    def stream(self, pieces: tuple[str, ...], hold_at: int | None) -> None:
+        self.begin()
         for index, piece in enumerate(pieces):
             if index == hold_at:
                 self.hold()
