@@ -1,4 +1,4 @@
-"""Faults of streams, over both protocols: the text so far is kept, and one clear error says what happened."""
+"""Faults of streams, over all protocols: the text so far is kept, and one clear error says what happened."""
 
 import json
 
@@ -20,31 +20,21 @@ from desktop.errors import (
 from desktop.providers import transport
 from desktop.providers.transport import Timeouts
 from tests.unit.providers.asking import HELLO, KEY, QUICK, ask, opened
-from tests.unit.providers.test_anthropic_messages import ANSWER as ANTHROPIC_ANSWER
-from tests.unit.providers.test_anthropic_messages import START, named_sse, words
-from tests.unit.providers.test_openai_chat import ANSWER as OPENAI_ANSWER
-from tests.unit.providers.test_openai_chat import delta
+from tests.unit.providers.faults import COMPLETE, HALF, KINDS, TEXT, faults, tried
 from tests.unit.providers.wire import (
     SSE_HEAD,
     answering,
     chunk,
     hanging_up,
     serving,
-    sse,
     stalling,
     streaming,
 )
 
 pytestmark = pytest.mark.anyio
 
-HALF = {
-    "openai": sse(delta(content="half"), done=False),
-    "anthropic": named_sse(START, *words(0, "half")[:2]),
-}
-COMPLETE = {"openai": OPENAI_ANSWER, "anthropic": ANTHROPIC_ANSWER}
 
-
-@pytest.fixture(params=["openai", "anthropic"])
+@pytest.fixture(params=KINDS)
 def kind(request):
     return request.param
 
@@ -149,9 +139,9 @@ async def test_an_answer_cut_at_every_byte_is_kept_to_the_cut(kind):
     for cut_at in range(0, len(data), 23):
         answer = await answer_to(streaming(data[:cut_at], end=b""), kind)
 
-        assert "你好，world 🌍.".startswith(answer.text)
+        assert TEXT.startswith(answer.text)
         if answer.error is None:
-            assert answer.text == "你好，world 🌍."
+            assert answer.text == TEXT
         else:
             assert isinstance(answer.error, StreamBroken | ProviderGarbage)
 
@@ -229,7 +219,7 @@ async def test_a_slow_start_is_borne(kind):
 
     answer = await answer_to(script, kind, timeouts=Timeouts(2, 5, 0.15))
 
-    assert (answer.text, answer.error) == ("你好，world 🌍.", None)
+    assert (answer.text, answer.error) == (TEXT, None)
 
 
 async def test_a_line_that_does_not_end(kind, monkeypatch):
@@ -248,7 +238,7 @@ async def test_long_answers_of_short_lines_are_no_fault(kind, monkeypatch):
 
     answer = await answer_to(streaming(padded), kind)
 
-    assert (answer.text, answer.error) == ("你好，world 🌍.", None)
+    assert (answer.text, answer.error) == (TEXT, None)
 
 
 async def test_a_provider_works_again_after_a_fault(kind):
@@ -260,4 +250,15 @@ async def test_a_provider_works_again_after_a_fault(kind):
         whole = await ask(provider, HELLO)
 
     assert type(broken.error) is StreamBroken
-    assert (whole.text, whole.error) == ("你好，world 🌍.", None)
+    assert (whole.text, whole.error) == (TEXT, None)
+
+
+def test_there_are_sixty_kinds_of_fault(kind):
+    assert len(faults(kind)) >= 60
+
+
+async def test_after_every_kind_of_fault_the_text_is_kept_and_the_next_question_answered(kind):
+    # Those that wait have tests of their own, and `benchmarks/faults.py` runs them all many times.
+    at_once = {name: fault for name, fault in faults(kind).items() if not fault.waits}
+    problems = {name: await tried(kind, fault) for name, fault in at_once.items()}
+    assert {name: problem for name, problem in problems.items() if problem} == {}
