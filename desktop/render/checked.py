@@ -17,7 +17,7 @@ def progress_html(done: int, total: int, labels: Labels) -> str:
     """Return how far a check has come, with the way to stop it."""
     words = escape(labels.checking.format(done=done, total=total))
     return (
-        f'<p class="support-line checking" role="status"><span class="spinner" aria-hidden="true"></span>'
+        '<p class="support-line checking" role="status">'
         f'<span>{words}</span><button type="button" class="way" data-action="stop_check">'
         f"<span>{escape(labels.actions['stop_check'])}</span></button></p>"
     )

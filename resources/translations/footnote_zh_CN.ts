@@ -2386,31 +2386,31 @@
     </message>
     <message>
         <source>Citations</source>
-        <translation type="unfinished"></translation>
+        <translation>引用</translation>
     </message>
     <message>
         <source>Every cited sentence can be compared with its source: by words, numbers, names and meaning.</source>
-        <translation type="unfinished"></translation>
+        <translation>可以将每个带引用的句子与其来源比较：看文字、数字、名称和含义。</translation>
     </message>
     <message>
         <source>Check the citations</source>
-        <translation type="unfinished"></translation>
+        <translation>核对引用</translation>
     </message>
     <message>
         <source>When I ask, and of research</source>
-        <translation type="unfinished"></translation>
+        <translation>在我要求时，以及研究的引用</translation>
     </message>
     <message>
         <source>Of every answer</source>
-        <translation type="unfinished"></translation>
+        <translation>每个回答的引用</translation>
     </message>
     <message>
         <source>Let a model judge them, too</source>
-        <translation type="unfinished"></translation>
+        <translation>也让模型来判断</translation>
     </message>
     <message>
         <source>It is sent the sentences and the passages, in one more request for each check. Its verdict counts.</source>
-        <translation type="unfinished"></translation>
+        <translation>每次核对多发一个请求，把句子和原文发给模型。以它的判断为准。</translation>
     </message>
 </context>
 <context>
