@@ -15,8 +15,10 @@ from desktop.cli.checked import check_json, check_words
 from desktop.cli.consent import ask_person
 from desktop.cli.exports import alone, print_file
 from desktop.cli.output import Answer, print_json, print_words, source_json
+from desktop.cli.research import plan_of_person, progress
 from desktop.domain.events import (
     CitationsChecked,
+    ResearchChanged,
     SourcesAdded,
     StepFinished,
     StepStarted,
@@ -25,9 +27,11 @@ from desktop.domain.events import (
     TurnEvent,
     TurnFailed,
     TurnFinished,
+    TurnStarted,
 )
 from desktop.domain.messages import Message, MessageStatus, Step, StepStatus
 from desktop.domain.models import TextDelta
+from desktop.domain.research import Depth, Phase, Research
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.domain.sources import Source, SourceKind
 from desktop.domain.support import CitationCheck
@@ -47,11 +51,16 @@ async def _ask(arguments: argparse.Namespace) -> int:
         async with running_rooms(folders_for(arguments.data_dir), conversations=Path(scratch)) as rooms:
             report = _Report(arguments)
             question = await _question(rooms, arguments)
+            answer_id = ""
             async with aclosing(rooms.turns.ask(question)) as events:
                 async for event in events:
                     if isinstance(event, ToolAsks):
                         await rooms.turns.decide(event.id, await ask_person(event, rooms.preferences))
+                    if isinstance(event, TurnStarted):
+                        answer_id = event.answer.id
                     report.take(event)
+                    if isinstance(event, ResearchChanged) and event.research.phase is Phase.PLANNED:
+                        await rooms.turns.steer(answer_id, await plan_of_person(event.research))
             if arguments.check and report.answer_id and not report.is_checked:
                 async with aclosing(
                     rooms.turns.check(question.conversation_id, report.answer_id)
@@ -66,6 +75,8 @@ async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
         raise ValueError("say what to ask")
     if arguments.json and arguments.format:
         raise ValueError("--json and --format cannot be had at once")
+    if arguments.plan and not arguments.research:
+        raise ValueError("--plan is for --research")
     for path in arguments.file:
         path.open("rb").close()
     settings = rooms.preferences.settings
@@ -84,6 +95,8 @@ async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
         files=tuple(path.resolve() for path in arguments.file),
         queries=tuple(filter(None, map(str.strip, arguments.query))),
         uses_memory=not arguments.no_memory,
+        research=Depth(arguments.research) if arguments.research else None,
+        confirms_plan=arguments.plan,
         assistant=assistant,
     )
 
@@ -115,6 +128,7 @@ class _Report:
         self._title: str = arguments.question.strip().partition("\n")[0]
         self._sources: tuple[Source, ...] = ()
         self._trace = Trace()
+        self._research: Research | None = None
         self._message: Message | None = None
         self._check: CitationCheck | None = None
 
@@ -136,7 +150,12 @@ class _Report:
             case StepStarted(step) | StepFinished(step):
                 sys.stderr.write(_step_line(step))
             case SourcesAdded(sources):
-                self._sources = sources
+                # Each round of a research, and each tool, brings its own.
+                known = {source.number: source for source in (*self._sources, *sources)}
+                self._sources = tuple(known[number] for number in sorted(known))
+            case ResearchChanged(research):
+                sys.stderr.write(progress(self._research, research))
+                self._research = research
             case TraceReported(trace):
                 self._trace = trace
             case CitationsChecked(_, check):
@@ -192,6 +211,8 @@ def _document(message: Message, sources: tuple[Source, ...], error: str) -> Answ
     }
     if message.reasoning:
         document["reasoning"] = message.reasoning
+    if message.research:
+        document["research"] = msgspec.to_builtins(message.research)
     if error:
         document["error"] = error
     return document

@@ -49,12 +49,12 @@ async def ask_person(asks: ToolAsks, preferences: EnginePreferences) -> Consent:
 async def _answer() -> Consent:
     while True:
         _say(_QUESTION)
-        typed = (await _line()).strip().lower()
+        typed = (await read_line()).strip().lower()
         if typed in _ANSWERS:
             return _ANSWERS[typed]
 
 
-async def _line() -> str:
+async def read_line() -> str:
     """Read a line without holding up what runs beside.
 
     The thread may stay in its read when the question is withdrawn; it holds no lock then, and as a daemon

@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from desktop import __version__
+from desktop.domain.research import Depth
 
 _EPILOG = """Without a subcommand the window opens.
 Keys may come from OPENAI_API_KEY, ANTHROPIC_API_KEY and TAVILY_API_KEY; servers from OPENAI_BASE_URL
@@ -28,6 +29,7 @@ def build_parser() -> argparse.ArgumentParser:
     _add_kb(commands.add_parser("kb", help="knowledge bases"), common)
     _add_memory(commands.add_parser("memory", help="what is remembered across conversations"), common)
     _add_render(commands.add_parser("render", parents=[common], help="Markdown to the HTML of a message"))
+    commands.add_parser("tools", parents=[common], help="the tool servers, and what they offer")
     commands.add_parser("doctor", parents=[common], help="what is installed, reachable and configured")
     return parser
 
@@ -69,6 +71,14 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--file", metavar="PATH", type=Path, action="append", default=[], help="a file to read"
+    )
+    parser.add_argument(
+        "--research",
+        choices=[depth.value for depth in Depth],
+        help="search in rounds, judging after each what is missing, and answer from what was found",
+    )
+    parser.add_argument(
+        "--plan", action="store_true", help="show the plan of a research, to be changed and started"
     )
     parser.add_argument("--no-memory", action="store_true", help="use nothing that is remembered")
     parser.add_argument(
