@@ -19,8 +19,21 @@ def estimate_tokens(text: str) -> int:
     One per Chinese character or punctuation mark, one per six Latin letters or part of them, one per
     three digits, one per two letters of other scripts.
     """
-    total = 0
+    return sum(map(_cost, _PIECE.finditer(text)))
+
+
+def within_tokens(text: str, limit: int) -> str:
+    """Return the longest beginning of `text` that is worth at most `limit` tokens."""
+    left = limit
     for match in _PIECE.finditer(text):
-        kind = match.lastgroup or "mark"
-        total += 1 if kind == "lines" else -int(-len(match.group()) // _CHARS_PER_TOKEN[kind])
-    return total
+        cost = _cost(match)
+        if cost > left:
+            per_token = int(_CHARS_PER_TOKEN.get(match.lastgroup or "mark", 0))
+            return text[: match.start() + left * per_token]
+        left -= cost
+    return text
+
+
+def _cost(match: re.Match[str]) -> int:
+    kind = match.lastgroup or "mark"
+    return 1 if kind == "lines" else -int(-len(match.group()) // _CHARS_PER_TOKEN[kind])

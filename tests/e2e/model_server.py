@@ -2,6 +2,7 @@
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ class ModelServer:
     go_on: threading.Event = field(default_factory=threading.Event)
     gone: threading.Event = field(default_factory=threading.Event)
     requests: list[dict] = field(default_factory=list)
+    written_at: list[float] = field(default_factory=list)
+    """When each piece was about to be written, in seconds since 1970."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -61,6 +64,7 @@ class _Handler(BaseHTTPRequestHandler):
         for index, piece in enumerate(pieces):
             if index == hold_at:
                 self.hold()
+            self.state.written_at.append(time.time())
             self.send({"choices": [{"index": 0, "delta": {"content": piece}}]})
         self.send({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
         self.wfile.write(b"data: [DONE]\n\n")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from desktop.chat.prompt import format_source
 from desktop.domain.sources import Source
 from desktop.domain.tools import ToolResult
-from desktop.text.tokens import estimate_tokens
+from desktop.text.tokens import estimate_tokens, within_tokens
 
 _EMPTY = "(nothing)"
 _CUT = "[… cut: the result is longer than can be read here]"
@@ -40,11 +40,4 @@ def cut(text: str, limit_tokens: int) -> str:
     if len(sure) == len(text) and estimate_tokens(text) <= limit_tokens:
         return text
     room = max(0, limit_tokens - estimate_tokens(_CUT) - 1)
-    low, high = 0, len(sure)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if estimate_tokens(sure[:middle]) <= room:
-            low = middle
-        else:
-            high = middle - 1
-    return f"{sure[:low]}\n{_CUT}"
+    return f"{within_tokens(sure, room)}\n{_CUT}"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.text.tokens import estimate_tokens
+from desktop.text.tokens import estimate_tokens, within_tokens
 
 
 @pytest.mark.parametrize(
@@ -24,3 +24,13 @@ def test_estimates_are_near(text, low, high):
 @given(st.text(), st.text())
 def test_more_text_is_never_fewer_tokens(left, right):
     assert estimate_tokens(f"{left} {right}") >= max(estimate_tokens(left), estimate_tokens(right))
+
+
+@given(st.text(max_size=80), st.integers(0, 40))
+def test_a_beginning_that_fits_is_as_long_as_it_can_be(text, limit):
+    kept = within_tokens(text, limit)
+    assert text.startswith(kept)
+    assert estimate_tokens(kept) <= limit
+    if kept != text:
+        longer = text[: len(kept) + 1]
+        assert estimate_tokens(longer) > limit
