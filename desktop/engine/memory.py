@@ -5,11 +5,18 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from desktop.domain.memory import Memory, Origin
-from desktop.errors import FileUnreadable, NotExported
+from desktop.errors import FileUnreadable, NotExported, NotRemembered
+from desktop.phrases import phrase
 from desktop.settings.files import write_whole
 from desktop.storage.database import Database
 from desktop.storage.memories import MemoryStore
 from desktop.storage.memory_lines import read_lines, written_lines
+
+MAX_BYTES = 32 * 2**20
+"""A larger file holds something else."""
+
+_NO_FILE = phrase("it is no file, or not there")
+_TOO_LARGE = phrase("the file is larger than {limit} MB")
 
 
 class PersonsMemories:
@@ -74,6 +81,10 @@ def _write(path: Path, text: str) -> None:
 
 def _read(path: Path) -> tuple[Memory, ...]:
     try:
+        if not path.is_file():  # a pipe or a device may never end
+            raise FileUnreadable(name=path.name, detail=_NO_FILE)
+        if path.stat().st_size > MAX_BYTES:
+            raise NotRemembered(detail=_TOO_LARGE.format(limit=MAX_BYTES // 2**20))
         data = path.read_bytes()
     except OSError as error:
         raise FileUnreadable(name=path.name, detail=error.strerror or error) from error

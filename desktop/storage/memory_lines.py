@@ -12,6 +12,7 @@ import json
 import uuid
 from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import Annotated
 
 import msgspec
 
@@ -24,9 +25,9 @@ _NOT_A_MEMORY = phrase("line {line} of the file holds no memory")
 
 class _Line(msgspec.Struct):
     text: str
-    id: str = ""
+    id: Annotated[str, msgspec.Meta(max_length=64)] = ""
     origin: Origin = Origin.SAID
-    assistant: str | None = None
+    assistant: Annotated[str, msgspec.Meta(max_length=64)] | None = None
     created_at: datetime | None = None
     changed_at: datetime | None = None
 
@@ -59,10 +60,9 @@ def read_lines(text: str) -> tuple[Memory, ...]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                read = msgspec.convert(json.loads(line), _Line)
-            except (ValueError, RecursionError) as error:
+                found.append(_memory(msgspec.convert(json.loads(line), _Line), now))
+            except (ValueError, OverflowError, RecursionError) as error:
                 raise NotRemembered(detail=_NOT_A_MEMORY.format(line=number)) from error
-            found.append(_memory(read, now))
     return tuple(found)
 
 

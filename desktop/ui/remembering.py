@@ -62,6 +62,7 @@ class Remembering(QObject):
             (desk.started, self._on_started),
             (desk.list_outdated, self.shelf.refresh),
             (self.shelf.listed, self._show_switch),
+            (self.shelf.failed, self.failed),
             (store.changed, self._show_switch),
         ):
             signal.connect(slot)

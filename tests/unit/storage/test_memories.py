@@ -195,8 +195,11 @@ def test_a_line_needs_no_more_than_its_text():
     assert memory.created_at == memory.changed_at
 
 
+STRANGE_DATE = '{"text": "x", "created_at": "0001-01-01T00:00:00+23:00"}'
+
+
 @pytest.mark.parametrize(
-    "line", ["I ski.", "[]", '{"text": 3}', '{"text": "x", "origin": "ghost"}', "[" * 9999]
+    "line", ["I ski.", "[]", STRANGE_DATE, '{"text": 3}', '{"text": "x", "origin": "ghost"}', "[" * 9999]
 )
 def test_a_line_that_is_something_else_is_named(line):
     with pytest.raises(NotRemembered, match="line 2 of the file"):
