@@ -503,31 +503,31 @@
     <name>ContextMeter</name>
     <message>
         <source>{percent}% of the window</source>
-        <translation type="unfinished"></translation>
+        <translation>上下文已用 {percent}%</translation>
     </message>
     <message>
         <source>≈ {count} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>约 {count} 词元</translation>
     </message>
     <message>
         <source>{count} tokens so far</source>
-        <translation type="unfinished"></translation>
+        <translation>已用 {count} 词元</translation>
     </message>
     <message>
         <source>This message: about {count} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>这条消息：约 {count} 词元</translation>
     </message>
     <message>
         <source>Conversation before it: about {count} of {room}</source>
-        <translation type="unfinished"></translation>
+        <translation>之前的对话：约 {count}，可用 {room}</translation>
     </message>
     <message>
         <source>What does not fit is left out, the oldest first, and it is said so.</source>
-        <translation type="unfinished"></translation>
+        <translation>放不下的内容会省略，最早的先省略，并会注明。</translation>
     </message>
     <message>
         <source>Spent so far: {given} tokens in, {made} out</source>
-        <translation type="unfinished"></translation>
+        <translation>累计：输入 {given} 词元，输出 {made}</translation>
     </message>
 </context>
 <context>
@@ -575,7 +575,7 @@
     </message>
     <message>
         <source>How long the model thinks</source>
-        <translation type="unfinished"></translation>
+        <translation>模型思考多久</translation>
     </message>
 </context>
 <context>
@@ -1069,23 +1069,23 @@
     <name>ModelEditor</name>
     <message>
         <source>As found out</source>
-        <translation type="unfinished"></translation>
+        <translation>恢复查到的值</translation>
     </message>
     <message>
         <source>Forget what was set by hand</source>
-        <translation type="unfinished"></translation>
+        <translation>清除手动设置的内容</translation>
     </message>
     <message>
         <source>not known</source>
-        <translation type="unfinished"></translation>
+        <translation>未知</translation>
     </message>
     <message>
         <source> tokens</source>
-        <translation> 个 token</translation>
+        <translation> 词元</translation>
     </message>
     <message>
         <source>Window</source>
-        <translation type="unfinished"></translation>
+        <translation>上下文长度</translation>
     </message>
     <message>
         <source>Longest answer</source>
@@ -1093,19 +1093,19 @@
     </message>
     <message>
         <source>Price of a million tokens sent</source>
-        <translation type="unfinished"></translation>
+        <translation>每百万输入词元的价格</translation>
     </message>
     <message>
         <source>Price of a million tokens written</source>
-        <translation type="unfinished"></translation>
+        <translation>每百万输出词元的价格</translation>
     </message>
     <message>
         <source>Currency</source>
-        <translation type="unfinished"></translation>
+        <translation>货币</translation>
     </message>
     <message>
         <source>Per million, in and out</source>
-        <translation type="unfinished"></translation>
+        <translation>每百万词元，输入与输出</translation>
     </message>
 </context>
 <context>
@@ -1134,11 +1134,11 @@
     </message>
     <message>
         <source>What its {count} models can do and cost</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} 个模型的能力与价格</translation>
     </message>
     <message>
         <source>Its server says nothing of it.</source>
-        <translation type="unfinished"></translation>
+        <translation>服务器没有提供它的信息。</translation>
     </message>
 </context>
 <context>
@@ -1248,7 +1248,7 @@
     <name>PictureTaking</name>
     <message>
         <source>picture</source>
-        <translation type="unfinished"></translation>
+        <translation>图片</translation>
     </message>
 </context>
 <context>
@@ -1267,19 +1267,19 @@
     </message>
     <message>
         <source>Several keys, with spaces or commas between them: the next one is used when one is refused.</source>
-        <translation type="unfinished"></translation>
+        <translation>可填多个密钥，用空格或逗号分隔：一个被拒绝时改用下一个。</translation>
     </message>
     <message>
         <source>OpenAI Chat Completions</source>
-        <translation type="unfinished"></translation>
+        <translation>OpenAI Chat Completions</translation>
     </message>
     <message>
         <source>OpenAI Responses</source>
-        <translation type="unfinished"></translation>
+        <translation>OpenAI Responses</translation>
     </message>
     <message>
         <source>Anthropic Messages</source>
-        <translation type="unfinished"></translation>
+        <translation>Anthropic Messages</translation>
     </message>
     <message>
         <source>Name</source>
@@ -1291,7 +1291,7 @@
     </message>
     <message>
         <source>Protocol</source>
-        <translation type="unfinished"></translation>
+        <translation>协议</translation>
     </message>
     <message>
         <source>API key</source>
@@ -1823,7 +1823,7 @@
     </message>
     <message>
         <source>The model&apos;s own search</source>
-        <translation type="unfinished"></translation>
+        <translation>模型自带的搜索</translation>
     </message>
     <message>
         <source>{engine} (needs a key)</source>
@@ -2057,15 +2057,15 @@
     <name>effort_switch</name>
     <message>
         <source>Think briefly</source>
-        <translation type="unfinished"></translation>
+        <translation>简短思考</translation>
     </message>
     <message>
         <source>Think</source>
-        <translation type="unfinished"></translation>
+        <translation>适度思考</translation>
     </message>
     <message>
         <source>Think long</source>
-        <translation type="unfinished"></translation>
+        <translation>深入思考</translation>
     </message>
     <message>
         <source>As the model likes</source>
@@ -2319,23 +2319,23 @@
     </message>
     <message>
         <source>Images</source>
-        <translation type="unfinished"></translation>
+        <translation>图片</translation>
     </message>
     <message>
         <source>Files</source>
-        <translation type="unfinished">文件</translation>
+        <translation>文件</translation>
     </message>
     <message>
         <source>Reasoning</source>
-        <translation type="unfinished"></translation>
+        <translation>推理</translation>
     </message>
     <message>
         <source>Own search</source>
-        <translation type="unfinished"></translation>
+        <translation>自带搜索</translation>
     </message>
     <message>
         <source>{given} in, {made} out per million tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>每百万词元：输入 {given}，输出 {made}</translation>
     </message>
 </context>
 <context>
@@ -2573,7 +2573,7 @@
     </message>
     <message>
         <source>The model&apos;s own search, where it has one</source>
-        <translation type="unfinished"></translation>
+        <translation>模型自带的搜索（若有）</translation>
     </message>
     <message>
         <source>Automatic uses a service with a key when there is one, else the engines below.</source>
@@ -2738,7 +2738,7 @@
     </message>
     <message>
         <source>Model&apos;s own search</source>
-        <translation type="unfinished"></translation>
+        <translation>模型自带搜索</translation>
     </message>
     <message>
         <source>Quotes</source>
