@@ -422,6 +422,29 @@
     </message>
 </context>
 <context>
+    <name>CompareDialog</name>
+    <message>
+        <source>Compare models</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Find a model</source>
+        <translation type="unfinished">查找模型</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation type="unfinished">模型</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pick two to four models; each answers the same question from the same sources.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Composer</name>
     <message>
         <source>Enter</source>
@@ -1147,6 +1170,10 @@
         <source>Model</source>
         <translation>模型</translation>
     </message>
+    <message>
+        <source>Compare…</source>
+        <translation type="unfinished"></translation>
+    </message>
 </context>
 <context>
     <name>NoticeBar</name>
@@ -1268,18 +1295,6 @@
     <message>
         <source>Several keys, with spaces or commas between them: the next one is used when one is refused.</source>
         <translation>可填多个密钥，用空格或逗号分隔：一个被拒绝时改用下一个。</translation>
-    </message>
-    <message>
-        <source>OpenAI Chat Completions</source>
-        <translation>OpenAI Chat Completions</translation>
-    </message>
-    <message>
-        <source>OpenAI Responses</source>
-        <translation>OpenAI Responses</translation>
-    </message>
-    <message>
-        <source>Anthropic Messages</source>
-        <translation>Anthropic Messages</translation>
     </message>
     <message>
         <source>Name</source>

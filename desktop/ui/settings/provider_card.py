@@ -16,6 +16,11 @@ from desktop.ui.settings.rows import Context
 from desktop.ui.settings.try_button import TryButton
 
 _MODELS_NAMED = 6
+_PROTOCOLS = (
+    ("openai", "OpenAI Chat Completions"),
+    ("openai-responses", "OpenAI Responses"),
+    ("anthropic", "Anthropic Messages"),
+)
 
 
 class ProviderCard(QFrame):
@@ -70,11 +75,7 @@ class ProviderCard(QFrame):
                 "Several keys, with spaces or commas between them: the next one is used when one is refused."
             )
         )
-        for kind, text in (
-            ("openai", self.tr("OpenAI Chat Completions")),
-            ("openai-responses", self.tr("OpenAI Responses")),
-            ("anthropic", self.tr("Anthropic Messages")),
-        ):
+        for kind, text in _PROTOCOLS:
             self.protocol.addItem(text, kind)
         self.protocol.setCurrentIndex(self.protocol.findData(self.provider.kind))
         for text, field in (
