@@ -102,12 +102,13 @@ def _hit_row(rank: int, title: str, url: str, fates: Mapping[str, SourceTrace]) 
 def _source_row(source: SourceTrace, trace: Trace, engines: Mapping[str, str]) -> Row:
     number = f"[{source.number}] " if source.number else ""
     where = f" – {host_of(source.url)}" if source.kind is SourceKind.WEB else ""
+    title = localized(source.title) if source.kind is SourceKind.MEMORY else source.title
     is_given = source.fate is Fate.GIVEN
     tone = Tone.PLAIN if is_given else Tone.MUTED
     if source.status not in {None, PageStatus.READ}:
         tone = Tone.PROBLEM
     return Row(
-        f"{number}{source.title or source.url}{where}",
+        f"{number}{title or source.url}{where}",
         _source_outcome(source),
         seconds_words(source.seconds),
         _of(source.tokens, source.total_tokens) if source.total_tokens else "",
