@@ -17,8 +17,8 @@ from desktop.errors import AppError
 from desktop.phrases import phrase
 from desktop.render.support import excerpt_of
 
-MOST_MARKS = 400
-"""An answer with more marks is checked up to here."""
+MOST_CLAIMS = 400
+"""An answer that cites more often is checked up to here."""
 
 _AT_ONCE = 6
 """Claims that are compared in one go: progress is told after each, and a stop waits for no more than one."""
@@ -31,7 +31,7 @@ _NO_MEANING = phrase("Meanings could not be compared, so words alone were. {deta
 NO_MODEL = phrase("The model could not be asked about the citations. {detail}")
 _NO_VERDICTS = phrase("The model's verdicts on the citations could not be read.")
 _SOME_VERDICTS = phrase("The model judged {done} of {total} citations.")
-_NOT_ALL = phrase("Only the first {count} citations were checked.")
+_NOT_ALL = phrase("Only the first {count} cited sentences were checked.")
 
 
 class Meanings(Protocol):
@@ -83,9 +83,9 @@ async def check(
 
     A means that fails is named in the result; words are compared in any case. Closing it stops all.
     """
-    every = await asyncio.to_thread(_cases, text, sources)
-    cases = every[:MOST_MARKS]
-    problems = [_NOT_ALL.format(count=MOST_MARKS)] if len(every) > len(cases) else []
+    claims = await asyncio.to_thread(claims_of, text, sources, MOST_CLAIMS + 1)
+    problems = [_NOT_ALL.format(count=MOST_CLAIMS)] if len(claims) > MOST_CLAIMS else []
+    cases = await asyncio.to_thread(_cases, claims[:MOST_CLAIMS], sources)
     marks: list[CheckedMark] = []
     has_failed = False
     yield CheckProgress(0, len(cases))
@@ -107,10 +107,10 @@ async def check(
     yield CitationCheck(tuple(marks), unknown, " ".join(filter(None, problems)))
 
 
-def _cases(text: str, sources: Sequence[Source]) -> list[_Case]:
+def _cases(claims: Sequence[Claim], sources: Sequence[Source]) -> list[_Case]:
     by_number = {source.number: source for source in sources}
     cases: list[_Case] = []
-    for claim in claims_of(text, sources):
+    for claim in claims:
         cited = {
             number: passage_of(_title(by_number[number]), by_number[number].text) for number in claim.numbers
         }

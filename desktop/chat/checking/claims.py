@@ -45,8 +45,13 @@ class _Group:
     numbers: tuple[int, ...]
 
 
-def claims_of(text: str, sources: Sequence[Source] | Mapping[int, str]) -> tuple[Claim, ...]:
-    """Return the claims of an answer in their order; `sources` are those that its numbers may stand for."""
+def claims_of(
+    text: str, sources: Sequence[Source] | Mapping[int, str], most: int | None = None
+) -> tuple[Claim, ...]:
+    """Return the claims of an answer in their order, the first `most` of them.
+
+    `sources` are those that its numbers may stand for.
+    """
     parsed = parse_message(text, sources, Look.PAGE)
     source = Cleaner().clean(text).removesuffix("\n")
     known = frozenset(parsed.scope.titles)
@@ -62,7 +67,7 @@ def claims_of(text: str, sources: Sequence[Source] | Mapping[int, str]) -> tuple
     blanked = _blanked(source, groups)
     seen: dict[int, int] = {}
     claims: list[Claim] = []
-    for index, group in enumerate(groups):
+    for index, group in enumerate(groups[:most]):
         marks: list[tuple[int, int]] = []
         for number in group.numbers:
             marks.append((number, seen.get(number, 0)))

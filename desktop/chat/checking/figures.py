@@ -62,7 +62,7 @@ _WORDS = {
     }.items()
 }
 _SCALE = "|".join(sorted(map(re.escape, _SCALES), key=len, reverse=True))
-_ARABIC = re.compile(rf"(?<![\d.,])(\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+)(\.\d+)?\s?({_SCALE})?", re.IGNORECASE)
+_ARABIC = re.compile(rf"(?<!\d)(\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d+)(\.\d+)?\s?({_SCALE})?", re.IGNORECASE)
 _CHINESE_DIGIT = "".join(_DIGITS)
 _CHINESE = re.compile(rf"[{_CHINESE_DIGIT}十百千万萬亿億]+")
 _ENGLISH = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)

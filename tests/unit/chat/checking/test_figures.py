@@ -1,0 +1,74 @@
+"""Numbers are the same however they are written."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.chat.checking.figures import figures, values
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("1,200", "1200"),
+        ("1200", "1200"),
+        ("１２００", "1200"),
+        ("1.2 thousand", "1200"),
+        ("一千二百", "1200"),
+        ("3.5 million", "3500000"),
+        ("350万", "3500000"),
+        ("三百五十万", "3500000"),
+        ("一亿三千万", "130000000"),
+        ("三万亿", "3000000000000"),
+        ("一万零五百", "10500"),
+        ("十二", "12"),
+        ("两百", "200"),
+        ("一九九八年", "1998"),
+        ("二〇〇六年", "2006"),
+        ("64th", "64"),
+        ("70千焦", "70"),
+        ("4.50 %", "4.5"),
+    ],
+)
+def test_a_number_has_one_value_however_it_is_written(written, value):
+    assert [figure.value for figure in figures(written)] == [Decimal(value)]
+
+
+@pytest.mark.parametrize(
+    "words", ["唯一一次", "万一", "千万不要", "三四个", "一个", "第一", "十分", "one", "no number"]
+)
+def test_what_may_be_another_word_is_not_demanded(words):
+    assert figures(words) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("three of them", 3), ("三个", 3), ("twice", 2), ("12万", 12), ("12万", 120_000), ("第七次", 7)],
+)
+def test_a_source_may_say_a_number_in_words(text, meant):
+    assert Decimal(meant) in values(text)
+
+
+def test_years_and_amounts_side_by_side_stay_apart():
+    assert [str(figure.value) for figure in figures("in 2005 200 people, 12,717 mm in 1952")] == [
+        "2005",
+        "2E+2",
+        "12717",
+        "1952",
+    ]
+
+
+def test_a_wide_comma_separates():
+    assert [figure.written for figure in figures("42公里，1931年，3.14")] == ["42", "1931", "3.14"]
+
+
+@given(st.integers(0, 10**12))
+def test_separators_change_nothing(number):
+    assert [figure.value for figure in figures(f"{number:,}")] == [Decimal(number)]
+
+
+@given(st.text())
+def test_no_text_is_too_strange(text):
+    assert {figure.value for figure in figures(text)} <= values(text)
