@@ -125,6 +125,7 @@ class _Report:
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._is_json: bool = arguments.json
         self._kind: str | None = arguments.format
+        self._has_appendix: bool = arguments.findings
         self._title: str = arguments.question.strip().partition("\n")[0]
         self._sources: tuple[Source, ...] = ()
         self._trace = Trace()
@@ -171,7 +172,8 @@ class _Report:
         assert message is not None, "every turn ends with a message"
         error = message.error or _why_nothing_was_found(message)
         if self._kind:
-            print_file(alone(message, self._title, self._sources), self._kind)
+            file = alone(message, self._title, self._sources)
+            print_file(file, self._kind, has_appendix=self._has_appendix)
         elif self._is_json:
             found = {"check": check_json(self._check)} if self._check else {}
             trace = {"trace": msgspec.to_builtins(self._trace)}

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from desktop.domain.messages import Conversation, ConversationInfo, Message, Speaker
 from desktop.domain.sources import Source
 from desktop.render.export import Format, ListFormat, exported, listed, sources_used
+from desktop.render.export.findings import with_findings
 from desktop.render.labels import EN
 
 _FILES = {
@@ -31,14 +32,16 @@ def alone(message: Message, title: str, sources: Sequence[Source]) -> Conversati
     return Conversation(info, (message,), tuple(sources))
 
 
-def print_file(conversation: Conversation, kind: str) -> None:
-    """Print a conversation as a file of the kind that `--format` names.
+def print_file(conversation: Conversation, kind: str, *, has_appendix: bool = False) -> None:
+    """Print a conversation as a file of the kind that `--format` names, perhaps with what a research found.
 
     Raises:
         ValueError: it is no text, and stdout is a terminal.
     """
     if kind == "docx" and sys.stdout.isatty():
         raise ValueError("a Word document is no text: write it to a file with > answer.docx")
+    if has_appendix:
+        conversation = with_findings(conversation, EN)
     if kind == "sources":
         data = f"{listed(sources_used(conversation), ListFormat.PLAIN, EN)}\n".encode()
     else:

@@ -80,6 +80,9 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plan", action="store_true", help="show the plan of a research, to be changed and started"
     )
+    parser.add_argument(
+        "--findings", action="store_true", help="with --format: end with all that a research has found out"
+    )
     parser.add_argument("--no-memory", action="store_true", help="use nothing that is remembered")
     parser.add_argument(
         "--check", action="store_true", help="compare the cited sentences with their sources afterwards"

@@ -33,6 +33,7 @@ class ResearchLabels:
     reading: str
     sources: str
     findings: str
+    appendix: str
     nothing_found: str
     enough: str
     missing: str
@@ -94,6 +95,7 @@ EN = ResearchLabels(
     reading="Reading what was found…",
     sources="Sources",
     findings="Found out",
+    appendix="What was found out",
     nothing_found="Nothing was found.",
     enough="The model knows enough.",
     missing="Still missing: {missing}",
@@ -151,6 +153,7 @@ ZH_CN = ResearchLabels(
     reading="正在阅读找到的内容…",
     sources="来源",
     findings="已弄清",
+    appendix="研究所得",
     nothing_found="没有找到内容。",
     enough="模型认为已经足够。",
     missing="还缺：{missing}",

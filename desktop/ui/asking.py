@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.chat.ports import Question
-from desktop.domain.events import TurnEvent, TurnStarted
+from desktop.domain.events import Beside, TurnEvent, TurnFailed, TurnFinished, TurnStarted
 from desktop.domain.messages import Message, Speaker
+from desktop.render.export.findings import has_findings
 from desktop.ui.composer import Composer, Draft
 from desktop.ui.conversation_desk import ConversationDesk
 from desktop.ui.memory_words import fact_in
@@ -48,6 +49,10 @@ class Asking(QObject):
         answers = (message.id for message in reversed(self._shown) if message.speaker is Speaker.MODEL)
         return next(answers, "")
 
+    def has_findings(self, message_id: str) -> bool:
+        """Say whether an answer that is shown comes from a research that has found out something."""
+        return any(has_findings(message) for message in self._shown if message.id == message_id)
+
     def ask_again(self, message_id: str, queries: tuple[str, ...], without: tuple[str, ...]) -> None:
         """Ask the question of an answer anew, for `queries` of the person and `without` some sources."""
         if question := self.question_of(message_id):
@@ -59,6 +64,7 @@ class Asking(QObject):
         files: tuple[Path, ...] = (),
         queries: tuple[str, ...] = (),
         without: tuple[str, ...] = (),
+        model: str = "",
     ) -> None:
         """Ask with the switches as they are; not while an answer is on its way."""
         if not (text.strip() or files) or self._desk.is_running:
@@ -66,16 +72,17 @@ class Asking(QObject):
         question = Question(
             text=text.strip(),
             conversation_id=self._desk.current,
-            model=self._composer.model.choice,
+            model=model or self._composer.model.choice,
             web=self._composer.web.choice,
             bases=self._composer.bases.chosen,
             files=files,
             queries=queries,
             without=without,
             assistant=self._composer.assistant.choice,
+            also=() if model else self._composer.model.also,
             uses_memory=self._composer.memory.is_on,
             # Queries and sources that the person has chosen are for one search, not for a research.
-            research=None if queries or without else self._composer.research.choice,
+            research=None if queries or without or self._composer.model.also else self._composer.research.choice,
             confirms_plan=self._composer.research.shows_plan,
         )
         self.asked.emit()
@@ -94,6 +101,14 @@ class Asking(QObject):
             case "edit" if question := self.question_of(action.message_id):
                 self._composer.put(Draft(question.text, _files_of(question)))
                 self._composer.setFocus()
+
+    def answer_beside(self, message_id: str, model: str) -> None:
+        """Let another model answer as well: beside the last answer, anew where the conversation went on."""
+        question, last = self.question_of(message_id), self.question_of(self.last_answer)
+        if question is not None and question == last:
+            self._desk.answer_beside(message_id, (model,), self._composer.assistant.choice)
+        elif question is not None:
+            self.ask(question.text, _files_of(question), model=model)
 
     def _go_on(self, message_id: str) -> None:
         self._desk.go_on(message_id, self._composer.model.choice, self._composer.assistant.choice)
@@ -133,10 +148,15 @@ class Asking(QObject):
 
     @Slot(object)
     def _on_event(self, event: TurnEvent) -> None:
+        if isinstance(event, Beside):
+            event = event.event
         if isinstance(event, TurnStarted):
             known = {message.id for message in self._shown}
             self._shown += [item for item in (event.question, event.answer) if item.id not in known]
             self._offer_history()
+        if isinstance(event, TurnFinished | TurnFailed):
+            ended = event.message
+            self._shown = [ended if item.id == ended.id else item for item in self._shown]
 
 
 def _files_of(question: Message) -> tuple[Path, ...]:

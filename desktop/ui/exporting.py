@@ -29,6 +29,7 @@ from desktop.render.export import (
     only,
     sources_used,
 )
+from desktop.render.export.findings import with_findings
 from desktop.render.labels import Labels, labels_of
 from desktop.ui.asking import Asking
 from desktop.ui.conversation_desk import NEW, ConversationDesk
@@ -111,6 +112,9 @@ class Exporting(QObject):
         add_list_formats(menu.addMenu(self.tr("Copy sources")), partial(self.copy_sources, message_id))
         menu.addSeparator()
         add_formats(menu.addMenu(self.tr("Save answer")), partial(self.export, message_id))
+        if self._asking.has_findings(message_id):
+            with_all = menu.addMenu(self.tr("Save answer with what was found out"))
+            add_formats(with_all, partial(self.export, message_id, has_appendix=True))
         add_formats(menu.addMenu(self.tr("Save conversation")), partial(self.export, ""))
         return menu
 
@@ -148,9 +152,13 @@ class Exporting(QObject):
 
     # Saving
 
-    def export(self, message_id: str, kind: Format) -> None:
-        """Ask where to save an answer, or with an empty id the conversation; then do it."""
-        self._read(partial(_titled, message_id), partial(self._ask_where, kind))
+    def export(self, message_id: str, kind: Format, *, has_appendix: bool = False) -> None:
+        """Ask where to save an answer, or with an empty id the conversation; then do it.
+
+        With an appendix, what a research has found out follows its answer.
+        """
+        work = partial(_titled, message_id, has_appendix)
+        self._read(work, partial(self._ask_where, kind))
 
     def _ask_where(self, kind: Format, conversation: Conversation) -> None:
         name = file_name(conversation.info.title, kind.value, labels_of(QLocale().name()).conversation)
@@ -212,8 +220,10 @@ def _source(number: int, kind: ListFormat, conversation: Conversation, labels: L
     return Clip(listed(sources, kind, labels))
 
 
-def _titled(message_id: str, conversation: Conversation, _labels: Labels) -> Conversation:
+def _titled(message_id: str, has_appendix: bool, conversation: Conversation, labels: Labels) -> Conversation:
     """Return what is to be saved; an answer alone is called after its question."""
+    if has_appendix:
+        conversation = with_findings(conversation, labels)
     if not message_id:
         return conversation
     before = list(conversation.messages)

@@ -593,10 +593,6 @@
 <context>
     <name>EffortSwitch</name>
     <message>
-        <source>Thinking</source>
-        <translation>思考</translation>
-    </message>
-    <message>
         <source>How long the model thinks</source>
         <translation>模型思考多久</translation>
     </message>
@@ -648,6 +644,10 @@
     <message>
         <source>Save answer</source>
         <translation>保存回答</translation>
+    </message>
+    <message>
+        <source>Save answer with what was found out</source>
+        <translation>保存回答及研究所得</translation>
     </message>
     <message>
         <source>Save conversation</source>
@@ -1941,6 +1941,10 @@
         <translation>选择助手</translation>
     </message>
     <message>
+        <source>Ask several models side by side</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>Show or hide the sidebar</source>
         <translation>显示或隐藏侧边栏</translation>
     </message>
@@ -2071,16 +2075,16 @@
 <context>
     <name>effort_switch</name>
     <message>
-        <source>Think briefly</source>
-        <translation>简短思考</translation>
+        <source>Brief</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Think</source>
-        <translation>适度思考</translation>
+        <source>Medium</source>
+        <translation type="unfinished">中</translation>
     </message>
     <message>
-        <source>Think long</source>
-        <translation>深入思考</translation>
+        <source>Long</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>As the model likes</source>
