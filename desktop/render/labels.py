@@ -69,6 +69,7 @@ class Labels:
     more_lines: str
     picture: str
     load_picture: str
+    cut_note: str
     to_end: str
     welcome: str
     welcome_text: str
@@ -135,6 +136,10 @@ EN = Labels(
     actions={
         "copy": "Copy",
         "retry": "Retry",
+        "beside": "Answer with another model",
+        "choose": "Go on with this one",
+        "stop": "Stop",
+        "unfold": "Show or hide this answer",
         "continue": "Continue",
         "edit": "Edit",
         "remember": "Remember this",
@@ -182,6 +187,7 @@ EN = Labels(
     more_lines="Show all {count} lines",
     picture="Picture at {host}, not loaded",
     load_picture="Load picture from {host}",
+    cut_note="Very long: the rest of this passage is shown as plain text.",
     to_end="To the end",
     welcome="What would you like to know?",
     welcome_text="Answers come with their sources. Hover over a number to read the passage behind it.",
@@ -252,6 +258,10 @@ ZH_CN = Labels(
     actions={
         "copy": "复制",
         "retry": "重试",
+        "beside": "换个模型回答",
+        "choose": "用这个继续",
+        "stop": "停止",
+        "unfold": "展开或收起这个回答",
         "continue": "继续",
         "edit": "编辑",
         "remember": "记住这句话",
@@ -299,6 +309,7 @@ ZH_CN = Labels(
     more_lines="显示全部 {count} 行",
     picture="{host} 上的图片，未加载",
     load_picture="从 {host} 加载图片",
+    cut_note="内容过长：这一段的其余部分按纯文本显示。",
     to_end="到末尾",
     welcome="想了解什么？",
     welcome_text="每个回答都带着来源。把指针停在数字上，就能读到背后的原文。",
@@ -339,6 +350,7 @@ def script_words(labels: Labels) -> dict[str, Any]:
         "copied",
         "picture",
         "load_picture",
+        "cut_note",
         "to_end",
     )
     return {name: getattr(labels, name) for name in names}

@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from typing import Any, Final
 
 from desktop.domain.events import (
+    Beside,
     CheckAdvanced,
     CitationsChecked,
     ResearchChanged,
@@ -22,7 +23,7 @@ from desktop.domain.events import (
     TurnFinished,
     TurnStarted,
 )
-from desktop.domain.messages import Message, MessageStatus, Speaker, Spent
+from desktop.domain.messages import Message, MessageStatus, Speaker, Spent, Standing
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.research import ResearchWish
 from desktop.domain.sources import Source
@@ -94,6 +95,7 @@ class LivePage:
         self._sources = {source.number: source for source in sources}
         self._titles = {source.number: source.title for source in sources}
         self._running = ""
+        self._writings = {}
         self._finder.forget()
         return self._show_all()
 
@@ -152,9 +154,12 @@ class LivePage:
         operations: list[Operation] = []
         for event in joined(events):
             operations += self._apply(event)
-        if (writing := self._writings.get(self._running)) is not None:
+        for writing in self._unfinished():
             operations += self._write_parts(writing)
         return operations
+
+    def _unfinished(self) -> list[Writing]:
+        return [writing for writing in self._writings.values() if not writing.has_ended]
 
     def find(self, needle: str, start: str = "") -> list[Operation]:
         """Search the conversation; the first occurrence from the message `start` on is shown when it is found."""
@@ -209,14 +214,13 @@ class LivePage:
         return excerpt_of(source.text, sentence).words if source and sentence else ""
 
     def _show_all(self, *, stays: bool = False) -> list[Operation]:
-        running = self._writings.get(self._running)
+        unfinished = self._unfinished()
         self._writings = {}
         self._places = set()
         self._unplaced = []
         if not self._messages:
             return [OpenPage(welcome_html(self._labels))]
-        if running is not None:
-            self._writings[self._running] = self._writing_of(running)
+        self._writings = {each.message.id: self._writing_of(each) for each in unfinished}
         messages = list(self._messages.values())
         first = first_written(messages)
         older = messages[:first]
@@ -265,7 +269,7 @@ class LivePage:
         return answer_html(message, rendered.html, parts, self._labels)
 
     def _render(self, text: str) -> RenderedMessage:
-        return render_message(text, self._titles, Look.PAGE, self._labels.source)
+        return render_message(text, self._titles, Look.PAGE, self._labels.source, is_capped=True)
 
     def _text_html(self, message: Message) -> str:
         return self._render(message.text).html
@@ -283,6 +287,8 @@ class LivePage:
                 return self._begin(question, message)
             case TurnFinished(message) | TurnFailed(message):
                 return self._end(message)
+            case Beside(message_id, inner):
+                return self._apply_beside(message_id, inner)
             case CheckAdvanced(message_id, done, total):
                 is_shown = message_id in self._messages and message_id not in self._places
                 return [progress_shown(message_id, done, total, self._labels)] if is_shown else []
@@ -292,6 +298,17 @@ class LivePage:
                 self._add_sources(sources)
         writing = self._writings.get(self._running)
         return [] if writing is None else self._apply_to(writing, event)
+
+    def _apply_beside(self, message_id: str, event: TurnEvent) -> list[Operation]:
+        match event:
+            case TurnStarted(_, message):
+                return self._begin_answer(message)
+            case SourcesAdded(sources):
+                self._add_sources(sources)
+        writing = self._writings.get(message_id)
+        if writing is None or isinstance(event, TurnFinished | TurnFailed):
+            return self._apply(event)
+        return self._apply_to(writing, event)
 
     def _apply_to(self, writing: Writing, event: TurnEvent) -> list[Operation]:
         match event:
@@ -326,18 +343,33 @@ class LivePage:
         self._titles.update({source.number: source.title for source in sources})
 
     def _begin(self, question: Message, message: Message) -> list[Operation]:
-        message = replace(message, status=MessageStatus.STREAMING, error="")
         operations: list[Operation] = []
         if question.id not in self._messages:
+            operations += self._leave_compared()
             self._messages[question.id] = question
             operations.append(SetMessage(question.id, question_html(question, self._labels)))
+        self._running = message.id
+        return operations + self._begin_answer(message)
+
+    def _leave_compared(self) -> list[Operation]:
+        """Fold the answers that the conversation goes on without, now that it goes on."""
+        compared = [each for each in self._messages.values() if each.standing is Standing.COMPARED]
+        for message in compared:
+            self._messages[message.id] = replace(message, standing=Standing.LEFT)
+        return [
+            SetMessage(each.id, self._html(self._messages[each.id]))
+            for each in compared
+            if each.id not in self._places
+        ]
+
+    def _begin_answer(self, message: Message) -> list[Operation]:
+        message = replace(message, status=MessageStatus.STREAMING, error="")
         self._messages[message.id] = message
         self._places.discard(message.id)
-        self._running = message.id
         steps = {step.id: step for step in message.steps}
         writing = self._writings[message.id] = Writing(message, self._renderer(), steps=steps)
-        operations.append(SetMessage(message.id, self._html(message)))
-        return operations + (self._advance(writing) if message.text else [])
+        shown = SetMessage(message.id, self._html(message))
+        return [shown, *(self._advance(writing) if message.text else [])]
 
     def _advance(self, writing: Writing) -> list[Operation]:
         """Bring the page a piece of an answer's text, and with the last piece all that depends on it."""
@@ -371,7 +403,8 @@ class LivePage:
         return operations
 
     def _end(self, message: Message) -> list[Operation]:
-        self._running = ""
+        if message.id == self._running:
+            self._running = ""
         self._messages[message.id] = message
         writing = self._writings.get(message.id)
         if writing is None or not writing.can_end_with(message):

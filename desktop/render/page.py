@@ -9,6 +9,7 @@ from desktop.domain.messages import Message, MessageStatus
 from desktop.domain.research import Phase
 from desktop.domain.sources import Source
 from desktop.phrases import told
+from desktop.render.beside import who_html
 from desktop.render.cards import sources_html
 from desktop.render.checked import check_html
 from desktop.render.footer import duration, footer_html
@@ -23,6 +24,7 @@ _ICONS = {
     "copy": "M8 8h9v11H8zM5 16V5h9",
     "share": "M12 15V4M8 8l4-4 4 4M5 13v6h14v-6",
     "retry": "M18 8a7 7 0 1 0 1 6M19 4v5h-5",
+    "beside": "M4 5h7v14H4zM13 5h7v14h-7z",
     "continue": "M7 5l11 7-11 7z",
     "check": "M4 6h9M4 11h6M4 16h5M12 16l3 3 6-7",
     "edit": "M5 19l1-4L16 5l3 3L9 18z",
@@ -34,6 +36,7 @@ _ICONS = {
 class Article:
     """The parts of an answer that are replaced on their own while it is written."""
 
+    who: str
     research: str
     steps: str
     reasoning: str
@@ -59,7 +62,8 @@ def answer_html(message: Message, body: str, parts: Article, labels: Labels) -> 
     live = " streaming" if message.status is MessageStatus.STREAMING else ""
     return (
         f'<article class="message answer{live}" id="message-{escape(message.id)}" data-message="{escape(message.id)}" '
-        f'aria-label="{escape(labels.answer)}" tabindex="-1"><div class="research">{parts.research}</div>'
+        f'data-standing="{message.standing}" aria-label="{escape(labels.answer)}" tabindex="-1">'
+        f'<div class="who">{parts.who}</div><div class="research">{parts.research}</div>'
         f'<div class="steps">{parts.steps}</div>'
         f'<div class="reasoning">{parts.reasoning}</div><div class="text" dir="auto">{body}</div>'
         f'<div class="status">{parts.status}</div><div class="support">{parts.support}</div>'
@@ -79,6 +83,7 @@ def article_of(
     numbers = sorted({*message.offered, *rendered.cited})
     offered = [sources[number] for number in numbers if number in sources]
     return Article(
+        who=who_html(message, labels),
         research=research_html(message, sources, labels),
         steps=steps_html(message.steps, labels, is_live=is_live),
         reasoning=reasoning_html(message, labels),
@@ -130,7 +135,7 @@ def status_html(message: Message, labels: Labels) -> str:
 
 def actions_html(message: Message, labels: Labels, *, cites: bool) -> str:
     """Return the buttons under an answer; one that `cites` sources can be checked."""
-    buttons = _buttons(("copy", "share", "retry", *(("check",) if cites else ())), labels.actions)
+    buttons = _buttons(("copy", "share", "retry", "beside", *(("check",) if cites else ())), labels.actions)
     return buttons + footer_html(message, labels)
 
 

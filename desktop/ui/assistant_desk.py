@@ -72,10 +72,8 @@ class AssistantDesk(QObject):
 
     def _look(self) -> None:
         """Find out who answers now, and say so if it is somebody else."""
-        if self._open == NEW:
-            wanted = self._store.settings.chat.assistant
-        else:
-            wanted = self._of.get(self._open, "")
+        is_new = self._open == NEW
+        wanted = self._store.settings.chat.assistant if is_new else self._of.get(self._open, "")
         found = find(self.assistants, wanted)
         if found is None:
             self._tell_gone()

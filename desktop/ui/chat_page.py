@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Icons, Pictures
 from desktop.domain.assistants import GENERAL, Assistant
-from desktop.domain.events import TurnEvent
+from desktop.domain.events import Beside, TurnEvent
 from desktop.domain.messages import Message
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.pictures import Picture
@@ -143,6 +143,8 @@ class ChatPage(QWidget):
     def apply(self, event: TurnEvent) -> None:
         """Show what the running turn of the open conversation reports."""
         self._events.append(event)
+        if isinstance(event, Beside):
+            event = event.event
         if isinstance(event, TextDelta | ReasoningDelta):
             self._waiting_chars += len(event.text)
             self._look_whether_behind()

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Engine, Question
 from desktop.domain.assistants import Assistant
-from desktop.domain.events import ToolAsks, TurnEvent, TurnStarted
+from desktop.domain.events import Beside, ToolAsks, TurnEvent, TurnStarted
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.ui.live_conversation import LiveConversation
 
@@ -89,6 +89,11 @@ class ConversationDesk(QObject):
         if self._current != NEW and not self.is_running:
             self._live(self._current).go_on(message_id, model, assistant)
 
+    def answer_beside(self, message_id: str, models: tuple[str, ...], assistant: Assistant) -> None:
+        """Let further models answer the last question of the open conversation."""
+        if self._current != NEW and not self.is_running:
+            self._live(self._current).answer_beside(message_id, models, assistant)
+
     @Slot()
     def stop(self) -> None:
         """End the turn of the open conversation."""
@@ -157,6 +162,8 @@ class ConversationDesk(QObject):
     def _on_event(self, conversation_id: str, event: TurnEvent) -> None:
         if conversation_id == self._current:
             self.event_arrived.emit(event)
+        if isinstance(event, Beside):
+            event = event.event
         if isinstance(event, ToolAsks):
             self.tool_asked.emit(conversation_id, event)
         if isinstance(event, TurnStarted):

@@ -1,6 +1,6 @@
 """One conversation while the program runs: what is on disk, and the turn that is on its way."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Engine, Question
 from desktop.domain.assistants import Assistant
-from desktop.domain.events import TurnEvent, TurnFailed, TurnFinished, TurnStarted
+from desktop.domain.events import Beside, TurnEvent, TurnFailed, TurnFinished, TurnStarted
 from desktop.domain.messages import Conversation
 from desktop.domain.models import ReasoningDelta, TextDelta
 
@@ -51,7 +51,9 @@ class LiveConversation(QObject):
         self._loading: Job | None = None
         self._waits_for_start = False
         self._is_held = False
-        self._stopped_answer = ""
+        self._stopped_answers: frozenset[str] = frozenset()
+        self._beside: frozenset[str] = frozenset()
+        """Those among them that were written beside the usual one."""
 
     @property
     def is_running(self) -> bool:
@@ -74,6 +76,11 @@ class LiveConversation(QObject):
         """Continue an answer that broke off."""
         self._question = None
         self._run(partial(self._engine.turns.go_on, self.id, message_id, model, assistant))
+
+    def answer_beside(self, message_id: str, models: tuple[str, ...], assistant: Assistant) -> None:
+        """Let further models answer."""
+        self._question = None
+        self._run(partial(self._engine.turns.answer_beside, self.id, message_id, models, assistant))
 
     def stop(self) -> None:
         """End the turn; its text so far is kept."""
@@ -141,18 +148,19 @@ class LiveConversation(QObject):
     @Slot()
     def _on_stopped(self) -> None:
         # A turn that was stopped has nobody to report its ending to: what it kept is on disk.
-        started = [event for event in self._events if isinstance(event, TurnStarted)]
-        is_over = bool(self._events) and isinstance(self._events[-1], TurnFinished | TurnFailed)
+        self._stopped_answers = _unended(self._events)
+        self._beside = frozenset(event.message_id for event in self._events if isinstance(event, Beside))
         self._end()
-        if started and not is_over:
-            self._stopped_answer = started[-1].answer.id
+        if self._stopped_answers:
             self._load(self._on_stopped_loaded)
 
     @Slot(object)
     def _on_stopped_loaded(self, conversation: Conversation) -> None:
         for message in conversation.messages:
-            if message.id == self._stopped_answer:
-                self.event_arrived.emit(self.id, TurnFinished(message))
+            if message.id in self._stopped_answers:
+                ended = TurnFinished(message)
+                is_beside = message.id in self._beside
+                self.event_arrived.emit(self.id, Beside(message.id, ended) if is_beside else ended)
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
@@ -177,10 +185,26 @@ def _joined(last: TurnEvent, event: TurnEvent) -> TurnEvent | None:
             return TextDelta(before + text)
         case ReasoningDelta(before), ReasoningDelta(text) if len(before) + len(text) <= PIECE_CHARS:
             return ReasoningDelta(before + text)
+        case Beside(one, before), Beside(other, text) if one == other:
+            joined = _joined(before, text)
+            return None if joined is None else Beside(one, joined)
         case _:
             return None
 
 
+def _plain(events: list[TurnEvent]) -> Iterator[TurnEvent]:
+    """Yield events as they are told of the usual answer."""
+    return (event.event if isinstance(event, Beside) else event for event in events)
+
+
 def _message_ids(events: list[TurnEvent]) -> frozenset[str]:
-    started = (event for event in events if isinstance(event, TurnStarted))
-    return frozenset(message.id for event in started for message in (event.question, event.answer))
+    """Return the ids of the messages that the events of a turn begin, not of a question answered once more."""
+    answers = {event.answer.id for event in _plain(events) if isinstance(event, TurnStarted)}
+    return frozenset(answers | {event.question.id for event in events if isinstance(event, TurnStarted)})
+
+
+def _unended(events: list[TurnEvent]) -> frozenset[str]:
+    """Return the ids of the answers that have begun and not ended."""
+    plain = list(_plain(events))
+    ended = {event.message.id for event in plain if isinstance(event, TurnFinished | TurnFailed)}
+    return frozenset(event.answer.id for event in plain if isinstance(event, TurnStarted)) - ended

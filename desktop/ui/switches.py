@@ -185,20 +185,24 @@ class BasesSwitch(Pill):
 
 
 class ModelSwitch(Pill):
-    """The model that answers.
+    """The model that answers, or several side by side.
 
     Signals:
         picked: id of a model.
         setup_asked: the person wants to set up another model.
+        compare_asked: the person wants several to answer.
     """
 
     picked = Signal(str)
     setup_asked = Signal()
+    compare_asked = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("model", parent)
         self._models: tuple[ModelInfo, ...] = ()
         self.choice = QUOTES_MODEL
+        self.also: tuple[str, ...] = ()
+        """The models that answer beside the one that is chosen."""
         self._build_menu()
         self.refresh()
 
@@ -213,8 +217,16 @@ class ModelSwitch(Pill):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the model's name."""
-        self.show_state(model_name(self.choice, self._models), self.tr("Model"), is_active=False)
+        """Show the model's name, and how many others answer beside it."""
+        name = model_name(self.choice, self._models)
+        text = f"{name} + {len(self.also)}" if self.also else name
+        self.show_state(text, self.tr("Model"), is_active=bool(self.also))
+
+    def compare(self, models: tuple[str, ...]) -> None:
+        """Let several models answer."""
+        self.also = models[1:]
+        self.set_choice(models[0])
+        self.picked.emit(models[0])
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language: the menu is made anew."""
@@ -227,6 +239,7 @@ class ModelSwitch(Pill):
         menu.aboutToShow.connect(self._fill)
         menu.picked.connect(self._on_picked)
         menu.setup_asked.connect(self.setup_asked)
+        menu.addAction(self.tr("Compare…")).triggered.connect(self.compare_asked)
         if self.menu() is not None:
             self.menu().deleteLater()
         self.setMenu(menu)
@@ -239,5 +252,6 @@ class ModelSwitch(Pill):
 
     @Slot(str)
     def _on_picked(self, model_id: str) -> None:
+        self.also = ()
         self.set_choice(model_id)
         self.picked.emit(model_id)

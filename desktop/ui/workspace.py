@@ -22,6 +22,7 @@ from desktop.ui.base_chooser import BaseChooser
 from desktop.ui.captcha_watch import CaptchaWatch
 from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.checking import Checking
+from desktop.ui.comparing import Comparing
 from desktop.ui.composer import MAX_WIDTH, Composer
 from desktop.ui.composer_settings import ComposerSettings
 from desktop.ui.composer_text import local_files
@@ -150,6 +151,15 @@ class Workspace(QWidget):
             desk=self.desk,
             store=self.store,
         )
+        self.comparing = Comparing(
+            self._engine,
+            self._loop,
+            desk=self.desk,
+            asking=self.asking,
+            composer=self.composer,
+            catalogue=self.catalogue,
+            window=self,
+        )
         self._composer_settings = ComposerSettings(
             self.composer, self.store, self.assistants, self.catalogue, self.shelf
         )
@@ -227,6 +237,8 @@ class Workspace(QWidget):
             (self.stage.behind_changed, self.desk.hold),
             (self.stage.action_requested, self.asking.act),
             (self.stage.action_requested, self.inspecting.act),
+            (self.stage.action_requested, self.comparing.act),
+            (self.comparing.failed, self.say_failed),
             (self.stage.action_requested, self.checking.act),
             (self.checking.event_arrived, self.stage.apply),
             (self.checking.given_up, self.stage.end_check),
@@ -262,6 +274,7 @@ class Workspace(QWidget):
                 "filter": self._focus_filter,
                 "next": partial(self._open_neighbour, 1),
                 "previous": partial(self._open_neighbour, -1),
+                "compare": self.comparing.pick,
                 "assistant": self.composer.assistant.showMenu,
                 "sidebar": self.toggle_sidebar,
                 "consent": self.consent_bar.focus,

@@ -225,6 +225,10 @@ const footnote = (() => {
     },
     "button.copy-source": (button) => bridge.source_copy_wanted(Number(button.dataset.source)),
     "button.follow": (button) => bridge.source_wanted(Number(button.dataset.source)),
+    "button.fold": (button) => {
+      const isOpen = button.closest(".message").classList.toggle("unfolded");
+      button.setAttribute("aria-expanded", String(isOpen));
+    },
     "button.example": (button) => bridge.example_wanted(Number(button.dataset.example)),
     "button[data-research]": (button) => Research.press(button),
     "button[data-action]": (button) => {

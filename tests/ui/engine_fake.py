@@ -11,6 +11,7 @@ from pathlib import Path
 from desktop.chat.ports import Engine, Question
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import (
+    Beside,
     CheckAdvanced,
     CheckEvent,
     CitationsChecked,
@@ -37,6 +38,7 @@ from desktop.domain.messages import (
     Message,
     MessageStatus,
     Speaker,
+    Standing,
     Step,
     StepKind,
     StepStatus,
@@ -121,8 +123,9 @@ class FakeConversations:
 
     def keep(self, message: Message) -> None:
         messages = self.messages[message.conversation_id]
-        messages[:] = [other for other in messages if other.id != message.id]
-        messages.append(message)
+        if all(other.id != message.id for other in messages):
+            messages.append(message)
+        messages[:] = [message if other.id == message.id else other for other in messages]
         info = self.infos[message.conversation_id]
         title = info.title or messages[0].text
         self.infos[info.id] = replace(info, title=title, updated_at=datetime.now(UTC))
@@ -155,6 +158,17 @@ class FakeConversations:
         others = [pinned for pinned in self.pinned.get(conversation_id, ()) if pinned != number]
         self.pinned[conversation_id] = (*others, number) if is_pinned else tuple(others)
 
+    async def choose(self, message_id: str) -> None:
+        for messages in self.messages.values():
+            if any(message.id == message_id for message in messages):
+                answers = {message.id for message in messages if message.speaker is Speaker.MODEL}
+                messages[:] = [
+                    replace(one, standing=Standing.USUAL if one.id == message_id else Standing.LEFT)
+                    if one.id in answers
+                    else one
+                    for one in messages
+                ]
+
     async def rename(self, conversation_id: str, title: str) -> None:
         self.infos[conversation_id] = replace(self.infos[conversation_id], title=title)
 
@@ -172,6 +186,7 @@ class FakeTurns:
         self._conversations = conversations
         self.questions: list[Question] = []
         self.continued: list[str] = []
+        self.stopped: list[str] = []
         self.wishes: list[tuple[str, ResearchWish]] = []
         self.decided: list[tuple[str, Consent]] = []
         self.asks: tuple[ToolAsks, ...] = ()
@@ -222,8 +237,45 @@ class FakeTurns:
             yield asks
         if self.asks:
             await self._all_decided.wait()
+        beside = [self._begin_beside(answer, model) for model in question.also]
+        for other in beside:
+            yield Beside(other.id, TurnStarted(asked, other))
         async for event in self._stream(replace(answer, offered=(1,))):
             yield event
+        async for event in self._stream_beside(beside):
+            yield event
+
+    async def answer_beside(
+        self, conversation_id: str, message_id: str, models: tuple[str, ...], assistant: Assistant = GENERAL
+    ) -> AsyncIterator[TurnEvent]:
+        messages = self._conversations.messages[conversation_id]
+        at = next(n for n, message in enumerate(messages) if message.id == message_id)
+        beside = [self._begin_beside(messages[at], model) for model in models]
+        for other in beside:
+            yield Beside(other.id, TurnStarted(messages[at - 1], other))
+        async for event in self._stream_beside(beside):
+            yield event
+
+    async def stop_one(self, message_id: str) -> None:
+        self.stopped.append(message_id)
+
+    def _begin_beside(self, answer: Message, model: str) -> Message:
+        self._count += 1
+        other = replace(
+            answer,
+            id=f"b{self._count}",
+            model=model,
+            text="",
+            status=MessageStatus.STREAMING,
+            standing=Standing.COMPARED,
+        )
+        self._conversations.keep(other)
+        return other
+
+    async def _stream_beside(self, answers: Sequence[Message]) -> AsyncIterator[TurnEvent]:
+        for answer in answers:
+            async for event in self._stream(replace(answer, offered=(1,))):
+                yield Beside(answer.id, event)
 
     async def check(self, conversation_id: str, message_id: str) -> AsyncIterator[CheckEvent]:
         """Finds the first half of an answer weak; waits like a word does."""

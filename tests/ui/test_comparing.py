@@ -1,0 +1,140 @@
+"""Several models side by side in the window: picked, shown, stopped, chosen, and restored."""
+
+import asyncio
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QApplication
+
+from desktop.domain.messages import MessageStatus
+from desktop.ui.compare_dialog import CompareDialog
+from desktop.ui.conversation_desk import NEW
+from desktop.ui.page_bridge import MessageAction
+from desktop.ui.workspace import Workspace
+
+MODELS = ("openai/gpt-5", "ollama/qwen3:8b")
+
+
+@pytest.fixture
+def window(engine, loop, qtbot, qapp):
+    window = Workspace(engine.port, loop, qapp)
+    window.resize(1300, 800)
+    with qtbot.wait_signal(window.furnished):
+        window.show()
+    qtbot.wait_until(lambda: len(window.catalogue.models) > 0)
+    yield window
+    window.cancel_all()
+    window.close()
+    window.deleteLater()
+    QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
+
+
+def evaluate(window, qtbot, script: str):
+    found = []
+    window.stage.page.web_page.runJavaScript(script, found.append)
+    qtbot.wait_until(lambda: len(found) == 1, timeout=20_000)
+    return found[0]
+
+
+def heads(window, qtbot) -> list[str]:
+    """Return the heads of answers that are shown."""
+    script = (
+        "[...document.querySelectorAll('.who')].filter(e => e.offsetParent).map(e => e.innerText).join('|')"
+    )
+    return [head for head in evaluate(window, qtbot, script).split("|") if head]
+
+
+def texts(window, qtbot) -> int:
+    """Return how many answers can be read."""
+    return evaluate(
+        window, qtbot, "[...document.querySelectorAll('.answer > .text')].filter(e => e.offsetParent).length"
+    )
+
+
+def compare(window, qtbot, text: str = "Why tides?") -> None:
+    window.composer.model.compare(MODELS)
+    window.composer.text.setPlainText(text)
+    window.composer.send.click()
+    qtbot.wait_until(lambda: window.desk.current != NEW and not window.desk.is_running, timeout=20_000)
+
+
+def click(window, selector: str) -> None:
+    window.stage.page.web_page.runJavaScript(f"document.querySelector({selector!r}).click()")
+
+
+def test_two_to_four_models_are_picked(engine, qtbot):
+    models = asyncio.run(engine.catalogue.models())
+    dialog = CompareDialog(models, ("quotes",))
+    qtbot.add_widget(dialog)
+    dialog.show()
+    assert not dialog.compare.isEnabled()
+    dialog.rows.item(2).setCheckState(Qt.CheckState.Checked)
+    assert dialog.compare.isEnabled()
+    dialog.filter.setText("ollama")
+    assert [dialog.view.isRowHidden(row) for row in range(4)] == [True, False, True, True]
+    dialog.rows.item(2).setCheckState(Qt.CheckState.Unchecked)
+    dialog.rows.item(3).setCheckState(Qt.CheckState.Checked)
+    with qtbot.wait_signal(dialog.picked) as picked:
+        dialog.compare.click()
+    assert picked.args == [("quotes", models[3].id)]
+
+
+def test_the_models_answer_side_by_side_and_one_is_gone_on_with(window, engine, qtbot):
+    compare(window, qtbot)
+    question = engine.turns.questions[-1]
+    assert (question.model, question.also) == (MODELS[0], MODELS[1:])
+    qtbot.wait_until(lambda: len(heads(window, qtbot)) == 2, timeout=20_000)
+    first, second = heads(window, qtbot)
+    assert first.startswith("gpt-5")
+    assert second.startswith("qwen3:8b")
+    tops = evaluate(
+        window, qtbot, "[...document.querySelectorAll('.answer')].map(e => e.offsetTop).join(' ')"
+    ).split()
+    assert len(set(tops)) == 1
+    click(window, "[data-standing=compared] [data-action=choose]")
+    qtbot.wait_until(lambda: texts(window, qtbot) == 1, timeout=20_000)
+    (left,) = heads(window, qtbot)
+    assert left.startswith("gpt-5")
+    click(window, ".fold")
+    qtbot.wait_until(lambda: texts(window, qtbot) == 2, timeout=20_000)
+
+
+def test_asking_on_folds_the_others(window, qtbot):
+    compare(window, qtbot)
+    qtbot.wait_until(lambda: texts(window, qtbot) == 2, timeout=20_000)
+    window.composer.model.picked.emit("quotes")
+    window.composer.model.also = ()
+    window.composer.text.setPlainText("And?")
+    window.composer.send.click()
+    qtbot.wait_until(lambda: len(window.asking._shown) == 5 and not window.desk.is_running, timeout=20_000)
+    qtbot.wait_until(lambda: len(heads(window, qtbot)) == 1, timeout=20_000)
+    assert texts(window, qtbot) == 2
+
+
+def test_one_or_all_are_stopped(window, engine, qtbot):
+    engine.turns.is_gated = True
+    window.composer.model.compare(MODELS)
+    window.composer.text.setPlainText("Why?")
+    window.composer.send.click()
+    qtbot.wait_until(lambda: len(heads(window, qtbot)) == 2, timeout=20_000)
+    click(window, "[data-standing=compared] [data-action=stop]")
+    qtbot.wait_until(lambda: len(engine.turns.stopped) == 1, timeout=20_000)
+    window.desk.stop()
+    qtbot.wait_until(lambda: not window.desk.is_running, timeout=20_000)
+    messages = engine.conversations.messages[window.desk.current]
+    assert MessageStatus.STOPPED in {message.status for message in messages}
+
+
+def test_another_model_answers_beside_the_last_answer(window, engine, qtbot):
+    window.composer.text.setPlainText("Why tides?")
+    window.composer.send.click()
+    qtbot.wait_until(lambda: window.desk.current != NEW and not window.desk.is_running, timeout=20_000)
+    window.comparing.act(MessageAction(window.asking.last_answer, "beside"))
+    menu = QApplication.activePopupWidget() or window.findChildren(type(window.composer.model.menu()))[-1]
+    menu.picked.emit("openai/gpt-5")
+    menu.close()
+    qtbot.wait_until(lambda: len(heads(window, qtbot)) == 2, timeout=20_000)
+    qtbot.wait_until(lambda: not window.desk.is_running, timeout=20_000)
+    assert len(engine.turns.questions) == 1
+    window.desk.open(window.desk.current)
+    qtbot.wait_until(lambda: len(heads(window, qtbot)) == 2, timeout=20_000)
