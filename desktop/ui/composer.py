@@ -23,6 +23,8 @@ from desktop.ui.switches import BasesSwitch, ModelSwitch, WebSwitch
 MAX_WIDTH = 820
 
 _ROUND = 34
+_BELOW = 18
+"""Height of the quiet line under the box."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class Composer(QWidget):
         self.model = ModelSwitch(self.box)
         self.effort = EffortSwitch(self.box)
         self.effort.hide()
-        self.meter = ContextMeter(self.box)
+        self.meter = ContextMeter(self)
         self.send = IconButton("send", self.box, QPalette.ColorRole.HighlightedText)
         self.send.setObjectName("send")
         self.send.setIconSize(QSize(ICON_SIZE, ICON_SIZE))
@@ -151,12 +153,29 @@ class Composer(QWidget):
         ):
             row.addWidget(widget)
         row.addStretch(1)
-        row.addWidget(self.meter)
         row.addWidget(self.send)
         column.addLayout(row)
-        vertical(self, margins=(24, 4, 24, 16)).addLayout(centred(self.box, MAX_WIDTH))
+        below = QWidget(self)
+        below.setFixedHeight(_BELOW)
+        foot = horizontal(below, margins=(0, 0, 12, 0))
+        foot.addStretch(1)
+        foot.addWidget(self.meter)
+        whole = vertical(self, spacing=0, margins=(24, 4, 24, 0))
+        whole.addLayout(centred(self.box, MAX_WIDTH))
+        whole.addLayout(centred(below, MAX_WIDTH))
         self.setFocusProxy(self.text)
-        order = (self.text, self.send, self.attach, self.assistant, self.web, self.bases, self.memory, self.research, self.model, self.effort)
+        order = (
+            self.text,
+            self.send,
+            self.attach,
+            self.assistant,
+            self.web,
+            self.bases,
+            self.memory,
+            self.research,
+            self.model,
+            self.effort,
+        )
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 

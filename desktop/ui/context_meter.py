@@ -14,6 +14,7 @@ NEAR = 0.7
 _BAR_WIDTH = 48
 _BAR_HEIGHT = 4
 _GAP = 8
+_SIZE = 0.85
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,9 @@ class ContextMeter(QWidget):
         self._load = Load()
         self.text = ""
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-        self.setProperty("small", "true")
+        font = self.font()
+        font.setPointSizeF(font.pointSizeF() * _SIZE)
+        self.setFont(font)
         self.show_load(Load())
 
     @property
@@ -73,7 +76,7 @@ class ContextMeter(QWidget):
         """Return the width of the words, and of the bar where there is one."""
         bar = _BAR_WIDTH + _GAP if self.has_bar else 0
         metrics = self.fontMetrics()
-        return QSize(metrics.horizontalAdvance(self.text) + bar + 2, metrics.height() + 4)
+        return QSize(metrics.horizontalAdvance(self.text) + bar + 2, metrics.height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint words and bar."""

@@ -15,11 +15,11 @@ def effort_name(effort: Effort) -> str:
     """Return what an effort is called."""
     match effort:
         case "low":
-            return QCoreApplication.translate("effort_switch", "Think briefly")
+            return QCoreApplication.translate("effort_switch", "Brief")
         case "medium":
-            return QCoreApplication.translate("effort_switch", "Think")
+            return QCoreApplication.translate("effort_switch", "Medium")
         case "high":
-            return QCoreApplication.translate("effort_switch", "Think long")
+            return QCoreApplication.translate("effort_switch", "Long")
         case _:
             return QCoreApplication.translate("effort_switch", "As the model likes")
 
@@ -47,7 +47,7 @@ class EffortSwitch(Pill):
 
     def refresh(self) -> None:
         """Show the choice."""
-        name = effort_name(self.choice) if self.choice else self.tr("Thinking")
+        name = effort_name(self.choice) if self.choice else ""
         self.show_state(name, self.tr("How long the model thinks"), is_active=bool(self.choice))
 
     @Slot()

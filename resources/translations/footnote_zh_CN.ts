@@ -2076,15 +2076,15 @@
     <name>effort_switch</name>
     <message>
         <source>Brief</source>
-        <translation type="unfinished"></translation>
+        <translation>简短</translation>
     </message>
     <message>
         <source>Medium</source>
-        <translation type="unfinished">中</translation>
+        <translation>适中</translation>
     </message>
     <message>
         <source>Long</source>
-        <translation type="unfinished"></translation>
+        <translation>深入</translation>
     </message>
     <message>
         <source>As the model likes</source>

@@ -113,10 +113,10 @@ def test_files_alone_can_be_sent(composer, tmp_path, qtbot):
 def test_effort_is_offered_for_models_that_think_and_kept_in_the_settings(composer, aids, qtbot):
     assert composer.effort.isVisible()
     composer.effort.menu().aboutToShow.emit()
-    [long] = [action for action in composer.effort.menu().actions() if action.text() == "Think long"]
+    [long] = [action for action in composer.effort.menu().actions() if action.text() == "Long"]
     long.trigger()
     assert aids._store.settings.chat.effort == "high"
-    assert composer.effort.text() == "Think long"
+    assert composer.effort.text() == "Long"
     composer.model.picked.emit("p/plain")
     composer.model.set_choice("p/plain")
     aids._on_changed()

@@ -1,9 +1,11 @@
 """What is known of one model, to look at and to correct by hand."""
 
 from dataclasses import replace
+from typing import TypeVar
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
@@ -20,6 +22,10 @@ from desktop.ui.parts import horizontal, vertical
 _MOST_TOKENS = 10_000_000
 _MOST_MONEY = 10_000.0
 _STEP_TOKENS = 1_024
+_WIDTH = 180
+_MARGIN = 7
+
+_Box = TypeVar("_Box", bound=QAbstractSpinBox)
 
 
 class ModelEditor(QWidget):
@@ -67,14 +73,14 @@ class ModelEditor(QWidget):
         box.setGroupSeparatorShown(True)
         box.setSpecialValueText(self.tr("not known"))
         box.setSuffix(self.tr(" tokens"))
-        return box
+        return _narrow(box)
 
     def _money(self) -> QDoubleSpinBox:
         box = QDoubleSpinBox(self)
         box.setRange(0.0, _MOST_MONEY)
         box.setDecimals(3)
         box.setSpecialValueText(self.tr("not known"))
-        return box
+        return _narrow(box)
 
     def _lay_out(self) -> None:
         form = QFormLayout()
@@ -149,3 +155,10 @@ class ModelEditor(QWidget):
             has=tuple(sorted(ability for ability, is_there in says.items() if is_there)),
             lacks=tuple(sorted(ability for ability, is_there in says.items() if not is_there)),
         )
+
+
+def _narrow(box: _Box) -> _Box:
+    """Return a box as wide as its numbers; without buttons the style leaves their text no margin."""
+    box.setMaximumWidth(_WIDTH)
+    box.lineEdit().setTextMargins(_MARGIN, 0, _MARGIN, 0)
+    return box
