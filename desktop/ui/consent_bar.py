@@ -3,16 +3,19 @@
 from PySide6.QtCore import QEvent, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QWidget
 
+from desktop.domain.events import ToolAsks
 from desktop.domain.memory import REMEMBER
 from desktop.domain.tools import Consent
 from desktop.text.readable import readable_json
 from desktop.ui.consents import OpenQuestion
+from desktop.ui.memory_words import proposed_fact
 from desktop.ui.parts import horizontal, label, vertical
 
 LOOKED_AT_MS = 400
 """A question that has just appeared takes no answer: the click was meant for what stood there before."""
 
 _MOST_LINES = 10
+_ROW_CHARS = 80
 _FRAME = 26
 
 
@@ -108,9 +111,11 @@ class ConsentBar(QFrame):
         self._show_title()
         if question is None:
             return
-        self.arguments.setPlainText(readable_json(question.asks.call.arguments))
+        shown = _shown_arguments(question.asks)
+        self.arguments.setPlainText(shown)
         metrics = self.arguments.fontMetrics()
-        lines = min(self.arguments.blockCount(), _MOST_LINES)
+        wanted = sum(1 + len(row) // _ROW_CHARS for row in shown.split("\n"))
+        lines = min(wanted, _MOST_LINES)
         self.arguments.setFixedHeight(lines * metrics.lineSpacing() + _FRAME)
         for button in self.buttons.values():
             button.setEnabled(False)
@@ -145,3 +150,10 @@ class ConsentBar(QFrame):
         consent = next(consent for consent, button in self.buttons.items() if button is self.sender())
         if question is not None:
             self.answered.emit(question, consent)
+
+
+def _shown_arguments(asks: ToolAsks) -> str:
+    """Return all that a tool would be given; a fact to remember as the sentence that it is."""
+    if not asks.server and asks.call.name == REMEMBER:
+        return proposed_fact(asks.call.arguments)
+    return readable_json(asks.call.arguments)

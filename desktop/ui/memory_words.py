@@ -1,10 +1,12 @@
 """What a person types to have something remembered, and how a memory is described."""
 
+import json
 import re
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
-from desktop.domain.memory import Memory, Origin
+from desktop.domain.memory import Memory, Origin, tidied
+from desktop.text.readable import readable_json, seen
 
 _COMMAND = re.compile(r"/(?:remember|记住|記住)(?:[\s:：,，]+|$)(?P<fact>.*)", re.IGNORECASE | re.DOTALL)
 _SAID = re.compile(
@@ -28,6 +30,13 @@ def fact_in(text: str) -> str | None:
     if said is None or plain.endswith(_ASKED):
         return None
     return (said["fact"] or said["wish"]).strip()
+
+
+def proposed_fact(arguments: str) -> str:
+    """Return the sentence in a call of the tool that remembers, letter by letter as it would be kept."""
+    read = json.loads(arguments)
+    fact = read.get("fact") if isinstance(read, dict) else None
+    return seen(tidied(fact)) if isinstance(fact, str) and len(read) == 1 else readable_json(arguments)
 
 
 def origin_words(memory: Memory, assistant: str) -> str:

@@ -9,7 +9,7 @@ from desktop.domain.memory import Origin
 from desktop.errors import StorageFull
 from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.memory_shelf import MemoryShelf
-from desktop.ui.memory_words import fact_in
+from desktop.ui.memory_words import fact_in, proposed_fact
 from desktop.ui.settings.memory_model import WORDS_ROLE, FoundMemories, MemoryModel
 from desktop.ui.settings.memory_panel import MemoryPanel
 from desktop.ui.settings.rows import Context
@@ -43,6 +43,21 @@ PATIENCE_MS = 20_000
 )
 def test_what_a_message_wants_remembered(text, fact):
     assert fact_in(text) == fact
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        ('{"fact": "I live\\n in Oslo."}', "I live in Oslo."),
+        ('{"fact": "pay\\u202egnp.exe"}', "paygnp.exe"),
+        ('{"fact": "我对虾过敏。"}', "我对虾过敏。"),
+        ('{"fact": 3}', '{\n  "fact": 3\n}'),
+        ('{"fact": "x", "more": "y"}', '{\n  "fact": "x",\n  "more": "y"\n}'),
+        ("[]", "[]"),
+    ],
+)
+def test_a_proposal_is_shown_as_it_would_be_kept(arguments, shown):
+    assert proposed_fact(arguments) == shown
 
 
 def test_the_model_and_its_filter_are_sound(engine, qtbot):
