@@ -9,7 +9,7 @@ from desktop.chat.memory import nothing
 from desktop.chat.ports import Question
 from desktop.chat.steps import StepLog
 from desktop.domain.events import StepFinished, StepStarted
-from desktop.domain.knowledge import Retriever
+from desktop.domain.knowledge import Meanings, Retriever
 from desktop.domain.messages import Message, StepKind, StepStatus
 from desktop.domain.models import NO_FACTS, QUOTES_MODEL, Model, ModelFacts
 from desktop.errors import AppError, KnowledgeError
@@ -78,7 +78,9 @@ class Lookup:
         pick_model: Callable[[str], Awaitable[PickedModel]],
         settings: Callable[[], Settings],
         memory: Callable[[Question], Awaitable[Retriever | None]] = nothing,
+        meanings: Meanings | None = None,
     ) -> None:
+        self._meanings = meanings
         self._memory = memory
         self._web = web
         self._reader = reader
@@ -94,7 +96,9 @@ class Lookup:
             async for event in self._attach(question, scope, log):
                 yield event
         inquiry = await self._with_model(self._inquiry(request, scope), request.picked)
-        places = Places(self._reader, self._web, self._knowledge, await self._memory(question))
+        places = Places(
+            self._reader, self._web, self._knowledge, await self._memory(question), self._meanings
+        )
         offset = len(log.steps)
         async with aclosing(gather(inquiry, places)) as events:
             async for found in events:
@@ -106,7 +110,8 @@ class Lookup:
         if request.question.files or any(message.attachments for message in request.history):
             scope.append((await attachment_base(self._knowledge, request.question.conversation_id)).id)
         inquiry = replace(self._inquiry(request, scope), intent=intent, web=where)
-        async with aclosing(gather(inquiry, Places(self._reader, self._web, self._knowledge))) as events:
+        places = Places(self._reader, self._web, self._knowledge, meanings=self._meanings)
+        async with aclosing(gather(inquiry, places)) as events:
             async for event in events:
                 yield event
 

@@ -68,6 +68,23 @@ class Retrieval:
     notes: tuple[str, ...] = ()
 
 
+class Meanings(Protocol):
+    """Compares texts by what they mean."""
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether an answer needs no process to be started first."""
+        ...
+
+    async def compare(self, texts: Sequence[str], pairs: Sequence[tuple[int, int]]) -> tuple[float, ...]:
+        """Return the cosine of each pair of texts, given by their places in `texts`.
+
+        Raises:
+            KnowledgeError: they cannot be compared.
+        """
+        ...
+
+
 class Retriever(Protocol):
     """Looks queries up in a person's own files or memories; several queries are one request."""
 

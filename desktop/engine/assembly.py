@@ -285,6 +285,7 @@ class Rooms:
             pick_model=self.models.pick,
             settings=lambda: self.preferences.settings,
             memory=Recall(self.memories.all, lambda: self.preferences.settings).place,
+            meanings=self.knowledge,
         )
 
     @cached_property

@@ -65,10 +65,15 @@ class KnowledgeClient:
         """Return what was read of a file, which offsets count in; empty if it is in no base."""
         return await self._ask(wire.ReadText(sha256), str)
 
+    @property
+    def is_warm(self) -> bool:
+        """Whether the worker is there."""
+        return self._connection is not None and not self._connection.is_dead
+
     async def compare(self, texts: Sequence[str], pairs: Sequence[tuple[int, int]]) -> tuple[float, ...]:
         """Return the cosine of the meanings of each pair of texts, given by their places in `texts`.
 
-        It tells nothing of texts that MiniLM cannot read: see `desktop.knowledge.fuse.readable_share`.
+        It tells nothing of texts that MiniLM cannot read: see `desktop.text.language.readable_share`.
         """
         return await self._ask(wire.Compare(tuple(texts), tuple(pairs)), tuple[float, ...])
 

@@ -5,26 +5,14 @@ and a blind leg is half blind. So scores are fused, each leg brought to 0…1 wi
 the vector leg counts by how much of the query its model can read.
 """
 
-import re
 from collections.abc import Mapping
+
+from desktop.text.language import readable_share
 
 READABLE_WEIGHT = 0.5
 """Share of the vector leg where its model reads the whole query."""
 UNREADABLE_WEIGHT = 0.15
 """Share where it reads nothing of it: names and numbers in foreign text still carry a little."""
-
-_LETTER = re.compile(r"[^\W\d_]")
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
-_CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
-_LATIN_PER_CJK = 3
-
-
-def readable_share(text: str) -> float:
-    """Return how much of `text`, 0…1, is in the script that MiniLM's vocabulary encodes, the Latin one."""
-    latin, cjk = len(_LATIN.findall(text)), len(_CJK.findall(text))
-    others = len(_LETTER.findall(text)) - latin - cjk
-    weight = latin + cjk * _LATIN_PER_CJK + others
-    return latin / weight if weight else 1.0
 
 
 def vector_weight(query: str) -> float:

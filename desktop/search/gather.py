@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field, replace
 
-from desktop.domain.knowledge import Retrieval, Retriever
+from desktop.domain.knowledge import Meanings, Retrieval, Retriever
 from desktop.domain.messages import Message, Step, StepKind, StepStatus
 from desktop.domain.models import Model
 from desktop.domain.search import WEB_AUTO, WEB_OFF, SearchOutcome
@@ -12,6 +12,7 @@ from desktop.domain.sources import Passage, source_key
 from desktop.domain.trace import Decider, Fate, Trace
 from desktop.errors import KnowledgeError
 from desktop.phrases import phrase
+from desktop.search.gather_meanings import Comparison
 from desktop.search.gather_pages import PassageMode, Selection, select
 from desktop.search.gather_steps import GatherEvent, Steps
 from desktop.search.gather_trace import (
@@ -43,6 +44,7 @@ class Places:
     web: WebSearcher | None = None
     knowledge: Retriever | None = None
     memory: Retriever | None = None
+    meanings: Meanings | None = None
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,9 @@ class _Gathering:
         self._memory = places.memory
         self._searcher = places.web if inquiry.web != WEB_OFF else None
         self._steps = steps
+        chooses = inquiry.mode is PassageMode.PASSAGES
+        share = inquiry.budget_tokens // max(inquiry.result_count, 1)
+        self._comparison = Comparison(places.meanings if chooses else None, share)
         self._web = WebGathering(
             self._searcher,
             places.reader,
@@ -114,11 +119,17 @@ class _Gathering:
             count=inquiry.result_count,
             page_limit_s=inquiry.page_limit_s,
             without=inquiry.without,
+            on_read=self._comparison.begin,
         )
 
     async def run(self) -> Gathered:
         """Decide, look everywhere, and fit what was found into the room."""
         intent = await self._decide()
+        self._comparison.queries = _queries(intent)
+        async with self._comparison:
+            return await self._look_everywhere(intent)
+
+    async def _look_everywhere(self, intent: Intent) -> Gathered:
         async with asyncio.TaskGroup() as group:
             pages = group.create_task(self._web.run(intent.web_queries, intent.links))
             files = group.create_task(
@@ -197,10 +208,14 @@ class _Gathering:
         budget = self._inquiry.budget_tokens
         wanted = sum(estimate_tokens(passage.text) for passage in found)
         room = budget - min(wanted, int(budget * (1 - _WEB_SHARE)))
-        queries = [*intent.web_queries, *intent.knowledge_queries] or [intent.rewrite]
         candidates = [page.candidate for page in pages if page.candidate]
         selection = await asyncio.to_thread(
-            select, candidates, queries, limit_tokens=room, mode=self._inquiry.mode
+            select,
+            candidates,
+            _queries(intent),
+            limit_tokens=room,
+            mode=self._inquiry.mode,
+            likenesses=await self._comparison.likenesses(),
         )
         kept = _fitting(found, budget - selection.used_tokens)
         excluded = [passage for passage in passages if passage not in found]
@@ -240,6 +255,11 @@ class _Gathering:
             status = StepStatus.DEGRADED if is_short else StepStatus.DONE
             self._steps.report(StepKind.CONTEXT, status, " ".join(notes))
         return tuple(notes)
+
+
+def _queries(intent: Intent) -> tuple[str, ...]:
+    """Return what the passages of pages are to answer."""
+    return (*intent.web_queries, *intent.knowledge_queries) or (intent.rewrite,)
 
 
 def _fitting(passages: Sequence[Passage], room: int) -> list[Passage]:

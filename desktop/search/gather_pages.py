@@ -2,14 +2,15 @@
 
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from types import MappingProxyType
 
 from desktop.domain.sources import TEXT_JOIN, Locator, Passage, SourceKind, canonical_url
 from desktop.domain.trace import Fate
 from desktop.phrases import phrase
-from desktop.text.passages import JudgedSpan, judged_passages, kept_spans
+from desktop.text.passages import JudgedSpan, Likeness, judged_passages, kept_spans
 from desktop.text.tokens import estimate_tokens
 
 _RUN_TERMS = 5
@@ -75,12 +76,17 @@ class Selection:
 
 
 def select(
-    candidates: Sequence[Candidate], queries: Sequence[str], *, limit_tokens: int, mode: PassageMode
+    candidates: Sequence[Candidate],
+    queries: Sequence[str],
+    *,
+    limit_tokens: int,
+    mode: PassageMode,
+    likenesses: Mapping[str, Likeness] = MappingProxyType({}),
 ) -> Selection:
     """Return the passages of `candidates`, which come best first, within `limit_tokens`.
 
     Everyone gets an equal share, except in mode WHOLE; what a page does not use goes to those that want
-    more.
+    more. `likenesses` has, by text, what is known of the meaning of its passages.
     """
     groups = _groups(candidates)
     pages = [group.page for group in groups]
@@ -96,7 +102,7 @@ def select(
             room = max(shares[index], room - sum(shares[index + 1 :]))
         elif passages and estimate_tokens(page.text) > room:
             room = 0
-        spans = _judged(page.text, queries, room, mode)
+        spans = _judged(page.text, queries, room, mode, likenesses.get(page.text))
         passage = _passage(page, spans)
         tokens = estimate_tokens(passage.text) if passage else 0
         fate = Fate.GIVEN if passage else Fate.NO_ROOM
@@ -151,11 +157,13 @@ def _groups(candidates: Sequence[Candidate]) -> list[_Group]:
     return groups
 
 
-def _judged(text: str, queries: Sequence[str], room: int, mode: PassageMode) -> list[JudgedSpan]:
+def _judged(
+    text: str, queries: Sequence[str], room: int, mode: PassageMode, likeness: Likeness | None
+) -> list[JudgedSpan]:
     """Return what of `text` is kept in its room and what is cut."""
     is_too_little = room < min(_LEAST_TOKENS, estimate_tokens(text))
     asked = queries if mode is PassageMode.PASSAGES else ()
-    return judged_passages(text, asked, limit_tokens=0 if is_too_little else room)
+    return judged_passages(text, asked, limit_tokens=0 if is_too_little else room, likeness=likeness)
 
 
 def _passage(page: Candidate, judged: Sequence[JudgedSpan]) -> Passage | None:

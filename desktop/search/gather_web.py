@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from typing import Protocol
 
@@ -76,11 +76,13 @@ class WebGathering:
         count: int,
         page_limit_s: float = PAGE_LIMIT_S,
         without: Collection[str] = (),
+        on_read: Callable[[str], None] = lambda _text: None,
     ) -> None:
         """`count` is how many results are to be read; links of the person come on top.
 
-        What stands `without` goes by its canonical address.
+        What stands `without` goes by its canonical address. `on_read` is given the text of each page at once.
         """
+        self._on_read = on_read
         self._searcher = searcher
         self._reader = reader
         self._steps = steps
@@ -170,6 +172,7 @@ class WebGathering:
         self._report(step, result, page)
         if page.status is PageStatus.READ and not self._is_unwelcome(page.url):
             self._read_count += 1
+            self._on_read(page.text)
             self._slowest_s = max(self._slowest_s, 0.0 if page.is_cached else seconds)
             self._hurry()
         else:

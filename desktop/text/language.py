@@ -20,6 +20,10 @@ _LETTERS_PER_CHARACTER = {"zh": 3, "ja": 3, "ko": 3}
 _KANA_SHARE = 0.1
 """Kana above this share of kana and Han make a text Japanese."""
 _SAMPLE_CHARS = 20_000
+_LETTER = re.compile(r"[^\W\d_]")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_LATIN_PER_CJK = 3
 
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -37,6 +41,14 @@ _SMALL_WORDS: dict[str, frozenset[str]] = {
     "pt": _words("o a os as e é uma um que em por com para do da não se dos mais como"),
     "nl": _words("de het een en is van dat niet op te zijn met voor die aan er wat hoe"),
 }
+
+
+def readable_share(text: str) -> float:
+    """Return how much of `text`, 0…1, is in the script that MiniLM's vocabulary encodes, the Latin one."""
+    latin, cjk = len(_LATIN.findall(text)), len(_CJK.findall(text))
+    others = len(_LETTER.findall(text)) - latin - cjk
+    weight = latin + cjk * _LATIN_PER_CJK + others
+    return latin / weight if weight else 1.0
 
 
 def language_of(text: str) -> str:

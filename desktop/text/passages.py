@@ -1,6 +1,6 @@
 """The passages of a text that answer a question, for pages that are longer than their room."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from desktop.domain.trace import Fate
@@ -18,6 +18,11 @@ _NEIGHBOUR_SHARE = 0.25
 """Share of a neighbour's score that a window gets: an answer often stands beside the words asked for."""
 _LEAST_SHARE = 0.12
 """Windows below this share of the best score do not answer; their room is handed back."""
+_MEANING_SHARE = 0.5
+"""Share that the meaning of a window has in its score where it is known."""
+
+Likeness = Mapping[tuple[int, int], float]
+"""How near windows, by start and end, come to what is asked in meaning: cosines, of one text only."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +54,31 @@ def best_passages(text: str, queries: Sequence[str], *, limit_tokens: int) -> li
     return kept_spans(judged_passages(text, queries, limit_tokens=limit_tokens))
 
 
-def judged_passages(text: str, queries: Sequence[str], *, limit_tokens: int) -> list[JudgedSpan]:
-    """Return all of `text`, in its order, each stretch with what becomes of it by `best_passages`."""
+def likely_windows(text: str, queries: Sequence[str], count: int) -> list[tuple[int, int]]:
+    """Return the windows of `text` whose words answer best: those of which the meaning is worth knowing."""
+    windows = _windows(text[:MAX_CHARS])
+    if not windows:
+        return []
+    scores = _scores([text[start:end] for start, end, _ in windows], queries)
+    ranked = sorted(range(len(windows)), key=lambda index: -scores[index])
+    return [windows[index][:2] for index in ranked[:count]]
+
+
+def judged_passages(
+    text: str, queries: Sequence[str], *, limit_tokens: int, likeness: Likeness | None = None
+) -> list[JudgedSpan]:
+    """Return all of `text`, in its order, each stretch with what becomes of it by `best_passages`.
+
+    With `likeness` the meaning of windows counts besides their words.
+    """
     windows = _windows(text[:MAX_CHARS])
     if not windows:
         return []
     if limit_tokens <= 0:
         return [JudgedSpan(start, end, 0.0, tokens, Fate.NO_ROOM) for start, end, tokens in windows]
     scores = _scores([text[start:end] for start, end, _ in windows], queries)
+    if likeness:
+        scores = _with_meaning(scores, [likeness.get((start, end)) for start, end, _ in windows])
     if sum(tokens for _, _, tokens in windows) <= limit_tokens and len(text) <= MAX_CHARS:
         chosen = set(range(len(windows)))
     else:
@@ -128,6 +150,20 @@ def _scores(texts: Sequence[str], queries: Sequence[str]) -> list[float]:
     ]
     scores[0] += _OPENING_BONUS * best
     return scores
+
+
+def _with_meaning(scores: Sequence[float], cosines: Sequence[float | None]) -> list[float]:
+    """Return scores in which the window that is nearest in meaning counts as much as that with the best words."""
+    known = [cosine for cosine in cosines if cosine is not None]
+    low, spread = min(known, default=0.0), max(known, default=0.0) - min(known, default=0.0)
+    if spread <= 0:
+        return list(scores)
+    best = max(scores) or 1.0
+    return [
+        (1 - _MEANING_SHARE) * score
+        + (0.0 if cosine is None else _MEANING_SHARE * best * (cosine - low) / spread)
+        for score, cosine in zip(scores, cosines, strict=True)
+    ]
 
 
 def _chosen(windows: Sequence[tuple[int, int, int]], scores: Sequence[float], limit: int) -> set[int]:

@@ -11,8 +11,7 @@ from functools import lru_cache
 
 from desktop.chat.checking.figures import figures, values
 from desktop.domain.support import Support
-from desktop.knowledge.fuse import readable_share
-from desktop.text.language import language_of
+from desktop.text.language import language_of, readable_share
 from desktop.text.sentences import split_sentences
 from desktop.text.stop_words import STOP_WORDS
 from desktop.text.terms import content_terms, terms
@@ -52,6 +51,7 @@ BY_CHINESE_WORDS = Bounds(least=0.06, enough=0.25)
 MISSING_COST = 0.15
 """What it takes off the strength when all numbers and names of a claim are missing."""
 _READABLE = 0.5
+_TELLING_CHARS = 25
 
 
 @dataclass(frozen=True)
@@ -137,8 +137,12 @@ def _bounds(claim: str, signs: Signs) -> Bounds:
 
 
 def _are_foreign(claim: str, text: str) -> bool:
-    """Say whether claim and source are in different languages, so that their words tell nothing."""
-    return language_of(claim) != language_of(text)
+    """Say whether claim and source are in different languages, so that their words tell nothing.
+
+    The language of a few words in the script of the source is anyone's guess: “Lloró, Colombia”.
+    """
+    is_one_script = (readable_share(claim) >= _READABLE) == (readable_share(text) >= _READABLE)
+    return language_of(claim) != language_of(text) and (not is_one_script or len(claim) >= _TELLING_CHARS)
 
 
 def _is_number(written: str) -> bool:

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.knowledge.fuse import READABLE_WEIGHT, UNREADABLE_WEIGHT, fuse, readable_share, vector_weight
+from desktop.knowledge.fuse import READABLE_WEIGHT, UNREADABLE_WEIGHT, fuse, vector_weight
+from desktop.text.language import readable_share
 
 scores = st.dictionaries(st.integers(1, 30), st.floats(0.01, 50), max_size=20)
 cosines = st.dictionaries(st.integers(1, 30), st.floats(-1, 1), max_size=20)

@@ -85,6 +85,21 @@ def passage(text, kind=SourceKind.FILE):
     return Passage(kind, "notes.pdf", text, document=text[:8])
 
 
+@dataclass
+class Meanings:
+    """Knows that a port is where tides are."""
+
+    is_warm: bool = True
+    is_slow: bool = False
+    texts: list[str] = field(default_factory=list)
+
+    async def compare(self, texts, pairs):
+        self.texts.extend(texts)
+        if self.is_slow:
+            await asyncio.Event().wait()
+        return tuple(0.9 if "Breton" in texts[place] else 0.1 for _, place in pairs)
+
+
 QUESTION = "How high is the tide at Brest?"
 QUERY = "high tide Brest"
 
@@ -461,3 +476,28 @@ def test_a_link_of_the_person_is_worth_the_wait(monkeypatch):
     assert reader.cancelled == ["https://mine.example/x"]
     assert "https://other.example/" in reader.asked
     assert {step.status for step in of_kind(steps, StepKind.READ)} == {StepStatus.DONE, StepStatus.FAILED}
+
+
+@pytest.mark.parametrize(
+    ("meanings", "is_found"),
+    [(Meanings(), True), (Meanings(is_warm=False), False), (Meanings(is_slow=True), False)],
+)
+def test_the_meaning_of_passages_counts_where_it_is_known_in_time(meanings, is_found):
+    near = "The Breton port sees high water climb far up the quay. "
+    hot = "A high flame, high heat and high hopes do no good to a sauce that wants an evening and patience. "
+    text = "\n".join([TIDES, *[hot * 4] * 4, *[COOKING] * 20, near, *[COOKING] * 20])
+    page = Page(PageStatus.READ, "https://a.example/", "A", text)
+    web = Web({QUERY: (found(QUERY, "a"),)})
+    places = Places(Pages({"https://a.example/": page}), web, meanings=meanings)
+    result, _ = gathered(places, result_count=1, budget_tokens=250)
+    assert TIDES.strip() in result.passages[0].text
+    assert (near.strip() in result.passages[0].text) is is_found
+    assert bool(meanings.texts) is meanings.is_warm
+
+
+def test_what_the_model_of_meanings_cannot_read_is_not_compared():
+    meanings = Meanings()
+    page = Page(PageStatus.READ, "https://a.example/", "A", "布列斯特的春季潮差大约有六米。" * 400)
+    web = Web({QUERY: (found(QUERY, "a"),)})
+    gathered(Places(Pages({"https://a.example/": page}), web, meanings=meanings), result_count=1)
+    assert meanings.texts == []

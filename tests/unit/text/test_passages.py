@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop.text.passages import best_passages
+from desktop.text.passages import best_passages, judged_passages, kept_spans, likely_windows
 from desktop.text.tokens import estimate_tokens
 
 FILLER = "Butter, flour and a little patience make a good sauce for a quiet evening at home. "
@@ -96,3 +96,22 @@ def test_spans_are_apart_in_order_and_inside_the_text(text, queries, limit):
     for span in best_passages(text, queries, limit_tokens=limit):
         assert last <= span.start < span.end <= len(text)
         last = span.end
+
+
+def test_what_is_near_in_meaning_is_kept_beside_what_has_the_words():
+    sentences = [f"{FILLER}\n" for _ in range(80)]
+    sentences[20], sentences[60] = f"{ANSWER}\n", "At the Breton port the water climbs far up the quay.\n"
+    text, queries = "".join(sentences), ["How high is the tide at Brest?"]
+    windows = likely_windows(text, queries, 100)
+    assert ANSWER in text[slice(*windows[0])]
+    likeness = {(start, end): 0.7 if "Breton" in text[start:end] else 0.1 for start, end in windows}
+    kept = texts_of(text, kept_spans(judged_passages(text, queries, limit_tokens=250, likeness=likeness)))
+    assert any(ANSWER in passage for passage in kept)
+    assert any("Breton" in passage for passage in kept)
+    by_words = texts_of(text, best_passages(text, queries, limit_tokens=250))
+    assert not any("Breton" in passage for passage in by_words)
+
+
+def test_of_likely_windows_there_are_no_more_than_wanted():
+    assert len(likely_windows(FILLER * 80, ["sauce"], 5)) == 5
+    assert likely_windows("", ["sauce"], 5) == []
