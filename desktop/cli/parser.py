@@ -57,7 +57,11 @@ def _add_batch(parser: argparse.ArgumentParser, keys: str) -> None:
 def _add_ask(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("question")
     parser.add_argument(
-        "--model", metavar="ID", help="quotes, or provider/model; default: as set in Settings"
+        "--model",
+        metavar="ID",
+        action="append",
+        default=[],
+        help="quotes, or provider/model; default: as set in Settings; given several times, all of them answer",
     )
     parser.add_argument(
         "--assistant", metavar="NAME", default="", help="who answers, such as researcher; default: nobody in particular"

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import httpx2
 from anyio import ClosedResourceError
@@ -17,7 +17,7 @@ from mcp import Client, MCPError
 from mcp.client._transport import Transport
 from mcp.client.auth import OAuthFlowError
 from mcp.client.streamable_http import streamable_http_client
-from mcp.types import Implementation, Tool
+from mcp.types import METHOD_NOT_FOUND, UNSUPPORTED_PROTOCOL_VERSION, Implementation, Tool
 from pydantic import ValidationError
 
 from desktop.domain.tool_servers import ServerPrompt, ServerResource
@@ -41,6 +41,8 @@ _GOODBYE_S = 0.3
 
 _CLOSED = -32000
 """The SDK's code for a connection that ended."""
+_NEW_ONLY = frozenset({UNSUPPORTED_PROTOCOL_VERSION, METHOD_NOT_FOUND})
+"""How a server answers the old greeting that knows only the new one."""
 _UNAUTHORIZED = 401
 _FIRST_BAD_STATUS = 400
 _VERSION = "1"
@@ -93,11 +95,9 @@ class Connection:
             ServerNotStarted: it is not there, ended at once, or did not greet in time.
             ServerWantsSignIn: its address asks who the person is.
         """
-        ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
-        self._task = asyncio.create_task(self._hold(ready), name=f"mcp-{self.server.id}")
         try:
             async with asyncio.timeout(START_LIMIT_S if limit_s is None else limit_s):
-                self._client = await asyncio.shield(ready)
+                self._client = await self._greeted()
         except BaseException as error:
             await self.close()
             if isinstance(error, asyncio.CancelledError):
@@ -160,9 +160,32 @@ class Connection:
         if not call.cancelled():
             call.exception()  # of a call that was given up, nobody else asks
 
-    async def _hold(self, ready: "asyncio.Future[Client]") -> None:
+    async def _greeted(self) -> Client:
+        """Agree with the server on a revision of the protocol.
+
+        Programs are greeted in the old way first: the question for the new one, which comes before any
+        greeting, makes servers of 2025 end. Addresses answer it with an error at worst.
+        """
+        if self.server.url:
+            return await self._begin("auto")
         try:
-            async with self._transport() as transport, Client(transport, client_info=_us()) as client:
+            return await self._begin("legacy")
+        except MCPError as error:
+            if error.code not in _NEW_ONLY:
+                raise
+        return await self._begin("auto")
+
+    async def _begin(self, mode: Literal["legacy", "auto"]) -> Client:
+        ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
+        self._task = asyncio.create_task(self._hold(ready, mode), name=f"mcp-{self.server.id}")
+        return await asyncio.shield(ready)
+
+    async def _hold(self, ready: "asyncio.Future[Client]", mode: Literal["legacy", "auto"]) -> None:
+        try:
+            async with (
+                self._transport() as transport,
+                Client(transport, mode=mode, client_info=_us()) as client,
+            ):
                 ready.set_result(client)
                 await self._closing.wait()
         except BaseException as error:
@@ -171,7 +194,7 @@ class Connection:
             if isinstance(error, asyncio.CancelledError):
                 ready.cancel()
                 raise
-            ready.set_exception(error)
+            ready.set_exception(_innermost(error))
 
     @asynccontextmanager
     async def _transport(self) -> AsyncIterator[Transport]:
@@ -215,10 +238,9 @@ class Connection:
             raise self._gone(error) from error
 
     def _not_started(self, error: BaseException) -> McpError:
-        found = _innermost(error)
-        if self._bad_status == _UNAUTHORIZED or isinstance(found, OAuthFlowError):
-            return self._wants_sign_in(str(found) if isinstance(found, OAuthFlowError) else "")
-        return ServerNotStarted(server=self.server.name, detail=self._words(found))
+        if self._bad_status == _UNAUTHORIZED or isinstance(error, OAuthFlowError):
+            return self._wants_sign_in(str(error) if isinstance(error, OAuthFlowError) else "")
+        return ServerNotStarted(server=self.server.name, detail=self._words(error))
 
     def _wants_sign_in(self, detail: str = "") -> ServerWantsSignIn:
         self._client = None
@@ -226,7 +248,7 @@ class Connection:
 
     def _gone(self, error: BaseException | None) -> ServerGone:
         self._client = None
-        return ServerGone(server=self.server.name, detail=self._words(_innermost(error)))
+        return ServerGone(server=self.server.name, detail=self._words(error and _innermost(error)))
 
     def _words(self, error: BaseException | None) -> str:
         if self._bad_status:
@@ -237,7 +259,7 @@ class Connection:
         return " ".join(filter(None, (said, complaint)))
 
 
-def _innermost(error: BaseException | None) -> BaseException | None:
+def _innermost(error: BaseException) -> BaseException:
     """Return the first real error in groups of groups."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]

@@ -3,8 +3,8 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol, TypeVar
 
-from mcp import Client
-from mcp.types import Prompt, Resource, ResourceTemplate, Tool
+from mcp import Client, MCPError
+from mcp.types import METHOD_NOT_FOUND, Prompt, Resource, ResourceTemplate, Tool
 
 from desktop.domain.tool_servers import PromptArgument, ServerPrompt, ServerResource
 from desktop.settings.model import McpServer
@@ -56,7 +56,12 @@ async def _all(
     found: list[_T] = []
     cursor: str | None = None
     for _ in range(_MOST_PAGES):
-        page = await ask(cursor)
+        try:
+            page = await ask(cursor)
+        except MCPError as error:
+            if error.code == METHOD_NOT_FOUND:
+                break  # servers promise what they do not have, templates above all
+            raise
         found.extend(items(page))
         cursor = page.next_cursor
         if not cursor or len(found) >= MOST:

@@ -8,7 +8,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TextIO
@@ -36,7 +36,7 @@ MAX_LINE_BYTES = 32 * 1024 * 1024
 END_LIMIT_S = 1.5
 """Within this a program and its children are gone, whatever they do."""
 
-_GRACE_S = 0.5
+_GRACE_S = 0.4
 """How long a program has to end by itself once its input ends, and again once it is told to."""
 
 _POLL_S = 0.01
@@ -148,28 +148,36 @@ async def _close(process: _Process, reader: "asyncio.Task[None]", writer: "async
 
 
 async def _end(process: _Process) -> None:
-    await _gone(process, _GRACE_S)
+    """End a program by ending its input, then by telling it and its children, then by force."""
+    await _until(lambda: process.returncode is not None)
     if sys.platform == "win32":
         await terminate_windows_process_tree(process)
         close_process_job(process)
-    else:
-        # Its group, also when it is gone itself: what it started may still be there.
-        _signal_group(process.pid, signal.SIGTERM)
-        await _gone(process, _GRACE_S)
-        _signal_group(process.pid, signal.SIGKILL)
-    await _gone(process, _GRACE_S)
+        await _until(lambda: process.returncode is not None)
+        return
+    # Its group, also when it is gone itself: what it started may still be there.
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        if not _signal_group(process.pid, number):
+            return
+        await _until(lambda: not _signal_group(process.pid, 0))
 
 
-async def _gone(process: _Process, limit_s: float) -> None:
-    """Wait for the end of a program, not of its pipes as `wait` does: its children may hold them."""
-    with anyio.move_on_after(limit_s):
-        while process.returncode is None:  # noqa: ASYNC110 (nothing tells of it but `wait`)
+async def _until(is_so: Callable[[], bool]) -> None:
+    """Wait for the grace: nothing tells of the end of a group, nor of a program whose pipes a child holds."""
+    with anyio.move_on_after(_GRACE_S):
+        while not is_so():  # noqa: ASYNC110 (see above)
             await asyncio.sleep(_POLL_S)
 
 
-def _signal_group(leader: int, number: signal.Signals) -> None:
-    with suppress(ProcessLookupError, PermissionError):
+def _signal_group(leader: int, number: int) -> bool:
+    """Send a signal, or look with 0, and return whether anybody was there."""
+    try:
         os.killpg(leader, number)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True  # somebody is, and cannot be told
+    return True
 
 
 async def _started(command: Sequence[str], environment: Mapping[str, str], errors: TextIO) -> _Process:

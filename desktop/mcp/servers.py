@@ -94,8 +94,6 @@ class Servers:
             async with asyncio.timeout(patience_s):
                 connection = await self._connected(server)
             listed = await connection.tools()
-            resources = await connection.resources()
-            prompts = await connection.prompts()
         except TimeoutError:
             error = ServerNotStarted(server=server.name, detail=_STARTING)
             return ServerState(server.id, error=str(error))
@@ -103,10 +101,15 @@ class Servers:
             wants_sign_in = isinstance(error, ServerWantsSignIn)
             return ServerState(server.id, error=str(error), wants_sign_in=wants_sign_in)
         taken: set[str] = set()
-        tools = [self._tool(server, tool, taken) for tool in listed]
+        tools = tuple(self._tool(server, tool, taken) for tool in listed)
+        state = ServerState(server.id, tools, protocol=connection.protocol)
+        try:
+            resources, prompts = await connection.resources(), await connection.prompts()
+        except McpError as error:
+            return replace(state, error=str(error))
         if resources:
-            tools.append(self._reading(server, resources, taken))
-        return ServerState(server.id, tuple(tools), resources, prompts, connection.protocol)
+            tools = (*tools, self._reading(server, resources, taken))
+        return replace(state, tools=tools, resources=resources, prompts=prompts)
 
     async def fill_prompt(self, server: McpServer, name: str, arguments: Mapping[str, str]) -> str:
         """Return the words of a prompt.

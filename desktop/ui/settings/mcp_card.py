@@ -69,7 +69,8 @@ class ServerCard(QFrame):
         self._state = state
         self.test.setEnabled(True)
         self.sign_in.setVisible(state.wants_sign_in or self._signing_in is not None)
-        self._say(localized(state.error) if state.error else self._offers(state), is_bad=bool(state.error))
+        words = self._offers(state) if state.tools or not state.error else ""
+        self._say("\n".join(filter(None, (localized(state.error), words))), is_bad=bool(state.error))
 
     @Slot()
     def run_test(self) -> None:

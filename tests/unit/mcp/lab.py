@@ -72,9 +72,15 @@ def initialize(params):
     return {"protocolVersion": params["protocolVersion"], "capabilities": able, "serverInfo": info}
 
 
+def discover(_params):
+    """Answer as servers do since 2026; those before them are asked as well, and do not know it."""
+    return {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}, **CACHED}
+
+
 def list_tools(_params):
     return {
-        "tools": [{"name": name, "inputSchema": s, "description": d} for name, (s, d, _) in TOOLS.items()]
+        "tools": [{"name": name, "inputSchema": s, "description": d} for name, (s, d, _) in TOOLS.items()],
+        **CACHED,
     }
 
 
@@ -85,7 +91,7 @@ def call_tool(params):
         text = work(**params.get("arguments") or {})
     except ValueError as error:
         return {"content": [{"type": "text", "text": str(error)}], "isError": True}
-    return None if text is None else {"content": [{"type": "text", "text": text}]}
+    return None if text is None else {"content": [{"type": "text", "text": text}], "resultType": "complete"}
 
 
 def list_resources(_params):
@@ -111,8 +117,10 @@ def get_prompt(params):
     return {"messages": [{"role": "user", "content": {"type": "text", "text": text}}]}
 
 
+CACHED = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 METHODS = {
     "initialize": initialize,
+    "server/discover": discover,
     "tools/list": list_tools,
     "tools/call": call_tool,
     "resources/list": list_resources,
@@ -126,13 +134,29 @@ METHODS = {
 def serve():
     for line in sys.stdin:
         message = json.loads(line)
-        if "id" not in message:
-            continue
-        method = METHODS.get(message.get("method"))
-        if method is None:
-            send(id=message["id"], error={"code": -32601, "message": "no such method"})
-        elif (result := method(message.get("params") or {})) is not None:
-            send(id=message["id"], result=result)
+        if "id" in message:
+            respond(message)
+
+
+def respond(message):
+    method = message["method"]
+    if "--old" in sys.argv and method == "server/discover":
+        sys.exit("what is that?")
+    if "--new" in sys.argv and method == "initialize":
+        error = {"code": -32022, "message": "too old", "data": {"supported": ["2026-07-28"]}}
+        send(id=message["id"], error=error)
+        return
+    is_known = method in METHODS and method not in UNKNOWN
+    if not is_known:
+        send(id=message["id"], error={"code": -32601, "message": "no such method"})
+    elif (result := METHODS[method](message.get("params") or {})) is not None:
+        send(id=message["id"], result=result)
+
+
+UNKNOWN = {
+    *(() if "--new" in sys.argv else ("server/discover",)),
+    *(("resources/templates/list",) if "--no-templates" in sys.argv else ()),
+}
 
 
 if __name__ == "__main__":

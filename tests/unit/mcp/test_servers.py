@@ -179,6 +179,21 @@ def _runs(pid):
         return False
 
 
+@pytest.mark.parametrize(("flag", "protocol"), [("--old", "2025-11-25"), ("--new", "2026-07-28")])
+async def test_old_and_new_revisions_of_the_protocol_are_spoken(flag, protocol):
+    async with lab(replace(LAB, command=(*LAB.command, flag))) as servers:
+        (state,) = await servers.states()
+        *_, result = await call(servers, "echo", text="so be it")
+    assert (state.protocol, result.text) == (protocol, "so be it")
+
+
+async def test_what_a_server_promises_and_does_not_have_is_no_failure():
+    async with lab(replace(LAB, command=(*LAB.command, "--no-templates"))) as servers:
+        (state,) = await servers.states()
+    assert state.error == ""
+    assert [resource.uri for resource in state.resources] == ["lab://tides"]
+
+
 async def test_tools_that_come_later_are_offered():
     async with lab() as servers:
         assert "lab__grown" not in {tool.spec.name for tool in await servers.tools()}
