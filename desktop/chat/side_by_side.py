@@ -10,7 +10,7 @@ from typing import Final
 
 from desktop.chat.answer import GrowingAnswer
 from desktop.domain.events import Beside, TurnEvent, TurnFinished
-from desktop.domain.messages import Conversation, Message, MessageStatus, Speaker, Standing
+from desktop.domain.messages import Conversation, Message, MessageStatus, Speaker, Standing, usual
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.trace import Trace
 from desktop.errors import AppError
@@ -148,8 +148,3 @@ def up_to(conversation: Conversation, message_id: str) -> Conversation:
     return replace(
         conversation, messages=(*before, conversation.messages[asked], conversation.messages[position])
     )
-
-
-def usual(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Return the messages that the conversation goes on with."""
-    return tuple(message for message in messages if message.standing is Standing.USUAL)

@@ -26,7 +26,6 @@ from desktop.chat.side_by_side import (
     found_before,
     leading,
     up_to,
-    usual,
 )
 from desktop.chat.steps import StepLog
 from desktop.chat.titles import title_of
@@ -42,7 +41,7 @@ from desktop.domain.events import (
     TraceReported,
     TurnEvent,
 )
-from desktop.domain.messages import Conversation, MessageStatus, StepKind, StepStatus
+from desktop.domain.messages import Conversation, MessageStatus, StepKind, StepStatus, usual
 from desktop.domain.models import Ability, ModelRequest
 from desktop.domain.research import Depth, Phase, Research, ResearchWish
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN

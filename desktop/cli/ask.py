@@ -10,8 +10,10 @@ from pathlib import Path
 import msgspec
 
 from desktop.chat.ports import Question
+from desktop.chat.side_by_side import MOST_MODELS
 from desktop.cli.assistant import assistant_called, bases_of
 from desktop.cli.checked import check_json, check_words
+from desktop.cli.compared import print_compared
 from desktop.cli.consent import ask_person
 from desktop.cli.exports import alone, print_file
 from desktop.cli.output import Answer, print_json, print_words, source_json
@@ -51,6 +53,8 @@ async def _ask(arguments: argparse.Namespace) -> int:
         async with running_rooms(folders_for(arguments.data_dir), conversations=Path(scratch)) as rooms:
             report = _Report(arguments)
             question = await _question(rooms, arguments)
+            if question.also:
+                return await print_compared(rooms, question, is_json=arguments.json)
             answer_id = ""
             async with aclosing(rooms.turns.ask(question)) as events:
                 async for event in events:
@@ -73,6 +77,10 @@ async def _ask(arguments: argparse.Namespace) -> int:
 async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
     if not arguments.question.strip():
         raise ValueError("say what to ask")
+    if len(arguments.model) > 1 and (arguments.format or arguments.research or arguments.check):
+        raise ValueError("several models cannot be had with --format, --research or --check")
+    if len(set(arguments.model)) < len(arguments.model) or len(arguments.model) > MOST_MODELS:
+        raise ValueError(f"name at most {MOST_MODELS} models, each once")
     if arguments.json and arguments.format:
         raise ValueError("--json and --format cannot be had at once")
     if arguments.plan and not arguments.research:
@@ -89,7 +97,8 @@ async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
     return Question(
         text=arguments.question,
         conversation_id=conversation.id,
-        model=arguments.model or assistant.model or settings.chat.model,
+        model=next(filter(None, (*arguments.model, assistant.model)), settings.chat.model),
+        also=tuple(arguments.model[1:]),
         web=web,
         bases=tuple(named) or await bases_of(rooms, assistant),
         files=tuple(path.resolve() for path in arguments.file),

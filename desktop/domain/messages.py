@@ -1,5 +1,6 @@
 """Conversations as people see them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -141,3 +142,8 @@ class Conversation:
     messages: tuple[Message, ...]
     sources: tuple[Source, ...]
     pinned: tuple[int, ...] = ()
+
+
+def usual(messages: Iterable[Message]) -> tuple[Message, ...]:
+    """Return the messages that a conversation goes on with."""
+    return tuple(message for message in messages if message.standing is Standing.USUAL)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Conversations
-from desktop.domain.messages import Conversation, Speaker
+from desktop.domain.messages import Conversation, Speaker, usual
 from desktop.render.export import (
     Clip,
     Format,
@@ -221,11 +221,14 @@ def _source(number: int, kind: ListFormat, conversation: Conversation, labels: L
 
 
 def _titled(message_id: str, has_appendix: bool, conversation: Conversation, labels: Labels) -> Conversation:
-    """Return what is to be saved; an answer alone is called after its question."""
+    """Return what is to be saved; an answer alone is called after its question.
+
+    Of several answers to a question the whole conversation has the one that it goes on with.
+    """
     if has_appendix:
         conversation = with_findings(conversation, labels)
     if not message_id:
-        return conversation
+        return replace(conversation, messages=usual(conversation.messages))
     before = list(conversation.messages)
     while before and before[-1].id != message_id:
         before.pop()

@@ -425,23 +425,23 @@
     <name>CompareDialog</name>
     <message>
         <source>Compare models</source>
-        <translation type="unfinished"></translation>
+        <translation>比较模型</translation>
     </message>
     <message>
         <source>Find a model</source>
-        <translation type="unfinished">查找模型</translation>
+        <translation>查找模型</translation>
     </message>
     <message>
         <source>Models</source>
-        <translation type="unfinished">模型</translation>
+        <translation>模型</translation>
     </message>
     <message>
         <source>Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>比较</translation>
     </message>
     <message>
         <source>Pick two to four models; each answers the same question from the same sources.</source>
-        <translation type="unfinished"></translation>
+        <translation>选择两到四个模型；它们依据同样的来源回答同一个问题。</translation>
     </message>
 </context>
 <context>
@@ -1172,7 +1172,7 @@
     </message>
     <message>
         <source>Compare…</source>
-        <translation type="unfinished"></translation>
+        <translation>并排比较…</translation>
     </message>
 </context>
 <context>
@@ -1942,7 +1942,7 @@
     </message>
     <message>
         <source>Ask several models side by side</source>
-        <translation type="unfinished"></translation>
+        <translation>让多个模型并排回答</translation>
     </message>
     <message>
         <source>Show or hide the sidebar</source>

@@ -77,8 +77,11 @@ async def no_tools(_request, _ledger):
     return ()
 
 
-async def alike(_texts, pairs):
-    return (1.0,) * len(pairs)
+class AlikeMeanings:
+    """Finds that all texts mean the same."""
+
+    async def compare(self, _texts, pairs):
+        return (1.0,) * len(pairs)
 
 
 class Bench:
@@ -98,7 +101,12 @@ class Bench:
         self.passages = tuple(passages)
         parts.setdefault(
             "checks",
-            CheckDesk(store=self.open_store, pick_model=self.pick, meanings=alike, settings=Settings),
+            CheckDesk(
+                store=self.open_store,
+                pick_model=self.pick,
+                meanings=AlikeMeanings(),
+                settings=lambda: settings or Settings(),
+            ),
         )
         self.runner = TurnRunner(
             store=self.open_store,
