@@ -50,9 +50,11 @@ def question_html(message: Message, labels: Labels) -> str:
     """Return what a person wrote, letter by letter: it is no Markdown."""
     files = "".join(f"<li>{escape(PurePath(path).name)}</li>" for path in message.attachments)
     listed = f'<ul class="attachments">{files}</ul>' if files else ""
+    # Files may come without words.
+    bubble = f'<div class="bubble" dir="auto">{escape(message.text)}</div>' if message.text else ""
     return (
         f'<article class="message person" id="message-{escape(message.id)}" data-message="{escape(message.id)}" '
-        f'aria-label="{escape(labels.you)}" tabindex="-1"><div class="bubble" dir="auto">{escape(message.text)}</div>'
+        f'aria-label="{escape(labels.you)}" tabindex="-1">{bubble}'
         f'{listed}<footer class="actions">{_buttons(("copy", "edit", "remember"), labels.actions)}</footer></article>'
     )
 

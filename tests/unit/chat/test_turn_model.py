@@ -13,6 +13,7 @@ from desktop.settings.model import ChatSettings, Settings
 from desktop.storage.conversations import ConversationStore
 from tests.unit.chat.test_album import PNG
 from tests.unit.chat.test_turn import END, Bench, ScriptedModel
+from tests.unit.chat.tools.test_rounds import finds
 
 pytestmark = pytest.mark.anyio
 
@@ -110,3 +111,16 @@ async def test_one_that_cannot_is_not_and_it_is_said(tmp_path):
         assert not bench.model.requests[0].searches
         details = [event.step.detail for event in events if isinstance(event, StepFinished)]
         assert any("by itself" in detail for detail in details)
+
+
+@pytest.mark.parametrize(("lacks", "offered"), [((), 1), ((Ability.TOOLS,), 0)])
+async def test_tools_are_asked_in_writing_of_models_that_call_none(tmp_path, lacks, offered):
+    async def tools(_request, _ledger):
+        return (finds("lookup", "found"),)
+
+    async with turns(tmp_path, ModelFacts(lacks=lacks)) as bench:
+        bench.runner._tools = tools
+        await asked(bench)
+        [request] = bench.model.requests
+        assert len(request.tools) == offered
+        assert ("<tool name=" in request.messages[0].text) is not bool(offered)

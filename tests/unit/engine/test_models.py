@@ -2,11 +2,19 @@
 
 import pytest
 
-from desktop.domain.models import QUOTES_MODEL, ModelRequest, PromptMessage, TextDelta
+from desktop.domain.models import (
+    NO_FACTS,
+    QUOTES_MODEL,
+    Ability,
+    ModelFacts,
+    ModelRequest,
+    PromptMessage,
+    TextDelta,
+)
 from desktop.engine.models import Models
 from desktop.errors import MissingKey, ModelNotFound, ProviderDown
 from desktop.providers.quotes import Quotes
-from desktop.settings.model import ProviderSettings, Settings
+from desktop.settings.model import OwnFacts, ProviderSettings, Settings
 from tests.e2e.model_server import running_model_server
 
 pytestmark = pytest.mark.anyio
@@ -101,3 +109,25 @@ async def test_new_settings_open_the_provider_anew(server):
     providers[0] = loopback(server)
     assert await said(await offered.pick("loopback/scripted")) == "Hello."
     await offered.aclose()
+
+
+async def test_what_is_said_by_hand_counts_and_opens_nothing_anew(server):
+    settings = [loopback(server)]
+    offered = Models(lambda: Settings(providers=tuple(settings)), no_secret, {})
+    before = await offered.pick("loopback/scripted")
+    own = ModelFacts(context_tokens=2_000, has=(Ability.IMAGES,))
+    settings[0] = loopback(server, facts=(OwnFacts("scripted", own),))
+    after = await offered.pick("loopback/scripted")
+    assert (before.facts, after.facts) == (NO_FACTS, own)
+    assert after.model is before.model
+    assert [model.facts for model in await offered.list()][1:] == [own]
+    await offered.aclose()
+
+
+async def test_families_are_known_before_their_server_has_been_asked(server):
+    picked = await models(loopback(server)).pick("loopback/gpt-4o")
+    assert Ability.IMAGES in picked.facts.has
+
+
+async def no_secret(_name: str) -> str:
+    return ""

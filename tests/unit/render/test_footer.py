@@ -12,7 +12,7 @@ from desktop.render.footer import duration, footer_html
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.live import LivePage
 from desktop.render.operations import SetPart
-from desktop.render.page import reasoning_html
+from desktop.render.page import question_html, reasoning_html
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 ANSWER = Message("a", "c", Speaker.MODEL, "Yes.", NOW, model="shop/maker/best")
@@ -76,3 +76,11 @@ def test_the_heading_changes_as_soon_as_the_thought_ends_and_when_it_goes_on():
     assert headings(ThinkingEnded(3.0)) == ["Thought for 3 s"]
     assert headings(ReasoningDelta(" And?")) == ["Thinking"]
     assert headings(ThinkingEnded(5.0), TextDelta("Yes")) == ["Thought for 5 s"]
+
+
+def test_files_that_came_without_words_stand_alone():
+    question = replace(ANSWER, speaker=Speaker.PERSON, text="", attachments=("/x/tides.png",))
+    html = question_html(question, EN)
+    assert "tides.png" in html
+    assert "bubble" not in html
+    assert "bubble" in question_html(replace(question, text="Look"), EN)
