@@ -306,7 +306,10 @@ class _Run:
         return self._window.context_tokens >= _LEAST_WINDOW
 
     async def _complete(self, messages: tuple[PromptMessage, ...]) -> str:
-        """Return what the model writes, and count its tokens."""
+        """Return what the model writes, and count its tokens.
+
+        One that is still writing when the time is used up is not waited for: what it wrote so far counts.
+        """
         request = ModelRequest(
             self._bench.picked.name,
             messages,
@@ -322,6 +325,8 @@ class _Run:
                     written.append(event.text)
                 elif isinstance(event, UsageReported):
                     usage = event
+                if self._seconds >= self.state.budget.minutes * 60:
+                    break
         text = "".join(written)
         if not usage.input_tokens:
             asked = sum(estimate_tokens(message.text) for message in messages)
@@ -331,6 +336,11 @@ class _Run:
         self.state = replace(self.state, spent=replace(self.state.spent, tokens=tokens))
         return text
 
+    @property
+    def _seconds(self) -> float:
+        """How long the research has taken, without the pauses."""
+        return self._before + self._bench.clock() - self._began
+
     def _change_round(self, **fields: Any) -> ResearchChanged:
         """Change the round that runs and tell it."""
         *before, last = self.state.rounds
@@ -339,8 +349,7 @@ class _Run:
     def _change(self, **fields: Any) -> ResearchChanged:
         """Change the state and tell it."""
         changed = replace(self.state, **fields)
-        seconds = self._before + self._bench.clock() - self._began
-        self.state = replace(changed, spent=replace(changed.spent, seconds=seconds))
+        self.state = replace(changed, spent=replace(changed.spent, seconds=self._seconds))
         return ResearchChanged(self.state)
 
     def _sources(self, numbers: Sequence[int]) -> tuple[Source, ...]:

@@ -209,6 +209,31 @@ async def test_time_is_bounded_and_counted():
     assert lab.last.spent.seconds >= 500
 
 
+async def test_a_model_that_writes_on_when_the_time_is_up_is_not_waited_for():
+    lab = Laboratory(Scripted(PLAN), depth=Depth.QUICK)
+
+    class Endless(Scripted):
+        async def stream(self, request):
+            if len(self.requests) == 1:
+                self.requests.append(request)
+                yield TextDelta('<information source="1">One.</information>')
+                while True:
+                    lab.time += 10
+                    yield TextDelta("and so on ")
+            async with aclosing(super().stream(request)) as events:
+                async for event in events:
+                    yield event
+
+    model = Endless(PLAN, "Done.")
+    lab.model = model
+    lab.bench = replace(lab.bench, picked=replace(lab.bench.picked, model=model))
+    await lab.run()
+    assert [finding.text for finding in lab.last.findings] == ["One."]
+    assert lab.last.ended_by == "The model's verdict could not be read."
+    assert 180 <= lab.last.spent.seconds < 300
+    assert lab.answer == "Done."
+
+
 async def pass_time(lab, seconds):
     lab.time += seconds
 
