@@ -32,13 +32,23 @@ def citation_plugin(md: MarkdownIt) -> None:
 
 
 class Marks:
-    """Which numbers have a source, and what was found of them in the text."""
+    """Which numbers have a source, and what was found of them in the text; no more marks than `limit`."""
 
-    def __init__(self, known: Collection[int], footnotes: Collection[str]) -> None:
+    def __init__(self, known: Collection[int], footnotes: Collection[str], limit: int | None = None) -> None:
         self.known = known
+        self.is_full = False
+        self._left = limit
         self.footnotes = footnotes
         self.cited: dict[int, None] = {}
         self.unknown: dict[int, None] = {}
+
+    def take(self, numbers: Collection[int]) -> bool:
+        """Note numbers that are cited; say whether there is room for their marks."""
+        self.cited.update(dict.fromkeys(numbers))
+        if self._left is not None:
+            self.is_full = self.is_full or len(numbers) > self._left
+            self._left -= len(numbers)
+        return not self.is_full
 
 
 def is_plain(state: StateInline) -> bool:
@@ -63,10 +73,13 @@ def _citation(state: StateInline, silent: bool) -> bool:
     if not any(is_known for is_known, _ in pieces):
         marks.unknown.update(_alone(text))
         return False
-    if state.env["scope"].look is Look.PAGE and pieces[0][0]:
-        state.pending = state.pending.rstrip(" ")  # a mark must not begin a line
-    for is_known, numbers in pieces:
-        _push(state, marks, numbers, match.span() if is_known else None)
+    if marks.take([number for is_known, numbers in pieces if is_known for number in numbers]):
+        if state.env["scope"].look is Look.PAGE and pieces[0][0]:
+            state.pending = state.pending.rstrip(" ")  # a mark must not begin a line
+        for is_known, numbers in pieces:
+            _push(state, marks, numbers, match.span() if is_known else None)
+    else:
+        state.pending += match[0]
     state.pos = match.end()
     return True
 
@@ -84,7 +97,6 @@ def _push(state: StateInline, marks: Marks, numbers: list[int], span: tuple[int,
     if span is not None:
         for number in numbers:
             state.push("citation", "", 0).meta = {"number": number, "span": span}
-        marks.cited.update(dict.fromkeys(numbers))
         return
     state.push("text", "", 0).content = unknown_text(numbers)
     marks.unknown.update(dict.fromkeys(numbers))

@@ -27,6 +27,16 @@ from desktop.render.references import References
 
 MAX_NESTING: Final = 40
 
+MAX_CHARS: Final = 30_000
+"""Of a capped leaf: what follows is plain text. The page lays it out in one task."""
+
+MAX_MARKS: Final = 500
+"""Of a capped leaf: further citations are text. `[1-500]` is seven letters, and a page of marks."""
+
+_WORD_CHARS = 256
+_SPACE = re.compile(r"\s")
+_CUT_NOTE = '<span class="cut-note"></span>'
+
 _FOOTNOTE = re.compile(r"\[\^([^\]\[\s]{1,99})\]")
 _OPENED_SCHEMES = frozenset({"http", "https", "mailto"})
 _SCHEME = re.compile(r"\s*([A-Za-z][A-Za-z0-9+.-]*):")
@@ -75,6 +85,8 @@ class Scope:
     footnotes: Collection[str] = ()
     pictures: list[str] | None = None
     """Takes the address of each picture that is not loaded, where somebody wants to know."""
+    is_capped: bool = False
+    """Whether leaves that a page cannot bear are shown as plain text from somewhere on."""
 
     def knows(self, label: str) -> bool:
         """Say whether something that a text waited for has come."""
@@ -105,15 +117,29 @@ def render_inline(text: str, scope: Scope, marks: Marks) -> Inline:
     """Return the HTML of a leaf's text; `marks` gathers the numbers that it uses."""
     md = _parser(scope.look)
     labels = _Labels(scope.references, md)
-    found = Marks(marks.known, marks.footnotes)
+    end = plain_from(text) if scope.is_capped else len(text)
+    text, rest = text[:end], text[end:]
+    found = Marks(marks.known, marks.footnotes, MAX_MARKS if scope.is_capped else None)
     env: MutableMapping[str, Any] = {"references": labels, "marks": found, "scope": scope}
     html = md.renderer.render(_tokens(text, md, env), md.options, env)
+    if rest:
+        html += f'<span class="rest">{escape(rest, quote=False)}</span>'
+    if rest or found.is_full:
+        html = _CUT_NOTE + html
     marks.cited.update(found.cited)
     marks.unknown.update(found.unknown)
     waits = {label for label in labels.missing if not label.startswith("^")}
     waits.update(f"#{number}" for number in found.unknown)
     waits.update(f"^{label}" for label in _FOOTNOTE.findall(text) if label not in scope.footnotes)
     return Inline(html, frozenset(waits))
+
+
+def plain_from(text: str) -> int:
+    """Return where a capped leaf goes on as plain text: between two words, if they are not endless."""
+    if len(text) <= MAX_CHARS:
+        return len(text)
+    space = _SPACE.search(text, MAX_CHARS, MAX_CHARS + _WORD_CHARS)
+    return space.start() if space else min(len(text), MAX_CHARS + _WORD_CHARS)
 
 
 def parse_inline(text: str, scope: Scope, marks: Marks) -> list[Token]:

@@ -35,14 +35,12 @@ from desktop.render.labels import Labels, script_words
 from desktop.render.look import Look
 from desktop.render.message import RenderedMessage, render_message
 from desktop.render.operations import (
-    AppendReasoning,
     Finish,
     JumpTo,
     MarkFound,
     OpenPage,
     Operation,
     PatchText,
-    Placeholder,
     PrependPlaceholders,
     SetMessage,
     SetPart,
@@ -54,11 +52,9 @@ from desktop.render.page import (
     answer_html,
     article_of,
     question_html,
-    reasoning_html,
     welcome_html,
 )
-from desktop.render.research import research_html
-from desktop.render.steps import steps_html
+from desktop.render.shown import outdated_parts, placeholder_of
 from desktop.render.stream import StreamRenderer
 from desktop.render.support import citing_sentence, excerpt_of
 from desktop.render.writing import PIECE_CHARS, Writing, first_written, joined
@@ -155,7 +151,7 @@ class LivePage:
         for event in joined(events):
             operations += self._apply(event)
         for writing in self._unfinished():
-            operations += self._write_parts(writing)
+            operations += outdated_parts(writing, self._sources, self._labels)
         return operations
 
     def _unfinished(self) -> list[Writing]:
@@ -206,7 +202,7 @@ class LivePage:
             return []
         writing.wishes = writing.wishes.with_wish(wish)
         writing.outdated.add("research")
-        return self._write_parts(writing)
+        return outdated_parts(writing, self._sources, self._labels)
 
     def words_behind(self, number: int) -> str:
         """Return the words of a source that its last card had marked; the source is followed to them."""
@@ -235,17 +231,9 @@ class LivePage:
     def _place(self, count: int) -> list[Operation]:
         """Give the page the places of the newest messages that have none."""
         start = max(0, len(self._unplaced) - count)
-        places = tuple(map(self._placeholder, self._unplaced[start:]))
+        places = tuple(placeholder_of(each, self._labels) for each in self._unplaced[start:])
         del self._unplaced[start:]
         return [PrependPlaceholders(places)] if places else []
-
-    def _placeholder(self, message: Message) -> Placeholder:
-        is_question = message.speaker is Speaker.PERSON
-        name = self._labels.you if is_question else self._labels.answer
-        # A wide letter takes three bytes and two places, a narrow one takes one of each.
-        size = len(message.text.encode("utf-8", "surrogatepass"))
-        units = (len(message.text) + size) // 2
-        return Placeholder(message.id, is_question, name, units, message.text.count("\n"))
 
     def _write_place(self, message_id: str) -> list[Operation]:
         if message_id not in self._places:
@@ -382,24 +370,6 @@ class LivePage:
             operations += doubts_shown(writing.message, self._labels)
             if writing.is_new:
                 operations.append(self._finish(writing.message))
-        return operations
-
-    def _write_parts(self, writing: Writing) -> list[Operation]:
-        message, outdated = writing.message, writing.outdated
-        writing.outdated = set()
-        operations: list[Operation] = []
-        if "research" in outdated:
-            html = research_html(message, self._sources, self._labels, writing.wishes)
-            operations.append(SetPart(message.id, "research", html))
-        if "steps" in outdated:
-            html = steps_html(message.steps, self._labels, is_live=True)
-            operations.append(SetPart(message.id, "steps", html))
-        if "reasoning" in outdated:
-            html = reasoning_html(message, self._labels)
-            operations.append(SetPart(message.id, "reasoning", html))
-        elif len(message.reasoning) > writing.reasoned:
-            operations.append(AppendReasoning(message.id, message.reasoning[writing.reasoned :]))
-        writing.reasoned = len(message.reasoning)
         return operations
 
     def _end(self, message: Message) -> list[Operation]:

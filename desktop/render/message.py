@@ -46,6 +46,8 @@ def parse_message(
     sources: Sequence[Source] | Mapping[int, str] = (),
     look: Look = Look.SPEC,
     source_word: str = "source",
+    *,
+    is_capped: bool = False,
 ) -> ParsedMessage:
     """Return a message as blocks; `sources` are those that its numbers may stand for."""
     parser = BlockParser(has_extensions=look is not Look.COMMONMARK)
@@ -53,7 +55,7 @@ def parse_message(
         parser.add_line(line)
     parser.finish()
     labels = frozenset(note.info for note in parser.footnotes)
-    scope = Scope(titles_of(sources), look, source_word, parser.references, labels)
+    scope = Scope(titles_of(sources), look, source_word, parser.references, labels, is_capped=is_capped)
     return ParsedMessage(parser.document, tuple(parser.footnotes), scope)
 
 
@@ -62,12 +64,15 @@ def render_message(
     sources: Sequence[Source] | Mapping[int, str] = (),
     look: Look = Look.SPEC,
     source_word: str = "source",
+    *,
+    is_capped: bool = False,
 ) -> RenderedMessage:
     """Return a message as HTML; `sources` are those that its numbers may stand for.
 
-    It is what a `StreamRenderer` shows at its end, however the text was cut.
+    With `is_capped` it is for a page on the screen, and what a `StreamRenderer` shows at its end,
+    however the text was cut; without, nothing is shortened, as one wants it in a file.
     """
-    parsed = parse_message(text, sources, look, source_word)
+    parsed = parse_message(text, sources, look, source_word, is_capped=is_capped)
     writer = Writer(parsed.scope)
     body = writer.write(parsed.document)
     if not parsed.footnotes:

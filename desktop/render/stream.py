@@ -19,7 +19,7 @@ from desktop.domain.sources import Source
 from desktop.render.blocks import BlockParser
 from desktop.render.code import language_of
 from desktop.render.halftyped import complete
-from desktop.render.inline import Scope
+from desktop.render.inline import Scope, plain_from
 from desktop.render.look import Look
 from desktop.render.message import titles_of
 from desktop.render.patches import AppendCode, AppendText, DropBlocks, Patch, Path, SetBlock, SetClass
@@ -92,7 +92,7 @@ class StreamRenderer:
         self, sources: Sequence[Source] | Mapping[int, str] = (), source_word: str = "source"
     ) -> None:
         self._titles = titles_of(sources)
-        self._scope = Scope(self._titles, Look.PAGE, source_word)
+        self._scope = Scope(self._titles, Look.PAGE, source_word, is_capped=True)
         self._writer = Writer(self._scope)
         self._parser = BlockParser()
         self._scope.references = self._parser.references
@@ -223,6 +223,9 @@ class StreamRenderer:
         if shown.kind is not block.kind:
             shown = _Shown(block.kind)
         if is_final:
+            if plain_from(shown.source) < len(shown.source):
+                # What is left of a giant is appended: the giant itself must not travel again.
+                self._sync_open_text(block, shown, parent, path)
             written = self._writer.write(block)
             self._set_leaf(shown, written, parent, path, is_closed=not written.waits)
             if written.waits:
@@ -241,7 +244,9 @@ class StreamRenderer:
             added = source[len(shown.source) :]
             if not added:
                 return
-            if shown.is_whole and _is_plain(shown.source, added):
+            was_capped = plain_from(shown.source) < len(shown.source)
+            is_capped = plain_from(source) < len(source)
+            if was_capped or (shown.is_whole and not is_capped and _is_plain(shown.source, added)):
                 text = escape(added, quote=False)
                 end = _CLOSING_TAGS.search(shown.html, max(0, len(shown.html) - 200))
                 at = len(shown.html) if end is None else end.start()
@@ -250,9 +255,10 @@ class StreamRenderer:
                 self._patches.append(AppendText(path, added))
                 return
             patience = len(source) ** 2 // (LONG_CHARS * GROWTH)
-            if len(source) > LONG_CHARS and len(source) - shown.parsed_chars < patience:
+            can_wait = len(source) > LONG_CHARS and not is_capped
+            if can_wait and len(source) - shown.parsed_chars < patience:
                 return
-        text, is_whole = complete(source)
+        text, is_whole = complete(source) if plain_from(source) == len(source) else (source, True)
         leaf = Block(block.kind, lines=[text], level=block.level, is_checked=block.is_checked)
         self._set_leaf(shown, self._writer.write(leaf), parent, path)
         shown.source, shown.is_whole, shown.parsed_chars = source, is_whole, len(source)

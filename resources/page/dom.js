@@ -29,6 +29,7 @@ const Dom = (() => {
   }
 
   function appendText(element, text) {
+    if (Pieces.extend(element, text)) return;
     const last = element.lastChild;
     if (last && last.nodeType === Node.TEXT_NODE) last.appendData(text);
     else element.append(text);

@@ -23,6 +23,8 @@ const Dress = (() => {
     root.querySelectorAll("pre.code").forEach(dressCode);
     root.querySelectorAll(".picture").forEach(dressPicture);
     root.querySelectorAll("em").forEach(dressEmphasis);
+    root.querySelectorAll(".cut-note").forEach((note) => (note.dataset.words = words.cut_note));
+    Pieces.cut(root);
     if (RIGHT_TO_LEFT.test(root.textContent)) {
       if (root.matches(BLOCKS)) direct(root);
       root.querySelectorAll(BLOCKS).forEach(direct);
