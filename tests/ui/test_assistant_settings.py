@@ -11,10 +11,10 @@ from desktop.chat.tools.builtin import knowledge_search, read_page, web_search, 
 from desktop.chat.tools.remember import REMEMBER
 from desktop.domain.assistants import Assistant, Parameters
 from desktop.domain.knowledge import BaseInfo
-from desktop.ui.assistant_editor import tool_names
 from desktop.ui.assistant_model import AssistantModel, IdRole
-from desktop.ui.assistant_panel import AssistantPanel
 from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.settings.assistant_editor import tool_names
+from desktop.ui.settings.assistant_panel import AssistantPanel
 from desktop.ui.settings.rows import Context
 from desktop.ui.settings_store import SettingsStore
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from desktop.ui.assistant_panel import AssistantPanel
+from desktop.ui.settings.assistant_panel import AssistantPanel
 from desktop.ui.settings.page import Page
 from desktop.ui.settings.rows import Context, Panel, Row, Words
 

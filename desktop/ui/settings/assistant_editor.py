@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFormLayout, QFrame, QLineEdit, QWidget
 
 from desktop.domain.assistants import Assistant, Effort, Parameters
 from desktop.domain.search import WEB_AUTO, WEB_OFF
-from desktop.ui.assistant_choices import Amount, OneOf, SeveralOf, Temperature
 from desktop.ui.parts import horizontal, vertical
+from desktop.ui.settings.assistant_choices import Amount, OneOf, SeveralOf, Temperature
 from desktop.ui.settings.lines import LinesEdit
 from desktop.ui.settings.rows import Context
 from desktop.ui.words import model_name

@@ -23,11 +23,11 @@ from desktop.chat.assistants import (
 )
 from desktop.domain.assistants import Assistant
 from desktop.settings.model import Settings
-from desktop.ui.assistant_editor import AssistantEditor
 from desktop.ui.assistant_model import AssistantModel
 from desktop.ui.failure_words import describe
 from desktop.ui.file_saver import FileSaver
 from desktop.ui.parts import horizontal, label, mark, vertical
+from desktop.ui.settings.assistant_editor import AssistantEditor
 from desktop.ui.settings.rows import Context
 from desktop.ui.translations import language_of
 

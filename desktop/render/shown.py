@@ -1,0 +1,42 @@
+"""What the page is told of a message while it is not, or not yet, written as a whole."""
+
+from collections.abc import Mapping
+
+from desktop.domain.messages import Message, Speaker
+from desktop.domain.sources import Source
+from desktop.render.labels import Labels
+from desktop.render.operations import AppendReasoning, Operation, Placeholder, SetPart
+from desktop.render.page import reasoning_html
+from desktop.render.research import research_html
+from desktop.render.steps import steps_html
+from desktop.render.writing import Writing
+
+
+def placeholder_of(message: Message, labels: Labels) -> Placeholder:
+    """Return what keeps the place of a message."""
+    is_question = message.speaker is Speaker.PERSON
+    name = labels.you if is_question else labels.answer
+    # A wide letter takes three bytes and two places, a narrow one takes one of each.
+    size = len(message.text.encode("utf-8", "surrogatepass"))
+    units = (len(message.text) + size) // 2
+    return Placeholder(message.id, is_question, name, units, message.text.count("\n"))
+
+
+def outdated_parts(writing: Writing, sources: Mapping[int, Source], labels: Labels) -> list[Operation]:
+    """Return the parts of an answer that the page shows as they were; they are up to date then."""
+    message, outdated = writing.message, writing.outdated
+    writing.outdated = set()
+    operations: list[Operation] = []
+    if "research" in outdated:
+        html = research_html(message, sources, labels, writing.wishes)
+        operations.append(SetPart(message.id, "research", html))
+    if "steps" in outdated:
+        html = steps_html(message.steps, labels, is_live=True)
+        operations.append(SetPart(message.id, "steps", html))
+    if "reasoning" in outdated:
+        html = reasoning_html(message, labels)
+        operations.append(SetPart(message.id, "reasoning", html))
+    elif len(message.reasoning) > writing.reasoned:
+        operations.append(AppendReasoning(message.id, message.reasoning[writing.reasoned :]))
+    writing.reasoned = len(message.reasoning)
+    return operations
