@@ -4,6 +4,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from desktop.chat.checking.desk import CheckDesk
 from desktop.chat.consents import Consents
 from desktop.chat.record import completed, extended
 from desktop.chat.research.desk import ResearchDesk
@@ -15,7 +16,7 @@ from desktop.domain.trace import Fate, Trace
 from desktop.search.gather import Gathered
 from desktop.search.gather_trace import traced_passage
 from desktop.settings.model import ChatSettings, Settings
-from tests.unit.chat.test_turn import END, bench, file, look_up, no_tools, web
+from tests.unit.chat.test_turn import END, AlikeMeanings, bench, file, look_up, no_tools, web
 
 pytestmark = pytest.mark.anyio
 
@@ -48,6 +49,9 @@ async def recording(tmp_path, *passages, settings=None):
             tools=no_tools,
             consents=Consents(dict),
             research=ResearchDesk(look_up, Settings),
+            checks=CheckDesk(
+                store=desk.open_store, pick_model=desk.pick, meanings=AlikeMeanings(), settings=Settings
+            ),
         )
         yield desk, recorder
 

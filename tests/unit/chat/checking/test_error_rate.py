@@ -10,7 +10,9 @@ from benchmarks.support import ALCE, ALIGNBENCH, FOLDER, error_rates, judge, pai
 from desktop.domain.support import Support
 
 FOLDERS = (Path(os.environ.get("FOOTNOTE_TEST_DATA", "nowhere")) / "citations", FOLDER)
-DATA = next((folder for folder in FOLDERS if (folder / ALCE).is_file() and (folder / ALIGNBENCH).is_file()), None)
+DATA = next(
+    (folder for folder in FOLDERS if (folder / ALCE).is_file() and (folder / ALIGNBENCH).is_file()), None
+)
 
 pytestmark = pytest.mark.skipif(DATA is None, reason="the citations are not part of the project")
 

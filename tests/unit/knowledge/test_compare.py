@@ -1,0 +1,25 @@
+"""Meanings of texts, compared in the worker without a base."""
+
+import pytest
+
+
+def test_what_means_the_same_is_nearer_than_what_does_not(runner, client):
+    texts = (
+        "A cat sat on the mat.",
+        "A kitten was sitting on the rug.",
+        "Interest rates rose by half a point.",
+    )
+    near, far, itself = runner.run(client.compare(texts, ((0, 1), (0, 2), (2, 2))))
+    assert near > 0.5
+    assert far < 0.2
+    assert itself == pytest.approx(1.0, abs=0.02)
+
+
+def test_nothing_compared_is_nothing_found(runner, client):
+    assert runner.run(client.compare((), ())) == ()
+
+
+def test_many_texts_come_back_in_their_order(runner, client):
+    texts = tuple(f"The number {number} is written here." for number in range(70))
+    pairs = tuple((number, number) for number in range(70))
+    assert runner.run(client.compare(texts, pairs)) == pytest.approx((1.0,) * 70, abs=0.02)
