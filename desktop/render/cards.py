@@ -154,7 +154,7 @@ def _tile(source: Source) -> str:
 
     A digit would look like a number to cite.
     """
-    name = place_of(source) or source.title
+    name = source.text if source.kind is SourceKind.MEMORY else place_of(source) or source.title
     letter = next((char for char in name[:1] + source.title + name if char.isalpha()), "W").upper()
     tint = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()[0] % _TINTS
     icon = icon_id(source.url) if source.kind is SourceKind.WEB else ""

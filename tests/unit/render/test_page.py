@@ -80,6 +80,7 @@ def test_the_card_of_a_memory_says_whose_words_it_is_in_and_since_when(title, la
     card = card_html(remembered(title)[0], labels)
     assert all(word in card for word in words)
     assert "I live &lt;b&gt;in Oslo." in card
+    assert ">I</span>" in card
 
 
 def test_in_the_list_of_sources_a_memory_is_known_by_its_words():
