@@ -29,7 +29,7 @@ from desktop.domain.research import ResearchWish
 from desktop.domain.sources import Source
 from desktop.domain.support import CitationCheck
 from desktop.render.cards import card_html
-from desktop.render.checked import check_shown, doubts_shown, progress_shown
+from desktop.render.checked import check_line, check_shown, doubts_shown, progress_shown
 from desktop.render.finding import Finder, Found
 from desktop.render.labels import Labels, script_words
 from desktop.render.look import Look
@@ -392,7 +392,7 @@ class LivePage:
         message = self._messages[message_id] = replace(self._messages[message_id], check=check)
         if (writing := self._writings.get(message_id)) is not None:
             writing.change(check=check)
-        return self.end_check(message.id)
+        return [*self.end_check(message.id), Finish(message.id, check_line(check, self._labels))]
 
     def _parts(self, writing: Writing) -> Article:
         rendered = RenderedMessage("", writing.renderer.cited, writing.renderer.unknown)

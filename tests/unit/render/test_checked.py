@@ -13,7 +13,7 @@ from desktop.domain.support import CheckedMark, CitationCheck, Support
 from desktop.render.checked import check_html, check_line, note_html
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.live import LivePage
-from desktop.render.operations import OpenPage, SetMessage, SetPart, ShowCard, ShowSupport
+from desktop.render.operations import Finish, OpenPage, SetMessage, SetPart, ShowCard, ShowSupport
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 WEAK = CheckedMark(1, 1, Support.WEAK, "It cost <90>", "It cost 80 crowns.", ("<90>",))
@@ -79,12 +79,13 @@ def test_the_page_learns_of_doubts_when_it_opens_when_a_check_ends_and_when_a_me
     (progress,) = page.apply([CheckAdvanced("a", 1, 3)])
     assert isinstance(progress, SetPart)
     assert "1 of 3" in progress.html
-    line, doubts = page.apply([CitationsChecked("a", CHECK)])
+    line, doubts, spoken = page.apply([CitationsChecked("a", CHECK)])
     assert "1 of 4 citations supported" in line.html
     assert [(mark.number, mark.occurrence, mark.kind) for mark in doubts.marks] == [
         (1, 1, "weak"),
         (2, 0, "not_found"),
     ]
+    assert spoken == Finish("a", check_line(CHECK, EN))
     assert any(isinstance(one, ShowSupport) for one in page.show_again())
     others = [replace(ANSWER, id=f"m{number}") for number in range(20)]
     page.open([replace(ANSWER, check=CHECK), *others], [SOURCE])
