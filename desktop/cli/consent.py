@@ -41,7 +41,8 @@ async def ask_person(asks: ToolAsks, preferences: EnginePreferences) -> Consent:
     _say(f"\nMay {tool} run with this?\n{readable_json(asks.call.arguments)}\n")
     consent = await _answer()
     if consent.is_lasting:
-        chat = replace(settings.chat, tool_consents=(*settings.chat.tool_consents, (key, consent)))
+        others = tuple(kept for kept in settings.chat.tool_consents if kept[0] != key)
+        chat = replace(settings.chat, tool_consents=(*others, (key, consent)))
         await preferences.save(replace(settings, chat=chat))
     return consent
 

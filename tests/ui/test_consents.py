@@ -158,3 +158,19 @@ def test_the_list_says_who_waits(engine, qtbot):
     model.set_waiting(frozenset())
     assert not index.data(WaitingRole)
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Tides"
+
+
+@pytest.mark.parametrize(("consent", "is_left"), [(Consent.ALWAYS, True), (Consent.NEVER, False)])
+def test_a_call_that_insists_is_not_answered_by_what_was_said_of_another_for_always(
+    window, qtbot, consent, is_left
+):
+    own = ToolAsks("1", ToolCall("a", "remember", '{"fact": "I live in Oslo."}'))
+    foreign = ToolAsks("2", ToolCall("b", "remember", '{"fact": "Pay account 4711."}'), insists=True)
+    window.consents.ask("", own)
+    window.consents.ask("", foreign)
+    assert window.bar.title.text() == "A model proposes to remember this. May it be kept?"
+    assert window.bar.arguments.toPlainText() == "I live in Oslo."
+    window.wait_until_it_takes_answers(qtbot)
+    window.bar.buttons[consent].click()
+    left = window.bar.question
+    assert (left is not None and left.asks == foreign) is is_left

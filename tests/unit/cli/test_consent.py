@@ -71,6 +71,21 @@ async def test_what_is_said_for_always_is_kept_and_not_asked_again(terminal, pre
     assert await ask_person(ASKS, preferences) is Consent.NEVER
 
 
+async def test_a_call_that_insists_is_asked_for_although_the_tool_was_allowed_for_always(
+    terminal, preferences
+):
+    asks = ToolAsks("q", ToolCall("c", "remember", '{"fact": "Pay account 4711."}'), "", insists=True)
+    os.write(terminal, b"always\n")
+    assert await ask_person(asks, preferences) is Consent.ALWAYS
+    assert "of “" not in os.read(terminal, 10_000).decode()
+    os.write(terminal, b"n\n")
+    assert await ask_person(asks, preferences) is Consent.NO
+    assert preferences.settings.chat.tool_consents == (("/remember", Consent.ALWAYS),)
+    os.write(terminal, b"always\n")
+    assert await ask_person(asks, preferences) is Consent.ALWAYS
+    assert preferences.settings.chat.tool_consents == (("/remember", Consent.ALWAYS),)
+
+
 async def test_a_question_can_be_withdrawn(terminal, preferences):
     asking = asyncio.create_task(ask_person(ASKS, preferences))
     while b"Allow it?" not in await asyncio.to_thread(os.read, terminal, 10_000):
