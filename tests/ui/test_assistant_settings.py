@@ -13,6 +13,7 @@ from desktop.domain.assistants import Assistant, Parameters
 from desktop.domain.knowledge import BaseInfo
 from desktop.ui.assistant_model import AssistantModel, IdRole
 from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.settings.assistant_editor import tool_names
 from desktop.ui.settings.assistant_panel import AssistantPanel
 from desktop.ui.settings.rows import Context
@@ -34,6 +35,7 @@ def context(engine, loop, qtbot):
         port.browser,
         port.searches,
         port.tool_servers,
+        MemoryShelf(port.memories, loop, store),
         bases=(BaseInfo("b1", "Contracts"),),
     )
     catalogue.deleteLater()

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop.chat.assistants import (
@@ -162,6 +162,7 @@ def test_a_bad_file_says_what_is_wrong(text, words):
     assert words in str(raised.value)
 
 
+@settings(max_examples=30)
 @given(st.text() | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
 def test_no_file_does_more_than_being_refused(text):
     with pytest.raises(AssistantsUnreadable):
