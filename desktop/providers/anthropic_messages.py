@@ -43,6 +43,7 @@ class _Thinking(msgspec.Struct, frozen=True):
 
 class _Capabilities(msgspec.Struct, frozen=True):
     thinking: _Thinking = _Thinking()
+    effort: _Support = _Support()
 
 
 class _Model(msgspec.Struct):
@@ -97,6 +98,8 @@ class AnthropicMessages:
         self._headers = {} if self._failures.key else {"Authorization": anthropic.omit}
         self._thinking: dict[str, str] = {}
         """How models take the wish to think, as their list said."""
+        self._take_effort: frozenset[str] = frozenset()
+        """Models that can be told how much effort to make, as their list said."""
         self._refused: set[tuple[str, str]] = set()
         """Models and the options that they do not take, as found out."""
 
@@ -110,7 +113,7 @@ class AnthropicMessages:
                     options={"params": {"limit": 1000}, "headers": self._headers},
                 )
                 listed = models_in(body, self.settings)
-                self._thinking = _thinking_in(body)
+                self._thinking, self._take_effort = _thinking_in(body), _taking_effort(body)
             told = await local_facts(self._http, self.settings.base_url, owners_in(body), self.settings.id)
             listed = with_facts(listed, told, self.settings)
         except ModelNotFound:
@@ -138,6 +141,7 @@ class AnthropicMessages:
         arguments = arguments_of(
             request,
             thinking=self._thinking.get(request.model, ""),
+            takes_effort=request.model in self._take_effort,
             refused=frozenset(option for model, option in self._refused if model == request.model),
         )
         while True:
@@ -197,3 +201,10 @@ def _thinking_in(body: object) -> dict[str, str]:
         for name, types in known.items()
         if types.adaptive.supported or types.enabled.supported
     }
+
+
+def _taking_effort(body: object) -> frozenset[str]:
+    models = msgspec.convert(body, _Models, strict=False).data
+    return frozenset(
+        model.id for model in models if model.capabilities and model.capabilities.effort.supported
+    )

@@ -12,7 +12,7 @@ from desktop.providers.server_search import ANTHROPIC_TOOL
 DEFAULT_OUTPUT_TOKENS = 4_096
 """The protocol demands a limit; every model takes this one."""
 
-OPTIONAL = ("thinking",)
+OPTIONAL = ("thinking", "output_config")
 
 _THINKING_SHARES = {"low": 0.25, "medium": 0.5, "high": 0.8}
 """Part of the output that may be thought, by effort."""
@@ -23,13 +23,18 @@ _Block = dict[str, Any]
 
 
 def arguments_of(
-    request: ModelRequest, *, thinking: str = "", refused: frozenset[str] = frozenset()
+    request: ModelRequest,
+    *,
+    thinking: str = "",
+    takes_effort: bool = False,
+    refused: frozenset[str] = frozenset(),
 ) -> dict[str, Any]:
     """Return the arguments for `messages.create`, without `stream`.
 
     Args:
         request: what is asked.
         thinking: how the model takes the wish to think, `adaptive` or `enabled`; empty if it cannot.
+        takes_effort: whether the model can be told how much effort to make.
         refused: options that the model is known not to take.
     """
     limit = request.max_output_tokens or DEFAULT_OUTPUT_TOKENS
@@ -46,11 +51,16 @@ def arguments_of(
         # calls in the messages want their tools explained, even where no more can be made
         "tool_choice": {"type": "none"} if request.tools and not request.may_call else None,
         "thinking": wish,
+        "output_config": {"effort": request.effort} if _tells_effort(request, takes_effort) else None,
     }
     if request.temperature is not None and wish is None:  # thinking allows the default only
         arguments["extra_body"] = {"temperature": request.temperature}  # the SDK has no name for it any more
     arguments = {name: value for name, value in arguments.items() if value not in (None, [], "")}
     return without_options(arguments, refused)
+
+
+def _tells_effort(request: ModelRequest, takes_effort: bool) -> bool:
+    return takes_effort and request.thinks and bool(request.effort)
 
 
 def _thinking(request: ModelRequest, thinking: str, limit: int) -> _Block | None:

@@ -70,6 +70,9 @@ def _abilities(row: Row) -> tuple[tuple[Ability, ...], tuple[Ability, ...]]:
     if isinstance(capabilities, dict):
         flags = {name: _is_on(value) for name, value in capabilities.items() if name in _ABILITIES}
         said |= {_ABILITIES[name]: is_on for name, is_on in flags.items()}
+        server_tools = _mapping(capabilities.get("server_tools"))
+        if "web_search" in server_tools:
+            said[Ability.SEARCH] = _is_on(server_tools["web_search"])
     if isinstance(capabilities, list) and row.get("object") == "model" and "arch" in row:  # LM Studio
         said |= {Ability.TOOLS: "tool_use" in capabilities, Ability.IMAGES: row.get("type") == "vlm"}
     parameters, architecture = row.get("supported_parameters"), _mapping(row.get("architecture"))

@@ -5,6 +5,8 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Slot
 
+from desktop.chat.album import is_picture
+from desktop.chat.prompt import PICTURE_TOKENS
 from desktop.domain.assistants import Effort
 from desktop.domain.events import TurnEvent, TurnFailed, TurnFinished, TurnStarted
 from desktop.domain.messages import Message
@@ -93,7 +95,7 @@ class ModelAids(QObject):
         # Sums in several currencies are no sum: nothing is better than a wrong one.
         currency, cost = next(iter(costs.items())) if len(costs) == 1 else ("", None)
         return Load(
-            draft=_estimate(self._composer.text.toPlainText()),
+            draft=_estimate(self._composer.text.toPlainText()) + self._pictures(),
             history=self._history(room),
             room=room,
             given=sum(usage.input_tokens for usage in used),
@@ -101,6 +103,12 @@ class ModelAids(QObject):
             cost=cost,
             currency=currency,
         )
+
+    def _pictures(self) -> int:
+        """Return the tokens of the pictures that are attached, for a model that sees them."""
+        if Ability.IMAGES not in self._facts.has:
+            return 0
+        return PICTURE_TOKENS * sum(map(is_picture, self._composer.files.paths))
 
     def _history(self, room: int) -> int:
         """Return the tokens of the newest messages, as far as they matter for the window."""

@@ -24,7 +24,8 @@ def model_rows(models: tuple[ModelInfo, ...], needle: str) -> list[ModelInfo | s
     rows: list[ModelInfo | str] = []
     provider = ""
     for model in models:
-        haystack = f"{model.provider} {model.name} {model.id}".casefold()
+        tags = " ".join(tags_of(model.facts))
+        haystack = f"{model.provider} {model.name} {model.id} {tags}".casefold()
         if not all(word in haystack for word in words):
             continue
         if model.provider != provider and model.id != QUOTES_MODEL:

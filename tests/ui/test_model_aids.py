@@ -135,6 +135,19 @@ def test_what_is_written_is_counted_before_it_is_sent(composer, aids, qtbot):
     qtbot.wait_until(composer.meter.isHidden, timeout=WAIT_MS)
 
 
+def test_pictures_are_counted_for_models_that_see(composer, aids, tmp_path, qtbot):
+    path = tmp_path / "small.png"
+    assert picture().save(str(path))
+    seeing = ModelInfo("p/sees", "Sees", "P", ModelFacts(8_000, has=(Ability.IMAGES,)))
+    aids._catalogue.models = (*MODELS, seeing)
+    composer.attach_files((path,))
+    composer.text.setPlainText("one")
+    qtbot.wait_until(lambda: composer.meter.text == "≈ 1 tokens", timeout=WAIT_MS)
+    composer.model.set_choice("p/sees")
+    composer.text.setPlainText("one two")
+    qtbot.wait_until(lambda: composer.meter.text == "≈ 1,002 tokens", timeout=WAIT_MS)
+
+
 def answer(id_, **fields):
     return Message(id_, "c", Speaker.MODEL, "Yes.", NOW, usage=UsageReported(1_000, 200), **fields)
 

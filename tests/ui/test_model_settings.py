@@ -101,5 +101,7 @@ def test_the_picker_shows_tags_behind_the_names(qtbot):
     rows = [models.rows.item(at) for at in range(models.rows.rowCount())]
     tags = {item.text(): item.data(TAGS_ROLE) for item in rows if item.data(Qt.ItemDataRole.UserRole)}
     assert tags == {"Seeing": "128k · Images", "Plain  ✓": "", "Else": ""}
+    models.filter.setText("images")
+    assert [models.rows.item(at).text() for at in range(models.rows.rowCount())] == ["OpenAI", "Seeing"]
     models.show()
     assert not models.grab().isNull()

@@ -133,3 +133,17 @@ def test_thinking_is_not_asked_for_where_it_is_unwanted_or_refused():
         ModelRequest("m", (person,), max_output_tokens=100),
     ):
         assert "thinking" not in arguments_of(request, thinking="enabled")
+
+
+@pytest.mark.parametrize(
+    ("fields", "takes_effort", "told"),
+    [
+        ({"effort": "high"}, True, {"effort": "high"}),
+        ({"effort": "high"}, False, None),
+        ({"effort": ""}, True, None),
+        ({"effort": "high", "thinks": False}, True, None),
+    ],
+)
+def test_effort_is_told_to_models_that_take_it(fields, takes_effort, told):
+    request = ModelRequest("m", (PromptMessage("user", "Q"),), **fields)
+    assert arguments_of(request, takes_effort=takes_effort).get("output_config") == told

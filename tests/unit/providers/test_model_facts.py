@@ -36,6 +36,8 @@ def test_a_market_place_says_price_window_and_abilities():
     [
         ({"capabilities": {"function_calling": True, "vision": False}}, (TOOLS,), (IMAGES,)),
         ({"capabilities": {"image_input": {"supported": True}}}, (IMAGES,), ()),
+        ({"capabilities": {"server_tools": {"web_search": {"supported": True}}}}, (Ability.SEARCH,), ()),
+        ({"capabilities": {"server_tools": {"web_search": {"supported": False}}}}, (), (Ability.SEARCH,)),
         ({"supports_image_in": True, "supports_reasoning": False}, (IMAGES,), (REASONING,)),
         ({"object": "model", "arch": "q", "type": "vlm", "capabilities": ["tool_use"]}, (IMAGES, TOOLS), ()),
         ({"capabilities": ["completion"]}, (), ()),
