@@ -15,12 +15,14 @@ LIMIT_S = 60
 class ModelServer:
     """`pieces` are streamed one by one; the stream holds before piece `hold_at` until `go_on` is set.
 
-    `calls` are names and arguments of tools, one for each of the first requests that offer any.
+    `replies` are what the first requests get in place of them, without holding. `calls` are names and
+    arguments of tools, one for each of the first requests that offer any.
     """
 
     origin: str = ""
     pieces: tuple[str, ...] = ("Hello.",)
     hold_at: int | None = None
+    replies: list[str] = field(default_factory=list)
     calls: list[tuple[str, dict]] = field(default_factory=list)
     go_on: threading.Event = field(default_factory=threading.Event)
     gone: threading.Event = field(default_factory=threading.Event)
@@ -41,6 +43,8 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             if self.state.calls and request.get("tools"):
                 self.call(*self.state.calls.pop(0))
+            elif self.state.replies:
+                self.stream((self.state.replies.pop(0),), None)
             else:
                 self.stream(self.state.pieces, self.state.hold_at)
         except OSError:

@@ -450,11 +450,11 @@ class Reports:
 ID = re.compile(r"[\w.-]*")
 SIGNALS = (
     "loaded", "messages_asked", "action_asked", "source_asked", "source_copy_asked", "card_asked", "mail_asked",
-    "example_asked",
+    "example_asked", "research_steered",
 )  # fmt: skip
 SLOTS = {
     "page_ready", "drawn", "messages_wanted", "act", "source_wanted", "source_copy_wanted", "card_wanted",
-    "mail_wanted", "example_wanted",
+    "mail_wanted", "example_wanted", "steer", "start_plan",
 }  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import pytest
 from desktop.domain.events import ResearchChanged, SourcesAdded, TextDelta, TurnFinished, TurnStarted
 from desktop.domain.messages import MessageStatus
 from desktop.domain.research import (
+    REMARK_CHARS,
     AnswerNow,
     Depth,
     Finding,
@@ -24,6 +25,7 @@ from desktop.domain.research import (
     StartPlan,
     Verdict,
 )
+from desktop.ui.page_bridge import CLICKS_A_SECOND, PageBridge
 from tests.ui.test_chat_page import SOURCES, answer, driver, page_loop, question, shown_page
 
 __all__ = ["driver", "page_loop", "shown_page"]
@@ -260,3 +262,35 @@ def test_the_bridge_takes_nothing_but_short_lines_and_known_places(driver, told,
     )
     qtbot.waitUntil(lambda: bool(told), timeout=20_000)
     assert told == [("a1", StartPlan(Plan(PLAN.needs, queries)))]
+
+
+@pytest.mark.parametrize(
+    ("message_id", "wish", "text"),
+    [
+        ("", "pause", ""),
+        ("../a", "pause", ""),
+        ("a1", "", ""),
+        ("a1", "PAUSE", ""),
+        ("a1", "__class__", ""),
+        ("a1", "start", "x"),
+        ("a1", "remark", ""),
+        ("a1", "remark", " \u0000\n"),
+    ],
+)
+def test_the_bridge_drops_wishes_that_there_are_not(qapp, message_id, wish, text):
+    bridge = PageBridge()
+    heard = []
+    bridge.research_steered.connect(lambda *what: heard.append(what))
+    bridge.steer(message_id, wish, text)
+    assert heard == []
+
+
+def test_the_bridge_cuts_what_is_too_long_and_what_comes_too_often(qapp):
+    bridge = PageBridge()
+    heard = []
+    bridge.research_steered.connect(lambda _id, wish: heard.append(wish))
+    bridge.steer("a1", "remark", "long " * 100_000)
+    assert len(heard[0].text) <= REMARK_CHARS
+    for _ in range(1_000):
+        bridge.steer("a1", "answer", "")
+    assert len(heard) < 10 * CLICKS_A_SECOND
