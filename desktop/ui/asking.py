@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.chat.ports import Question
 from desktop.domain.events import Beside, TurnEvent, TurnFailed, TurnFinished, TurnStarted
-from desktop.domain.messages import Message, Speaker
+from desktop.domain.messages import Message, Speaker, Standing
 from desktop.render.export.findings import has_findings
 from desktop.ui.composer import Composer, Draft
 from desktop.ui.conversation_desk import ConversationDesk
@@ -82,7 +82,9 @@ class Asking(QObject):
             also=() if model else self._composer.model.also,
             uses_memory=self._composer.memory.is_on,
             # Queries and sources that the person has chosen are for one search, not for a research.
-            research=None if queries or without or self._composer.model.also else self._composer.research.choice,
+            research=None
+            if queries or without or self._composer.model.also
+            else self._composer.research.choice,
             confirms_plan=self._composer.research.shows_plan,
         )
         self.asked.emit()
@@ -111,7 +113,12 @@ class Asking(QObject):
             self.ask(question.text, _files_of(question), model=model)
 
     def _go_on(self, message_id: str) -> None:
-        self._desk.go_on(message_id, self._composer.model.choice, self._composer.assistant.choice)
+        # One among several is what its own model says, whatever is chosen for the next question.
+        own = (
+            each.model for each in self._shown if each.id == message_id and each.standing != Standing.USUAL
+        )
+        model = next(own, self._composer.model.choice)
+        self._desk.go_on(message_id, model, self._composer.assistant.choice)
 
     @Slot(str)
     def repeat(self, message_id: str) -> None:

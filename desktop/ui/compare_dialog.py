@@ -7,7 +7,7 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QListView, QWidget
 
 from desktop.domain.models import ModelInfo
-from desktop.ui.parts import label, plain_tip, vertical
+from desktop.ui.parts import label, mark, plain_tip, vertical
 from desktop.ui.words import model_name
 
 LEAST_MODELS = 2
@@ -44,7 +44,7 @@ class CompareDialog(QDialog):
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.compare = self.buttons.addButton(self.tr("Compare"), QDialogButtonBox.ButtonRole.AcceptRole)
-        self.compare.setProperty("primary", "true")
+        mark(self.compare, "primary", True)
         self._fill(models)
         self._lay_out()
         for signal, slot in (
