@@ -118,8 +118,9 @@ class ToolServers:
         secrets = {
             name: await self._vault.secret(server_secret(server.id, name)) for name in server.secret_names
         }
+        known = {name: value for name, value in secrets.items() if value}
         client = partial(_client, server, await self._auth(server), await self._proxy())
-        return Access({**dict(server.environment), **secrets}, client)
+        return Access({**dict(server.environment), **known}, client)
 
     async def _auth(self, server: McpServer) -> "httpx2.Auth | str":
         """Return what signs requests: the token that the person gave, or what came of signing in."""

@@ -14,7 +14,7 @@ from desktop.domain.messages import Step, StepKind, StepStatus
 from desktop.domain.models import ToolSpec
 from desktop.domain.tool_servers import ServerResource, ServerState
 from desktop.domain.tools import Arguments, Tool, ToolResult, always
-from desktop.errors import McpError, ServerNotStarted, ServerWantsSignIn
+from desktop.errors import AppError, McpError, ServerNotStarted, ServerWantsSignIn
 from desktop.mcp.connection import Access, Connection
 from desktop.phrases import phrase
 from desktop.settings.model import McpServer
@@ -97,7 +97,7 @@ class Servers:
         except TimeoutError:
             error = ServerNotStarted(server=server.name, detail=_STARTING)
             return ServerState(server.id, error=str(error))
-        except McpError as error:
+        except AppError as error:  # the keyring or the proxy may fail as well
             wants_sign_in = isinstance(error, ServerWantsSignIn)
             return ServerState(server.id, error=str(error), wants_sign_in=wants_sign_in)
         taken: set[str] = set()

@@ -1,7 +1,7 @@
 """Asks above the composer whether a tool may run, and shows all that it would be given."""
 
 from PySide6.QtCore import QEvent, QTimer, Signal, Slot
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QPlainTextEdit, QPushButton, QWidget
 
 from desktop.domain.events import ToolAsks
 from desktop.domain.memory import REMEMBER
@@ -120,6 +120,7 @@ class ConsentBar(QFrame):
         for button in self.buttons.values():
             button.setEnabled(False)
         self._timer.start()
+        QApplication.alert(self.window())
 
     def _show_title(self) -> None:
         if self.question is None:

@@ -107,6 +107,11 @@ def cloud(doorkeeper=None, *, json_response=False):
             """Say it again."""
             return text
 
+        @server.tool()
+        def big(megabytes: int) -> str:
+            """Bring back so much."""
+            return "word " * (megabytes * 200_000)
+
         app = server.streamable_http_app(json_response=json_response)
         app.router.routes += [_moved("/mcp"), _moved("http://localhost:1/mcp")]
         running = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1))

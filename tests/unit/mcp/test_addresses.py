@@ -9,7 +9,8 @@ import pytest
 
 from desktop.domain.tools import ToolResult
 from desktop.engine.tool_servers import ToolServers
-from desktop.errors import McpError
+from desktop.errors import KeyringUnavailable, McpError
+from desktop.mcp import servers as servers_module
 from desktop.mcp.sign_in import KeptTokens, Keyring
 from desktop.settings.mcp_servers import CLIENT, TOKENS, server_secret
 from desktop.settings.model import McpServer, Settings
@@ -54,10 +55,14 @@ async def servers(vault, server):
         await opened.aclose()
 
 
-async def echo(opened, text):
-    (tool,) = await opened.tools()
-    *_, result = [event async for event in tool.run({"text": text})]
+async def call(opened, name, **arguments):
+    (tool,) = [tool for tool in await opened.tools() if tool.spec.name == f"cloud__{name}"]
+    *_, result = [event async for event in tool.run(arguments)]
     return result
+
+
+async def echo(opened, text):
+    return await call(opened, "echo", text=text)
 
 
 async def come_back(page):
@@ -78,6 +83,46 @@ async def test_both_ways_of_answering_are_understood(vault, json_response):
     with cloud(json_response=json_response) as origin:
         async with servers(vault, replace(CLOUD, url=f"{origin}/mcp")) as opened:
             assert await echo(opened, "潮汐") == ToolResult("潮汐")
+
+
+@pytest.mark.parametrize("json_response", [False, True])
+async def test_a_result_of_too_many_megabytes_is_refused_and_the_next_call_works(vault, json_response):
+    with cloud(json_response=json_response) as origin:
+        async with servers(vault, replace(CLOUD, url=f"{origin}/mcp")) as opened:
+            result = await call(opened, "big", megabytes=20)
+            assert result.is_error
+            assert (await echo(opened, "next")).text == "next"
+    assert len(result.text) < 1_000
+
+
+async def test_an_address_that_never_answers_holds_neither_question_nor_end_up(vault, monkeypatch):
+    monkeypatch.setattr(servers_module, "PATIENCE_S", 0.1)
+    asked = asyncio.Event()
+
+    async def listen(reader, writer):
+        asked.set()
+        await reader.read()
+        writer.close()
+
+    listener = await asyncio.start_server(listen, "127.0.0.1", 0)
+    async with listener:
+        url = f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}/mcp"
+        async with servers(vault, replace(CLOUD, url=url)) as opened:
+            assert await opened.tools() == ()
+            assert "still starting" in opened.problems[0]
+            await asked.wait()
+            async with asyncio.timeout(2):
+                await opened.aclose()
+
+
+async def test_a_keyring_that_cannot_be_asked_is_a_failure_of_that_server_alone(vault):
+    async def locked(_name):
+        raise KeyringUnavailable(detail="It is locked.")
+
+    vault.secret = locked
+    async with servers(vault, CLOUD) as opened:
+        (state,) = await opened.states()
+    assert "locked" in state.error
 
 
 async def test_a_redirect_is_followed_within_the_site_alone(vault):
