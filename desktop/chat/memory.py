@@ -25,7 +25,7 @@ _SAID = phrase("You said")
 _CONFIRMED = phrase("Proposed by a model, confirmed by you")
 _TITLES = {Origin.SAID: _SAID, Origin.CONFIRMED: _CONFIRMED}
 
-_KNOWN_TEXTS = 4_096
+_KNOWN_TEXTS = 8_192
 
 # That “live” or “每天” stands in a question and in a memory does not make the one about the other.
 _EVERYDAY = """
@@ -105,11 +105,13 @@ def matching(memories: Sequence[Memory], queries: Iterable[str]) -> list[tuple[M
     best = [0.0] * len(texts)
     for query in queries:
         asked = _names(query)
-        scores = bm25_scores(query, texts) if asked else best
-        best = [
-            max(known, score) if asked & names else known
-            for known, score, names in zip(best, scores, named, strict=True)
-        ]
+        matches = [bool(asked & names) for names in named]
+        if any(matches):  # most questions are about something else, and need no scores
+            scores = bm25_scores(query, texts)
+            best = [
+                max(known, score) if is_match else known
+                for known, score, is_match in zip(best, scores, matches, strict=True)
+            ]
     least = _LEAST_SHARE * max(best, default=0.0)
     found = [
         (memory, score) for memory, score in zip(memories, best, strict=True) if score > 0 and score >= least
