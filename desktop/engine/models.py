@@ -3,6 +3,7 @@
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 
 from desktop.chat.lookup import PickedModel
@@ -19,6 +20,9 @@ SecretLookup = Callable[[str], Awaitable[str]]
 
 LIST_TIMEOUT_S = 6.0
 """How long a provider may take to list its models; a menu does not wait longer."""
+
+MEETING_TIMEOUT_S = 1.5
+"""How long a first question waits for what its server tells of its models."""
 
 _BASE_URLS = {"openai": "OPENAI_BASE_URL", "anthropic": "ANTHROPIC_BASE_URL"}
 
@@ -47,6 +51,8 @@ class Models:
         self._environ = environ
         self._told: dict[str, ModelFacts] = {}
         """What is known of models since their servers were last asked for them."""
+        self._met: set[str] = set()
+        """Servers that were asked before one of their models was."""
         self._proxy = proxy
         self._open: dict[str, tuple[ProviderSettings, str, ProxyChoice, Provider]] = {}
 
@@ -64,6 +70,7 @@ class Models:
         if provider_id not in known or not name:
             raise ModelNotFound(provider=provider_id, detail=f"({model_id})")
         opened = await self._opened(known[provider_id])
+        await self._get_to_know(model_id, known[provider_id])
         told = self._told.get(model_id) or named_model(name, known[provider_id]).facts
         return PickedModel(opened, model_id, name, _own_facts(known[provider_id], name).over(told))
 
@@ -96,6 +103,18 @@ class Models:
         """Close all connections."""
         opened, self._open = self._open, {}
         await asyncio.gather(*(provider.aclose() for *_, provider in opened.values()))
+
+    async def _get_to_know(self, model_id: str, settings: ProviderSettings) -> None:
+        """Have a server of the person's own tell of its models, once, before one is first asked.
+
+        Without it a model that takes no tools would be offered some. Others are known by their names.
+        """
+        if settings.needs_key or model_id in self._told or settings.id in self._met:
+            return
+        self._met.add(settings.id)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(MEETING_TIMEOUT_S):
+                await self._models_of(settings)
 
     async def _models_of(self, settings: ProviderSettings) -> tuple[ModelInfo, ...]:
         try:

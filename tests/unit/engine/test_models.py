@@ -16,6 +16,7 @@ from desktop.errors import MissingKey, ModelNotFound, ProviderDown
 from desktop.providers.quotes import Quotes
 from desktop.settings.model import OwnFacts, ProviderSettings, Settings
 from tests.e2e.model_server import running_model_server
+from tests.unit.providers.wire import answering, serving, stalling
 
 pytestmark = pytest.mark.anyio
 
@@ -131,3 +132,28 @@ async def test_families_are_known_before_their_server_has_been_asked(server):
 
 async def no_secret(_name: str) -> str:
     return ""
+
+
+async def test_a_server_of_ones_own_is_asked_what_its_model_can_before_the_model_is():
+    listed = {"data": [{"id": "m", "owned_by": "llamacpp", "meta": {"n_ctx": 2_048}}]}
+    async with serving(
+        answering(200, listed), answering(200, {"chat_template_caps": {"supports_tools": False}})
+    ) as wire:
+        offered = models(
+            ProviderSettings("own", "Own", "openai", wire.base_url, needs_key=False),
+        )
+        for _ in range(2):
+            picked = await offered.pick("own/m")
+            assert (picked.facts.context_tokens, picked.facts.lacks) == (2_048, (Ability.TOOLS,))
+        assert [request.path for request in wire.requests] == ["/v1/models", "/props"]
+        await offered.aclose()
+
+
+async def test_one_that_does_not_answer_holds_nobody_up(monkeypatch):
+    monkeypatch.setattr("desktop.engine.models.MEETING_TIMEOUT_S", 0.1)
+    async with serving(stalling()) as wire:
+        offered = models(ProviderSettings("own", "Own", "openai", wire.base_url, needs_key=False))
+        assert (await offered.pick("own/m")).facts == NO_FACTS
+        await offered.pick("own/m")
+        assert len(wire.requests) == 1
+        await offered.aclose()

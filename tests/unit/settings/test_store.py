@@ -9,8 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from desktop.domain.models import Ability, ModelFacts, Price
 from desktop.errors import SettingRejected, SettingsNotSaved, SettingsUnreadable
-from desktop.settings.model import ChatSettings, ProviderSettings, SearchSettings, Settings, WindowSettings
+from desktop.settings.model import (
+    ChatSettings,
+    OwnFacts,
+    ProviderSettings,
+    SearchSettings,
+    Settings,
+    WindowSettings,
+)
 from desktop.settings.store import SettingsFile
 
 OLLAMA = ProviderSettings("ollama", "Ollama", "openai", "http://localhost:11434/v1", needs_key=False)
@@ -59,6 +67,19 @@ def test_what_is_saved_is_loaded(path):
     assert loaded.settings == settings
     assert loaded.problems == ()
     assert names(path) == ["settings.json"]
+
+
+def test_what_is_said_of_models_is_loaded_and_what_cannot_be_is_said(path):
+    facts = ModelFacts(8_000, None, Price(1.5, 6.0, "EUR"), (Ability.IMAGES,), (Ability.TOOLS,))
+    settings = Settings(providers=(replace(OLLAMA, facts=(OwnFacts("qwen3:8b", facts),)),))
+    SettingsFile(path).save(settings)
+    assert SettingsFile(path).load().settings == settings
+    kept = on_disk(path)
+    kept["providers"][0]["facts"][0]["facts"]["has"] = ["telepathy"]
+    put(path, kept)
+    loaded = SettingsFile(path).load()
+    assert loaded.settings.providers[0].facts[0].facts == replace(facts, has=())
+    assert [type(problem) for problem in loaded.problems] == [SettingRejected]
 
 
 def test_the_file_holds_only_what_differs_from_the_defaults(path):
