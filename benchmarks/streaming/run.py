@@ -60,7 +60,7 @@ SOURCES = {number: f"Source {number}" for number in range(1, 10)}
 LEAST_LETTERS = 0.98
 """A rival that shows fewer of the letters than this has not done the work."""
 
-_CHANNEL = "window.qt = {}; window.QWebChannel = function (_, then) { then({ objects: { bridge: { page_ready() {}, drawn() {}, messages_wanted() {} } } }) }"
+_CHANNEL = "window.qt = {}; window.QWebChannel = function (_, then) { then({ objects: { bridge: { page_ready() {}, drawn() {}, messages_wanted() {}, card_shown() {} } } }) }"
 _FILES = {"qwebchannel.js", *(path.name for path in (resources_dir() / "page").iterdir())}
 _SYNCHRONOUS = "window.requestAnimationFrame = (then) => (then(), 0)"
 _ARTICLE = '<article class="message answer streaming" id="message-m"><div class="text"></div></article>'

@@ -1,11 +1,14 @@
 """A message as an article, for our page and for export."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import PurePath
+from textwrap import shorten
+from typing import Final
 
-from desktop.domain.messages import Message, MessageStatus
+from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.research import Phase
 from desktop.domain.sources import Source
 from desktop.phrases import told
@@ -19,6 +22,10 @@ from desktop.render.research import research_html
 from desktop.render.research_labels import research_labels
 from desktop.render.steps import steps_html
 
+NAME_CHARS: Final = 60
+"""How much of a message its name tells."""
+
+_SIGNS = re.compile(r"\s*\[\d[\d,\s-]*\]|[#*_`~>|$\\\[\]]")
 _GOES_ON = frozenset({MessageStatus.STOPPED, MessageStatus.INTERRUPTED, MessageStatus.FAILED})
 _ICONS = {
     "copy": "M8 8h9v11H8zM5 16V5h9",
@@ -46,6 +53,15 @@ class Article:
     actions: str
 
 
+def name_of(message: Message, labels: Labels) -> str:
+    """Return what a message is called by those who listen: who, when, and its first words."""
+    who = labels.you if message.speaker is Speaker.PERSON else labels.answer
+    bare = _SIGNS.sub("", message.text[: 2 * NAME_CHARS])
+    words = shorten(bare, NAME_CHARS, placeholder="…") or " ".join(bare.split())[:NAME_CHARS]
+    named = f"{who}, {message.created_at.astimezone():%H:%M}"
+    return f"{named}: {words}" if words else named
+
+
 def question_html(message: Message, labels: Labels) -> str:
     """Return what a person wrote, letter by letter: it is no Markdown."""
     files = "".join(f"<li>{escape(PurePath(path).name)}</li>" for path in message.attachments)
@@ -54,7 +70,7 @@ def question_html(message: Message, labels: Labels) -> str:
     bubble = f'<div class="bubble" dir="auto">{escape(message.text)}</div>' if message.text else ""
     return (
         f'<article class="message person" id="message-{escape(message.id)}" data-message="{escape(message.id)}" '
-        f'aria-label="{escape(labels.you)}" tabindex="-1">{bubble}'
+        f'aria-label="{escape(name_of(message, labels))}" tabindex="-1">{bubble}'
         f'{listed}<footer class="actions">{_buttons(("copy", "edit", "remember"), labels.actions)}</footer></article>'
     )
 
@@ -64,7 +80,7 @@ def answer_html(message: Message, body: str, parts: Article, labels: Labels) -> 
     live = " streaming" if message.status is MessageStatus.STREAMING else ""
     return (
         f'<article class="message answer{live}" id="message-{escape(message.id)}" data-message="{escape(message.id)}" '
-        f'data-standing="{message.standing}" aria-label="{escape(labels.answer)}" tabindex="-1">'
+        f'data-standing="{message.standing}" aria-label="{escape(name_of(message, labels))}" tabindex="-1">'
         f'<div class="who">{parts.who}</div><div class="research">{parts.research}</div>'
         f'<div class="steps">{parts.steps}</div>'
         f'<div class="reasoning">{parts.reasoning}</div><div class="text" dir="auto">{body}</div>'

@@ -6,7 +6,7 @@ from desktop.domain.messages import Message, Speaker
 from desktop.domain.sources import Source
 from desktop.render.labels import Labels
 from desktop.render.operations import AppendReasoning, Operation, Placeholder, SetPart
-from desktop.render.page import reasoning_html
+from desktop.render.page import name_of, reasoning_html
 from desktop.render.research import research_html
 from desktop.render.steps import steps_html
 from desktop.render.writing import Writing
@@ -15,7 +15,7 @@ from desktop.render.writing import Writing
 def placeholder_of(message: Message, labels: Labels) -> Placeholder:
     """Return what keeps the place of a message."""
     is_question = message.speaker is Speaker.PERSON
-    name = labels.you if is_question else labels.answer
+    name = name_of(message, labels)
     # A wide letter takes three bytes and two places, a narrow one takes one of each.
     size = len(message.text.encode("utf-8", "surrogatepass"))
     units = (len(message.text) + size) // 2

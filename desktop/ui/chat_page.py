@@ -66,6 +66,7 @@ class ChatPage(QWidget):
     Signals:
         source_followed: the Source whose mark was clicked.
         link_followed: a checked http, https or mailto address; opening it is the receiver's business.
+        link_refused: an address that was clicked and is not opened.
         action_requested: a MessageAction.
         research_steered: id of an answer, and the ResearchWish for its research.
         ready: the page has loaded and shows what it was given; again after its process had died.
@@ -76,6 +77,7 @@ class ChatPage(QWidget):
 
     source_followed = Signal(object)
     link_followed = Signal(str)
+    link_refused = Signal(str)
     action_requested = Signal(object)
     research_steered = Signal(str, object)
     ready = Signal()
@@ -223,7 +225,10 @@ class ChatPage(QWidget):
         self._bridge.example_asked.connect(self._on_example_asked)
         self._bridge.research_steered.connect(self._on_research_steered)
         self._view.remember_asked.connect(self._on_remember_asked)
-        self._page.link_clicked.connect(self._on_link_clicked)
+        self._bridge.card_toggled.connect(self._view.note_card)
+        self._page.linkHovered.connect(self._view.show_target)
+        self._page.link_clicked.connect(self.link_followed)
+        self._page.link_refused.connect(self.link_refused)
         self._page.renderProcessTerminated.connect(self._on_process_terminated)
 
     def _load(self) -> None:
@@ -318,6 +323,7 @@ class ChatPage(QWidget):
         self._is_loaded = True
         self._is_fresh = True
         self._is_showing = False
+        self._view.note_card(False)
         self._apply_theme()
         self._commands.insert(0, LivePage.show_again)
         self._write_now()
@@ -361,6 +367,8 @@ class ChatPage(QWidget):
     def _on_mail_found(self, found: str) -> None:
         if address := checked_address(QUrl(found)):
             self.link_followed.emit(address)
+        else:
+            self.link_refused.emit(found)
 
     @Slot(list)
     def _on_messages_asked(self, message_ids: list[str]) -> None:
@@ -384,10 +392,6 @@ class ChatPage(QWidget):
     @Slot(str)
     def _on_remember_asked(self, words: str) -> None:
         self.action_requested.emit(MessageAction("", "remember", words))
-
-    @Slot(str)
-    def _on_link_clicked(self, address: str) -> None:
-        self.link_followed.emit(address)
 
     @Slot(QWebEnginePage.RenderProcessTerminationStatus, int)
     def _on_process_terminated(self, _status: object, _code: int) -> None:

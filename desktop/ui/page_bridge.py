@@ -102,6 +102,7 @@ class PageBridge(QObject):
 
     Signals:
         loaded: the page can show things from now on.
+        card_toggled: whether a card is open.
         drawing_done: the page has drawn everything that it was told.
         messages_asked: ids (list) of messages that come near the view and are not written yet.
         action_asked: id of a message, and one of `ACTIONS`.
@@ -114,6 +115,7 @@ class PageBridge(QObject):
     """
 
     loaded = Signal()
+    card_toggled = Signal(bool)
     drawing_done = Signal()
     messages_asked = Signal(list)
     action_asked = Signal(str, str)
@@ -135,6 +137,12 @@ class PageBridge(QObject):
         """The scripts run."""
         if self._loads.is_left():
             self.loaded.emit()
+
+    @Slot(bool)
+    def card_shown(self, is_open: bool) -> None:
+        """A card was opened or closed."""
+        if self._looks.is_left():
+            self.card_toggled.emit(is_open)
 
     @Slot()
     def drawn(self) -> None:

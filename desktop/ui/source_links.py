@@ -45,6 +45,12 @@ def web_address(source: Source, words: str = "") -> QUrl:
     return address
 
 
+def refusal(address: str) -> str:
+    """Return what is said of a link that is not opened."""
+    text = QCoreApplication.translate("source_links", "This is no address that is opened: {address}")
+    return text.format(address=address)
+
+
 def follow_link(address: str) -> bool:
     """Open a web or mail link in the system's program; anything else is refused."""
     checked = checked_address(QUrl(address))
@@ -57,11 +63,10 @@ def follow_source(source: Source, words: str = "") -> str:
         return ""
     address = checked_address(web_address(source, words)) or checked_address(QUrl(source.url))
     if not address:
-        text = QCoreApplication.translate("source_links", "This is no address that is opened: {address}")
-    elif QDesktopServices.openUrl(QUrl(address)):
+        return refusal(source.url)
+    if QDesktopServices.openUrl(QUrl(address)):
         return ""
-    else:
-        text = QCoreApplication.translate("source_links", "The system has no program for {address}.")
+    text = QCoreApplication.translate("source_links", "The system has no program for {address}.")
     return text.format(address=source.url)
 
 

@@ -13,7 +13,7 @@ from desktop.domain.messages import Message
 from desktop.domain.sources import Source, SourceKind
 from desktop.ui.failure_words import describe
 from desktop.ui.notice_bar import Notice
-from desktop.ui.source_links import follow_link, follow_source
+from desktop.ui.source_links import follow_link, follow_source, refusal
 
 if TYPE_CHECKING:
     from desktop.ui.chat_page import ChatPage
@@ -60,6 +60,7 @@ class Stage(QStackedWidget):
         page.picture_failed.connect(self._on_picture_failed)
         page.source_followed.connect(self._on_source_followed)
         page.link_followed.connect(self._on_link_followed)
+        page.link_refused.connect(self._on_link_refused)
         page.action_requested.connect(self.action_requested)
         page.research_steered.connect(self.research_steered)
         page.behind_changed.connect(self.behind_changed)
@@ -149,4 +150,9 @@ class Stage(QStackedWidget):
 
     @Slot(str)
     def _on_link_followed(self, address: str) -> None:
-        follow_link(address)
+        if not follow_link(address):
+            self._on_link_refused(address)
+
+    @Slot(str)
+    def _on_link_refused(self, address: str) -> None:
+        self.noticed.emit(Notice(refusal(address), is_error=True))

@@ -29,6 +29,9 @@ from desktop.ui.asset_scheme import (
 from desktop.ui.link_policy import checked_address
 from desktop.ui.page_bridge import CLICKS_A_SECOND, Allowance
 
+SHOWN_CHARS: Final = 200
+"""How much of an address is said that is not opened."""
+
 NO_HOSTS: Final = '--host-resolver-rules="MAP * ~NOTFOUND"'
 """Chromium's own word for it; see https://www.chromium.org/developers/design-documents/network-stack/."""
 
@@ -112,9 +115,11 @@ class WebPage(QWebEnginePage):
 
     Signals:
         link_clicked: a checked address.
+        link_refused: the address of a link that was clicked and is not opened.
     """
 
     link_clicked = Signal(str)
+    link_refused = Signal(str)
 
     def __init__(self, profile: PrivateProfile, parent: QObject) -> None:
         super().__init__(profile, parent)
@@ -136,9 +141,12 @@ class WebPage(QWebEnginePage):
         return is_main_frame and url == QUrl(PAGE)
 
     def _hand_out(self, url: QUrl) -> None:
-        address = checked_address(url)
-        if address and self._clicks.is_left():
+        if not self._clicks.is_left():
+            return
+        if address := checked_address(url):
             self.link_clicked.emit(address)
+        else:
+            self.link_refused.emit(url.toDisplayString()[:SHOWN_CHARS])
 
     @Slot(QUrl)
     def _on_url_changed(self, url: QUrl) -> None:

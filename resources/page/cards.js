@@ -7,6 +7,7 @@ const Cards = (() => {
 
   const card = document.getElementById("card");
   let ask = () => {};
+  let tell = () => {};
   let isTouch = false;
   let anchor = null;
   let wanted = null;
@@ -55,6 +56,7 @@ const Cards = (() => {
   function show(message, number, html) {
     if (!wanted || wanted.message !== message || wanted.number !== number) return;
     card.innerHTML = html;
+    if (card.hidden) tell(true);
     card.hidden = false;
     anchor?.setAttribute("aria-describedby", "card");
     place();
@@ -80,6 +82,7 @@ const Cards = (() => {
     clearTimeout(closing);
     anchor?.removeAttribute("aria-describedby");
     anchor = wanted = null;
+    if (!card.hidden) tell(false);
     card.hidden = true;
     card.replaceChildren();
   }
@@ -134,5 +137,5 @@ const Cards = (() => {
     return false;
   }
 
-  return { close, follows, settle, show, onAsk: (then) => (ask = then) };
+  return { close, follows, settle, show, onAsk: (then) => (ask = then), onToggle: (then) => (tell = then) };
 })();

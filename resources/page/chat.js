@@ -265,6 +265,7 @@ const footnote = (() => {
     Research.onSteer((...what) => bridge.steer(...what));
     Research.onStart((...what) => bridge.start_plan(...what));
     Cards.onAsk((...what) => bridge.card_wanted(...what));
+    Cards.onToggle((isOpen) => bridge.card_shown(isOpen));
     Reading.onAsk((ids) => bridge.messages_wanted(ids));
     Reading.onLook(() => Finding.isOn && Finding.mark());
     bridge.page_ready();

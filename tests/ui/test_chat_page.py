@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QUrl
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QUrl
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWebEngineCore import QWebEnginePage
 from PySide6.QtWebEngineWidgets import QWebEngineView
 
@@ -25,6 +25,7 @@ from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
 from desktop.errors import AppError
 from desktop.ui.chat_page import ChatPage
 from desktop.ui.page_bridge import MessageAction
+from desktop.ui.page_view import PageView
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -205,6 +206,39 @@ def test_escape_closes_a_card_that_the_keyboard_opened(driver):
     driver.until("document.getElementById('card').hidden")
 
 
+def test_escape_is_the_cards_while_one_is_open_and_the_windows_otherwise(driver, qtbot):
+    stopped = []
+    shortcut = QShortcut(QKeySequence("Esc"), driver.page.window())
+    shortcut.activated.connect(lambda: stopped.append(True))
+    driver.open(question(), answer(TEXT))
+    driver.focus()
+    driver.js("document.querySelector('.text a.citation').focus({focusVisible: true})")
+    driver.until("!document.getElementById('card').hidden")
+    page = driver.page.tab_stops[-1]
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    driver.until("document.getElementById('card').hidden")
+    assert stopped == []
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: stopped == [True], timeout=30_000)
+    shortcut.deleteLater()
+
+
+def test_a_link_that_is_not_opened_is_named(driver, qtbot):
+    driver.open(question(), answer("[a](https://bank.example@evil.example/)"))
+    with qtbot.waitSignal(driver.page.link_refused, timeout=30_000) as refused:
+        driver.js("document.querySelector('.text a').click()")
+    assert "evil.example" in refused.args[0]
+
+
+def test_a_link_under_the_pointer_says_where_it_leads_and_a_mark_does_not(driver):
+    view = driver.page.findChild(PageView)
+    view.show_target("https://example.org/a?b=c")
+    assert view.hint.isVisibleTo(view)
+    assert view.hint.text() == "https://example.org/a?b=c"
+    view.show_target("footnote-page://page/chat.html#source-1")
+    assert not view.hint.isVisibleTo(view)
+
+
 def test_clicking_a_mark_follows_its_source(driver, qtbot):
     driver.open(question(), answer(TEXT))
     with qtbot.waitSignal(driver.page.source_followed) as followed:
@@ -337,7 +371,7 @@ def test_another_language_reaches_everything_shown(driver):
     driver.page.set_language("zh_CN")
     driver.until("document.documentElement.lang === 'zh-CN'")
     assert driver.text(".notice p") == "你停止了这个回答。"
-    assert driver.js("document.querySelector('.answer').getAttribute('aria-label')") == "回答"
+    assert driver.js("document.querySelector('.answer').getAttribute('aria-label')").startswith("回答, ")
 
 
 def test_the_view_follows_the_end_only_from_the_end(driver):
@@ -388,10 +422,11 @@ def test_a_page_whose_process_died_shows_everything_again(driver, qtbot):
 
 def test_articles_have_names_and_marks_say_their_source(driver):
     driver.open(question(), answer(TEXT))
-    assert driver.js("[...document.querySelectorAll('article')].map(e => e.getAttribute('aria-label'))") == [
-        "You",
-        "Answer",
-    ]
+    when = f"{NOW.astimezone():%H:%M}"
+    names = driver.js("[...document.querySelectorAll('article')].map(e => e.getAttribute('aria-label'))")
+    assert names[0] == f"You, {when}: How?"
+    assert names[1].startswith(f"Answer, {when}: Intro. Heat pumps work at minus fifteen degrees. ")
+    assert names[1].endswith("…")
     assert driver.js("document.querySelector('a.citation').getAttribute('aria-label')") == (
         "source 1: Heat pumps <b>explained</b>"
     )
