@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import Page, Response
@@ -34,6 +35,8 @@ _OFFLINE = (
     "ERR_SOCKS_CONNECTION_FAILED",
 )
 _SLOW = ("ERR_TIMED_OUT", "ERR_CONNECTION_TIMED_OUT")
+_ERROR_PAGE = "chrome-error:"
+_ERROR_NAME = re.compile(r'"errorCode":"(ERR_[A-Z_]+)"')  # seen in release 156
 _CLOSING = ("has been closed", "crashed", "connection closed")
 _REFUSED = ("ERR_BLOCKED_BY_CLIENT",)
 
@@ -164,6 +167,14 @@ def failure(error: PlaywrightError, request: PageRequest) -> Rendered:
     if any(name in words for name in _REFUSED):
         return refused(request)
     return Rendered(RenderStatus.FAILED, request.url, error=_NOT_LOADED.format(detail=first_line(error)))
+
+
+def without_error_page(rendered: Rendered, request: PageRequest) -> Rendered:
+    """Return what Chromium's own error page says as an outcome: a script may lead where nothing is to be had."""
+    if not rendered.url.startswith(_ERROR_PAGE):
+        return rendered
+    name = _ERROR_NAME.search(rendered.html)
+    return failure(PlaywrightError(name[1] if name else rendered.url), request)
 
 
 def is_closing(error: PlaywrightError) -> bool:

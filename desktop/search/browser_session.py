@@ -23,7 +23,14 @@ from playwright.async_api import Error as PlaywrightError
 from desktop.phrases import phrase
 from desktop.search.browser_gate import BrowserGate
 from desktop.search.browser_install import needs_no_sandbox
-from desktop.search.browser_page import failure, first_line, is_closing, load, refused
+from desktop.search.browser_page import (
+    failure,
+    first_line,
+    is_closing,
+    load,
+    refused,
+    without_error_page,
+)
 from desktop.search.browser_state import State, read_state, write_state
 from desktop.search.rendering import BrowserOptions, PageRequest, Purpose, Rendered, RenderStatus
 
@@ -147,6 +154,7 @@ class Session:
             if self._is_death(error):
                 raise Died(first_line(error)) from error
             rendered = failure(error, request)
+        rendered = without_error_page(rendered, request)
         is_blank = not rendered.html.removeprefix(_BLANK)
         if self._refusals > refusals and is_blank:
             return refused(request)

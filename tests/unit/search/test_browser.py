@@ -314,6 +314,7 @@ def test_nothing_is_connected_to_but_what_the_gate_was_given(site):
             f"new WebSocket('{inside.replace('http', 'ws')}/socket'); navigator.sendBeacon('{inside}/beacon');"
             f"new Worker(URL.createObjectURL(new Blob([`fetch('{inside}/worker')`])))</script>"
         )
+        site.pages["/lead"] = Answer(f"<p id=x>x<script>location.href = '{inside}/led'</script>")
         private_port = int(inside.rpartition(":")[2])
 
         async def addresses(host: str, port: int) -> tuple[str, ...]:
@@ -328,11 +329,26 @@ def test_nothing_is_connected_to_but_what_the_gate_was_given(site):
             assert (page.status, page.http_status) == (RenderStatus.LOADED, 200)
             redirected = await browser.fetch(f"{site.base}/redirect")
             assert (redirected.status, redirected.html) == (RenderStatus.REFUSED, "")
+            led = await browser.fetch(f"{site.base}/lead", wait_for=["#never"])
+            assert (led.status, led.html) == (RenderStatus.REFUSED, "")
             assert (await browser.fetch("http://unknown.example/")).status is not RenderStatus.LOADED
             assert (await browser.fetch(f"{site.base}/")).status is RenderStatus.LOADED
 
         browse(work, addresses=addresses)
         assert private.requests == []
+
+
+def test_an_error_page_of_the_browser_is_no_page(site):
+    site.pages["/lead"] = Answer("<p id=x>x<script>location.href = 'http://127.0.0.1:1/'</script>")
+
+    async def is_allowed(url: str) -> bool:
+        return not url.endswith(":1/")
+
+    async def work(browser: Browser) -> None:
+        led = await browser.fetch(f"{site.base}/lead", wait_for=["#never"])
+        assert (led.status, led.html) == (RenderStatus.REFUSED, "")
+
+    browse(work, is_allowed=is_allowed)
 
 
 def test_cookies_of_searches_are_kept_and_those_of_reading_are_not(site, tmp_path):
