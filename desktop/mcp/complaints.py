@@ -34,6 +34,10 @@ class Complaints:
         """Close our end; the thread ends when the program and its children have closed theirs."""
         self.file.close()
 
+    def wait(self, limit_s: float) -> None:
+        """Wait, after `close`, until the last words are read; a child may keep its end open."""
+        self._thread.join(limit_s)
+
     def _read(self, reading: int) -> None:
         with os.fdopen(reading, "rb", buffering=0) as pipe:
             while piece := pipe.read(_PIECE_BYTES):

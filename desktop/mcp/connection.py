@@ -39,6 +39,9 @@ LIST_LIMIT_S = 10.0
 _GOODBYE_S = 0.3
 """How long a connection may take to end in good order."""
 
+_LAST_WORDS_S = 0.2
+"""How long the end of what a program complained of is waited for."""
+
 _CLOSED = -32000
 """The SDK's code for a connection that ended."""
 _NEW_ONLY = frozenset({UNSUPPORTED_PROTOCOL_VERSION, METHOD_NOT_FOUND})
@@ -208,6 +211,7 @@ class Connection:
             yield running(self.server.command, self._access.environment, self._complaints)
         finally:
             self._complaints.close()
+            await asyncio.to_thread(self._complaints.wait, _LAST_WORDS_S)
 
     async def _note_status(self, response: httpx2.Response) -> None:
         """Remember why an address refuses; the SDK does not say."""
