@@ -107,6 +107,11 @@ def unknown_text(numbers: list[int]) -> str:
     return f"[{numbers[0]}]" if len(numbers) == 1 else f"[{numbers[0]}-{numbers[-1]}]"
 
 
+def groups_in(text: str) -> Iterator[re.Match[str]]:
+    """Yield what looks like citations in raw text, group by group; one before `(` names a link."""
+    return (match for match in _GROUP.finditer(text) if not text.startswith("(", match.end()))
+
+
 def pieces_of(group: str, known: Collection[int]) -> list[tuple[bool, list[int]]]:
     """Return runs of numbers that have a source and of numbers that have none, of a group in its brackets."""
     return list(_pieces(group[1:-1], known))

@@ -1,11 +1,14 @@
 """Which words of a passage support the sentence that cites it."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterator
 from functools import lru_cache
 from math import log
 from typing import Final, NamedTuple
 
+from desktop.render.citations import groups_in, pieces_of
 from desktop.text.sentences import Span, split_sentences
 from desktop.text.terms import content_terms
 
@@ -15,7 +18,10 @@ EXCERPT_CHARS: Final = 700
 _MARK = r"(?:\[[\d\s,，、;；^–~-]{1,40}\]|【[\d\s,，、;；–~-]{1,40}】|［[\d\s,，、;；–~-]{1,40}］)"
 _MARKS = re.compile(f"{_MARK}+")
 _LAST_MARKS = re.compile(rf"(?:{_MARK}|\s)+\Z")
-_NUMBER = re.compile(r"\d{1,9}")
+_CODE = re.compile(
+    r"^[ \t>]*(?P<fence>`{3,}|~{3,})[^\n]*\n.*?(?:^[ \t>]*(?P=fence)|\Z)|(?<!`)(?P<tick>`+)(?!`)[^`].{0,1000}?(?<!`)(?P=tick)(?!`)",
+    re.MULTILINE | re.DOTALL,
+)
 _LOOK_BACK_CHARS: Final = 600
 _ENOUGH: Final = 0.2
 
@@ -33,15 +39,27 @@ def citing_sentence(text: str, number: int, occurrence: int) -> str:
 
     That is the end of a sentence from the mark before on, or the whole sentence where that says nothing.
     """
-    found = [match for match in _MARKS.finditer(text) if number in map(int, _NUMBER.findall(match[0]))]
+    found = list(_places(text, number))
     if not found:
         return ""
-    mark = found[min(occurrence, len(found) - 1)]
-    before = _LAST_MARKS.sub("", text[max(0, mark.start() - _LOOK_BACK_CHARS) : mark.start()])
+    at = found[min(occurrence, len(found) - 1)]
+    before = _LAST_MARKS.sub("", text[max(0, at - _LOOK_BACK_CHARS) : at])
     spans = split_sentences(before)
     sentence = before[spans[-1].start : spans[-1].end] if spans else ""
     claim = _MARKS.split(sentence)[-1].strip()
     return claim if content_terms(claim) else _MARKS.sub(" ", sentence).strip()
+
+
+def _places(text: str, number: int) -> Iterator[int]:
+    """Yield where each mark of a number begins; in code there are none."""
+    code = [match.span() for match in _CODE.finditer(text)]
+    begins = [begin for begin, _ in code]
+    for group in groups_in(text):
+        around = bisect_right(begins, group.start()) - 1
+        if around >= 0 and group.start() < code[around][1]:
+            continue
+        for is_known, numbers in pieces_of(group[0], {number}):
+            yield from [group.start()] * (len(numbers) if is_known else 0)
 
 
 @lru_cache(maxsize=64)

@@ -36,6 +36,11 @@ CHINESE = (
         ("- a point\n- the next point [3]", 3, 0, "the next point"),
         ("[1] at the beginning", 1, 0, ""),
         ("no mark at all", 1, 0, ""),
+        ("It is `a[1]` in code. A fact [1].", 1, 0, "A fact"),
+        ("```python\nx[1]\n```\nA fact [1].", 1, 0, "A fact"),
+        ("One [1](https://a.example) is a link. A fact [1].", 1, 0, "A fact"),
+        ("A range says so [1-3].", 2, 0, "A range says so"),
+        ("One thing [1][1]. Another thing [1].", 1, 2, "Another thing"),
     ],
 )
 def test_a_mark_stands_behind_the_words_since_the_one_before(text, number, occurrence, claim):
