@@ -28,6 +28,7 @@ const footnote = (() => {
       const [kept, follows] = [Reading.place(), Reading.follows];
       Cards.close();
       Reading.forget();
+      announcer.textContent = "";
       conversation.replaceChildren(...Dom.elements(op.html));
       for (const child of conversation.children) {
         Dress.dress(child);

@@ -3,11 +3,14 @@
 import json
 
 import pytest
+from PySide6.QtWidgets import QCheckBox, QComboBox
 
+from desktop.settings.model import ALWAYS, ON_REQUEST
 from desktop.ui.page_bridge import MessageAction
+from tests.ui.test_settings_dialog import context, control, dialog, pick
 from tests.ui.test_workspace import ask, open_window, shown, wait_for_text, window
 
-__all__ = ["open_window", "window"]
+__all__ = ["context", "dialog", "open_window", "window"]
 
 LINE = "0 of 1 citations supported"
 
@@ -37,7 +40,9 @@ def answered(window, qtbot):
 
 
 def press(window, qtbot, action: str) -> None:
-    script = f"""(b => {{ b && b.click(); return !!b; }})(document.querySelector('[data-action="{action}"]'))"""
+    script = (
+        f"""(b => {{ b && b.click(); return !!b; }})(document.querySelector('[data-action="{action}"]'))"""
+    )
     qtbot.wait_until(lambda: value(window, qtbot, script), timeout=20_000)
 
 
@@ -50,7 +55,9 @@ def test_a_weak_mark_looks_and_sounds_different_and_its_card_says_why(window, an
     assert doubted["kind"] == "citation doubted weak"
     assert doubted["name"].endswith("(weakly supported)")
     assert "?" in doubted["sign"]
-    hover = "document.querySelector('a.citation').dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))"
+    hover = (
+        "document.querySelector('a.citation').dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))"
+    )
     value(window, qtbot, hover)
     card = "document.getElementById('card').innerText"
     qtbot.wait_until(lambda: "Not in the source: sun." in value(window, qtbot, card), timeout=20_000)
@@ -96,3 +103,14 @@ def test_the_line_and_the_mark_speak_chinese(window, answered, qtbot):
     window.checking.act(MessageAction(answered, "check"))
     wait_for_text(window, qtbot, "1 处引用中 0 处有来源支持")
     assert mark(window, qtbot)["name"].endswith("(依据不足)")
+
+
+def test_the_settings_say_when_to_check_and_whether_a_model_judges(dialog, context, engine, qtbot):
+    dialog.go_to("models")
+    pick(control(dialog, QComboBox, "Check the citations"), "Of every answer")
+    control(dialog, QCheckBox, "Let a model judge them, too").click()
+    chat = context.store.settings.chat
+    assert (chat.checks_citations, chat.checks_with_model) == (ALWAYS, True)
+    qtbot.wait_until(lambda: engine.preferences.settings == context.store.settings, timeout=20_000)
+    pick(control(dialog, QComboBox, "Check the citations"), "When I ask, and of research")
+    assert context.store.settings.chat.checks_citations == ON_REQUEST
