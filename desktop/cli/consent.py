@@ -64,8 +64,13 @@ async def read_line() -> str:
     loop = asyncio.get_running_loop()
     line: asyncio.Future[bytes] = loop.create_future()
 
+    terminal = sys.stdin.fileno()
+
     def read() -> None:
-        typed = os.read(sys.stdin.fileno(), _LINE_BYTES)
+        try:
+            typed = os.read(terminal, _LINE_BYTES)
+        except OSError:  # the terminal is gone: nobody says yes
+            typed = b""
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
             loop.call_soon_threadsafe(_give, line, typed)
 
