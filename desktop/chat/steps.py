@@ -97,9 +97,7 @@ class GuestSteps:
             self._report(self._log.record(StepFinished(ended)))
         return bool(still)
 
-    def failed(
-        self, subject: str, detail: str, arguments: str = "", kind: StepKind = StepKind.TOOL
-    ) -> None:
+    def failed(self, subject: str, detail: str, arguments: str = "", kind: StepKind = StepKind.TOOL) -> None:
         """Say that a tool, or something else, did not run."""
         started = self._log.start(kind, subject)
         self._report(started)

@@ -64,7 +64,10 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
         help="quotes, or provider/model; default: as set in Settings; given several times, all of them answer",
     )
     parser.add_argument(
-        "--assistant", metavar="NAME", default="", help="who answers, such as researcher; default: nobody in particular"
+        "--assistant",
+        metavar="NAME",
+        default="",
+        help="who answers, such as researcher; default: nobody in particular",
     )
     parser.add_argument("--web", metavar="off|auto|ENGINE", help="how to search the web")
     parser.add_argument(
