@@ -57,7 +57,10 @@ def terminal(monkeypatch):
 async def test_the_person_at_the_terminal_answers(terminal, preferences, typed, said):
     os.write(terminal, typed.encode())
     assert await ask_person(ASKS, preferences) is said
-    shown = os.read(terminal, 10_000).decode()
+    shown = b""
+    while b"Allow it?" not in shown:
+        shown += await asyncio.to_thread(os.read, terminal, 10_000)
+    shown = shown.decode()
     assert "files__delete" in shown
     assert "潮汐" in shown
     assert "\x1b" not in shown
