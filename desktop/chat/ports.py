@@ -6,7 +6,7 @@ All methods run on the asyncio thread. They raise `AppError`s only; everything e
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
@@ -23,6 +23,9 @@ from desktop.domain.tools import Consent
 from desktop.domain.trace import Trace
 from desktop.errors import AppError
 from desktop.settings.model import McpServer, ProviderSettings, Settings
+
+MOST_MODELS: Final = 4
+"""How many models may answer a question side by side."""
 
 
 @dataclass(frozen=True)

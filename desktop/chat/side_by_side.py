@@ -15,9 +15,6 @@ from desktop.domain.sources import Ledger, Source
 from desktop.domain.trace import Trace
 from desktop.errors import AppError
 
-MOST_MODELS: Final = 4
-"""How many models may answer side by side."""
-
 _WAITING: Final = 16
 """How many events wait for whoever shows them before the models have to."""
 

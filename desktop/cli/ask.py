@@ -9,8 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from desktop.chat.ports import Question
-from desktop.chat.side_by_side import MOST_MODELS
+from desktop.chat.ports import MOST_MODELS, Question
 from desktop.cli.assistant import assistant_called, bases_of
 from desktop.cli.checked import check_json, check_words
 from desktop.cli.compared import print_compared

@@ -6,13 +6,12 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QListView, QWidget
 
+from desktop.chat.ports import MOST_MODELS
 from desktop.domain.models import ModelInfo
 from desktop.ui.parts import label, mark, plain_tip, vertical
 from desktop.ui.words import model_name
 
-LEAST_MODELS = 2
-MOST_MODELS = 4
-
+_LEAST_MODELS = 2
 _SIZE = (420, 460)
 _ID_ROLE = Qt.ItemDataRole.UserRole
 
@@ -82,7 +81,7 @@ class CompareDialog(QDialog):
         for row in range(self.rows.rowCount()):
             item = self.rows.item(row)
             item.setEnabled(not is_full or item.data(_ID_ROLE) in self.chosen)
-        self.compare.setEnabled(LEAST_MODELS <= len(self.chosen) <= MOST_MODELS)
+        self.compare.setEnabled(_LEAST_MODELS <= len(self.chosen) <= MOST_MODELS)
 
     @Slot(str)
     def _on_filtered(self, text: str) -> None:

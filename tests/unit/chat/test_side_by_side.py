@@ -48,7 +48,7 @@ async def test_all_models_answer_from_one_look_up_with_the_same_numbers(tmp_path
         several(b, two=two)
         events = await compared(b, "some/two")
         assert sum(isinstance(event, StepStarted) and event.step.kind == "search" for event in events) == 1
-        asked, one, other = await stored(b, events)
+        _asked, one, other = await stored(b, events)
         assert (one.text, one.standing, other.text, other.standing) == (
             "One [1]",
             Standing.USUAL,
@@ -108,7 +108,8 @@ async def test_closing_stops_all_of_them(tmp_path):
                     break
         messages = (await stored(b, seen))[1:]
         assert [message.status for message in messages] == [MessageStatus.STOPPED] * 2
-        assert b.model.is_closed and two.is_closed
+        assert b.model.is_closed
+        assert two.is_closed
 
 
 async def test_a_model_that_cannot_be_asked_does_not_keep_the_others(tmp_path):
