@@ -114,7 +114,7 @@ class Research:
     """A piece of research as it stands. `asides` are what the person added while it ran.
 
     `web` is off, auto or an engine's id, `bases` are ids of bases: where may be looked. `places` are those
-    that can be asked.
+    that can be asked. With `confirms` the person starts the plan.
     """
 
     question: str
@@ -127,6 +127,7 @@ class Research:
     spent: Spent = Spent()
     asides: tuple[str, ...] = ()
     places: tuple[Place, ...] = ()
+    confirms: bool = False
     ended_by: str = ""
     """Why the searching ended, in words for the person."""
 

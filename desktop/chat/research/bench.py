@@ -36,7 +36,7 @@ async def _nowhere(_trace: Trace) -> None:
 class Bench:
     """What a piece of research works with.
 
-    `web` is the engine chosen for it; `confirms` whether the person starts the plan. `keep` puts
+    `web` is the engine chosen for it. `keep` puts
     sources on the disk before anyone sees them, `keep_trace` the record, which goes on from `trace`.
     `answer_so_far` is what an earlier run wrote of the answer, `used` what it used.
     `manner` is an assistant's prompt. `clock` counts seconds.
@@ -52,7 +52,6 @@ class Bench:
     today: date
     window: Window
     control: Control = field(default_factory=Control)
-    confirms: bool = False
     history: tuple[Message, ...] = ()
     manner: str = ""
     keep_trace: Callable[[Trace], Awaitable[None]] = _nowhere

@@ -46,7 +46,8 @@ class ResearchDesk:
             ProviderError: the model failed; the research can be resumed.
         """
         question = request.question
-        fresh = Research(question.text, depth, question.web, question.bases)
+        confirms = question.confirms_plan
+        fresh = Research(question.text, depth, question.web, question.bases, confirms=confirms)
         state = answer.message.research or fresh
         control = self._controls[answer.message.id] = Control()
         chat = chat_settings(self._settings().chat, question.assistant)
@@ -62,7 +63,6 @@ class ResearchDesk:
             today=date.today(),  # noqa: DTZ011 (the person's own calendar is meant)
             window=request.picked.window(chat),
             control=control,
-            confirms=question.confirms_plan,
             history=request.history,
             manner=question.assistant.prompt,
             keep_trace=partial(store.save_trace, message.id),

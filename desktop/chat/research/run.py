@@ -130,6 +130,8 @@ class _Run:
 
     async def _plan(self) -> AsyncGenerator[ResearchEvent, None]:
         bench = self._bench
+        # Told before there is anything to tell, so that what breaks off here is known to be a research.
+        yield self._change(phase=Phase.PLANNING, places=bench.places)
         step = bench.log.start(StepKind.PLAN)
         yield step
         written = ""
@@ -140,8 +142,8 @@ class _Run:
         detail = _NO_MODEL if bench.picked.id == QUOTES_MODEL else ""
         status = StepStatus.DEGRADED if detail else StepStatus.DONE
         yield bench.log.finish(step, status=status, count=len(plan.queries), detail=detail)
-        phase = Phase.PLANNED if bench.confirms else Phase.SEARCHING
-        yield self._change(plan=plan, phase=phase, places=bench.places)
+        phase = Phase.PLANNED if self.state.confirms else Phase.SEARCHING
+        yield self._change(plan=plan, phase=phase)
 
     def _checked(self, plan: Plan) -> Plan:
         """Return a plan of the person's with queries that can be asked; one without any asks the question."""

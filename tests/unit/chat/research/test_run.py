@@ -396,6 +396,18 @@ async def test_a_round_that_broke_off_in_the_middle_is_searched_again():
     assert len(lab.last.rounds) == 1
 
 
+async def test_what_broke_off_while_it_was_planned_is_a_research_and_still_waits_for_the_person():
+    dying = Laboratory(Scripted(ProviderDown(provider="X", detail="")))
+    dying.state = replace(dying.state, confirms=True)
+    with pytest.raises(ProviderDown):
+        await dying.run()
+    assert dying.last.phase is Phase.PLANNING
+    lab = Laboratory(Scripted(PLAN, ENOUGH, "Done."))
+    lab.control.take(StartPlan(Plan((), (Query("mine"),))))
+    await lab.run(dying.last)
+    assert lab.looked_up == [("duckduckgo", ("mine",))]
+
+
 async def test_what_was_paused_when_the_program_ended_goes_on():
     lab = Laboratory(Scripted(ENOUGH, "Done."))
     done = Round((Query("first"),), verdict=Verdict(missing="more", queries=(Query("third"),)))
@@ -431,7 +443,8 @@ async def test_a_plan_of_the_person_s_that_cannot_be_asked_is_mended():
 
 
 async def test_the_person_starts_an_edited_plan():
-    lab = Laboratory(Scripted(PLAN, ENOUGH, "Done."), confirms=True)
+    lab = Laboratory(Scripted(PLAN, ENOUGH, "Done."))
+    lab.state = replace(lab.state, confirms=True)
     async with aclosing(research(lab.state, lab.bench)) as events:
         async for event in events:
             lab.take(event)
