@@ -46,6 +46,7 @@ ARGUMENTS = (
 _UNNEEDED = frozenset({"image", "media", "font", "texttrack", "eventsource", "websocket", "manifest", "ping"})
 _LOADS_PER_PAGE = 25
 _CLOSING_S = 5.0
+_LEAVING_S = 1.0
 _NO_DRIVER = phrase("The browser's driver could not be started: {detail}")
 _NO_BROWSER = phrase("The browser could not be started: {detail}")
 
@@ -233,8 +234,7 @@ class Session:
 
     async def _discard(self, page: Page) -> None:
         self._loads.pop(page, None)
-        with contextlib.suppress(PlaywrightError):
-            await asyncio.shield(page.close())
+        await asyncio.shield(asyncio.create_task(_ended(page)))
 
     async def _new_page(self, purpose: Purpose) -> Page:
         async with self._preparing:
@@ -305,10 +305,17 @@ def judge_by(
     return judge
 
 
-async def _blanked(page: Page) -> bool:
+async def _ended(page: Page) -> None:
+    """Close a page. One that is closed while it waits for a server leaves a process behind: it is led away first."""
+    await _blanked(page, _LEAVING_S)
+    with contextlib.suppress(PlaywrightError):
+        await page.close()
+
+
+async def _blanked(page: Page, timeout_s: float = _CLOSING_S) -> bool:
     """Take a page's document away, so that nothing of it runs on; nobody has to wait for that."""
     try:
-        await page.goto("about:blank", timeout=_CLOSING_S * 1000)
+        await page.goto("about:blank", timeout=timeout_s * 1000)
     except PlaywrightError:
         return False
     return True
