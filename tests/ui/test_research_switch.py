@@ -1,26 +1,12 @@
 """The switch for research: what it shows, what it asks with, and what it remembers."""
 
 import pytest
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import Qt
 
-from desktop.domain.research import Depth
+from desktop.domain.research import AnswerNow, Depth
 from desktop.settings.model import ResearchSettings, Settings, with_plan_shown
 from desktop.ui.composer import Composer
-from desktop.ui.composer_settings import ComposerSettings
-
-
-class Store(QObject):
-    """Settings that are applied at once."""
-
-    changed = Signal(object)
-
-    def __init__(self, parent) -> None:
-        super().__init__(parent)
-        self.settings = Settings()
-
-    def apply(self, settings) -> None:
-        self.settings = settings
-        self.changed.emit(settings)
+from desktop.ui.workspace import Workspace
 
 
 @pytest.fixture
@@ -33,10 +19,10 @@ def composer(qtbot):
 
 
 @pytest.fixture
-def store(composer):
-    store = Store(composer)
-    ComposerSettings(composer, store)
-    return store
+def window(qtbot, loop, engine, qapp):
+    window = Workspace(engine.port, loop, qapp)
+    qtbot.add_widget(window)
+    return window
 
 
 def entries(switch):
@@ -51,25 +37,27 @@ def test_it_is_off_at_first_and_says_so(composer):
     assert [action.isChecked() for action in entries(composer.research)] == [True, False, False, False, False]
 
 
-def test_a_depth_says_what_it_may_spend_and_is_remembered(composer, store):
+def test_a_depth_says_what_it_may_spend_and_is_remembered(window):
+    composer = window.composer
     entries(composer.research)[2].trigger()
     assert composer.research.choice is Depth.BALANCED
-    assert store.settings.research.depth is Depth.BALANCED
+    assert window.store.settings.research.depth is Depth.BALANCED
     assert composer.research.text() == "Balanced research"
     assert "4 rounds" in composer.research.toolTip()
     assert "120,000 tokens" in composer.research.accessibleName()
 
 
-def test_the_plan_is_shown_first_for_thorough_researches_unless_the_person_wants_otherwise(composer, store):
+def test_the_plan_is_shown_first_for_thorough_researches_unless_the_person_wants_otherwise(window):
+    composer = window.composer
     assert not composer.research.shows_plan
     entries(composer.research)[3].trigger()
     assert composer.research.shows_plan
     entries(composer.research)[4].trigger()
     assert not composer.research.shows_plan
-    assert store.settings.research.plans_shown == ()
+    assert window.store.settings.research.plans_shown == ()
     entries(composer.research)[1].trigger()
     entries(composer.research)[4].trigger()
-    assert store.settings.research == ResearchSettings(Depth.QUICK, (Depth.QUICK,))
+    assert window.store.settings.research == ResearchSettings(Depth.QUICK, (Depth.QUICK,))
 
 
 def test_without_a_research_there_is_no_plan_to_see(composer):
@@ -93,3 +81,24 @@ def test_wishes_for_plans_are_kept_by_depth():
     again = with_plan_shown(settings, Depth.QUICK, is_shown=True)
     assert again.research == settings.research
     assert with_plan_shown(settings, Depth.THOROUGH, is_shown=False).research.plans_shown == (Depth.QUICK,)
+
+
+@pytest.mark.parametrize(("depth", "confirms"), [(None, False), (Depth.QUICK, False), (Depth.THOROUGH, True)])
+def test_a_question_is_asked_as_deep_as_chosen(window, engine, qtbot, depth, confirms):
+    window.composer.research.picked.emit(depth)
+    window.asking.ask("Why?")
+    qtbot.waitUntil(lambda: bool(engine.turns.questions), timeout=20_000)
+    (question,) = engine.turns.questions
+    assert (question.research, question.confirms_plan) == (depth, confirms)
+
+
+def test_searches_of_the_person_s_own_are_no_research(window, engine, qtbot):
+    window.composer.research.picked.emit(Depth.QUICK)
+    window.asking.ask("Why?", queries=("mine",))
+    qtbot.waitUntil(lambda: bool(engine.turns.questions), timeout=20_000)
+    assert engine.turns.questions[0].research is None
+
+
+def test_wishes_reach_the_engine(window, engine, qtbot):
+    window.stage.research_steered.emit("a1", AnswerNow())
+    qtbot.waitUntil(lambda: engine.turns.wishes == [("a1", AnswerNow())], timeout=20_000)
