@@ -197,7 +197,8 @@ def _object(value: object) -> _Json:
 
 
 def _are_items(value: object) -> bool:
-    return isinstance(value, list | tuple) and bool(value) and all(isinstance(item, dict) for item in value)
+    """Say whether a value is a list of things that are told apart by their ids; any other is written whole."""
+    return isinstance(value, list | tuple) and bool(value) and len(_by_id(value)) == len(value)
 
 
 def _by_id(items: object) -> dict[str, _Json]:

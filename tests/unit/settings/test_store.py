@@ -13,6 +13,7 @@ from desktop.domain.models import Ability, ModelFacts, Price
 from desktop.errors import SettingRejected, SettingsNotSaved, SettingsUnreadable
 from desktop.settings.model import (
     ChatSettings,
+    OwnEngine,
     OwnFacts,
     ProviderSettings,
     SearchSettings,
@@ -322,3 +323,18 @@ def test_any_json_loads_and_saving_without_a_change_keeps_it(tmp_path_factory, c
     assert on_disk(path) == content
     file.save(replace(loaded.settings, was_welcomed=True))
     assert on_disk(path) == {**content, "was_welcomed": True}
+
+
+def test_things_without_ids_come_back_as_they_were_kept(path):
+    search = SearchSettings(
+        own_engines=(
+            OwnEngine("Ours", "https://ours.example/?q=%s"),
+            OwnEngine("Theirs", "https://theirs.example/%s"),
+        ),
+        engine_addresses=(("searxng", "https://searx.example"),),
+    )
+    SettingsFile(path).save(Settings(search=search))
+    file = SettingsFile(path)
+    assert file.load().settings.search == search
+    file.save(Settings(search=replace(search, own_engines=search.own_engines[1:])))
+    assert SettingsFile(path).load().settings.search.own_engines == search.own_engines[1:]
