@@ -134,10 +134,13 @@ class _Reader:
         return msgspec.convert(found, kind)
 
     def _items(self, kind: type[_T], found: list[object], where: str) -> tuple[_T, ...]:
+        assert is_dataclass(kind)
+        has_id = any(each.name == "id" for each in fields(kind))
         items: dict[object, _T] = {}
         for index, item in enumerate(found):
             try:
-                items[_new_id(item, items)] = self.read(kind, _object(item), f"{where}.{index}.")
+                identity = _new_id(item, items) if has_id else index
+                items[identity] = self.read(kind, _object(item), f"{where}.{index}.")
             except msgspec.ValidationError as error:
                 self._reject(f"{where}.{index}", error)
         return tuple(items.values())

@@ -35,9 +35,7 @@ ACTIONS = (
         "previous", QT_TRANSLATE_NOOP("actions", "Previous conversation"), ("Ctrl+Shift+Tab", "Ctrl+PgUp")
     ),
     ActionSpec("assistant", QT_TRANSLATE_NOOP("actions", "Choose an assistant"), ("Ctrl+Shift+A",)),
-    ActionSpec(
-        "compare", QT_TRANSLATE_NOOP("actions", "Ask several models side by side"), ("Ctrl+Shift+M",)
-    ),
+    ActionSpec("compare", QT_TRANSLATE_NOOP("actions", "Ask several models side by side"), ("Ctrl+Shift+M",)),
     ActionSpec("sidebar", QT_TRANSLATE_NOOP("actions", "Show or hide the sidebar"), ("Ctrl+B",)),
     ActionSpec("consent", QT_TRANSLATE_NOOP("actions", "Answer a tool that asks"), ("Ctrl+J",)),
     ActionSpec(
