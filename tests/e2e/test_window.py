@@ -143,7 +143,7 @@ def test_a_real_model_answers_from_the_pages_that_were_read(qapp, data, site):
             "base_url": f"{address}/v1",
             "needs_key": False,
         }
-        configure(data, site, chat={"model": "llamacpp/smollm2"}, providers=[settings])
+        configure(data, site, chat={"model": "llamacpp/smollm2", "uses_tools": False}, providers=[settings])
         with running_window(qapp, data) as driver:
             driver.ask("Who built the lighthouse of Velmora?")
             message = stored(driver).messages[-1]
