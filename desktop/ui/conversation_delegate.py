@@ -97,9 +97,7 @@ class ConversationDelegate(QStyledItemDelegate):
         )
         painter.drawText(text_area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, title)
 
-    def _paint_badge(
-        self, painter: QPainter, option: QStyleOptionViewItem, badge: str, area: QRect
-    ) -> int:
+    def _paint_badge(self, painter: QPainter, option: QStyleOptionViewItem, badge: str, area: QRect) -> int:
         """Paint what stands for an assistant and return where the title begins."""
         place = QRect(area.left(), 0, _BADGE, _BADGE)
         place.moveCenter(QPoint(place.center().x(), area.center().y()))

@@ -20,7 +20,16 @@ def context(engine, loop, qtbot):
     port = engine.port
     store = SettingsStore(port.preferences, loop)
     catalogue = CatalogueReader(port.catalogue, loop)
-    yield Context(store, port.preferences, catalogue, loop, port.browser, port.searches, port.tool_servers, MemoryShelf(port.memories, loop, store))
+    yield Context(
+        store,
+        port.preferences,
+        catalogue,
+        loop,
+        port.browser,
+        port.searches,
+        port.tool_servers,
+        MemoryShelf(port.memories, loop, store),
+    )
     catalogue.deleteLater()
     store.deleteLater()
 

@@ -38,7 +38,16 @@ def context(engine, loop, qtbot):
     catalogue = CatalogueReader(port.catalogue, loop)
     with qtbot.wait_signals([catalogue.models_listed, catalogue.engines_listed]):
         catalogue.refresh()
-    yield Context(store, port.preferences, catalogue, loop, port.browser, port.searches, port.tool_servers, MemoryShelf(port.memories, loop, store))
+    yield Context(
+        store,
+        port.preferences,
+        catalogue,
+        loop,
+        port.browser,
+        port.searches,
+        port.tool_servers,
+        MemoryShelf(port.memories, loop, store),
+    )
     catalogue.deleteLater()
     store.deleteLater()
 
