@@ -106,7 +106,7 @@ def test_nothing_of_a_text_whose_pieces_wait_is_lost_on_its_way_to_the_page(name
     text = sized(SHAPES[name], WAITS_FROM + 2_000)
     page = PageModel()
     page.apply(stream(text, 150))
-    assert page.html == normal(parse(render_message(text, LEDGER, Look.PAGE).html))
+    assert page.html == normal(parse(render_message(text, LEDGER, Look.PAGE, is_capped=True).html))
 
 
 @pytest.mark.parametrize("depth", [101, 10_000])
