@@ -99,9 +99,10 @@ async def test_a_server_that_dies_is_started_again_for_the_next_call():
 
 
 async def test_a_server_that_was_killed_between_calls_is_said_to_be_gone_and_started_again():
+    before = children()  # the web engine's among them, where its tests came first
     async with lab() as servers:
         echo = await tool(servers, "echo")
-        for pid in children():
+        for pid in children() - before:
             os.kill(pid, signal.SIGKILL)
         *_, result = [event async for event in echo.run({"text": "lost"})]
         assert result.is_error
@@ -275,5 +276,5 @@ async def test_a_server_that_was_switched_off_is_ended():
     assert await servers.tools()
     servers_now[0] = replace(LAB, is_enabled=False)
     assert await servers.tools() == ()
-    assert children() == before
+    assert not children() - before
     await servers.aclose()
