@@ -27,6 +27,7 @@ AppError                          str(error) says what happened and what to do
 ├─ SearchError
 │  ├─ UnknownEngine
 │  ├─ NowhereToLook               web and bases are switched off
+│  ├─ LookupStopped               the one that looked up for several answers was stopped
 │  ├─ PictureUnavailable          a picture of an answer could not be had
 │  └─ BrowserMissing              no Chromium, Chrome or Edge was found
 ├─ McpError
@@ -233,6 +234,12 @@ class BrowserMissing(SearchError):
     """No browser was found."""
 
     template = "No Chromium, Chrome or Edge was found. {advice}"
+
+
+class LookupStopped(SearchError):
+    """The answer that looked up for all beside it was stopped."""
+
+    template = "The answer that looked up for all was stopped before this one could begin. Ask again."
 
 
 class PictureUnavailable(SearchError):

@@ -13,7 +13,7 @@ from desktop.domain.events import Beside, TurnEvent, TurnFinished
 from desktop.domain.messages import Conversation, Message, MessageStatus, Speaker, Standing, usual
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.trace import Trace
-from desktop.errors import AppError
+from desktop.errors import AppError, LookupStopped
 
 _WAITING: Final = 16
 """How many events wait for whoever shows them before the models have to."""
@@ -51,16 +51,22 @@ class SideBySide:
 
     def stop(self, message_id: str) -> None:
         """Stop one answer; the others go on. One that has ended is as it is."""
-        if task := self._tasks.get(message_id):
+        task = self._tasks.get(message_id)
+        if task is not None and message_id not in self._stopped:
             self._stopped.add(message_id)
             task.cancel()
 
     async def events(self, writings: Sequence[Writing]) -> AsyncGenerator[TurnEvent, None]:
         """Yield the events of all answers as they come. Closing it stops all."""
-        queue: asyncio.Queue[TurnEvent | None] = asyncio.Queue(_WAITING)
+        queue: asyncio.Queue[TurnEvent | None] = asyncio.Queue()
+        room = asyncio.Semaphore(_WAITING)
         tasks = {
-            writing.answer.message.id: asyncio.create_task(self._run(writing, queue)) for writing in writings
+            writing.answer.message.id: asyncio.create_task(self._run(writing, queue, room))
+            for writing in writings
         }
+        for task in tasks.values():
+            # Not for the task itself to say: it may end anywhere.
+            task.add_done_callback(lambda _: queue.put_nowait(None))
         self._tasks |= tasks
         left = len(tasks)
         try:
@@ -70,6 +76,7 @@ class SideBySide:
                     left -= 1
                 else:
                     yield event
+                    room.release()
             await asyncio.gather(*tasks.values())
         finally:
             for message_id, task in tasks.items():
@@ -78,19 +85,18 @@ class SideBySide:
             await asyncio.gather(*tasks.values(), return_exceptions=True)
             self._stopped -= tasks.keys()
 
-    async def _run(self, writing: Writing, queue: "asyncio.Queue[TurnEvent | None]") -> None:
+    async def _run(
+        self, writing: Writing, queue: "asyncio.Queue[TurnEvent | None]", room: asyncio.Semaphore
+    ) -> None:
         try:
             async with aclosing(writing.events) as events:
                 async for event in events:
-                    await queue.put(writing.told(event))
+                    await room.acquire()
+                    queue.put_nowait(writing.told(event))
         except asyncio.CancelledError:
             if writing.answer.message.id not in self._stopped:
                 raise
-            await queue.put(writing.told(TurnFinished(writing.answer.message)))
-        except BaseException:  # a bug: it goes up once the others have ended
-            await queue.put(None)
-            raise
-        await queue.put(None)
+            queue.put_nowait(writing.told(TurnFinished(writing.answer.message)))
 
 
 async def leading(
@@ -106,7 +112,9 @@ async def leading(
             found.set_exception(error)
         raise
     finally:
-        found.cancel()  # where it was stopped: nobody waits for ever
+        if not found.done():  # it was stopped: nobody waits for ever
+            found.set_exception(LookupStopped())
+            found.exception()  # heard, also where nobody waits
 
 
 def found_before(conversation: Conversation, answer: Message) -> Found:

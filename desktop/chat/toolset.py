@@ -1,5 +1,7 @@
 """Which tools a model may use for a question."""
 
+import re
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
@@ -11,12 +13,16 @@ from desktop.chat.tools.remember import Keep, remember
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.search import WEB_OFF
-from desktop.domain.sources import Ledger
+from desktop.domain.sources import Ledger, SourceKind, host_of
 from desktop.domain.tools import Tool
+from desktop.search.intent import links_in
 from desktop.settings.model import Settings
 
 _RESULT_SHARE = 0.25
 _LEAST_RESULT_TOKENS = 500
+_MOST_UNASKED = 3
+"""Addresses of one host, found in the text of pages, that a turn opens without asking."""
+_ADDRESS = re.compile(r"https?://[^\s<>\"'“”‘’（）【】「」《》，。；！？、|\\^{}\[\]()]+(?<![.,;:!?*_~])")
 
 
 def result_tokens(window: Window) -> int:
@@ -64,7 +70,7 @@ class Toolset:
         if question.web != WEB_OFF:
             tools.append(web_search(look_up, question.web))
             tools.append(wikipedia_search(look_up))
-            tools.append(read_page(look_up, partial(_is_known, request, ledger)))
+            tools.append(read_page(look_up, _KnownAddresses(request, ledger)))
         if question.bases or question.files or any(message.attachments for message in request.history):
             tools.append(knowledge_search(look_up))
         if self._keep is not None and question.uses_memory and self._settings().memory.is_on:
@@ -74,15 +80,28 @@ class Toolset:
         return tuple(tool for tool in offered if question.assistant.may_use(tool.spec.name, tool.server))
 
 
-def _is_known(request: GatherRequest, ledger: Ledger, address: str) -> bool:
-    """Say whether an address stands, letter by letter, where the model may have read it.
+class _KnownAddresses:
+    """Says whether an address stands, whole, where the model may have read it on the web or from the person.
 
-    One that does not may carry words of the conversation to whoever made the model write it.
+    One that does not may carry words of the conversation to whoever made the model write it. So may the
+    choice among many addresses of one host: after a few of them the person is asked.
     """
-    said = (request.question.text, *_words_of_person(request.history))
-    if any(address in text for text in said):
-        return True
-    return any(address == source.url or address in source.text for source in ledger.sources)
+
+    def __init__(self, request: GatherRequest, ledger: Ledger) -> None:
+        said = (request.question.text, *_words_of_person(request.history))
+        self._said = frozenset(link for text in said for link in links_in(text))
+        self._ledger = ledger
+        self._opened: Counter[str] = Counter()
+
+    def __call__(self, address: str) -> bool:
+        if address in self._said:
+            return True
+        pages = [source for source in self._ledger.sources if source.kind is SourceKind.WEB]
+        if any(address == source.url for source in pages):
+            return True
+        self._opened[host_of(address)] += 1
+        is_one_of_few = self._opened[host_of(address)] <= _MOST_UNASKED
+        return is_one_of_few and any(address in _ADDRESS.findall(source.text) for source in pages)
 
 
 def _words_of_person(history: tuple[Message, ...]) -> tuple[str, ...]:

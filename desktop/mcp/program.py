@@ -130,7 +130,7 @@ async def _write(
             async for message in messages:
                 text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
                 await stdin.send(f"{text}\n".encode())
-    except _PIPE_ENDS:
+    except (*_PIPE_ENDS, ValueError):  # the last one: something that cannot be written as JSON
         await to_us.aclose()
 
 

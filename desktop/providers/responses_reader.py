@@ -1,5 +1,6 @@
 """Reads the events of an OpenAI Responses stream."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -130,10 +131,11 @@ class ResponsesReader:
             yield self._citations.search(item, is_done=False)
         if item.get("type") == "function_call":
             self._calls[place] = len(self._calls)
-            arguments = item.get("arguments") or ""
+            arguments = _text(item.get("arguments"))
             if arguments:
                 self._written.add(place)
-            yield ToolCallDelta(self._calls[place], item.get("call_id", ""), item.get("name", ""), arguments)
+            id_, name = _text(item.get("call_id")), _text(item.get("name"))
+            yield ToolCallDelta(self._calls[place], id_, name, arguments)
 
     def _end(self, place: int, item: dict[str, Any]) -> Iterator[ModelEvent]:
         if item.get("type") == "web_search_call":
@@ -142,8 +144,8 @@ class ResponsesReader:
             if place not in self._calls:
                 yield from self._begin(place, item)
             elif place not in self._written:
-                yield ToolCallDelta(self._calls[place], arguments=item.get("arguments") or "{}")
-        if item.get("type") in _REPLAYED:
+                yield ToolCallDelta(self._calls[place], arguments=_text(item.get("arguments")) or "{}")
+        if _text(item.get("type")) in _REPLAYED:
             # `status` is the server's to give, but for its own calls it wants it back.
             is_ours = item["type"] != "web_search_call"
             self._items.append({name: item[name] for name in item if name != "status" or not is_ours})
@@ -164,12 +166,23 @@ class ResponsesReader:
         """Yield an answer that was not streamed, from a server that ignores the wish."""
         for place, item in enumerate(response.output or ()):
             yield from self._end(place, item)
-            for part in item.get("content") or ():
+            for part in _dicts(item.get("content")):
                 if part.get("text") and item.get("type") == "message":
-                    yield TextDelta(part["text"])
-                for annotation in part.get("annotations") or ():
+                    yield TextDelta(_text(part["text"]))
+                for annotation in _dicts(part.get("annotations")):
                     yield from self._citations.annotation(annotation)
         yield from self._finish(response)
+
+
+def _text(value: object) -> str:
+    """Return what should be a text as one: what is kept of a call has to be readable for ever."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value) if value else ""
+
+
+def _dicts(value: object) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def _usage(usage: _Usage) -> UsageReported:

@@ -65,7 +65,9 @@ class SettingsFile:
             if self._path.exists():
                 raise SettingsNotSaved(detail=error) from error
             found = {}
-        merged = _merged(_builtins(self._loaded), _builtins(settings), found)
+        # Where there is nothing any more, all that differs from the defaults is written, not only what is new.
+        before = self._loaded if found else Settings()
+        merged = _merged(_builtins(before), _builtins(settings), found)
         text = json.dumps(merged, ensure_ascii=False, indent=2) + "\n"
         try:
             # A lone surrogate, as in some file names, becomes the escape that JSON has for it.

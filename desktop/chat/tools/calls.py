@@ -5,13 +5,16 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from jsonschema.exceptions import SchemaError, best_match
+from jsonschema.exceptions import best_match
 from jsonschema.protocols import Validator
 from jsonschema.validators import validator_for
 from referencing import Registry
-from referencing.exceptions import Unresolvable
 
 from desktop.domain.models import ToolCall, ToolCallDelta
+
+_PATTERNS = frozenset({"pattern", "patternProperties"})
+_NAMED = frozenset({"properties", "$defs", "definitions", "dependentSchemas"})
+"""Parts of a schema whose keys are names of somebody's own."""
 
 
 class CallAssembler:
@@ -45,19 +48,24 @@ class ArgumentsRefused(ValueError):
     """The arguments are not what the tool takes; the words are for the model, which may try again."""
 
 
-def read_arguments(call: ToolCall, schema: Mapping[str, Any]) -> dict[str, Any]:
+def read_arguments(call: ToolCall, schema: Mapping[str, Any], *, is_ours: bool = True) -> dict[str, Any]:
     """Return the arguments of a call as its tool's schema wants them.
+
+    Patterns of a schema that is not ours are left to its server: one of them can take hours, and
+    nothing else in this process would go on meanwhile.
 
     Raises:
         ArgumentsRefused: they are no JSON object, or do not fit the schema.
     """
     try:
-        arguments = json.loads(call.arguments or "{}")
+        written = json.dumps(json.loads(call.arguments or "{}"), ensure_ascii=False)
+        # Half a character, which small models write, can be sent to nobody.
+        arguments = json.loads(written.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
     except (ValueError, RecursionError) as error:
         raise ArgumentsRefused(f"The arguments are not JSON: {error}") from error
     if not isinstance(arguments, dict):
         raise ArgumentsRefused("The arguments must be one JSON object.")
-    if problem := _problem(arguments, schema):
+    if problem := _problem(arguments, schema if is_ours else _without_patterns(schema)):
         raise ArgumentsRefused(problem)
     return arguments
 
@@ -76,12 +84,27 @@ def _problem(arguments: dict[str, Any], schema: Mapping[str, Any]) -> str:
     try:
         validator = _validator(json.dumps(schema, sort_keys=True))
         found = best_match(validator.iter_errors(arguments))
-    except (SchemaError, Unresolvable, RecursionError) as error:
+    except Exception as error:  # noqa: BLE001 - whatever a library makes of a stranger's schema
         return f"The tool itself is broken: its schema cannot be used ({type(error).__name__})."
     if found is None:
         return ""
     place = ".".join(str(part) for part in found.absolute_path)
     return f"{place or 'arguments'}: {found.message}"
+
+
+def _without_patterns(schema: Any) -> Any:
+    """Return a schema without its regular expressions; properties may be called as they like."""
+    if isinstance(schema, list):
+        return [_without_patterns(item) for item in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    return {
+        name: {key: _without_patterns(inner) for key, inner in value.items()}
+        if name in _NAMED and isinstance(value, Mapping)
+        else _without_patterns(value)
+        for name, value in schema.items()
+        if name not in _PATTERNS
+    }
 
 
 @lru_cache(maxsize=256)

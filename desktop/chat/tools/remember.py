@@ -1,5 +1,6 @@
 """The tool with which a model proposes a fact to remember; the person decides."""
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
@@ -8,13 +9,12 @@ from desktop.domain.memory import MAX_CHARS, REMEMBER, Memory
 from desktop.domain.messages import StepKind
 from desktop.domain.models import ToolSpec
 from desktop.domain.tools import Arguments, Tool, ToolEvents, ToolResult, always
-from desktop.text.terms import content_terms
 
 Keep = Callable[[str, str | None], Awaitable[Memory]]
 """Keeps a fact for an assistant, or for all."""
 
-_LEAST_SAID = 0.6
-"""Part of a fact's terms that the person must have used for it to count as what the person said."""
+_WORD = re.compile(r"\w+")
+_CLAUSE_END = re.compile(r"[.,;:!?\n。，；：！？、]+")
 
 _KEPT = "Remembered: {fact}"
 
@@ -58,5 +58,16 @@ async def _kept(keep: Keep, fact: str) -> ToolResult:
 
 
 def _is_said(fact: str, said: Sequence[str]) -> bool:
-    wanted = set(content_terms(fact))
-    return len(wanted & set(content_terms("\n".join(said)))) >= _LEAST_SAID * len(wanted)
+    """Say whether a fact stands in one message, clause by clause: less can turn a no into a yes."""
+    wanted = _clauses(fact)
+    length = len(wanted)
+    return bool(wanted) and any(
+        wanted == clauses[start : start + length]
+        for clauses in map(_clauses, said)
+        for start in range(len(clauses) - length + 1)
+    )
+
+
+def _clauses(text: str) -> list[str]:
+    clauses = (" ".join(_WORD.findall(clause.casefold())) for clause in _CLAUSE_END.split(text))
+    return [clause for clause in clauses if clause]

@@ -99,7 +99,9 @@ class CallRunner:
             known = ", ".join(sorted(self._tools))
             return ToolResult(_NO_SUCH_TOOL.format(name=call.name, known=known), is_error=True)
         try:
-            arguments = await asyncio.to_thread(read_arguments, call, tool.spec.parameters)
+            arguments = await asyncio.to_thread(
+                read_arguments, call, tool.spec.parameters, is_ours=not tool.server
+            )
         except ArgumentsRefused as refused:
             steps.failed(_subject(tool), _BAD_ARGUMENTS_STEP, call.arguments)
             return ToolResult(str(refused), is_error=True)

@@ -88,8 +88,25 @@ async def test_a_person_who_allowed_it_for_always_is_not_asked_for_their_own_wor
 
 async def test_chinese_words_of_the_person_are_recognised():
     said = ("我女儿小雨对花生过敏，午餐怎么准备？",)
-    turn, kept = await proposed("女儿小雨对花生过敏", said=said, consents=ALWAYS)
+    turn, kept = await proposed("我女儿小雨对花生过敏。", said=said, consents=ALWAYS)
     assert (turn.asked, len(kept)) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        ("I am allergic to peanuts", ("I am not allergic to peanuts.",)),
+        ("allergic to peanuts", ("I am not allergic to peanuts.",)),
+        ("对花生过敏", ("我不对花生过敏",)),
+        ("My bank is Evil Bank", ("My bank is closed.", "Evil Bank is a film.")),
+        ("🙂", ("Hello.",)),
+    ],
+)
+async def test_what_the_person_did_not_say_just_so_is_asked_for_although_it_was_allowed_for_always(
+    fact, said
+):
+    turn, _ = await proposed(fact, said=said, consents=ALWAYS)
+    assert len(turn.asked) == 1
 
 
 def injections():
