@@ -20,7 +20,7 @@ from desktop.domain.events import (
     TurnFinished,
     TurnStarted,
 )
-from desktop.domain.messages import Message, MessageStatus, Speaker
+from desktop.domain.messages import Message, MessageStatus, Speaker, StepKind, StepStatus
 from desktop.domain.models import ReasoningDelta, TextDelta, UsageReported
 from desktop.domain.research import Phase
 from desktop.errors import AppError
@@ -112,6 +112,10 @@ async def recorded(
                 await answer.journal(event)
                 yield event
     except AppError as error:
+        if answer.is_written:  # what failed is the check: the answer is whole
+            yield answer.log.report(StepKind.CHECK, StepStatus.FAILED, str(error))
+            yield TurnFinished(await answer.end(MessageStatus.COMPLETE))
+            return
         message = await answer.end(MessageStatus.FAILED, str(error))
         yield TurnFailed(message, error.is_transient)
     except (asyncio.CancelledError, GeneratorExit):

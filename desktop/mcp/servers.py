@@ -145,7 +145,13 @@ class Servers:
             now = asyncio.get_running_loop().time()
             opening = asyncio.create_task(self._opened(server, link))
             self._links[server.id] = link = _Link(server, opening, now)
-        return await asyncio.shield(link.opening)
+        try:
+            return await asyncio.shield(link.opening)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if link.opening.cancelled() and not (task and task.cancelling()):  # it was ended, not we
+                raise ServerNotStarted(server=server.name, detail="") from None
+            raise
 
     async def _opened(self, server: McpServer, before: _Link | None) -> Connection:
         if before is not None:

@@ -21,6 +21,10 @@ _NOT_IN_IDS = re.compile(r"[^a-z0-9]+")
 _MOST_ID_CHARS = 24
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SECRET = re.compile(r"(?i)key|token|secret|passw|credential|auth")
+_PLAIN = re.compile(
+    r"(?i)(?:PATH|HOME|LANG|LC_\w+|TZ|DEBUG|HOST|PORT|NODE_ENV|LOG|\w*(?:DIR|PATH|FOLDER|REGION|ZONE|MODE|LEVEL))"
+)
+"""Names of variables that keep nothing to themselves. Of others, such as DATABASE_URL, nobody knows."""
 _BEARER = "bearer "
 
 _NOT_A_COMMAND = phrase("A quotation mark is missing in the command.")
@@ -137,6 +141,13 @@ def read_servers(text: str, taken: Iterable[str]) -> tuple[ReadServer, ...]:
     return tuple(read)
 
 
+def _may_be_secret(name: str, value: str) -> bool:
+    if _SECRET.search(name):
+        return True
+    is_switch = value.isdecimal() or value.lower() in {"", "true", "false", "yes", "no", "on", "off"}
+    return not (is_switch or _PLAIN.fullmatch(name))
+
+
 def _server(name: str, entry: dict[str, Any], server_id: str) -> ReadServer:
     is_enabled = not entry.get("disabled", False)
     command, url = entry.get("command"), entry.get("url") or entry.get("serverUrl")
@@ -144,7 +155,7 @@ def _server(name: str, entry: dict[str, Any], server_id: str) -> ReadServer:
         arguments = entry.get("args", ())
         words = (command, *map(str, arguments if isinstance(arguments, list) else ()))
         variables = {str(key): str(value) for key, value in _object(entry.get("env")).items()}
-        secret = tuple(key for key in variables if _SECRET.search(key))
+        secret = tuple(key for key, value in variables.items() if _may_be_secret(key, value))
         shown = tuple((key, value) for key, value in variables.items() if key not in secret)
         kept = tuple((server_secret(server_id, key), variables[key]) for key in secret)
         server = McpServer(

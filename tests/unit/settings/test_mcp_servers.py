@@ -110,3 +110,23 @@ def test_no_json_at_all_breaks_the_reading(found):
         except ServerUnusable:
             continue
         assert all(each.server.command or each.server.url for each in servers)
+
+
+def test_of_variables_nobody_knows_the_values_are_secrets():
+    pasted = {
+        "mcpServers": {
+            "lab": {
+                "command": "lab",
+                "env": {
+                    "DATABASE_URL": "postgres://u:pw@h",
+                    "GH_PAT": "x",
+                    "PORT": "80",
+                    "VERBOSE": "true",
+                    "DATA_DIR": "/d",
+                },
+            }
+        }
+    }
+    (lab,) = read_servers(json.dumps(pasted), ())
+    assert lab.server.secret_names == ("DATABASE_URL", "GH_PAT")
+    assert "pw" not in repr(lab.server)
