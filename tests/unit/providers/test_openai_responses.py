@@ -10,7 +10,9 @@ from desktop.domain.models import (
     ModelRequest,
     PromptMessage,
     Replay,
+    TextDelta,
     ToolCall,
+    ToolCallDelta,
     ToolSpec,
 )
 from desktop.errors import ProviderError, RateLimited, StreamBroken
@@ -185,3 +187,20 @@ def test_what_is_sent():
     assert "tool_choice" not in arguments
     assert after_call(may_call=False)["tool_choice"] == "none"
     assert after_call(thinks=False)["reasoning"] == {"effort": "low"}
+
+
+def test_what_should_be_text_and_is_none_becomes_text():
+    strange = CALL | {"name": 7, "call_id": ["c"], "arguments": {"q": "x"}}
+    events = [
+        *ANSWER[:1],
+        {"type": "response.output_item.done", "output_index": 0, "item": strange},
+        ANSWER[-1],
+    ]
+    (piece,) = [event for event in read(events) if isinstance(event, ToolCallDelta)]
+    assert (piece.id, piece.name, piece.arguments) == ('["c"]', "7", '{"q": "x"}')
+
+
+@pytest.mark.parametrize("content", [["hi"], "hi", [{"text": ["a"]}], [5], {"text": "a"}])
+def test_a_whole_answer_of_a_strange_shape_is_no_bug(content):
+    whole = {"object": "response", "status": "completed", "output": [{"type": "message", "content": content}]}
+    assert all(isinstance(event.text, str) for event in read([whole]) if isinstance(event, TextDelta))

@@ -338,3 +338,14 @@ def test_things_without_ids_come_back_as_they_were_kept(path):
     assert file.load().settings.search == search
     file.save(Settings(search=replace(search, own_engines=search.own_engines[1:])))
     assert SettingsFile(path).load().settings.search.own_engines == search.own_engines[1:]
+
+
+@pytest.mark.parametrize("spoil", [lambda path: path.unlink(), lambda path: path.write_text("{")])
+def test_a_file_that_vanished_or_broke_meanwhile_is_written_whole(path, spoil):
+    chosen = Settings(providers=(OLLAMA,), chat=ChatSettings(tool_rounds=7))
+    SettingsFile(path).save(chosen)
+    file = SettingsFile(path)
+    assert file.load().settings == chosen
+    spoil(path)
+    file.save(replace(chosen, was_welcomed=True))
+    assert SettingsFile(path).load().settings == replace(chosen, was_welcomed=True)

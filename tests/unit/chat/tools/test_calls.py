@@ -104,3 +104,35 @@ def test_calls_are_the_same_however_their_json_is_spelt():
     assert canonical(call('{"a":1}')) != canonical(call('{"a":2}'))
     assert canonical(call('{"a":1}')) != canonical(call('{"a":1}', "other"))
     assert canonical(call("not json")) == canonical(call("not json"))
+
+
+def test_patterns_of_strangers_are_left_to_them_and_a_property_may_be_called_pattern():
+    schema = {
+        "type": "object",
+        "properties": {"a": {"type": "string", "pattern": "^(a+)+$"}, "pattern": {"type": "integer"}},
+        "required": ["a"],
+    }
+    slow = json.dumps({"a": "a" * 60 + "!"})
+    assert read_arguments(call(slow), schema, is_ours=False) == json.loads(slow)
+    with pytest.raises(ArgumentsRefused, match="pattern: 'x' is not of type 'integer'"):
+        read_arguments(call('{"a": "b", "pattern": "x"}'), schema, is_ours=False)
+    with pytest.raises(ArgumentsRefused, match="does not match"):
+        read_arguments(call('{"a": "b"}'), schema)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"$schema": {}},
+        {"$schema": 5},
+        {"properties": {"query": {"$ref": "#/x"}}, "x": {"type": "nosuch"}},
+        {"properties": {"query": {"$ref": "#/x"}}, "x": 5},
+    ],
+)
+def test_whatever_a_schema_holds_the_model_hears_that_the_tool_is_broken(schema):
+    with pytest.raises(ArgumentsRefused, match="The tool itself is broken"):
+        read_arguments(call('{"query": "x"}'), schema, is_ours=False)
+
+
+def test_half_a_character_is_never_passed_on():
+    assert read_arguments(call('{"query": "\\ud83d x"}'), SCHEMA) == {"query": "\ufffd x"}

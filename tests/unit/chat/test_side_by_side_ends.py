@@ -1,0 +1,68 @@
+"""However one of several answers ends, the turn ends, and the others hear of it."""
+
+import asyncio
+from contextlib import aclosing
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
+import pytest
+
+from desktop.chat.side_by_side import SideBySide, Writing, leading
+from desktop.domain.events import TurnFinished
+from desktop.domain.messages import Message, Speaker
+from desktop.domain.models import TextDelta
+from desktop.errors import LookupStopped
+
+pytestmark = pytest.mark.anyio
+
+
+def writing(name, events):
+    message = Message(name, "c", Speaker.MODEL, "", datetime(2026, 1, 1, tzinfo=UTC))
+    return Writing(SimpleNamespace(message=message), events)
+
+
+async def forever(started):
+    started.set()
+    await asyncio.Event().wait()
+    yield TextDelta("never")
+
+
+async def following(found):
+    await asyncio.shield(found)
+    yield TextDelta("never")
+
+
+async def take(turn, seen):
+    async with asyncio.timeout(20), aclosing(turn) as events:
+        async for event in events:
+            seen.append(event)
+
+
+async def test_stopping_the_one_that_looks_up_lets_the_others_say_so():
+    found = asyncio.get_running_loop().create_future()
+    started, table = asyncio.Event(), SideBySide()
+    first = writing("first", leading(forever(started), found))
+    second = writing("second", following(found))
+    seen = []
+    task = asyncio.create_task(take(table.events([first, second]), seen))
+    await started.wait()
+    table.stop("first")
+    table.stop("first")
+    with pytest.raises(LookupStopped):
+        await task
+    assert [type(event) for event in seen] == [TurnFinished]
+
+
+async def test_a_bug_in_one_goes_up_once_the_others_have_ended():
+    async def broken():
+        raise KeyError("bug")
+        yield TextDelta("never")
+
+    async def fine():
+        for _ in range(40):
+            yield TextDelta("word")
+
+    seen = []
+    with pytest.raises(KeyError):
+        await take(SideBySide().events([writing("a", broken()), writing("b", fine())]), seen)
+    assert len(seen) == 40
