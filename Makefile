@@ -19,7 +19,8 @@ run: setup
 	@$(BIN)/python -m desktop
 
 test: check
-	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n auto --dist loadfile
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n auto --dist loadfile -m "not alone"
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m alone tests/unit/search
 
 check: setup
 	@$(BIN)/ruff format --check .
