@@ -26,7 +26,7 @@ from desktop.ui.asset_scheme import (
     PictureFinder,
     register_scheme,
 )
-from desktop.ui.link_policy import checked_address
+from desktop.ui.link_policy import WEB_SCHEMES, checked_address
 from desktop.ui.page_bridge import CLICKS_A_SECOND, Allowance
 
 SHOWN_CHARS: Final = 200
@@ -114,7 +114,7 @@ class WebPage(QWebEnginePage):
     """The page of the conversation: it stays where it is.
 
     Signals:
-        link_clicked: a checked address.
+        link_clicked: a checked address of a web page.
         link_refused: the address of a link that was clicked and is not opened.
     """
 
@@ -143,7 +143,8 @@ class WebPage(QWebEnginePage):
     def _hand_out(self, url: QUrl) -> None:
         if not self._clicks.is_left():
             return
-        if address := checked_address(url):
+        # Links to mailboxes come through the bridge, by their place in a message: one from here is a script's.
+        if url.scheme() in WEB_SCHEMES and (address := checked_address(url)):
             self.link_clicked.emit(address)
         else:
             self.link_refused.emit(url.toDisplayString()[:SHOWN_CHARS])

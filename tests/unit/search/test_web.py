@@ -153,14 +153,10 @@ def test_an_unknown_engine_is_an_error(trial):
 )
 def test_the_next_engine_takes_over_and_every_attempt_is_seen(trial, answer, status):
     trial.site.pages[DUCK] = answer
-    outcomes = trial.search("lantern moth")
-    told = dict(statuses(outcomes))
-    # A page of scripts alone is waited for in the browser: on a busy machine the rival is there first.
-    assert told["duckduckgo"] == status or (
-        answer == saved("duckduckgo-shell") and told["duckduckgo"] == "timed_out"
-    )
-    assert told["bing"] == "results"
-    assert any("DuckDuckGo" in outcome.error for outcome in outcomes)
+    # No rival is asked meanwhile: which of two comes first on a busy machine is another test's concern.
+    outcomes = trial.search("lantern moth", hedge_s=60.0)
+    assert statuses(outcomes) == [("duckduckgo", status), ("bing", "results")]
+    assert "DuckDuckGo" in outcomes[0].error
     assert len(fuse(outcomes, 3)) == 3
 
 
