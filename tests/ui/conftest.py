@@ -5,6 +5,10 @@ from PySide6.QtCore import QCoreApplication, Qt
 
 from desktop.background import BackgroundLoop
 from desktop.errors import AppError
+from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.memory_shelf import MemoryShelf
+from desktop.ui.settings.rows import Context
+from desktop.ui.settings_store import SettingsStore
 from tests.ui.engine_fake import FakeEngine
 
 # QtWebEngine wants this said before there is an application.
@@ -27,3 +31,25 @@ def loop(qapp):
 def engine():
     """An engine without conversations."""
     return FakeEngine()
+
+
+@pytest.fixture
+def context(engine, loop, qtbot):
+    """What pages of settings work with; models and engines have been listed."""
+    port = engine.port
+    store = SettingsStore(port.preferences, loop)
+    catalogue = CatalogueReader(port.catalogue, loop)
+    with qtbot.wait_signals([catalogue.models_listed, catalogue.engines_listed]):
+        catalogue.refresh()
+    yield Context(
+        store,
+        port.preferences,
+        catalogue,
+        loop,
+        port.browser,
+        port.searches,
+        port.tool_servers,
+        MemoryShelf(port.memories, loop, store),
+    )
+    catalogue.deleteLater()
+    store.deleteLater()

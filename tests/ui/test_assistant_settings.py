@@ -1,6 +1,7 @@
 """The assistants' page of the settings: edited, copied, deleted, brought back, exported, imported."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from PySide6.QtGui import QFont
@@ -12,34 +13,13 @@ from desktop.chat.tools.remember import REMEMBER
 from desktop.domain.assistants import Assistant, Parameters
 from desktop.domain.knowledge import BaseInfo
 from desktop.ui.assistant_model import AssistantModel, IdRole
-from desktop.ui.catalogue_reader import CatalogueReader
-from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.settings.assistant_editor import tool_names
 from desktop.ui.settings.assistant_panel import AssistantPanel
-from desktop.ui.settings.rows import Context
-from desktop.ui.settings_store import SettingsStore
 
 
 @pytest.fixture
-def context(engine, loop, qtbot):
-    port = engine.port
-    store = SettingsStore(port.preferences, loop)
-    catalogue = CatalogueReader(port.catalogue, loop)
-    with qtbot.wait_signals([catalogue.models_listed, catalogue.engines_listed]):
-        catalogue.refresh()
-    yield Context(
-        store,
-        port.preferences,
-        catalogue,
-        loop,
-        port.browser,
-        port.searches,
-        port.tool_servers,
-        MemoryShelf(port.memories, loop, store),
-        bases=(BaseInfo("b1", "Contracts"),),
-    )
-    catalogue.deleteLater()
-    store.deleteLater()
+def context(context):
+    return replace(context, bases=(BaseInfo("b1", "Contracts"),))
 
 
 @pytest.fixture

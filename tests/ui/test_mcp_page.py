@@ -10,13 +10,9 @@ from desktop.domain.models import ToolSpec
 from desktop.domain.tool_servers import ServerPrompt, ServerState
 from desktop.domain.tools import Consent, Tool
 from desktop.settings.model import McpServer
-from desktop.ui.catalogue_reader import CatalogueReader
-from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.settings import mcp_card
 from desktop.ui.settings.mcp_list import ServerList
 from desktop.ui.settings.mcp_page import LastingAnswers
-from desktop.ui.settings.rows import Context
-from desktop.ui.settings_store import SettingsStore
 
 WAIT_MS = 20_000
 FILES = McpServer("files", "Files", ("files-server", "--root", "/my files"), secret_names=("API_KEY",))
@@ -28,8 +24,8 @@ def offering(server, *names, **fields):
     return ServerState(server.id, tools, **fields)
 
 
-@pytest.fixture
-def context(engine, loop, qtbot):
+@pytest.fixture(autouse=True)
+def known_servers(engine):
     settings = engine.preferences.settings
     consents = (("Files/files__read", Consent.ALWAYS), ("Other/o__x", Consent.NEVER))
     engine.preferences.settings = replace(
@@ -42,15 +38,6 @@ def context(engine, loop, qtbot):
             "cloud", error="The tool server “Cloud” wants you to sign in.", wants_sign_in=True
         ),
     }
-    port = engine.port
-    store = SettingsStore(port.preferences, loop)
-    catalogue = CatalogueReader(port.catalogue, loop)
-    memory = MemoryShelf(port.memories, loop, store)
-    yield Context(
-        store, port.preferences, catalogue, loop, port.browser, port.searches, port.tool_servers, memory
-    )
-    catalogue.deleteLater()
-    store.deleteLater()
 
 
 @pytest.fixture

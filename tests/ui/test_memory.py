@@ -7,13 +7,9 @@ from PySide6.QtWidgets import QLineEdit
 
 from desktop.domain.memory import Origin
 from desktop.errors import StorageFull
-from desktop.ui.catalogue_reader import CatalogueReader
-from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.memory_words import fact_in, proposed_fact
 from desktop.ui.settings.memory_model import WORDS_ROLE, FoundMemories, MemoryModel
 from desktop.ui.settings.memory_panel import MemoryPanel
-from desktop.ui.settings.rows import Context
-from desktop.ui.settings_store import SettingsStore
 
 PATIENCE_MS = 20_000
 
@@ -87,19 +83,6 @@ def test_the_model_and_its_filter_are_sound(engine, qtbot):
     assert model.index(0).data() == "我对虾过敏。"  # until it is kept
     model.show((), {})
     assert found.rowCount() == 0
-
-
-@pytest.fixture
-def context(engine, loop):
-    port = engine.port
-    store = SettingsStore(port.preferences, loop)
-    catalogue = CatalogueReader(port.catalogue, loop)
-    shelf = MemoryShelf(port.memories, loop, store)
-    yield Context(
-        store, port.preferences, catalogue, loop, port.browser, port.searches, port.tool_servers, shelf
-    )
-    catalogue.deleteLater()
-    store.deleteLater()
 
 
 @pytest.fixture

@@ -4,34 +4,11 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
-from desktop.ui.catalogue_reader import CatalogueReader
-from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.lines import LinesEdit
 from desktop.ui.settings.network_page import ProxyField
-from desktop.ui.settings.rows import Context
-from desktop.ui.settings_store import SettingsStore
 
 WAIT_MS = 20_000
-
-
-@pytest.fixture
-def context(engine, loop, qtbot):
-    port = engine.port
-    store = SettingsStore(port.preferences, loop)
-    catalogue = CatalogueReader(port.catalogue, loop)
-    yield Context(
-        store,
-        port.preferences,
-        catalogue,
-        loop,
-        port.browser,
-        port.searches,
-        port.tool_servers,
-        MemoryShelf(port.memories, loop, store),
-    )
-    catalogue.deleteLater()
-    store.deleteLater()
 
 
 @pytest.fixture

@@ -8,15 +8,11 @@ from PySide6.QtWidgets import QComboBox
 from desktop.domain.search import EngineHealth, Obstacle, SearchStatus
 from desktop.settings.model import OwnEngine
 from desktop.ui.browser_offer import BrowserOffer
-from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.handing_over import HandingOver
-from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.settings.browser_state import BrowserState
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.engine_list import EngineOrder
 from desktop.ui.settings.own_engine import OwnEngineDialog
-from desktop.ui.settings.rows import Context
-from desktop.ui.settings_store import SettingsStore
 
 LIBRARY = OwnEngine("Library", "https://lib.example/find?q=%s")
 BLOCKED = EngineHealth(
@@ -29,27 +25,6 @@ BLOCKED = EngineHealth(
     obstacle=Obstacle.CAPTCHA,
     query="tides",
 )
-
-
-@pytest.fixture
-def context(engine, loop, qtbot):
-    port = engine.port
-    store = SettingsStore(port.preferences, loop)
-    catalogue = CatalogueReader(port.catalogue, loop)
-    with qtbot.wait_signals([catalogue.models_listed, catalogue.engines_listed]):
-        catalogue.refresh()
-    yield Context(
-        store,
-        port.preferences,
-        catalogue,
-        loop,
-        port.browser,
-        port.searches,
-        port.tool_servers,
-        MemoryShelf(port.memories, loop, store),
-    )
-    catalogue.deleteLater()
-    store.deleteLater()
 
 
 @pytest.fixture

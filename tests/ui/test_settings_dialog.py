@@ -4,37 +4,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox
 
-from desktop.ui.catalogue_reader import CatalogueReader
-from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.engine_list import EngineOrder
 from desktop.ui.settings.key_field import KeyField
 from desktop.ui.settings.provider_list import ProviderList
 from desktop.ui.settings.registry import PAGES
-from desktop.ui.settings.rows import Context
 from desktop.ui.settings_store import SettingsStore
 from tests.ui.engine_fake import OLLAMA, OPENAI
-
-
-@pytest.fixture
-def context(engine, loop, qtbot):
-    port = engine.port
-    store = SettingsStore(port.preferences, loop)
-    catalogue = CatalogueReader(port.catalogue, loop)
-    with qtbot.wait_signals([catalogue.models_listed, catalogue.engines_listed]):
-        catalogue.refresh()
-    yield Context(
-        store,
-        port.preferences,
-        catalogue,
-        loop,
-        port.browser,
-        port.searches,
-        port.tool_servers,
-        MemoryShelf(port.memories, loop, store),
-    )
-    catalogue.deleteLater()
-    store.deleteLater()
 
 
 @pytest.fixture
