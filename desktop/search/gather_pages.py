@@ -124,11 +124,6 @@ def _notes(merged: int, shortened: int, left_out: int) -> tuple[str, ...]:
     return tuple(words.format(count=count) for words, count in counts if count)
 
 
-def without_duplicates(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Merge candidates with one address or nearly one text; the first stays, but a page goes before a snippet."""
-    return [group.page for group in _groups(candidates)]
-
-
 @dataclass(frozen=True)
 class _Group:
     """Candidates that are one page; `leader` and `members` are their places among all candidates."""

@@ -96,10 +96,6 @@ class Composer(QWidget):
         """Let what is being written belong to conversation `key` from now on."""
         self._key = key
 
-    def forget_draft(self, key: str) -> None:
-        """Drop the draft of a conversation that is gone."""
-        self._drafts.pop(key, None)
-
     def set_running(self, is_running: bool) -> None:
         """Offer to stop rather than to send."""
         self._is_running = is_running

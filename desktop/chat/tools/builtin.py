@@ -7,6 +7,7 @@ from typing import Any
 from desktop.chat.lookup import GatherEvents
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.models import ToolSpec
+from desktop.domain.search import WEB_OFF
 from desktop.domain.tools import Arguments, Tool, ToolEvents, ToolResult
 from desktop.search.gather import Gathered
 from desktop.search.intent import Intent
@@ -51,7 +52,7 @@ def knowledge_search(look_up: LookUp) -> Tool:
         " what is to be found.",
         _queries("What to look for in the files."),
     )
-    return _lookup_tool(spec, lambda arguments: look_up(Intent(knowledge_queries=_asked(arguments)), "off"))
+    return _lookup_tool(spec, lambda arguments: look_up(Intent(knowledge_queries=_asked(arguments)), WEB_OFF))
 
 
 def read_page(look_up: LookUp, is_known: Callable[[str], bool]) -> Tool:
@@ -76,7 +77,7 @@ def read_page(look_up: LookUp, is_known: Callable[[str], bool]) -> Tool:
 
     def run(arguments: Arguments) -> ToolEvents:
         intent = Intent(links=(arguments["url"],), rewrite=arguments.get("question", ""))
-        return _told(look_up(intent, "off"))
+        return _told(look_up(intent, WEB_OFF))
 
     return Tool(spec, run, asks=lambda arguments: not is_known(arguments["url"]), timeout_s=_TIMEOUT_S)
 

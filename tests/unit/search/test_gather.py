@@ -12,7 +12,7 @@ from desktop.domain.search import Page, PageStatus, SearchOutcome, SearchResult,
 from desktop.domain.sources import Passage, SourceKind
 from desktop.errors import IndexUnavailable, UnknownEngine
 from desktop.search.gather import Gathered, Inquiry, Places, gather
-from desktop.search.gather_pages import Candidate, PassageMode, select, without_duplicates
+from desktop.search.gather_pages import Candidate, PassageMode, select
 from desktop.text.tokens import estimate_tokens
 
 TIDES = "The tide at Brest comes in twice a day and rises by about six metres in spring. "
@@ -356,11 +356,15 @@ def test_a_bug_in_a_part_is_not_swallowed():
     assert raised.group_contains(ValueError, match="a bug")
 
 
+def merged(candidates):
+    return select(candidates, [QUERY], limit_tokens=10_000, mode=PassageMode.WHOLE).passages
+
+
 def test_the_same_page_at_two_addresses_is_one():
     text = " ".join(f"word{number}" for number in range(300))
     framed = f"Home News Contact {text} Imprint and privacy"
     other = " ".join(f"other{number}" for number in range(300))
-    kept = without_duplicates(
+    kept = merged(
         [
             Candidate("https://a.example/x", "A", text),
             Candidate("https://mirror.example/x", "Mirror", framed),
@@ -368,29 +372,29 @@ def test_the_same_page_at_two_addresses_is_one():
             Candidate("https://b.example/", "B", other),
         ]
     )
-    assert [candidate.title for candidate in kept] == ["A", "B"]
+    assert [passage.title for passage in kept] == ["A", "B"]
 
 
 def test_chinese_duplicates_are_recognised_and_excerpts_are_not():
     text = "".join(chr(0x4E00 + number * 7 % 5000) for number in range(600))
-    kept = without_duplicates(
+    kept = merged(
         [
             Candidate("https://a.example/", "A", text),
             Candidate("https://b.example/", "B", f"首页 新闻 {text}"),
             Candidate("https://c.example/", "C", text[:120]),
         ]
     )
-    assert [candidate.title for candidate in kept] == ["A", "C"]
+    assert [passage.title for passage in kept] == ["A", "C"]
 
 
 def test_a_page_replaces_a_snippet_of_itself():
-    kept = without_duplicates(
+    kept = merged(
         [
             Candidate("https://a.example/", "A", "snippet", is_snippet=True),
             Candidate("https://www.a.example", "", "the page"),
         ]
     )
-    assert [(candidate.title, candidate.text) for candidate in kept] == [("A", "the page")]
+    assert [(passage.title, passage.text) for passage in kept] == [("A", "the page")]
 
 
 def test_room_that_one_page_does_not_need_goes_to_the_others():
