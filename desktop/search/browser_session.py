@@ -31,7 +31,7 @@ from desktop.search.browser_page import (
     refused,
     without_error_page,
 )
-from desktop.search.browser_state import State, read_state, write_state
+from desktop.search.browser_state import State, read_state, replace_state, state_of, write_state
 from desktop.search.rendering import BrowserOptions, PageRequest, Purpose, Rendered, RenderStatus
 
 ARGUMENTS = (
@@ -172,7 +172,7 @@ class Session:
         """Return what searches have been told to remember; None before the first one, or when all is over."""
         context = self._contexts.get(Purpose.SEARCH)
         with contextlib.suppress(PlaywrightError):
-            return None if context is None else await context.storage_state()
+            return None if context is None else await state_of(context)
         return None
 
     async def use_state(self, state: State) -> None:
@@ -181,7 +181,7 @@ class Session:
         context = self._contexts.get(Purpose.SEARCH)
         if context is not None:
             with contextlib.suppress(PlaywrightError):  # it died: the next one begins with `state`
-                await context.set_storage_state(state)
+                await replace_state(context, state)
 
     async def close(self) -> None:
         """End the browser; a dead one is only cleaned up after."""

@@ -6,15 +6,14 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import cast
 
-from playwright.async_api import BrowserContext, Page, ProxySettings, StorageStateCookie, async_playwright
+from playwright.async_api import BrowserContext, Page, ProxySettings, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from desktop.search.browser_install import needs_no_sandbox
 from desktop.search.browser_page import failure, first_line, is_closing
 from desktop.search.browser_session import ARGUMENTS, FindBrowser, gate_for, judge_by
-from desktop.search.browser_state import State, read_state
+from desktop.search.browser_state import State, read_state, state_of
 from desktop.search.rendering import BrowserOptions, IsDone, PageRequest, Purpose, Rendered, RenderStatus
 
 _LOOK_EVERY_S = 0.4
@@ -91,24 +90,18 @@ async def _watched(context: BrowserContext, url: str, is_done: IsDone) -> tuple[
     try:
         page = await context.new_page()
         await page.goto(url, wait_until="commit", timeout=0)
-        origins = (await context.storage_state())["origins"]
         while context.pages:
             for page in context.pages:
                 html = await _content(page)
                 is_reached = bool(html) and await asyncio.to_thread(is_done, html)
                 if is_reached:
-                    return Rendered(RenderStatus.LOADED, page.url, html), await context.storage_state()
-            # Cookies only: to collect all storage, Playwright opens tabs that would flash up each time.
-            state = State(cookies=await _cookies(context), origins=origins)
+                    return Rendered(RenderStatus.LOADED, page.url, html), await state_of(context)
+            state = await state_of(context)
             await asyncio.sleep(_LOOK_EVERY_S)
     except PlaywrightError as error:
         if not is_closing(error):  # the person may close the window at any moment
             return failure(error, PageRequest(url, Purpose.SEARCH)), state
     return Rendered(RenderStatus.LOADED, url), state
-
-
-async def _cookies(context: BrowserContext) -> list[StorageStateCookie]:
-    return [cast("StorageStateCookie", cookie) for cookie in await context.cookies()]
 
 
 async def _content(page: Page) -> str:

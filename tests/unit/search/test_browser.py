@@ -368,8 +368,22 @@ def test_cookies_of_searches_are_kept_and_those_of_reading_are_not(site, tmp_pat
     browse(visit, state_file=state)
     assert stat.S_IMODE(state.stat().st_mode) == 0o600
     browse(look, state_file=state)
-    state.write_text("{ cut off")
-    browse(visit, state_file=state)
+    for damaged in ("{ cut off", "[]", '{"cookies": 1}'):
+        state.write_text(damaged)
+        browse(visit, state_file=state)
+
+
+def test_remembering_asks_a_site_for_nothing(site, tmp_path):
+    site.pages["/set"] = Answer(
+        "<p id=x>x<script>localStorage.a = 1; document.cookie = 'a=1; max-age=9999'</script>"
+    )
+
+    async def visit(browser: Browser) -> None:
+        await browser.fetch(f"{site.base}/set", purpose=Purpose.SEARCH, wait_for=["#x"])
+
+    for _ in range(6):  # of six tabs opened to look into what is stored, one or two asked for an icon
+        browse(visit, state_file=tmp_path / "cookies.json")
+    assert [path for path, _ in site.requests] == ["/set"] * 6
 
 
 def test_a_configured_browser_that_is_not_there_is_not_replaced(tmp_path):
