@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QCheckBox, QComboBox
 
 from desktop.settings.model import ALWAYS, ON_REQUEST
 from desktop.ui.page_bridge import MessageAction
-from tests.ui.test_settings_dialog import context, control, dialog, pick
+from tests.ui.test_settings_dialog import control, dialog, pick
 from tests.ui.test_workspace import ask, open_window, shown, wait_for_text, window
 
-__all__ = ["context", "dialog", "open_window", "window"]
+__all__ = ["dialog", "open_window", "window"]
 
 LINE = "0 of 1 citations supported"
 
