@@ -19,8 +19,7 @@ run: setup
 	@$(BIN)/python -m desktop
 
 test: check
-	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n auto --dist loadfile -m "not alone"
-	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m alone tests/unit/search
+	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n auto --dist loadfile
 
 check: setup
 	@$(BIN)/ruff format --check .
