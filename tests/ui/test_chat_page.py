@@ -1,7 +1,6 @@
 """The page in a real web engine: what a person sees, and what no message can do."""
 
 import json
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -15,7 +14,6 @@ from desktop.domain.events import (
     SourcesAdded,
     StepFinished,
     StepStarted,
-    TurnFailed,
     TurnFinished,
     TurnStarted,
 )
@@ -23,6 +21,7 @@ from desktop.domain.messages import Message, MessageStatus, Speaker, Step, StepK
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
 from desktop.errors import AppError
+from desktop.render.labels import labels_of
 from desktop.ui.chat_page import ChatPage
 from desktop.ui.page_bridge import MessageAction
 from desktop.ui.page_view import PageView
@@ -71,11 +70,11 @@ class Driver:
     def js(self, code):
         answers = []
         self.page.web_page.runJavaScript(f"JSON.stringify({code})", answers.append)
-        self._qtbot.waitUntil(lambda: bool(answers), timeout=30_000)
+        self._qtbot.waitUntil(lambda: bool(answers))
         return json.loads(answers[0]) if answers[0] else None
 
     def until(self, code):
-        self._qtbot.waitUntil(lambda: bool(self.js(code)), timeout=30_000)
+        self._qtbot.waitUntil(lambda: bool(self.js(code)))
 
     def settle(self):
         """Wait until what was done is on the screen."""
@@ -91,7 +90,7 @@ class Driver:
         """Show messages, all of them written, whether or not they are near the view."""
         self.page.open_conversation(messages, sources)
         self.page.write_all()
-        self._qtbot.waitUntil(lambda: self.page.is_whole, timeout=20_000)
+        self._qtbot.waitUntil(lambda: self.page.is_whole)
         assert self.js("document.querySelectorAll('.message').length") == len(messages)
 
     def focus(self):
@@ -219,13 +218,13 @@ def test_escape_is_the_cards_while_one_is_open_and_the_windows_otherwise(driver,
     driver.until("document.getElementById('card').hidden")
     assert stopped == []
     qtbot.keyClick(page, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: stopped == [True], timeout=30_000)
+    qtbot.waitUntil(lambda: stopped == [True])
     shortcut.deleteLater()
 
 
 def test_a_link_that_is_not_opened_is_named(driver, qtbot):
     driver.open(question(), answer("[a](https://bank.example@evil.example/)"))
-    with qtbot.waitSignal(driver.page.link_refused, timeout=30_000) as refused:
+    with qtbot.waitSignal(driver.page.link_refused) as refused:
         driver.js("document.querySelector('.text a').click()")
     assert "evil.example" in refused.args[0]
 
@@ -256,74 +255,6 @@ def test_a_link_is_handed_out_and_the_page_stays(driver, qtbot):
     assert driver.js("document.querySelectorAll('.message').length") == 2
 
 
-@pytest.mark.parametrize(
-    "target", ["javascript:document.title='x'", "file:///etc/passwd", "footnote-page://page/chat.css"]
-)
-def test_other_addresses_lead_nowhere_even_if_a_link_got_into_the_page(driver, qtbot, target):
-    driver.open(question(), answer("x"))
-    with qtbot.assertNotEmitted(driver.page.link_followed, wait=200):
-        driver.js(
-            f"(() => {{ const a = document.createElement('a'); a.href = {json.dumps(target)};"
-            " document.querySelector('.text').append(a); a.click(); return true })()"
-        )
-    assert driver.js("document.title") == "Footnote"
-    assert driver.page.web_page.url() == QUrl("footnote-page://page/chat.html")
-
-
-HOSTILE = (
-    "<script>window.hit=1</script>",
-    "<img src=x onerror=window.hit=1>",
-    "[x](javascript:window.hit=1)",
-    "![x](https://127.0.0.1:1/p.png)",
-    "<svg onload=window.hit=1>",
-    '```"><img src=x onerror=window.hit=1>\nx\n```',
-    '[a](https://a.example "\\" onmouseover=window.hit=1 x=\\"")',
-    "$\\href{javascript:window.hit=1}{x}$ $\\text{<img src=x onerror=window.hit=1>}$",
-    "| <img src=x onerror=window.hit=1> |\n| --- |\n| <b> |",
-    "[^<img src=x onerror=window.hit=1>]\n\n[^<img]: <img src=x onerror=window.hit=1>",
-    "[1]",
-)
-
-
-def test_hostile_text_runs_nothing_wherever_it_stands(driver):
-    bad = "<img src=x onerror=window.hit=1>"
-    sources = ledger(Passage(SourceKind.WEB, bad, bad, f"https://example.org/{bad}", published=bad))
-    steps = (Step(1, StepKind.READ, bad, StepStatus.FAILED, 0, bad),)
-    text = "\n\n".join(HOSTILE)
-    asked = replace(question(bad), attachments=(f"/tmp/{bad}",))
-    started = answer(status=MessageStatus.STREAMING, model=bad)
-    driver.page.apply(TurnStarted(asked, started))
-    driver.page.apply(SourcesAdded(sources))
-    for letter in text:
-        driver.page.apply(TextDelta(letter))
-    driver.page.apply(
-        TurnFailed(
-            replace(started, text=text, status=MessageStatus.FAILED, error=bad, steps=steps, reasoning=bad)
-        )
-    )
-    driver.until("!!document.querySelector('.notice.failed')")
-    driver.js("document.querySelectorAll('details').forEach(d => d.open = true)")
-    driver.hover(".text a.citation")
-    driver.js("document.querySelectorAll('.text a').forEach(a => a.click())")
-    assert (
-        driver.js(
-            "document.querySelectorAll('img:not([src^=footnote-page]), script:not([src]), iframe, svg:not([aria-hidden])').length"
-        )
-        == 0
-    )
-    assert driver.js("window.hit ?? null") is None
-    assert driver.js(
-        "performance.getEntriesByType('resource').every(e => e.name.startsWith('footnote-page:'))"
-    )
-
-
-def test_the_page_can_fetch_nothing(driver):
-    driver.js(
-        "(window.outcome = null, fetch('https://127.0.0.1:1/').then(() => 'yes', () => 'no').then(x => window.outcome = x), 1)"
-    )
-    driver.until("window.outcome === 'no'")
-
-
 def test_buttons_of_a_broken_answer(driver, qtbot):
     driver.open(question(), answer("So far", status=MessageStatus.FAILED, error="The line is dead."))
     assert "The line is dead." in driver.text(".notice")
@@ -349,7 +280,7 @@ def test_a_copied_selection_brings_the_sources_of_its_marks(driver, qtbot):
     driver.js("document.getSelection().selectAllChildren(document.querySelector('.answer .text'))")
     driver.page.web_page.triggerAction(QWebEnginePage.WebAction.Copy)
     clipboard = QGuiApplication.clipboard()
-    qtbot.waitUntil(lambda: "Unknown [7]" in clipboard.text(), timeout=20_000)
+    qtbot.waitUntil(lambda: "Unknown [7]" in clipboard.text())
     lines = [line for line in clipboard.text().splitlines() if line.strip()]
     assert lines[-2] == "[1] Heat pumps <b>explained</b> https://example.org/heat"
     assert lines[-1].startswith("[2] Agreement.pdf · ")
@@ -362,8 +293,7 @@ def test_a_copied_selection_brings_the_sources_of_its_marks(driver, qtbot):
 def test_an_example_is_asked(driver, qtbot):
     with qtbot.waitSignal(driver.page.action_requested) as asked:
         driver.js("document.querySelectorAll('.example')[1].click()")
-    assert asked.args[0].action == "example"
-    assert asked.args[0].text == driver.js("document.querySelectorAll('.example')[1].innerText")
+    assert asked.args == [MessageAction("", "example", text=labels_of("en").examples[1])]
 
 
 def test_another_language_reaches_everything_shown(driver):
@@ -413,7 +343,7 @@ def test_a_page_whose_process_died_shows_everything_again(driver, qtbot):
     driver.page.apply(TurnStarted(question(), answer(status=MessageStatus.STREAMING)))
     driver.page.apply(TextDelta("Half an **ans"))
     driver.until("document.querySelector('.text strong')?.innerText === 'ans'")
-    with qtbot.waitSignal(driver.page.ready, timeout=20_000):
+    with qtbot.waitSignal(driver.page.ready):
         driver.page.web_page.load(QUrl("chrome://crash"))
     driver.page.apply(TextDelta("wer**"))
     driver.until("document.querySelector('.text strong')?.innerText === 'answer'")
@@ -432,8 +362,12 @@ def test_articles_have_names_and_marks_say_their_source(driver):
     )
 
 
-def test_code_has_its_tools(driver, qtbot):
-    driver.open(question(), answer("```python\nx = 1\n```"))
-    assert driver.js("document.querySelector('.code-bar').textContent") == "Python · 1 line"
+def test_code_has_its_tools(driver):
+    driver.open(question(), answer(f"```python\nx = 1\ny = '{'word ' * 80}'\n```"))
+    assert driver.js("document.querySelector('.code-bar').textContent") == "Python · 2 lines"
+    runs_over = "[...document.querySelectorAll('pre, pre code')].some(e => e.scrollWidth > e.clientWidth)"
+    assert driver.js(runs_over)
     driver.js("document.querySelector('.wrap-code').click()")
-    assert driver.js("document.querySelector('pre').classList.contains('wrapped')")
+    driver.until(f"!{runs_over}")
+    driver.js("document.querySelector('.wrap-code').click()")
+    driver.until(runs_over)
