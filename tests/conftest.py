@@ -1,13 +1,17 @@
 """What all tests share: no screen, no person's keyring, no person's data, sandbox off only for root."""
 
 import os
+from functools import partialmethod
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
+from pytestqt.qtbot import QtBot
 
 # How long an example takes depends on what else the machine does: that is for benchmarks to say.
-settings.register_profile("footnote", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("footnote", deadline=None)
 settings.load_profile("footnote")
+
+WAIT_MS = 30_000
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 os.environ["PYTHON_KEYRING_BACKEND"] = "keyring.backends.fail.Keyring"
@@ -28,6 +32,22 @@ if hasattr(os, "geteuid") and os.geteuid() == 0:
 def anyio_backend() -> str:
     """Footnote runs on asyncio alone."""
     return "asyncio"
+
+
+class PatientBot(QtBot):
+    """Waits for what will come as long as a busy machine may take for it."""
+
+    waitActive = partialmethod(QtBot.waitActive, timeout=WAIT_MS)  # noqa: N815 - its name in pytest-qt
+    waitExposed = partialmethod(QtBot.waitExposed, timeout=WAIT_MS)  # noqa: N815 - its name in pytest-qt
+    waitSignal = partialmethod(QtBot.waitSignal, timeout=WAIT_MS)  # noqa: N815 - its name in pytest-qt
+    waitSignals = partialmethod(QtBot.waitSignals, timeout=WAIT_MS)  # noqa: N815 - its name in pytest-qt
+    waitUntil = partialmethod(QtBot.waitUntil, timeout=WAIT_MS)  # noqa: N815 - its name in pytest-qt
+
+
+@pytest.fixture
+def qtbot(qapp, request) -> PatientBot:
+    """Take the place of the bot of pytest-qt, which waits for 5 s."""
+    return PatientBot(request)
 
 
 @pytest.fixture(autouse=True)

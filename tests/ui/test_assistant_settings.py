@@ -164,11 +164,11 @@ def test_assistants_travel_in_a_file(panel, context, qtbot, tmp_path):
     pick(panel, "Coder")
     check(panel.editor.bases, "Contracts")
     panel.export_file(tuple(all_of(context)), str(path))
-    qtbot.wait_until(path.exists, timeout=20_000)
-    qtbot.wait_until(lambda: "team.json" in panel._told.text(), timeout=20_000)
+    qtbot.wait_until(path.exists)
+    qtbot.wait_until(lambda: "team.json" in panel._told.text())
     assert json.loads(path.read_bytes())["assistants"][4]["bases"] == ["Contracts"]
     panel.import_file(str(path))
-    qtbot.wait_until(lambda: len(names(context)) == 10, timeout=20_000)
+    qtbot.wait_until(lambda: len(names(context)) == 10)
     assert names(context)[5:] == names(context)[:5]
     assert panel.current.name == "Researcher"
     assert "Imported" in panel._told.text()
@@ -178,5 +178,5 @@ def test_a_file_that_holds_none_says_so(panel, context, qtbot, tmp_path):
     path = tmp_path / "picture.json"
     path.write_bytes(b"\xff\xd8")
     panel.import_file(str(path))
-    qtbot.wait_until(lambda: "picture.json" in panel._told.text(), timeout=20_000)
+    qtbot.wait_until(lambda: "picture.json" in panel._told.text())
     assert names(context) == [assistant.name for assistant in shipped("en")]

@@ -65,7 +65,7 @@ def switches(window) -> tuple[str, str, tuple[str, ...]]:
 def ask(window, qtbot, text: str) -> None:
     window.composer.text.setPlainText(text)
     window.composer.send.click()
-    qtbot.wait_until(lambda: window.desk.current != NEW and not window.desk.is_running, timeout=20_000)
+    qtbot.wait_until(lambda: window.desk.current != NEW and not window.desk.is_running)
 
 
 def test_switches_start_from_the_wishes_of_the_assistant(window):
@@ -130,12 +130,12 @@ def test_the_assistant_welcomes_with_its_suggestions(window, engine, qtbot):
         qtbot.wait_until(lambda: len(found) == 1)
         return found[0]
 
-    qtbot.wait_until(lambda: "What is a contract?" in text(), timeout=20_000)
+    qtbot.wait_until(lambda: "What is a contract?" in text())
     assert "Lawyer" in text()
     window.stage.page.web_page.runJavaScript("document.querySelector('.example').click()")
-    qtbot.wait_until(lambda: len(engine.turns.questions) == 1, timeout=20_000)
+    qtbot.wait_until(lambda: len(engine.turns.questions) == 1)
     assert engine.turns.questions[0].text == "What is a contract?"
-    qtbot.wait_until(lambda: not window.desk.is_running, timeout=20_000)
+    qtbot.wait_until(lambda: not window.desk.is_running)
 
 
 def test_a_deleted_assistant_is_done_without_and_said_so(window, engine, qtbot):

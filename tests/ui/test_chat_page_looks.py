@@ -140,7 +140,7 @@ def test_the_find_bar_leaves_the_page_its_room(driver):
 
 def test_paper_holds_everything_but_what_one_clicks(rich, tmp_path, qtbot):
     path = tmp_path / "conversation.pdf"
-    with qtbot.waitSignal(rich.page.web_page.pdfPrintingFinished, timeout=30_000):
+    with qtbot.waitSignal(rich.page.web_page.pdfPrintingFinished):
         rich.page.web_page.printToPdf(str(path))
     document = QPdfDocument()
     assert document.load(str(path)) is QPdfDocument.Error.None_

@@ -63,7 +63,7 @@ def test_the_keyboard_loads_a_picture(driver, pictures):
 
 def test_a_picture_that_cannot_be_had_says_so_and_can_be_asked_for_again(driver, pictures, qtbot):
     for _ in range(2):
-        with qtbot.waitSignal(driver.page.picture_failed, timeout=20_000) as failed:
+        with qtbot.waitSignal(driver.page.picture_failed) as failed:
             driver.js("document.querySelector('.picture').click()")
         assert isinstance(failed.args[0], PictureUnavailable)
         driver.until("!!document.querySelector('.picture.failed')")

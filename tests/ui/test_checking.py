@@ -18,7 +18,7 @@ LINE = "0 of 1 citations supported"
 def value(window, qtbot, script: str):
     answers = []
     window.stage.page.web_page.runJavaScript(f"JSON.stringify({script})", answers.append)
-    qtbot.wait_until(lambda: bool(answers), timeout=20_000)
+    qtbot.wait_until(lambda: bool(answers))
     return json.loads(answers[0])
 
 
@@ -35,7 +35,7 @@ def mark(window, qtbot) -> dict:
 def answered(window, qtbot):
     ask(window, qtbot, "How do tides work?")
     wait_for_text(window, qtbot, "Tides follow the moon")
-    qtbot.wait_until(lambda: not window.desk.is_running, timeout=20_000)
+    qtbot.wait_until(lambda: not window.desk.is_running)
     return "a1"
 
 
@@ -43,7 +43,7 @@ def press(window, qtbot, action: str) -> None:
     script = (
         f"""(b => {{ b && b.click(); return !!b; }})(document.querySelector('[data-action="{action}"]'))"""
     )
-    qtbot.wait_until(lambda: value(window, qtbot, script), timeout=20_000)
+    qtbot.wait_until(lambda: value(window, qtbot, script))
 
 
 def test_a_weak_mark_looks_and_sounds_different_and_its_card_says_why(window, answered, qtbot):
@@ -60,7 +60,7 @@ def test_a_weak_mark_looks_and_sounds_different_and_its_card_says_why(window, an
     )
     value(window, qtbot, hover)
     card = "document.getElementById('card').innerText"
-    qtbot.wait_until(lambda: "Not in the source: sun." in value(window, qtbot, card), timeout=20_000)
+    qtbot.wait_until(lambda: "Not in the source: sun." in value(window, qtbot, card))
 
 
 def test_the_result_is_there_again_when_the_conversation_is_opened_again(window, answered, qtbot):
@@ -68,7 +68,7 @@ def test_the_result_is_there_again_when_the_conversation_is_opened_again(window,
     wait_for_text(window, qtbot, LINE)
     conversation = window.desk.current
     window.start_new()
-    qtbot.wait_until(lambda: LINE not in shown(window, qtbot), timeout=20_000)
+    qtbot.wait_until(lambda: LINE not in shown(window, qtbot))
     window.desk.open(conversation)
     wait_for_text(window, qtbot, LINE)
     assert mark(window, qtbot)["kind"] == "citation doubted weak"
@@ -79,7 +79,7 @@ def test_a_check_shows_how_far_it_is_and_can_be_stopped(window, engine, answered
     press(window, qtbot, "check")
     wait_for_text(window, qtbot, "Checking the citations: 0 of 1")
     press(window, qtbot, "stop_check")
-    qtbot.wait_until(lambda: "Checking" not in shown(window, qtbot), timeout=20_000)
+    qtbot.wait_until(lambda: "Checking" not in shown(window, qtbot))
     assert not window.checking.is_running
     assert LINE not in shown(window, qtbot)
     assert mark(window, qtbot)["kind"] == "citation"
@@ -92,7 +92,7 @@ def test_a_check_goes_on_while_another_conversation_is_open(window, engine, loop
     conversation = window.desk.current
     window.start_new()
     loop.call(engine.turns.allow(1))
-    qtbot.wait_until(lambda: not window.checking.is_running, timeout=20_000)
+    qtbot.wait_until(lambda: not window.checking.is_running)
     assert LINE not in shown(window, qtbot)
     window.desk.open(conversation)
     wait_for_text(window, qtbot, LINE)
@@ -111,6 +111,6 @@ def test_the_settings_say_when_to_check_and_whether_a_model_judges(dialog, conte
     control(dialog, QCheckBox, "Let a model judge them, too").click()
     chat = context.store.settings.chat
     assert (chat.checks_citations, chat.checks_with_model) == (ALWAYS, True)
-    qtbot.wait_until(lambda: engine.preferences.settings == context.store.settings, timeout=20_000)
+    qtbot.wait_until(lambda: engine.preferences.settings == context.store.settings)
     pick(control(dialog, QComboBox, "Check the citations"), "When I ask, and of research")
     assert context.store.settings.chat.checks_citations == ON_REQUEST

@@ -32,7 +32,7 @@ def window(engine, loop, qtbot, qapp):
 def evaluate(window, qtbot, script: str):
     found = []
     window.stage.page.web_page.runJavaScript(script, found.append)
-    qtbot.wait_until(lambda: len(found) == 1, timeout=20_000)
+    qtbot.wait_until(lambda: len(found) == 1)
     return found[0]
 
 
@@ -55,10 +55,12 @@ def compare(window, qtbot, text: str = "Why tides?") -> None:
     window.composer.model.compare(MODELS)
     window.composer.text.setPlainText(text)
     window.composer.send.click()
-    qtbot.wait_until(lambda: window.desk.current != NEW and not window.desk.is_running, timeout=20_000)
+    qtbot.wait_until(lambda: window.desk.current != NEW and not window.desk.is_running)
 
 
-def click(window, selector: str) -> None:
+def click(window, qtbot, selector: str) -> None:
+    """Click what the page may be about to show."""
+    qtbot.wait_until(lambda: evaluate(window, qtbot, f"!!document.querySelector({selector!r})"))
     window.stage.page.web_page.runJavaScript(f"document.querySelector({selector!r}).click()")
 
 
@@ -83,7 +85,7 @@ def test_the_models_answer_side_by_side_and_one_is_gone_on_with(window, engine, 
     compare(window, qtbot)
     question = engine.turns.questions[-1]
     assert (question.model, question.also) == (MODELS[0], MODELS[1:])
-    qtbot.wait_until(lambda: len(heads(window, qtbot)) == 2, timeout=20_000)
+    qtbot.wait_until(lambda: len(heads(window, qtbot)) == 2)
     first, second = heads(window, qtbot)
     assert first.startswith("gpt-5")
     assert second.startswith("qwen3:8b")
@@ -91,23 +93,23 @@ def test_the_models_answer_side_by_side_and_one_is_gone_on_with(window, engine, 
         window, qtbot, "[...document.querySelectorAll('.answer')].map(e => e.offsetTop).join(' ')"
     ).split()
     assert len(set(tops)) == 1
-    click(window, "[data-standing=compared] [data-action=choose]")
-    qtbot.wait_until(lambda: texts(window, qtbot) == 1, timeout=20_000)
+    click(window, qtbot, "[data-standing=compared] [data-action=choose]")
+    qtbot.wait_until(lambda: texts(window, qtbot) == 1)
     (left,) = heads(window, qtbot)
     assert left.startswith("gpt-5")
-    click(window, ".fold")
-    qtbot.wait_until(lambda: texts(window, qtbot) == 2, timeout=20_000)
+    click(window, qtbot, ".fold")
+    qtbot.wait_until(lambda: texts(window, qtbot) == 2)
 
 
 def test_asking_on_folds_the_others(window, qtbot):
     compare(window, qtbot)
-    qtbot.wait_until(lambda: texts(window, qtbot) == 2, timeout=20_000)
+    qtbot.wait_until(lambda: texts(window, qtbot) == 2)
     window.composer.model.picked.emit("quotes")
     window.composer.model.also = ()
     window.composer.text.setPlainText("And?")
     window.composer.send.click()
-    qtbot.wait_until(lambda: len(window.asking._shown) == 5 and not window.desk.is_running, timeout=20_000)
-    qtbot.wait_until(lambda: len(heads(window, qtbot)) == 1, timeout=20_000)
+    qtbot.wait_until(lambda: len(window.asking._shown) == 5 and not window.desk.is_running)
+    qtbot.wait_until(lambda: len(heads(window, qtbot)) == 1)
     assert texts(window, qtbot) == 2
 
 
@@ -116,11 +118,11 @@ def test_one_or_all_are_stopped(window, engine, qtbot):
     window.composer.model.compare(MODELS)
     window.composer.text.setPlainText("Why?")
     window.composer.send.click()
-    qtbot.wait_until(lambda: len(heads(window, qtbot)) == 2, timeout=20_000)
-    click(window, "[data-standing=compared] [data-action=stop]")
-    qtbot.wait_until(lambda: len(engine.turns.stopped) == 1, timeout=20_000)
+    qtbot.wait_until(lambda: len(heads(window, qtbot)) == 2)
+    click(window, qtbot, "[data-standing=compared] [data-action=stop]")
+    qtbot.wait_until(lambda: len(engine.turns.stopped) == 1)
     window.desk.stop()
-    qtbot.wait_until(lambda: not window.desk.is_running, timeout=20_000)
+    qtbot.wait_until(lambda: not window.desk.is_running)
     messages = engine.conversations.messages[window.desk.current]
     assert MessageStatus.STOPPED in {message.status for message in messages}
 
@@ -128,13 +130,13 @@ def test_one_or_all_are_stopped(window, engine, qtbot):
 def test_another_model_answers_beside_the_last_answer(window, engine, qtbot):
     window.composer.text.setPlainText("Why tides?")
     window.composer.send.click()
-    qtbot.wait_until(lambda: window.desk.current != NEW and not window.desk.is_running, timeout=20_000)
+    qtbot.wait_until(lambda: window.desk.current != NEW and not window.desk.is_running)
     window.comparing.act(MessageAction(window.asking.last_answer, "beside"))
     menu = QApplication.activePopupWidget() or window.findChildren(type(window.composer.model.menu()))[-1]
     menu.picked.emit("openai/gpt-5")
     menu.close()
-    qtbot.wait_until(lambda: len(heads(window, qtbot)) == 2, timeout=20_000)
-    qtbot.wait_until(lambda: not window.desk.is_running, timeout=20_000)
+    qtbot.wait_until(lambda: len(heads(window, qtbot)) == 2)
+    qtbot.wait_until(lambda: not window.desk.is_running)
     assert len(engine.turns.questions) == 1
     window.desk.open(window.desk.current)
-    qtbot.wait_until(lambda: len(heads(window, qtbot)) == 2, timeout=20_000)
+    qtbot.wait_until(lambda: len(heads(window, qtbot)) == 2)

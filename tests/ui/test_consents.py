@@ -15,8 +15,6 @@ from desktop.ui.conversation_desk import NEW, ConversationDesk
 from desktop.ui.conversation_model import ConversationModel, WaitingRole
 from desktop.ui.settings_store import SettingsStore
 
-WAIT_MS = 20_000
-
 
 def asks(id_, tool="files__delete", server="Files", **arguments):
     return ToolAsks(id_, ToolCall(f"call-{id_}", tool, json.dumps(arguments)), server)
@@ -40,11 +38,11 @@ class Window:
 
     def ask(self, qtbot, text="Delete it"):
         self.desk.ask(Question(text, ""))
-        qtbot.wait_until(lambda: self.bar.question is not None, timeout=WAIT_MS)
+        qtbot.wait_until(lambda: self.bar.question is not None)
         self.wait_until_it_takes_answers(qtbot)
 
     def wait_until_it_takes_answers(self, qtbot):
-        qtbot.wait_until(self.bar.buttons[Consent.ONCE].isEnabled, timeout=WAIT_MS)
+        qtbot.wait_until(self.bar.buttons[Consent.ONCE].isEnabled)
 
 
 @pytest.fixture
@@ -53,13 +51,13 @@ def window(engine, loop, qtbot):
     qtbot.add_widget(made.bar)
     yield made
     made.desk.stop_all()
-    qtbot.wait_until(lambda: not made.desk.is_running, timeout=WAIT_MS)
+    qtbot.wait_until(lambda: not made.desk.is_running)
     for part in (made.desk, made.store):
         part.deleteLater()
 
 
 def over(window, qtbot):
-    qtbot.wait_until(lambda: not window.desk.is_running, timeout=WAIT_MS)
+    qtbot.wait_until(lambda: not window.desk.is_running)
 
 
 def test_the_person_sees_all_that_a_tool_would_be_given(window, engine, qtbot):
@@ -89,7 +87,7 @@ def test_an_answer_for_always_is_kept_and_answers_the_same_tool_beside(window, e
     over(window, qtbot)
     assert engine.turns.decided == [("1", consent)]
     kept = {tool_key("Files", "files__delete"): consent}
-    qtbot.wait_until(lambda: dict(engine.preferences.settings.chat.tool_consents) == kept, timeout=WAIT_MS)
+    qtbot.wait_until(lambda: dict(engine.preferences.settings.chat.tool_consents) == kept)
     assert with_consent(window.store.settings, *kept, None).chat.tool_consents == ()
 
 
@@ -128,7 +126,7 @@ def test_a_conversation_in_the_background_keeps_its_question(window, engine, qtb
     assert window.bar.isHidden()
     assert window.waiting == {waiting}
     window.desk.open(waiting)
-    qtbot.wait_until(lambda: window.bar.question is not None, timeout=WAIT_MS)
+    qtbot.wait_until(lambda: window.bar.question is not None)
     window.wait_until_it_takes_answers(qtbot)
     window.bar.buttons[Consent.ONCE].click()
     window.desk.open(NEW)
@@ -142,7 +140,7 @@ def test_stop_takes_the_question_back(window, engine, qtbot):
     engine.turns.asks = (asks("1"),)
     window.ask(qtbot)
     window.desk.stop()
-    qtbot.wait_until(window.bar.isHidden, timeout=WAIT_MS)
+    qtbot.wait_until(window.bar.isHidden)
     assert window.waiting == frozenset()
     assert engine.turns.decided == []
 

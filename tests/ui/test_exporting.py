@@ -24,8 +24,6 @@ from desktop.ui.pdf_printer import PdfPrinter
 from desktop.ui.workspace import Workspace
 from tests.unit.render.export_samples import LONG, answer, conversation, question
 
-WAIT_MS = 30_000
-
 
 @pytest.fixture
 def window(qtbot):
@@ -55,7 +53,7 @@ def clipboard() -> QMimeData:
 
 
 def copied(qtbot, words: str) -> QMimeData:
-    qtbot.waitUntil(lambda: words in QGuiApplication.clipboard().text(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: words in QGuiApplication.clipboard().text())
     return clipboard()
 
 
@@ -141,7 +139,7 @@ def pick_place(exporting, qtbot, path, *, message_id, kind):
     """Ask to save, and answer the dialog."""
     window = exporting.parent()
     exporting.export(message_id, kind)
-    qtbot.waitUntil(lambda: bool(window.findChildren(QFileDialog)), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: bool(window.findChildren(QFileDialog)))
     (dialog,) = window.findChildren(QFileDialog)
     assert not dialog.testOption(QFileDialog.Option.DontConfirmOverwrite)
     suggested = dialog.selectedFiles()[0].rsplit("/", 1)[-1]
@@ -156,7 +154,7 @@ def test_a_conversation_is_saved_in_every_format(exporting, qtbot, tmp_path, kin
     notices = []
     exporting.noticed.connect(notices.append)
     assert pick_place(exporting, qtbot, path, message_id="", kind=kind) == f"潮汐 how why.{kind.value}"
-    qtbot.waitUntil(lambda: len(notices) == 2, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(notices) == 2)
     assert [notice.action for notice in notices] == ["Cancel", "Open"]
     data = path.read_bytes()
     if kind is Format.WORD:
@@ -174,12 +172,12 @@ def test_an_answer_alone_is_called_after_its_question(exporting, qtbot, tmp_path
     assert (
         pick_place(exporting, qtbot, path, message_id="c1-m1", kind=Format.MARKDOWN) == "Why do tides rise.md"
     )
-    qtbot.waitUntil(lambda: len(notices) == 2, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(notices) == 2)
     assert path.read_text(encoding="utf-8").startswith("Tides follow")
 
 
 def test_a_folder_that_is_gone_is_told_in_words_and_nothing_is_written(exporting, qtbot, tmp_path):
-    with qtbot.waitSignal(exporting.failed, timeout=WAIT_MS) as failed:
+    with qtbot.waitSignal(exporting.failed) as failed:
         exporting.write(conversation(answer("x")), Format.MARKDOWN, tmp_path / "gone" / "a.md")
     assert isinstance(failed.args[0], NotExported)
     assert "“a.md” could not be saved. The folder is not there" in str(failed.args[0])
@@ -195,8 +193,8 @@ def test_a_cancelled_file_is_not_written_and_others_are(exporting, qtbot, tmp_pa
     exporting.write(conversation(answer(LONG)), kind, path)
     exporting.write(conversation(answer("x")), Format.PDF, tmp_path / "b.pdf")
     notices[0].act()
-    qtbot.waitUntil((tmp_path / "b.pdf").exists, timeout=WAIT_MS)
-    qtbot.waitUntil(lambda: not exporting.findChildren(FileSaver), timeout=WAIT_MS)
+    qtbot.waitUntil((tmp_path / "b.pdf").exists)
+    qtbot.waitUntil(lambda: not exporting.findChildren(FileSaver))
     assert path.read_bytes() == b"old"
     assert sorted(file.name for file in tmp_path.iterdir()) == [path.name, "b.pdf"]
 
@@ -206,7 +204,7 @@ def test_the_pdf_holds_text_numbers_and_sources_in_every_script(qtbot, window, l
     text = f"{LONG}\n\n中文排版，带引用[4]。\n\n" + "Many lines.\n\n" * 80
     shown = conversation(question("潮汐是怎么形成的？"), answer(text, offered=(1, 2, 3, 4, 5)))
     printer = PdfPrinter(exported(shown, Format.PDF, labels), QPageSize(QPageSize.PageSizeId.A4), window)
-    with qtbot.waitSignal(printer.printed, timeout=WAIT_MS) as printed:
+    with qtbot.waitSignal(printer.printed) as printed:
         printer.start()
     (pdf,) = printed.args
     found = pdf_text(pdf)
@@ -228,7 +226,7 @@ def test_the_pdf_holds_text_numbers_and_sources_in_every_script(qtbot, window, l
 
 def test_what_cannot_be_laid_out_fails(qtbot, window):
     printer = PdfPrinter(b"<p>x", QPageSize(QPageSize.PageSizeId.A4), window)
-    with qtbot.waitSignal(printer.failed, timeout=WAIT_MS):
+    with qtbot.waitSignal(printer.failed):
         printer._on_load_finished(False)
     printer.deleteLater()
 
@@ -252,10 +250,10 @@ def workspace(engine, loop, qapp):
 def test_in_the_window_a_key_copies_and_the_header_offers_to_save(workspace, engine, qtbot):
     conversation_id = engine.conversations.put("Tides", texts=("Why?", "Tides follow the moon [1]."))
     window = workspace
-    with qtbot.waitSignal(window.furnished, timeout=WAIT_MS):
+    with qtbot.waitSignal(window.furnished):
         window.show()
-    qtbot.waitUntil(lambda: conversation_id in window.sidebar.model.ids, timeout=WAIT_MS)
-    with qtbot.waitSignal(window.desk.opened, timeout=WAIT_MS):
+    qtbot.waitUntil(lambda: conversation_id in window.sidebar.model.ids)
+    with qtbot.waitSignal(window.desk.opened):
         window.desk.open(conversation_id)
     window.shortcuts["copy_answer"].trigger()
     copied(qtbot, "Tides follow the moon [^1].")

@@ -94,10 +94,10 @@ def test_help_during_a_turn_is_worth_another_question_only_if_no_search_went_on(
     notices = []
     watch.noticed.connect(notices.append)
     watch.watch(searched(StepStatus.DEGRADED))
-    qtbot.wait_until(lambda: len(notices) == 1, timeout=20_000)
+    qtbot.wait_until(lambda: len(notices) == 1)
     notices[0].act()
     dialog = watch.parent().findChild(HandingOver)
-    with qtbot.wait_signal(dialog.solved, timeout=20_000):
+    with qtbot.wait_signal(dialog.solved):
         loop.call(opened(engine))
     if goes_on:
         watch.watch(searched(StepStatus.DONE))

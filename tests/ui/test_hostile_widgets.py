@@ -127,7 +127,7 @@ def test_the_question_before_a_base_is_deleted_is_plain(engine, loop, qtbot):
     qtbot.addWidget(window)
     dialog = KnowledgeDialog(shelf, BaseChooser(shelf, window), window)
     dialog.show()
-    qtbot.waitUntil(lambda: dialog.base is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: dialog.base is not None)
     dialog.delete.click()
     question = dialog.findChild(QMessageBox)
     assert EVIL in question.text()

@@ -14,7 +14,6 @@ from desktop.ui.settings import mcp_card
 from desktop.ui.settings.mcp_list import ServerList
 from desktop.ui.settings.mcp_page import LastingAnswers
 
-WAIT_MS = 20_000
 FILES = McpServer("files", "Files", ("files-server", "--root", "/my files"), secret_names=("API_KEY",))
 CLOUD = McpServer("cloud", "Cloud", url="https://cloud.example/mcp")
 
@@ -45,7 +44,7 @@ def servers(context, qtbot):
     widget = ServerList(context)
     qtbot.add_widget(widget)
     widget.show()
-    qtbot.wait_until(lambda: "read" in card(widget, "Files").state.text(), timeout=WAIT_MS)
+    qtbot.wait_until(lambda: "read" in card(widget, "Files").state.text())
     return widget
 
 
@@ -82,23 +81,23 @@ def test_a_server_is_added_with_its_secrets_in_the_keyring_alone(servers, contex
     dialog.secrets.fields[0].value.setText("s3cret")
     dialog.timeout.setValue(90)
     dialog.keep.click()
-    qtbot.wait_until(lambda: "Mine" in saved(context), timeout=WAIT_MS)
+    qtbot.wait_until(lambda: "Mine" in saved(context))
     mine = saved(context)["Mine"]
     assert (mine.id, mine.command) == ("mine", ("uvx", "my server", "$HOME"))
     assert (mine.environment, mine.secret_names, mine.timeout_s) == ((("LOG", "info"),), ("TOKEN",), 90.0)
     assert engine.preferences.secrets["mcp/mine/TOKEN"] == "s3cret"
     assert "s3cret" not in repr(context.store.settings)
-    qtbot.wait_until(lambda: "could not be started" in card(servers, "Mine").state.text(), timeout=WAIT_MS)
+    qtbot.wait_until(lambda: "could not be started" in card(servers, "Mine").state.text())
 
 
 def test_a_server_that_becomes_another_program_loses_what_it_was_allowed(servers, context, engine, qtbot):
     dialog = servers.open_dialog(FILES)
     assert dialog.command.text() == "files-server --root '/my files'"
-    qtbot.wait_until(lambda: "Kept" in dialog.secrets.fields[0].value.placeholderText(), timeout=WAIT_MS)
+    qtbot.wait_until(lambda: "Kept" in dialog.secrets.fields[0].value.placeholderText())
     dialog.secrets.fields[0].forget.click()
     dialog.command.setText("other-server")
     dialog.keep.click()
-    qtbot.wait_until(lambda: saved(context)["Files"].command == ("other-server",), timeout=WAIT_MS)
+    qtbot.wait_until(lambda: saved(context)["Files"].command == ("other-server",))
     assert context.store.settings.chat.tool_consents == (("Other/o__x", Consent.NEVER),)
     assert engine.preferences.secrets == {}
 
@@ -108,27 +107,27 @@ def test_an_address_has_a_token_that_is_kept_and_forgotten(servers, context, eng
     assert not dialog.command.isVisible()
     dialog.token.value.setText("abc")
     dialog.keep.click()
-    qtbot.wait_until(lambda: engine.preferences.secrets.get("mcp/cloud") == "abc", timeout=WAIT_MS)
+    qtbot.wait_until(lambda: engine.preferences.secrets.get("mcp/cloud") == "abc")
     dialog = servers.open_dialog(CLOUD)
-    qtbot.wait_until(dialog.token.forget.isVisible, timeout=WAIT_MS)
+    qtbot.wait_until(dialog.token.forget.isVisible)
     dialog.token.forget.click()
     dialog.keep.click()
-    qtbot.wait_until(lambda: "mcp/cloud" not in engine.preferences.secrets, timeout=WAIT_MS)
+    qtbot.wait_until(lambda: "mcp/cloud" not in engine.preferences.secrets)
 
 
 def test_what_was_removed_can_be_had_back_and_is_forgotten_with_the_page(servers, context, engine, qtbot):
     card(servers, "Files").remove.click()
-    qtbot.wait_until(lambda: [card.server.name for card in servers.cards] == ["Cloud"], timeout=WAIT_MS)
+    qtbot.wait_until(lambda: [card.server.name for card in servers.cards] == ["Cloud"])
     assert context.store.settings.chat.tool_consents == (("Other/o__x", Consent.NEVER),)
     servers.undo.click()
-    qtbot.wait_until(lambda: len(servers.cards) == 2, timeout=WAIT_MS)
+    qtbot.wait_until(lambda: len(servers.cards) == 2)
     assert list(saved(context)) == ["Files", "Cloud"]
     assert ("Files/files__read", Consent.ALWAYS) in context.store.settings.chat.tool_consents
     assert engine.preferences.secrets == {"mcp/files/API_KEY": "old"}
     card(servers, "Files").remove.click()
-    qtbot.wait_until(lambda: len(servers.cards) == 1, timeout=WAIT_MS)
+    qtbot.wait_until(lambda: len(servers.cards) == 1)
     servers.hide()
-    qtbot.wait_until(lambda: engine.preferences.secrets == {}, timeout=WAIT_MS)
+    qtbot.wait_until(lambda: engine.preferences.secrets == {})
 
 
 def test_a_configuration_is_pasted(servers, context, engine, qtbot):
@@ -139,7 +138,7 @@ def test_a_configuration_is_pasted(servers, context, engine, qtbot):
     pasted = {"mcpServers": {"time": {"command": "uvx", "args": ["mcp-server-time"], "env": {"MY_KEY": "k"}}}}
     dialog.text.setPlainText(json.dumps(pasted))
     dialog.take.click()
-    qtbot.wait_until(lambda: "time" in saved(context), timeout=WAIT_MS)
+    qtbot.wait_until(lambda: "time" in saved(context))
     assert saved(context)["time"].command == ("uvx", "mcp-server-time")
     assert engine.preferences.secrets["mcp/time/MY_KEY"] == "k"
 
@@ -149,9 +148,7 @@ def test_a_server_is_switched_off_and_on(servers, context, engine, qtbot):
     assert not saved(context)["Files"].is_enabled
     card(servers, "Files").enabled.click()
     assert saved(context)["Files"].is_enabled
-    qtbot.wait_until(
-        lambda: [server.id for server in engine.tool_servers.tested] == ["files"], timeout=WAIT_MS
-    )
+    qtbot.wait_until(lambda: [server.id for server in engine.tool_servers.tested] == ["files"])
 
 
 def test_the_person_signs_in_in_their_browser_or_gives_up(servers, engine, loop, qtbot, monkeypatch):
@@ -159,15 +156,15 @@ def test_the_person_signs_in_in_their_browser_or_gives_up(servers, engine, loop,
     monkeypatch.setattr(mcp_card, "follow_link", lambda address: opened.append(address) or True)
     cloud = card(servers, "Cloud")
     cloud.sign_in.click()
-    qtbot.wait_until(lambda: opened == [engine.tool_servers.sign_in_page], timeout=WAIT_MS)
+    qtbot.wait_until(lambda: opened == [engine.tool_servers.sign_in_page])
     assert "in your browser" in cloud.state.text()
     cloud.sign_in.click()
-    qtbot.wait_until(lambda: engine.tool_servers.given_up == 1, timeout=WAIT_MS)
-    qtbot.wait_until(lambda: cloud.sign_in.text() == "Sign in…", timeout=WAIT_MS)
+    qtbot.wait_until(lambda: engine.tool_servers.given_up == 1)
+    qtbot.wait_until(lambda: cloud.sign_in.text() == "Sign in…")
     cloud.sign_in.click()
-    qtbot.wait_until(lambda: len(opened) == 2, timeout=WAIT_MS)
+    qtbot.wait_until(lambda: len(opened) == 2)
     loop.call(engine.tool_servers.let_in(), 20)
-    qtbot.wait_until(lambda: "Tools (0)" in cloud.state.text(), timeout=WAIT_MS)
+    qtbot.wait_until(lambda: "Tools (0)" in cloud.state.text())
 
 
 def test_answers_for_always_are_taken_back(context, qtbot):
@@ -183,4 +180,4 @@ def test_answers_for_always_are_taken_back(context, qtbot):
     )
     button.click()
     assert context.store.settings.chat.tool_consents == (("Files/files__read", Consent.ALWAYS),)
-    qtbot.wait_until(lambda: len(answers._rows) == 1, timeout=WAIT_MS)
+    qtbot.wait_until(lambda: len(answers._rows) == 1)

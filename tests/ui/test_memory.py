@@ -11,8 +11,6 @@ from desktop.ui.memory_words import fact_in, proposed_fact
 from desktop.ui.settings.memory_model import WORDS_ROLE, FoundMemories, MemoryModel
 from desktop.ui.settings.memory_panel import MemoryPanel
 
-PATIENCE_MS = 20_000
-
 
 @pytest.mark.parametrize(
     ("text", "fact"),
@@ -100,7 +98,7 @@ def shown(panel):
 
 
 def wait_for(qtbot, panel, texts):
-    qtbot.wait_until(lambda: shown(panel) == texts, timeout=PATIENCE_MS)
+    qtbot.wait_until(lambda: shown(panel) == texts)
 
 
 def test_an_empty_page_teaches(panel, qtbot):
@@ -125,7 +123,7 @@ def test_facts_are_added_changed_and_forgotten_by_keyboard(panel, engine, qtbot)
     assert panel.chosen.text == "I live in Bergen."
     QTest.keyClick(panel.view, Qt.Key.Key_Delete)
     wait_for(qtbot, panel, [])
-    qtbot.wait_until(panel.notices.action.isVisible, timeout=PATIENCE_MS)
+    qtbot.wait_until(panel.notices.action.isVisible)
     QTest.mouseClick(panel.notices.action, Qt.MouseButton.LeftButton)
     wait_for(qtbot, panel, ["I live in Bergen."])
 
@@ -139,9 +137,7 @@ def test_a_fact_can_be_for_one_assistant_only(panel, engine, qtbot):
     everyone, first = panel.scope.menu().actions()[:2]
     assert everyone.isChecked()
     first.trigger()
-    qtbot.wait_until(
-        lambda: panel.found.index(0, 0).data(WORDS_ROLE).endswith(first.text()), timeout=PATIENCE_MS
-    )
+    qtbot.wait_until(lambda: panel.found.index(0, 0).data(WORDS_ROLE).endswith(first.text()))
     assert engine.memories.by_id["k1"].assistant
 
 
@@ -163,16 +159,16 @@ def test_a_memory_that_is_wanted_is_chosen_whatever_is_looked_for(panel, engine,
     panel.filter.setText("虾")
     panel.shelf.want("k1")
     panel.shelf.refresh()
-    qtbot.wait_until(lambda: panel.chosen is not None and panel.chosen.id == "k1", timeout=PATIENCE_MS)
+    qtbot.wait_until(lambda: panel.chosen is not None and panel.chosen.id == "k1")
     assert panel.filter.text() == ""
 
 
 def test_memories_go_to_a_file_and_come_from_one(panel, engine, qtbot, tmp_path):
     engine.memories.put("I live in Oslo.")
-    with qtbot.wait_signal(panel.shelf.exported, timeout=PATIENCE_MS):
+    with qtbot.wait_signal(panel.shelf.exported):
         panel.shelf.export_to(tmp_path / "m.jsonl")
     assert panel.notices.text == "Memories written to the file: 1"
-    with qtbot.wait_signal(panel.shelf.imported, timeout=PATIENCE_MS):
+    with qtbot.wait_signal(panel.shelf.imported):
         panel.shelf.import_from(tmp_path / "m.jsonl")
     assert panel.notices.text == "New or newer memories: 1"
 
@@ -180,7 +176,7 @@ def test_memories_go_to_a_file_and_come_from_one(panel, engine, qtbot, tmp_path)
 def test_what_goes_wrong_is_said_on_the_page(panel, engine, qtbot):
     engine.memories.error = StorageFull(detail="")
     panel.fact.setText("I live in Oslo.")
-    with qtbot.wait_signal(panel.shelf.failed, timeout=PATIENCE_MS):
+    with qtbot.wait_signal(panel.shelf.failed):
         QTest.mouseClick(panel.add, Qt.MouseButton.LeftButton)
     assert "disk is full" in panel.notices.text
     assert panel.fact.text() == "I live in Oslo."

@@ -19,7 +19,6 @@ from desktop.ui.picture_taking import LONGEST_SIDE, PictureTaking, packed
 from desktop.ui.settings_store import SettingsStore
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
-WAIT_MS = 20_000
 MODELS = (
     ModelInfo("p/thinks", "Thinks", "P", ModelFacts(8_000, has=(Ability.REASONING,))),
     ModelInfo("p/plain", "Plain", "P", ModelFacts(8_000, lacks=(Ability.REASONING,))),
@@ -70,7 +69,7 @@ def paste(composer, **parts):
 
 def test_a_pasted_picture_is_attached(composer, taking, qtbot):
     paste(composer, image=picture())
-    qtbot.wait_until(lambda: bool(composer.files.paths), timeout=WAIT_MS)
+    qtbot.wait_until(lambda: bool(composer.files.paths))
     [path] = composer.files.paths
     assert QImage(str(path)).size() == picture().size()
     assert composer.send.isEnabled()
@@ -87,7 +86,7 @@ def test_a_large_picture_is_replaced_by_a_smaller_one(composer, taking, tmp_path
     assert picture(LONGEST_SIDE + 500, 100).save(str(large))
     assert picture().save(str(small))
     composer.attach_files((large, small))
-    qtbot.wait_until(lambda: large not in composer.files.paths, timeout=WAIT_MS)
+    qtbot.wait_until(lambda: large not in composer.files.paths)
     first, second = composer.files.paths
     assert QImage(str(first)).width() == LONGEST_SIDE
     assert (first.stem, second) == ("large", small)
@@ -126,13 +125,13 @@ def test_effort_is_offered_for_models_that_think_and_kept_in_the_settings(compos
 def test_what_is_written_is_counted_before_it_is_sent(composer, aids, qtbot):
     assert composer.meter.isHidden()
     composer.text.setPlainText("one two three four")
-    qtbot.wait_until(lambda: composer.meter.text == "≈ 4 tokens", timeout=WAIT_MS)
+    qtbot.wait_until(lambda: composer.meter.text == "≈ 4 tokens")
     composer.text.setPlainText("word " * 5_000)
-    qtbot.wait_until(lambda: composer.meter.has_bar, timeout=WAIT_MS)
+    qtbot.wait_until(lambda: composer.meter.has_bar)
     assert "% of the window" in composer.meter.text
     composer.model.set_choice(QUOTES_MODEL)
     composer.text.setPlainText("word")
-    qtbot.wait_until(composer.meter.isHidden, timeout=WAIT_MS)
+    qtbot.wait_until(composer.meter.isHidden)
 
 
 def test_pictures_are_counted_for_models_that_see(composer, aids, tmp_path, qtbot):
@@ -142,10 +141,10 @@ def test_pictures_are_counted_for_models_that_see(composer, aids, tmp_path, qtbo
     aids._catalogue.models = (*MODELS, seeing)
     composer.attach_files((path,))
     composer.text.setPlainText("one")
-    qtbot.wait_until(lambda: composer.meter.text == "≈ 1 tokens", timeout=WAIT_MS)
+    qtbot.wait_until(lambda: composer.meter.text == "≈ 1 tokens")
     composer.model.set_choice("p/sees")
     composer.text.setPlainText("one two")
-    qtbot.wait_until(lambda: composer.meter.text == "≈ 1,002 tokens", timeout=WAIT_MS)
+    qtbot.wait_until(lambda: composer.meter.text == "≈ 1,002 tokens")
 
 
 def answer(id_, **fields):

@@ -8,8 +8,6 @@ from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.lines import LinesEdit
 from desktop.ui.settings.network_page import ProxyField
 
-WAIT_MS = 20_000
-
 
 @pytest.fixture
 def field(context, qtbot):
@@ -61,19 +59,19 @@ def test_an_address_is_put_to_use_once_it_is_one(field, context, qtbot):
 def test_a_password_in_an_address_goes_to_the_keyring_alone(field, context, engine, qtbot):
     choose(field, 2)
     type_address(field, qtbot, "http://me:hunter22@proxy.example:8080")
-    qtbot.wait_until(lambda: engine.preferences.secrets == {"proxy/search": "me:hunter22"}, timeout=WAIT_MS)
+    qtbot.wait_until(lambda: engine.preferences.secrets == {"proxy/search": "me:hunter22"})
     assert field.address.text() == "http://proxy.example:8080"
     assert "hunter22" not in str(context.store.settings)
-    qtbot.wait_until(field.login.forget.isVisible, timeout=WAIT_MS)
+    qtbot.wait_until(field.login.forget.isVisible)
 
 
 def test_the_test_says_how_it_went(field, qtbot):
     field.test.button.click()
-    qtbot.wait_until(lambda: field.test.result.text() == "search answered", timeout=WAIT_MS)
+    qtbot.wait_until(lambda: field.test.result.text() == "search answered")
     choose(field, 2)
     type_address(field, qtbot, "socks5://127.0.0.1:1")
     field.test.button.click()
-    qtbot.wait_until(lambda: "The proxy is away." in field.test.result.text(), timeout=WAIT_MS)
+    qtbot.wait_until(lambda: "The proxy is away." in field.test.result.text())
 
 
 def test_an_address_that_is_set_is_shown(context, qtbot):
@@ -98,12 +96,10 @@ def test_sites_are_kept_one_a_line_when_the_field_is_left(dialog, context, qtbot
     search = context.store.settings.search
     assert search.exclude_sites == ("ads.example", "*.shop.example")
     assert search.block_lists == ("https://a.example/list.txt",)
-    qtbot.wait_until(lambda: context.preferences.settings == context.store.settings, timeout=WAIT_MS)
+    qtbot.wait_until(lambda: context.preferences.settings == context.store.settings)
     button = next(each for each in dialog.findChildren(QPushButton) if each.text() == "Fetch lists now")
     button.click()
-    qtbot.wait_until(
-        lambda: "Rules: 1." in [label.text() for label in dialog.findChildren(QLabel)], timeout=WAIT_MS
-    )
+    qtbot.wait_until(lambda: "Rules: 1." in [label.text() for label in dialog.findChildren(QLabel)])
 
 
 def test_what_is_taken_of_pages_and_who_helps_can_be_chosen(dialog, context):

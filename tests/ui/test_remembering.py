@@ -16,8 +16,6 @@ from desktop.ui.page_bridge import MessageAction
 from desktop.ui.remembering import Remembering
 from desktop.ui.settings_store import SettingsStore
 
-PATIENCE_MS = 20_000
-
 
 class Room:
     """The parts of the window that have to do with memory."""
@@ -55,7 +53,7 @@ def texts(engine):
 
 
 def wait(qtbot, condition):
-    qtbot.wait_until(lambda: bool(condition()), timeout=PATIENCE_MS)
+    qtbot.wait_until(lambda: bool(condition()))
 
 
 @pytest.mark.parametrize("message", ["/remember I live in Oslo.", "记住我住在奥斯陆。"])
@@ -73,7 +71,7 @@ def test_a_fact_that_is_typed_is_kept_not_asked_and_can_be_taken_back(room, engi
 
 def test_what_is_remembered_already_is_said_and_not_taken_back(room, engine, qtbot):
     engine.memories.put("I live in Oslo.")
-    with qtbot.wait_signal(room.remembering.shelf.listed, timeout=PATIENCE_MS):
+    with qtbot.wait_signal(room.remembering.shelf.listed):
         room.remembering.shelf.refresh()
     room.send("/remember I live in Oslo.")
     wait(qtbot, lambda: room.notices)

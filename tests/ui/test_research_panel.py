@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from desktop.domain.events import ResearchChanged, SourcesAdded, TextDelta, TurnFinished, TurnStarted
+from desktop.domain.events import ProcedureChanged, SourcesAdded, TextDelta, TurnFinished, TurnStarted
 from desktop.domain.messages import MessageStatus
 from desktop.domain.research import (
     REMARK_CHARS,
@@ -62,7 +62,7 @@ def begin(driver, *states):
     driver.page.apply(TurnStarted(question(), message))
     driver.page.apply(SourcesAdded(SOURCES))
     for state in states:
-        driver.page.apply(ResearchChanged(state))
+        driver.page.apply(ProcedureChanged(state))
     driver.until(f"!!{BOARD}")
     driver.settle()
 
@@ -87,11 +87,11 @@ def test_a_plan_that_waits_can_be_changed_and_started(driver, told, qtbot):
         "(document.activeElement.value = 'prices', document.querySelectorAll('select')[1].value = 'wikipedia')"
     )
     press(driver, "start")
-    qtbot.waitUntil(lambda: bool(told), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(told))
     edited = Plan(PLAN.needs, (Query("coldest day"), Query("prices", Place.WIKIPEDIA)))
     assert told == [("a1", StartPlan(edited))]
     driver.until("document.querySelector('[data-research=start]').disabled")
-    driver.page.apply(ResearchChanged(replace(RUNNING, plan=edited)))
+    driver.page.apply(ProcedureChanged(replace(RUNNING, plan=edited)))
     driver.until("!document.querySelector('.editor')")
 
 
@@ -140,9 +140,9 @@ def test_buttons_and_remarks_are_reported_and_heard(driver, told, qtbot):
     driver.until("!!document.querySelector('.remarks .waiting')")
     press(driver, "answer")
     driver.until("document.querySelector('[data-research=answer]').disabled")
-    qtbot.waitUntil(lambda: len(told) == 4, timeout=20_000)
+    qtbot.waitUntil(lambda: len(told) == 4)
     assert [wish for _, wish in told] == [Pause(), Resume(), Remark("only new ones"), AnswerNow()]
-    driver.page.apply(ResearchChanged(replace(RUNNING, asides=("only new ones",))))
+    driver.page.apply(ProcedureChanged(replace(RUNNING, asides=("only new ones",))))
     driver.until("!document.querySelector('.remarks .waiting') && !!document.querySelector('.remarks li')")
 
 
@@ -155,7 +155,7 @@ def test_typing_and_what_is_open_stay_while_the_research_goes_on(driver):
     driver.js("(document.querySelector('.piece.plan details').open = true)")
     second = Round((Query("heat pump price"),), is_searched=False)
     driver.page.apply(
-        ResearchChanged(replace(RUNNING, rounds=(FIRST, second), spent=Spent(1, 7, 40_000, 90)))
+        ProcedureChanged(replace(RUNNING, rounds=(FIRST, second), spent=Spent(1, 7, 40_000, 90)))
     )
     driver.until("document.querySelectorAll('.piece.round').length === 2")
     assert driver.js("document.querySelector('.remark').value") == "half a"
@@ -179,11 +179,11 @@ def test_the_focus_stays_on_a_button_that_changes(driver):
 def test_it_folds_when_the_answer_is_written_and_can_be_opened(driver):
     begin(driver, RUNNING)
     assert driver.js(f"{BOARD}.open") is True
-    driver.page.apply(ResearchChanged(replace(RUNNING, phase=Phase.WRITING)))
+    driver.page.apply(ProcedureChanged(replace(RUNNING, phase=Phase.WRITING)))
     driver.until(f"!{BOARD}.open")
     driver.js(f"{BOARD}.querySelector('summary').click()")
     driver.page.apply(TextDelta("They work [1]."))
-    driver.page.apply(ResearchChanged(DONE))
+    driver.page.apply(ProcedureChanged(DONE))
     driver.until(f"{BOARD}.innerText.includes('1 round, 3 sources, 2 findings')")
     assert driver.js(f"{BOARD}.open") is True
     finished = answer("They work [1].", research=DONE)
@@ -212,7 +212,7 @@ def test_one_that_broke_off_offers_to_continue_it(driver, phase, qtbot):
     assert "Continue the research" in driver.text(".notice")
     assert "Everything found so far is kept." in driver.text(".notice")
     driver.js("document.querySelector('[data-action=continue]').click()")
-    qtbot.waitUntil(lambda: asked == ["continue"], timeout=20_000)
+    qtbot.waitUntil(lambda: asked == ["continue"])
     driver.page.action_requested.disconnect()
 
 

@@ -72,7 +72,7 @@ def test_the_keyboard_opens_it(composer, qtbot):
     menu = composer.research.menu()
     menu.aboutToShow.connect(menu.close, Qt.ConnectionType.QueuedConnection)
     qtbot.keyClick(composer.research, Qt.Key.Key_Space)
-    qtbot.waitUntil(lambda: bool(opened), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(opened))
 
 
 def test_wishes_for_plans_are_kept_by_depth():
@@ -87,7 +87,7 @@ def test_wishes_for_plans_are_kept_by_depth():
 def test_a_question_is_asked_as_deep_as_chosen(window, engine, qtbot, depth, confirms):
     window.composer.research.picked.emit(depth)
     window.asking.ask("Why?")
-    qtbot.waitUntil(lambda: bool(engine.turns.questions), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(engine.turns.questions))
     (question,) = engine.turns.questions
     assert (question.research, question.confirms_plan) == (depth, confirms)
 
@@ -95,10 +95,10 @@ def test_a_question_is_asked_as_deep_as_chosen(window, engine, qtbot, depth, con
 def test_searches_of_the_person_s_own_are_no_research(window, engine, qtbot):
     window.composer.research.picked.emit(Depth.QUICK)
     window.asking.ask("Why?", queries=("mine",))
-    qtbot.waitUntil(lambda: bool(engine.turns.questions), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(engine.turns.questions))
     assert engine.turns.questions[0].research is None
 
 
 def test_wishes_reach_the_engine(window, engine, qtbot):
     window.stage.research_steered.emit("a1", AnswerNow())
-    qtbot.waitUntil(lambda: engine.turns.wishes == [("a1", AnswerNow())], timeout=20_000)
+    qtbot.waitUntil(lambda: engine.turns.wishes == [("a1", AnswerNow())])

@@ -145,7 +145,7 @@ def test_how_an_engine_is_doing_is_shown_and_followed(order, engine, qtbot):
     assert "another 42 s" in order.rows[1].doing.text()
     assert [row.show_page.isHidden() for row in order.rows] == [True, False]
     engine.searches.known = ()
-    qtbot.wait_until(order.rows[1].doing.isHidden, timeout=20_000)
+    qtbot.wait_until(order.rows[1].doing.isHidden)
 
 
 def test_a_page_that_asks_for_a_person_is_shown(order, engine, loop, qtbot):

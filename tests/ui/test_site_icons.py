@@ -34,7 +34,7 @@ def page(qtbot, loop, engine):
     engine.icons.by_id[icon_id(KNOWN)] = SiteIcon("image/png", data.getvalue())
     page = ChatPage(loop)
     page.serve_icons(engine.icons)
-    with qtbot.waitSignal(page.ready, timeout=30_000):
+    with qtbot.waitSignal(page.ready):
         page.show()
     page.open_conversation([MESSAGE], sources())
     yield page
@@ -48,7 +48,7 @@ def js(page, qtbot):
     def asked(code):
         answers = []
         page.web_page.runJavaScript(f"JSON.stringify({code})", answers.append)
-        qtbot.waitUntil(lambda: bool(answers), timeout=20_000)
+        qtbot.waitUntil(lambda: bool(answers))
         return json.loads(answers[0])
 
     return asked
@@ -61,8 +61,8 @@ STATES = """[...document.querySelectorAll('.source .tile')].map((tile) => {
 
 
 def test_an_icon_shows_once_it_is_there_and_else_the_letter(js, qtbot):
-    qtbot.waitUntil(lambda: len(js(STATES)) == 2 and all(state[1] for state in js(STATES)), timeout=30_000)
-    qtbot.waitUntil(lambda: js(STATES) == [["K", True, 16, "1"], ["O", True, 0, "0"]], timeout=30_000)
+    qtbot.waitUntil(lambda: len(js(STATES)) == 2 and all(state[1] for state in js(STATES)))
+    qtbot.waitUntil(lambda: js(STATES) == [["K", True, 16, "1"], ["O", True, 0, "0"]])
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_no_other_picture_is_shown(js, qtbot, address):
     js(
         f"(window.tried = new Image(), tried.src = {json.dumps(address)}, tried.onerror = () => (tried.failed = 1), 1)"
     )
-    qtbot.waitUntil(lambda: js("tried.failed ?? 0") == 1, timeout=30_000)
+    qtbot.waitUntil(lambda: js("tried.failed ?? 0") == 1)
     assert js("tried.naturalWidth") == 0
 
 
@@ -98,9 +98,9 @@ def test_a_page_that_goes_takes_its_requests_along(qtbot, loop, engine):
     page = ChatPage(loop)
     page.destroyed.connect(lambda: gone.append(True))
     page.serve_icons(engine.icons)
-    with qtbot.waitSignal(page.ready, timeout=30_000):
+    with qtbot.waitSignal(page.ready):
         page.show()
     page.open_conversation([MESSAGE], sources())
-    qtbot.waitUntil(lambda: bool(asked), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(asked))
     page.deleteLater()
-    qtbot.waitUntil(lambda: bool(gone) and len(cancelled) == len(asked), timeout=30_000)
+    qtbot.waitUntil(lambda: bool(gone) and len(cancelled) == len(asked))

@@ -41,7 +41,7 @@ def view(qtbot, loop, engine):
     def opened(source, words=""):
         viewer = Viewer(Wanted(source, words), engine.knowledge, loop, parent)
         viewer.show()
-        qtbot.waitUntil(lambda: viewer.pane is not None, timeout=20_000)
+        qtbot.waitUntil(lambda: viewer.pane is not None)
         return viewer
 
     return opened
@@ -73,7 +73,7 @@ def test_a_pdf_opens_at_its_page_with_the_passage_marked(view, pdf, qtbot):
     baselines = [A4[1] - 420 + 14 * number for number in range(len(LINES))]
     assert all(mark.top() < base < mark.bottom() + 3 for mark, base in zip(marks, baselines, strict=True))
     assert all(70 < mark.left() < 76 for mark in marks)
-    qtbot.waitUntil(lambda: viewer.bar.page.value() == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: viewer.bar.page.value() == 2)
     assert viewer.bar.pages.text() == "/ 3"
 
 
@@ -99,29 +99,29 @@ def test_the_marks_of_a_pdf_lie_where_its_words_are_painted(view, pdf, qtbot):
             marked.append(any(colour.blue() < 200 < colour.red() for colour in colours))
         return all(dark) and all(marked) and len(dark) == len(LINES)
 
-    qtbot.waitUntil(painted, timeout=20_000)
+    qtbot.waitUntil(painted)
     for step in (1, 1, -1, -1, -1):
         viewer.bar.zoom_asked.emit(step)
         pane.show_passage()
-        qtbot.waitUntil(painted, timeout=20_000)
+        qtbot.waitUntil(painted)
 
 
 def test_pages_and_words_of_a_pdf_are_gone_through(view, pdf, qtbot):
     viewer = view(source_of(pdf, locator=Locator(page=2)))
-    qtbot.waitUntil(lambda: viewer.bar.page.value() == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: viewer.bar.page.value() == 2)
     viewer.bar.forward.click()
-    qtbot.waitUntil(lambda: viewer.bar.page.value() == 3, timeout=20_000)
+    qtbot.waitUntil(lambda: viewer.bar.page.value() == 3)
     assert viewer.pane.pageNavigator().currentPage() == 2
     assert not viewer.bar.forward.isEnabled()
     viewer.to_passage.click()
-    qtbot.waitUntil(lambda: viewer.bar.page.value() == 2, timeout=20_000)
+    qtbot.waitUntil(lambda: viewer.bar.page.value() == 2)
     qtbot.keyClicks(viewer.bar.field, "of the paper")
-    qtbot.waitUntil(lambda: viewer.bar.matches.text().endswith("/ 3"), timeout=20_000)
+    qtbot.waitUntil(lambda: viewer.bar.matches.text().endswith("/ 3"))
     first = viewer.bar.matches.text()
     qtbot.keyClick(viewer.bar.field, Qt.Key.Key_Return)
     assert viewer.bar.matches.text() != first
     viewer.bar.field.setText("nothing of the kind")
-    qtbot.waitUntil(lambda: viewer.bar.matches.text() == "Not found", timeout=20_000)
+    qtbot.waitUntil(lambda: viewer.bar.matches.text() == "Not found")
 
 
 def test_a_passage_that_no_page_has_is_said(view, pdf):
@@ -217,7 +217,7 @@ def test_escape_closes(view, tmp_path, qtbot):
     gone = []
     viewer.destroyed.connect(lambda: gone.append(True))
     qtbot.keyClick(viewer, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: bool(gone), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(gone))
 
 
 def test_the_buttons_hand_the_file_to_the_system(view, engine, tmp_path, monkeypatch):
@@ -276,7 +276,7 @@ def test_the_words_that_a_sentence_rests_on_are_marked_most(view, engine, tmp_pa
 @pytest.fixture
 def window(engine, loop, qapp, qtbot):
     window = Workspace(engine.port, loop, qapp)
-    with qtbot.waitSignal(window.furnished, timeout=20_000):
+    with qtbot.waitSignal(window.furnished):
         window.show()
     yield window
     window.cancel_all()
@@ -296,10 +296,10 @@ def test_a_mark_of_a_file_opens_one_viewer_and_the_next_takes_its_place(window, 
         ]
 
     window.stage.file_followed.emit(source, "Exactly one ending")
-    qtbot.waitUntil(lambda: len(shown()) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(shown()) == 1)
     (first,) = shown()
     assert first.pane.words == "Exactly one ending"
     first.move(120, 90)
     window.stage.file_followed.emit(source, "")
-    qtbot.waitUntil(lambda: len(shown()) == 1 and shown()[0] is not first, timeout=20_000)
+    qtbot.waitUntil(lambda: len(shown()) == 1 and shown()[0] is not first)
     assert shown()[0].pos().x() == 120

@@ -58,7 +58,7 @@ def shown(window, qtbot) -> str:
 
 
 def wait_for_text(window, qtbot, text: str) -> None:
-    qtbot.wait_until(lambda: text in shown(window, qtbot), timeout=15_000)
+    qtbot.wait_until(lambda: text in shown(window, qtbot))
 
 
 def titles(window) -> list[str]:
@@ -176,7 +176,7 @@ def inspector_of(window, qtbot) -> Inspector:
     def shown() -> list[Inspector]:
         return [found for found in window.findChildren(Inspector) if found.isVisible()]
 
-    qtbot.wait_until(lambda: len(shown()) == 1, timeout=20_000)
+    qtbot.wait_until(lambda: len(shown()) == 1)
     return shown()[0]
 
 
@@ -184,7 +184,7 @@ def test_the_way_to_an_answers_sources_leads_to_another_answer(window, engine, q
     ask(window, qtbot, "What is a tide?")
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not window.desk.is_running)
     window.stage.action_requested.emit(MessageAction("a1", "details"))
-    qtbot.wait_until(lambda: "no record" in window.notices.text, timeout=20_000)
+    qtbot.wait_until(lambda: "no record" in window.notices.text)
     source = SourceTrace(SourceKind.WEB, SOURCE.key, "Tides", SOURCE.url, number=1, tokens=9, total_tokens=9)
     engine.conversations.traces["a1"] = Trace(("tide",), sources=(source,))
     window.stage.action_requested.emit(MessageAction("a1", "details"))
@@ -194,13 +194,13 @@ def test_the_way_to_an_answers_sources_leads_to_another_answer(window, engine, q
         QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows,
     )
     inspector.pin.click()
-    qtbot.wait_until(lambda: inspector.pin.text() == "Let go", timeout=20_000)
+    qtbot.wait_until(lambda: inspector.pin.text() == "Let go")
     assert engine.conversations.pinned == {window.desk.current: (1,)}
     inspector.leave_out.click()
     qtbot.wait_until(lambda: len(engine.turns.questions) == 2 and not window.desk.is_running)
     again = engine.turns.questions[1]
     assert (again.text, again.queries, again.without) == ("What is a tide?", ("tide",), (SOURCE.key,))
-    qtbot.wait_until(lambda: not window.findChildren(Inspector), timeout=20_000)
+    qtbot.wait_until(lambda: not window.findChildren(Inspector))
 
 
 def test_the_last_answer_is_inspected_by_shortcut(window, engine, qtbot):

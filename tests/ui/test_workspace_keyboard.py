@@ -14,7 +14,7 @@ __all__ = ["open_window", "window"]
 def script(window, qtbot, code):
     found = []
     window.stage.page.web_page.runJavaScript(code, found.append)
-    qtbot.waitUntil(lambda: len(found) == 1, timeout=20_000)
+    qtbot.waitUntil(lambda: len(found) == 1)
     return found[0]
 
 
@@ -34,10 +34,9 @@ def test_the_page_lies_between_the_header_and_the_composer_for_the_keyboard(open
     qtbot.waitUntil(window.composer.text.hasFocus)
     qtbot.keyClick(window.composer.text, Qt.Key.Key_Backtab)
     page = window.stage.page
-    qtbot.waitUntil(lambda: page.isAncestorOf(QApplication.focusWidget()), timeout=20_000)
+    qtbot.waitUntil(lambda: page.isAncestorOf(QApplication.focusWidget()))
     qtbot.waitUntil(
-        lambda: script(window, qtbot, "document.hasFocus() && !!document.activeElement.closest('.message')"),
-        timeout=20_000,
+        lambda: script(window, qtbot, "document.hasFocus() && !!document.activeElement.closest('.message')")
     )
 
 
@@ -46,17 +45,17 @@ def test_words_are_found_from_the_keyboard(open_window, engine, qtbot):
     window = opened(open_window, engine, qtbot, texts)
     window.shortcuts["find"].trigger()
     bar = window.stage.page.find_bar
-    qtbot.waitUntil(bar.words.hasFocus, timeout=20_000)
+    qtbot.waitUntil(bar.words.hasFocus)
     bar.words.setText("message 7 of")
-    qtbot.waitUntil(lambda: bar.count.text() == "1 of 1", timeout=20_000)
+    qtbot.waitUntil(lambda: bar.count.text() == "1 of 1")
     bar.words.setText("tide")
-    qtbot.waitUntil(lambda: bar.count.text().endswith(" of 40"), timeout=20_000)
+    qtbot.waitUntil(lambda: bar.count.text().endswith(" of 40"))
     first = int(bar.count.text().split()[0])
     qtbot.keyClick(bar.words, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: bar.count.text() == f"{first % 40 + 1} of 40", timeout=20_000)
+    qtbot.waitUntil(lambda: bar.count.text() == f"{first % 40 + 1} of 40")
     qtbot.keyClick(bar.words, Qt.Key.Key_Escape)
     assert bar.isHidden()
-    qtbot.waitUntil(lambda: script(window, qtbot, "CSS.highlights.get('found').size") == 0, timeout=20_000)
+    qtbot.waitUntil(lambda: script(window, qtbot, "CSS.highlights.get('found').size") == 0)
 
 
 def test_an_interrupted_answer_goes_on_from_its_notice(open_window, engine, qtbot):
@@ -67,4 +66,4 @@ def test_an_interrupted_answer_goes_on_from_its_notice(open_window, engine, qtbo
     window.desk.open(conversation)
     wait_for_text(window, qtbot, "Footnote was closed in the middle of this answer.")
     script(window, qtbot, "document.querySelector('.notice [data-action=continue]').click(), 1")
-    qtbot.waitUntil(lambda: engine.turns.continued == [messages[-1].id], timeout=20_000)
+    qtbot.waitUntil(lambda: engine.turns.continued == [messages[-1].id])

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -244,7 +244,6 @@ def text_of(html):
 significant = st.text(alphabet="ab1 \\`*_{}[]<>#+-.!|~$()&;:/@=^'\"？，【】［］好\t", min_size=1, max_size=40)
 
 
-@settings(deadline=None)
 @given(significant)
 @example("1. one")
 @example("# one")

@@ -43,7 +43,7 @@ def pages(text):
     yield page
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(_ANSWERS)
 def test_no_mark_is_seen_before_it_means_something(answer):
     for page in pages(answer):
@@ -51,7 +51,7 @@ def test_no_mark_is_seen_before_it_means_something(answer):
         assert RAW.isdisjoint(shown), shown
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(_ANSWERS)
 def test_nothing_that_was_seen_goes_or_moves(answer):
     last = ""

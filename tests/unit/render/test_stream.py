@@ -42,7 +42,7 @@ def assert_same(text, pieces):
     assert (renderer.cited, renderer.unknown) == (once.cited, once.unknown)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(_TEXTS, st.data())
 def test_any_text_cut_anywhere_ends_as_if_it_had_come_at_once(text, data):
     cuts = sorted(data.draw(st.sets(st.integers(0, len(text)), max_size=12)) | {0, len(text)})

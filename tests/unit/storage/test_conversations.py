@@ -321,7 +321,7 @@ SOURCES = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(MESSAGES, max_size=4, unique_by=lambda message: message.id),
     st.lists(SOURCES, max_size=4, unique_by=(lambda item: item.number, lambda item: item.key)),

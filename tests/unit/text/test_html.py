@@ -206,7 +206,7 @@ TAGS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.one_of(st.text(max_size=200), st.lists(TAGS, max_size=40).map("".join)))
 def test_any_text_is_an_article(source):
     article = main_text(source)
@@ -214,7 +214,6 @@ def test_any_text_is_an_article(source):
 
 
 @given(st.binary(max_size=200))
-@settings(deadline=None)
 def test_any_bytes_are_an_article(data):
     assert isinstance(main_text(data), Article)
 

@@ -23,13 +23,13 @@ FRAGMENTS = st.sampled_from(
 
 
 @given(st.binary(max_size=2_000), st.sampled_from(sorted(ENGINES)))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_bytes_have_an_outcome(page, engine):
     assert parse_results(engine, page).status in SearchStatus
 
 
 @given(st.lists(FRAGMENTS, max_size=60), st.sampled_from([*ENGINES, "nobody"]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_broken_markup_has_an_outcome(fragments, engine):
     outcome = parse_results(engine, "".join(fragments))
     assert bool(outcome.results) == (outcome.status is SearchStatus.RESULTS)
@@ -37,7 +37,7 @@ def test_any_broken_markup_has_an_outcome(fragments, engine):
 
 
 @given(st.integers(0, len(BING)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_page_cut_off_anywhere_keeps_the_results_before_the_cut(cut):
     whole = parse_results("bing", BING).results
     found = parse_results("bing", BING[:cut]).results
