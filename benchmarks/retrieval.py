@@ -22,6 +22,7 @@ from desktop.domain.knowledge import ItemState
 from desktop.knowledge.fuse import fuse, vector_weight
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.keywords import best_by_keyword, query_terms
+from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.loaders.document import Part, document_of
@@ -64,13 +65,14 @@ class Index:
 
     def __init__(self, folder: Path) -> None:
         self.database = Database(folder / "knowledge.db")
+        self.bases = Bases(self.database)
         self.library = Library(self.database)
         self.passages = Passages(self.database)
         self.vectors = VectorRoom(folder / "vectors", folder / "knowledge.db")
 
     async def fill(self, documents: Mapping[str, str]) -> str:
-        known = self.library.bases()
-        base = known[0] if known else self.library.create_base("benchmark")
+        known = self.bases.all()
+        base = known[0] if known else self.bases.create("benchmark")
         if base.items < len(documents):
             for key in documents:
                 text = documents[key]
@@ -79,7 +81,7 @@ class Index:
                     self.library.put(item, key, reading_of(document_of("", [Part(text)]), ""))
         while pending := sorted(self.passages.pending(EMBED_BATCH), key=lambda passage: len(passage.text)):
             encoded = await self.vectors.embed([passage.embedded_text for passage in pending])
-            kept = self.passages.put_vectors((p.id, v) for p, v in zip(pending, encoded, strict=True))
+            kept = self.passages.put_vectors(base.model, (p.id, v) for p, v in zip(pending, encoded, strict=True))
             await self.vectors.upsert(base.id, kept)
         self.passages.finish_documents()
         assert all(item.state is ItemState.READY for item in self.library.items(base.id))

@@ -11,7 +11,16 @@ from typing import Final, Protocol
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
 from desktop.domain.icons import SiteIcon
-from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, OriginalState
+from desktop.domain.knowledge import (
+    BaseInfo,
+    FolderInfo,
+    ItemInfo,
+    ItemProgress,
+    OriginalState,
+    PassageInfo,
+    SearchTrial,
+    Transfer,
+)
 from desktop.domain.memory import Memory
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
@@ -30,7 +39,7 @@ MOST_MODELS: Final = 4
 
 @dataclass(frozen=True)
 class Question:
-    """What the composer sends. `web` is off, auto or an engine's id; `bases` are ids of bases.
+    """What the composer sends. `web` is off, auto or an engine's id; `bases` are keys of `Scope`s.
 
     `queries` are asked as they are; without any, it is decided what to ask. `without` are the keys
     of sources that are not to be used this time. With a `research` the answer is the end of one, whose
@@ -152,7 +161,7 @@ class Catalogue(Protocol):
 
 
 class Knowledge(Protocol):
-    """Knowledge bases and their files."""
+    """Knowledge bases and their items: files, links and notes."""
 
     async def bases(self) -> tuple[BaseInfo, ...]:
         """Return all bases by name."""
@@ -162,20 +171,91 @@ class Knowledge(Protocol):
         """Make an empty base."""
         ...
 
+    async def update(self, base: BaseInfo) -> BaseInfo:
+        """Put a base's name, icon, options and pause to use; what else it says is not looked at."""
+        ...
+
     async def delete(self, base_id: str) -> None:
-        """Delete a base with its index; the person's files stay where they are."""
+        """Take a base out of the list; `restore` brings it back. The person's files stay where they are."""
+        ...
+
+    async def restore(self, base_id: str) -> BaseInfo:
+        """Undo `delete`; where its name was taken meanwhile the base gets another."""
+        ...
+
+    async def forget(self, base_id: str) -> None:
+        """Delete for good a base that was deleted; this happens by itself when the program starts again."""
         ...
 
     async def items(self, base_id: str) -> tuple[ItemInfo, ...]:
-        """Return the files of a base."""
+        """Return the items of a base."""
         ...
 
     def add(self, base_id: str, paths: Sequence[Path]) -> AsyncIterator[ItemProgress]:
         """Read files and folders into a base; each file ends READY or FAILED."""
         ...
 
-    async def remove(self, item_id: str) -> None:
-        """Take a file out of its base."""
+    def add_link(self, base_id: str, url: str) -> AsyncIterator[ItemProgress]:
+        """Fetch a page or PDF and read it into a base."""
+        ...
+
+    def put_note(self, base_id: str, title: str, text: str, item_id: str = "") -> AsyncIterator[ItemProgress]:
+        """Write a note into a base, or other words into the note `item_id`."""
+        ...
+
+    async def note(self, item_id: str) -> str:
+        """Return a note as it was typed; empty if there is none."""
+        ...
+
+    def read_again(self, item_ids: Sequence[str]) -> AsyncIterator[ItemProgress]:
+        """Read items anew, fetching links; until then, and where that fails for a link, the old text answers."""
+        ...
+
+    async def cancel(self, item_ids: Sequence[str]) -> None:
+        """Take items off the list that are not searchable yet; those that were keep their old text."""
+        ...
+
+    async def remove(self, item_ids: Sequence[str]) -> None:
+        """Take items out of their base; unknown ones are no error."""
+        ...
+
+    async def tag(self, item_ids: Sequence[str], tags: Sequence[str]) -> None:
+        """Give items these tags and no others."""
+        ...
+
+    async def passages(self, item_id: str) -> tuple[PassageInfo, ...]:
+        """Return what an item was split into, in order."""
+        ...
+
+    async def try_search(self, base_id: str, query: str) -> SearchTrial:
+        """Return what a query finds in a base with the scores of each stage."""
+        ...
+
+    async def folders(self, base_id: str) -> tuple[FolderInfo, ...]:
+        """Return the folders that a base follows."""
+        ...
+
+    async def watch_folder(self, base_id: str, path: Path) -> FolderInfo:
+        """Have a base follow a folder: what is new, changed, moved or deleted there is so in the base."""
+        ...
+
+    async def unwatch_folder(self, folder_id: str) -> None:
+        """Follow a folder no longer; what was read of it stays."""
+        ...
+
+    def steps(self) -> AsyncIterator[ItemProgress]:
+        """Yield every step of every item from now on, whoever began it; never ends by itself.
+
+        Steps that follow each other fast are told as one, the latest of each item.
+        """
+        ...
+
+    def export(self, base_id: str, path: Path) -> AsyncIterator[Transfer]:
+        """Write a base with its vectors into one file; closing the iterator leaves none."""
+        ...
+
+    def import_(self, path: Path) -> AsyncIterator[Transfer]:
+        """Make a new base of such a file; closing the iterator leaves none."""
         ...
 
     async def state_of(self, path: Path, document: str) -> OriginalState:

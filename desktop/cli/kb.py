@@ -106,7 +106,7 @@ async def _remove(rooms: Rooms, arguments: argparse.Namespace) -> tuple[Answer, 
         return {"removed": arguments.base}, 0
     for item in await rooms.knowledge.items(base):
         if arguments.file in {item.id, item.name, item.path}:
-            await rooms.knowledge.remove(item.id)
+            await rooms.knowledge.remove([item.id])
             return {"removed": item.path}, 0
     raise FileUnreadable(name=arguments.file, detail="it is not in this base")
 

@@ -1,25 +1,55 @@
 """Knowledge bases, their items, and what a retrieval gives back."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 from desktop.domain.sources import Passage
 
 
+BUILT_IN_MODEL: Final = "minilm"
+"""Id of the embedding model that comes with the program."""
+
+
+@dataclass(frozen=True)
+class BaseOptions:
+    """What a base does in its own way; an empty value means “as in the settings”.
+
+    `model` is the id of an embedding model, `passage_tokens` the length of a passage in its tokens,
+    `passage_count` how many passages a question is given, `threshold` what a reranked passage must
+    reach. `place` is the id of a Chroma server of the settings; empty is this machine.
+    """
+
+    model: str = ""
+    passage_tokens: int = 0
+    passage_count: int = 0
+    threshold: float | None = None
+    place: str = ""
+
+
 @dataclass(frozen=True)
 class BaseInfo:
-    """A knowledge base; `name` is unique."""
+    """A knowledge base; `name` is unique among those that are not deleted.
+
+    `icon` is one emoji or nothing. `model` is the embedding model whose vectors answer now, which is
+    that of the options only once everything has been embedded with it. `tags` are those of its items.
+    """
 
     id: str
     name: str
     items: int = 0
     passages: int = 0
+    icon: str = ""
+    options: BaseOptions = BaseOptions()
+    is_paused: bool = False
+    model: str = BUILT_IN_MODEL
+    tags: tuple[str, ...] = ()
 
 
 class ItemState(StrEnum):
-    """Where a file stands on its way into a base."""
+    """Where an item stands on its way into a base."""
 
     WAITING = "waiting"
     READING = "reading"
@@ -28,9 +58,22 @@ class ItemState(StrEnum):
     FAILED = "failed"
 
 
+class ItemKind(StrEnum):
+    """What an item is."""
+
+    FILE = "file"
+    LINK = "link"
+    NOTE = "note"
+
+
 @dataclass(frozen=True)
 class ItemInfo:
-    """One file of a base. `error` says why it failed; `document` is the SHA-256 of its bytes."""
+    """One file, link or note of a base. `document` is the SHA-256 of its content.
+
+    `path` is the address of a link and empty for a note. `error` says why it failed or, where it is
+    searchable all the same, why its text is an older one. `scanned` pages were read by OCR.
+    `read_at` are seconds since 1970.
+    """
 
     id: str
     base_id: str
@@ -41,11 +84,15 @@ class ItemInfo:
     pages: int | None = None
     passages: int = 0
     error: str = ""
+    kind: ItemKind = ItemKind.FILE
+    tags: tuple[str, ...] = ()
+    scanned: int = 0
+    read_at: float | None = None
 
 
 @dataclass(frozen=True)
 class ItemProgress:
-    """A step of one file: `done` of `total` pages while reading, of passages while embedding."""
+    """A step of one item: `done` of `total` pages while reading, of passages while embedding."""
 
     item: ItemInfo
     done: int = 0
@@ -61,10 +108,102 @@ class OriginalState(StrEnum):
 
 
 @dataclass(frozen=True)
+class Scope:
+    """What of a base is looked at: all of it, one item, or the items with a tag.
+
+    Its `key` stands wherever ids of bases are kept or passed; an id alone is the whole base.
+    """
+
+    base_id: str
+    item_id: str = ""
+    tag: str = ""
+
+    @property
+    def key(self) -> str:
+        """The scope as text: `base`, `base/item` or `base#tag`."""
+        if self.item_id:
+            return f"{self.base_id}/{self.item_id}"
+        return f"{self.base_id}#{self.tag}" if self.tag else self.base_id
+
+
+def scope_of(key: str) -> Scope:
+    """Return the scope that a key stands for. Ids hold neither `/` nor `#`; a tag may hold both."""
+    base_id, *rest = re.split("([/#])", key, maxsplit=1)
+    match rest:
+        case ["/", item_id]:
+            return Scope(base_id, item_id=item_id)
+        case ["#", tag]:
+            return Scope(base_id, tag=tag)
+        case _:
+            return Scope(base_id)
+
+
+@dataclass(frozen=True)
+class PassageInfo:
+    """A passage of an item; `start` and `end` count in the text of its document."""
+
+    ordinal: int
+    text: str
+    page: int | None
+    section: str
+    start: int
+    end: int
+    is_embedded: bool
+
+
+@dataclass(frozen=True)
+class FolderInfo:
+    """A folder that a base follows; `error` says why it cannot be read now."""
+
+    id: str
+    base_id: str
+    path: str
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """A step of an export or import, in passages; the last one names the base."""
+
+    done: int
+    total: int
+    base: BaseInfo | None = None
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A passage that was found but not given, and why, in words."""
+
+    passage: Passage
+    reason: str
+
+
+@dataclass(frozen=True)
 class Retrieval:
     """Passages, best first. `notes` name every degradation, such as an embedder that failed."""
 
     passages: tuple[Passage, ...] = ()
+    notes: tuple[str, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+
+@dataclass(frozen=True)
+class TrialRow:
+    """A passage with its score at each stage, None where that stage did not see it; `fate` is in words."""
+
+    passage: Passage
+    keyword: float | None
+    vector: float | None
+    fused: float
+    reranked: float | None
+    fate: str
+
+
+@dataclass(frozen=True)
+class SearchTrial:
+    """What a query finds in a base and what becomes of it, best first."""
+
+    rows: tuple[TrialRow, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -89,7 +228,7 @@ class Retriever(Protocol):
     """Looks queries up in a person's own files or memories; several queries are one request."""
 
     async def retrieve(self, queries: Sequence[str], scope: Sequence[str], count: int) -> Retrieval:
-        """Return at most `count` passages out of the bases named in `scope`.
+        """Return at most `count` passages out of what the keys in `scope` stand for (see `Scope`).
 
         Raises:
             KnowledgeError: the index cannot be asked at all.

@@ -6,7 +6,16 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from desktop.chat.attachments import is_attachment_base
-from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, OriginalState
+from desktop.domain.knowledge import (
+    BaseInfo,
+    FolderInfo,
+    ItemInfo,
+    ItemProgress,
+    OriginalState,
+    PassageInfo,
+    SearchTrial,
+    Transfer,
+)
 from desktop.knowledge.client import KnowledgeClient
 
 
@@ -24,21 +33,89 @@ class PersonsBases:
         """Make an empty base."""
         return await self._client.create(name)
 
+    async def update(self, base: BaseInfo) -> BaseInfo:
+        """Put a base's name, icon, options and pause to use."""
+        return await self._client.update(base)
+
     async def delete(self, base_id: str) -> None:
-        """Delete a base with its index."""
+        """Take a base out of the list."""
         await self._client.delete(base_id)
 
+    async def restore(self, base_id: str) -> BaseInfo:
+        """Undo `delete`."""
+        return await self._client.restore(base_id)
+
+    async def forget(self, base_id: str) -> None:
+        """Delete for good a base that was deleted."""
+        await self._client.forget(base_id)
+
     async def items(self, base_id: str) -> tuple[ItemInfo, ...]:
-        """Return the files of a base."""
+        """Return the items of a base."""
         return await self._client.items(base_id)
 
     def add(self, base_id: str, paths: Sequence[Path]) -> AsyncIterator[ItemProgress]:
         """Read files and folders into a base."""
         return self._client.add(base_id, paths)
 
-    async def remove(self, item_id: str) -> None:
-        """Take a file out of its base."""
-        await self._client.remove(item_id)
+    def add_link(self, base_id: str, url: str) -> AsyncIterator[ItemProgress]:
+        """Fetch a page or PDF and read it into a base."""
+        return self._client.add_link(base_id, url)
+
+    def put_note(self, base_id: str, title: str, text: str, item_id: str = "") -> AsyncIterator[ItemProgress]:
+        """Write a note into a base, or other words into the note `item_id`."""
+        return self._client.put_note(base_id, title, text, item_id)
+
+    async def note(self, item_id: str) -> str:
+        """Return a note as it was typed."""
+        return await self._client.note(item_id)
+
+    def read_again(self, item_ids: Sequence[str]) -> AsyncIterator[ItemProgress]:
+        """Read items anew, fetching links."""
+        return self._client.read_again(item_ids)
+
+    async def cancel(self, item_ids: Sequence[str]) -> None:
+        """Take off the list what is not searchable yet."""
+        await self._client.cancel(item_ids)
+
+    async def remove(self, item_ids: Sequence[str]) -> None:
+        """Take items out of their base."""
+        await self._client.remove(item_ids)
+
+    async def tag(self, item_ids: Sequence[str], tags: Sequence[str]) -> None:
+        """Give items these tags and no others."""
+        await self._client.tag(item_ids, tags)
+
+    async def passages(self, item_id: str) -> tuple[PassageInfo, ...]:
+        """Return what an item was split into, in order."""
+        return await self._client.passages(item_id)
+
+    async def try_search(self, base_id: str, query: str) -> SearchTrial:
+        """Return what a query finds in a base with the scores of each stage."""
+        return await self._client.try_search(base_id, query)
+
+    async def folders(self, base_id: str) -> tuple[FolderInfo, ...]:
+        """Return the folders that a base follows."""
+        return await self._client.folders(base_id)
+
+    async def watch_folder(self, base_id: str, path: Path) -> FolderInfo:
+        """Have a base follow a folder."""
+        return await self._client.watch_folder(base_id, path)
+
+    async def unwatch_folder(self, folder_id: str) -> None:
+        """Follow a folder no longer."""
+        await self._client.unwatch_folder(folder_id)
+
+    def steps(self) -> AsyncIterator[ItemProgress]:
+        """Yield every step of every item from now on."""
+        return self._client.steps()
+
+    def export(self, base_id: str, path: Path) -> AsyncIterator[Transfer]:
+        """Write a base with its vectors into one file."""
+        return self._client.export(base_id, path)
+
+    def import_(self, path: Path) -> AsyncIterator[Transfer]:
+        """Make a new base of such a file."""
+        return self._client.import_(path)
 
     async def state_of(self, path: Path, document: str) -> OriginalState:
         """Return what became of a file since it was read."""

@@ -3,14 +3,24 @@
 import asyncio
 import itertools
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import IO, TypeVar
 
 import msgspec
 
-from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState, Retrieval
+from desktop.domain.knowledge import (
+    BaseInfo,
+    FolderInfo,
+    ItemInfo,
+    ItemProgress,
+    ItemState,
+    PassageInfo,
+    Retrieval,
+    SearchTrial,
+    Transfer,
+)
 from desktop.errors import AppError, IndexUnavailable
 from desktop.knowledge import wire
 from desktop.phrases import phrase
@@ -32,6 +42,7 @@ class KnowledgeClient:
         self.data_dir = data_dir
         self._connection: _Connection | None = None
         self._starting = asyncio.Lock()
+        self._is_closed = False
 
     async def bases(self) -> tuple[BaseInfo, ...]:
         """Return all bases by name."""
@@ -41,21 +52,67 @@ class KnowledgeClient:
         """Make an empty base; raises BaseExists."""
         return await self._ask(wire.CreateBase(name), BaseInfo)
 
-    async def rename(self, base_id: str, name: str) -> None:
-        """Give a base another name; raises UnknownBase, BaseExists."""
-        await self._ask(wire.RenameBase(base_id, name), None)
+    async def update(self, base: BaseInfo) -> BaseInfo:
+        """Put name, icon, options and pause of a base to use; raises UnknownBase, BaseExists."""
+        return await self._ask(wire.UpdateBase(base), BaseInfo)
 
     async def delete(self, base_id: str) -> None:
-        """Delete a base with its index; the files stay where they are."""
+        """Take a base out of the list; its rows go when the worker starts again."""
         await self._ask(wire.DeleteBase(base_id), None)
 
-    async def items(self, base_id: str) -> tuple[ItemInfo, ...]:
-        """Return the files of a base in the order they came."""
-        return await self._ask(wire.ListItems(base_id), tuple[ItemInfo, ...])
+    async def restore(self, base_id: str) -> BaseInfo:
+        """Undo `delete`; raises UnknownBase."""
+        return await self._ask(wire.RestoreBase(base_id), BaseInfo)
 
-    async def remove(self, item_id: str) -> None:
-        """Take a file out of its base; one that is not there is no error."""
-        await self._ask(wire.RemoveItem(item_id), None)
+    async def forget(self, base_id: str) -> None:
+        """Delete the rows of a deleted base; one that is not there is no error."""
+        await self._ask(wire.ForgetBase(base_id), None)
+
+    async def items(self, base_id: str) -> tuple[ItemInfo, ...]:
+        """Return the items of a base in the order they came."""
+        items: list[ItemInfo] = []
+        while True:
+            call = wire.ListItems(base_id, items[-1].id if items else "")
+            page = await self._ask(call, tuple[ItemInfo, ...])
+            items.extend(page)
+            if len(page) < call.limit:
+                return tuple(items)
+
+    async def cancel(self, item_ids: Sequence[str]) -> None:
+        """Take off the list what is not searchable yet."""
+        await self._ask(wire.CancelItems(tuple(item_ids)), None)
+
+    async def remove(self, item_ids: Sequence[str]) -> None:
+        """Take items out of their base; unknown ones are no error."""
+        await self._ask(wire.RemoveItems(tuple(item_ids)), None)
+
+    async def tag(self, item_ids: Sequence[str], tags: Sequence[str]) -> None:
+        """Give items these tags and no others."""
+        await self._ask(wire.TagItems(tuple(item_ids), tuple(tags)), None)
+
+    async def passages(self, item_id: str) -> tuple[PassageInfo, ...]:
+        """Return what an item was split into, in order."""
+        return await self._ask(wire.ListPassages(item_id), tuple[PassageInfo, ...])
+
+    async def note(self, item_id: str) -> str:
+        """Return a note as it was typed; empty if there is none."""
+        return await self._ask(wire.ReadNote(item_id), str)
+
+    async def try_search(self, base_id: str, query: str) -> SearchTrial:
+        """Return what a query finds in a base with the scores of each stage."""
+        return await self._ask(wire.TrySearch(base_id, query), SearchTrial)
+
+    async def folders(self, base_id: str) -> tuple[FolderInfo, ...]:
+        """Return the folders that a base follows."""
+        return await self._ask(wire.ListFolders(base_id), tuple[FolderInfo, ...])
+
+    async def watch_folder(self, base_id: str, path: Path) -> FolderInfo:
+        """Have a base follow a folder; raises UnknownBase, FileUnreadable."""
+        return await self._ask(wire.WatchFolder(base_id, wire.path_text(path.absolute())), FolderInfo)
+
+    async def unwatch_folder(self, folder_id: str) -> None:
+        """Follow a folder no longer."""
+        await self._ask(wire.UnwatchFolder(folder_id), None)
 
     async def status(self) -> wire.Status:
         """Return what the worker has still to do."""
@@ -78,16 +135,67 @@ class KnowledgeClient:
         return await self._ask(wire.Compare(tuple(texts), tuple(pairs)), tuple[float, ...])
 
     async def retrieve(self, queries: Sequence[str], scope: Sequence[str], count: int) -> Retrieval:
-        """Return at most `count` passages out of the bases named in `scope`."""
+        """Return at most `count` passages out of what the keys in `scope` stand for."""
         return await self._ask(wire.Retrieve(tuple(queries), tuple(scope), count), Retrieval)
 
-    async def add(self, base_id: str, paths: Sequence[Path]) -> AsyncGenerator[ItemProgress]:
+    def add(self, base_id: str, paths: Sequence[Path]) -> AsyncGenerator[ItemProgress]:
         """Read files and folders into a base; each file ends READY or FAILED.
 
         The first steps name all files. Closing the iterator takes off the list what is not
         searchable yet. If the worker dies, the file it died of is FAILED and the others go on.
         """
-        call: wire.Call = wire.AddFiles(base_id, tuple(wire.path_text(path.absolute()) for path in paths))
+        return self._follow(wire.AddFiles(base_id, tuple(wire.path_text(path.absolute()) for path in paths)))
+
+    def add_link(self, base_id: str, url: str) -> AsyncGenerator[ItemProgress]:
+        """Put a link into a base; somebody must heed `links` for it to get on."""
+        return self._follow(wire.AddLink(base_id, url))
+
+    def put_note(
+        self, base_id: str, title: str, text: str, item_id: str = ""
+    ) -> AsyncGenerator[ItemProgress]:
+        """Write a note into a base, or other words into the note `item_id`."""
+        return self._follow(wire.PutNote(base_id, title, text, item_id))
+
+    def read_again(self, item_ids: Sequence[str]) -> AsyncGenerator[ItemProgress]:
+        """Read items anew; closing the iterator is like closing that of `add`."""
+        return self._follow(wire.ReadAgain(tuple(item_ids)))
+
+    def steps(self) -> AsyncGenerator[ItemProgress]:
+        """Yield every step of every item from now on; it outlives the worker."""
+        return self._follow_always(wire.FollowSteps())
+
+    def links(self) -> AsyncGenerator[ItemProgress]:
+        """Yield links to be fetched, those that wait already first; it outlives the worker.
+
+        Each is answered by `put_fetched` or `put_unfetched`.
+        """
+        return self._follow_always(wire.FollowLinks())
+
+    async def put_fetched(self, item_id: str, title: str, suffix: str, body: bytes) -> None:
+        """Have what a link led to read, as a file whose name ends in `suffix`."""
+        await self._ask(wire.PutFetched(item_id, title, suffix, body), None)
+
+    async def put_unfetched(self, item_id: str, error: str) -> None:
+        """Say why a link led to nothing."""
+        await self._ask(wire.PutUnfetched(item_id, error), None)
+
+    def export(self, base_id: str, path: Path) -> AsyncGenerator[Transfer]:
+        """Write a base into one file; closing the iterator leaves none.
+
+        Raises:
+            KnowledgeError: there is no such base, or the file cannot be written.
+        """
+        return self._transfer(wire.ExportBase(base_id, wire.path_text(path.absolute())))
+
+    def import_(self, path: Path) -> AsyncGenerator[Transfer]:
+        """Make a new base of an exported one; closing the iterator leaves none.
+
+        Raises:
+            KnowledgeError: the file is none, damaged, too large or from a newer program.
+        """
+        return self._transfer(wire.ImportBase(wire.path_text(path.absolute())))
+
+    async def _follow(self, call: wire.Call) -> AsyncGenerator[ItemProgress]:
         known: dict[str, ItemProgress] = {}
         for restarts in itertools.count():
             connection = await self._running()
@@ -103,8 +211,29 @@ class KnowledgeClient:
             else:
                 return
 
+    async def _follow_always(self, call: wire.Call) -> AsyncGenerator[ItemProgress]:
+        while True:
+            connection = await self._running()
+            try:
+                async with aclosing(connection.replies(call)) as replies:
+                    async for reply in replies:
+                        assert isinstance(reply, wire.Progress)
+                        for step in reply.steps:
+                            yield step
+            except IndexUnavailable:
+                if self._is_closed or not connection.is_dead or not connection.was_heard:
+                    raise
+
+    async def _transfer(self, call: wire.Call) -> AsyncGenerator[Transfer]:
+        connection = await self._running()
+        async with aclosing(connection.replies(call)) as replies:
+            async for reply in replies:
+                assert isinstance(reply, wire.Transferred)
+                yield reply.step
+
     async def aclose(self) -> None:
         """Stop the worker; what it has not finished it finishes when it is started again."""
+        self._is_closed = True
         async with self._starting:
             connection, self._connection = self._connection, None
             if connection is not None:
@@ -135,6 +264,8 @@ class _Connection:
         self._numbers = itertools.count(wire.NO_REQUEST + 1)
         self._waiting: dict[int, asyncio.Queue[wire.Reply]] = {}
         self._failure: AppError | None = None
+        self.was_heard = False
+        """Whether it ever answered: one that never does need not be started again."""
         self._listener = asyncio.create_task(self._listen())
 
     @classmethod
@@ -173,18 +304,29 @@ class _Connection:
         return bytes(reply.result)
 
     async def follow(self, call: wire.Call, known: dict[str, ItemProgress]) -> AsyncGenerator[ItemProgress]:
-        """Yield the steps of a call, keeping the last one of each file in `known`."""
+        """Yield the steps of a call, keeping the last one of each item in `known`."""
+        async with aclosing(self.replies(call, known)) as replies:
+            async for reply in replies:
+                assert isinstance(reply, wire.Progress)
+                known.update((step.item.id, step) for step in reply.steps)
+                for step in reply.steps:
+                    yield step
+
+    async def replies(
+        self, call: wire.Call, known: Collection[str] = ()
+    ) -> AsyncGenerator[wire.Progress | wire.Transferred]:
+        """Yield what a call says before it is over; closing cancels it and the items `known` by then."""
         number, replies = self._send(call)
         is_over = False
         try:
-            while not is_over:
+            while True:
                 reply = await replies.get()
-                is_over = not isinstance(reply, wire.Progress)
-                if isinstance(reply, wire.Progress):
-                    known[reply.step.item.id] = reply.step
-                    yield reply.step
-                elif isinstance(reply, wire.Failed):
+                is_over = isinstance(reply, wire.Done | wire.Failed)
+                if isinstance(reply, wire.Failed):
                     raise wire.error_of(reply.error, reply.fields)
+                if isinstance(reply, wire.Done):
+                    return
+                yield reply
         finally:
             del self._waiting[number]
             if not is_over:
@@ -208,7 +350,9 @@ class _Connection:
             reply: wire.Reply = msgspec.msgpack.decode(payload, type=wire.Reply)
             if reply.id == wire.NO_REQUEST and isinstance(reply, wire.Failed):
                 failure = wire.error_of(reply.error, reply.fields)
-            elif reply.id in self._waiting:
+            else:
+                self.was_heard = True
+            if reply.id in self._waiting:
                 self._waiting[reply.id].put_nowait(reply)
         status = await self._process.wait()
         self._failure = failure or IndexUnavailable(detail=_PROCESS_ENDED.format(status=status))

@@ -55,6 +55,11 @@ class Ingest:
         self._to_read.set()
         return item_ids
 
+    def wake(self) -> None:
+        """Look again for something to do: a base may have been paused no longer."""
+        self._to_read.set()
+        self._to_embed.set()
+
     async def watch(self, item_ids: Iterable[str]) -> AsyncGenerator[ItemProgress]:
         """Yield where each file stands, then every step of it until it is READY or FAILED."""
         open_ids = dict.fromkeys(item_ids)
@@ -176,12 +181,12 @@ class Ingest:
 
     def _keep(self, batch: Sequence[PendingPassage], vectors: Sequence[bytes]) -> list[asyncio.Future[None]]:
         """Store vectors and line their indexing up at once, so that a later removal comes after it."""
-        by_base: dict[str, list[tuple[int, bytes]]] = {}
+        by_base: dict[tuple[str, str], list[tuple[int, bytes]]] = {}
         for passage, vector in zip(batch, vectors, strict=True):
-            by_base.setdefault(passage.base_id, []).append((passage.id, vector))
+            by_base.setdefault((passage.base_id, passage.model), []).append((passage.id, vector))
         futures = []
-        for base_id, rows in by_base.items():
-            kept = self._passages.put_vectors(rows)
+        for (base_id, model), rows in by_base.items():
+            kept = self._passages.put_vectors(model, rows)
             if kept:
                 futures.append(self._vectors.upsert(base_id, kept))
         return futures

@@ -8,9 +8,9 @@ from desktop.domain.knowledge import Retrieval
 from desktop.domain.sources import Locator, Passage, SourceKind
 from desktop.errors import AppError
 from desktop.knowledge.fuse import fuse, vector_weight
+from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.keywords import best_by_keyword, query_terms, rarity_of
-from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import FoundPassage, Passages
 from desktop.knowledge.rescore import (
     SUPPORT_WEIGHT,
@@ -71,13 +71,13 @@ class Searcher:
 
     def __init__(self, database: Database, vectors: VectorRoom) -> None:
         self._db = database.connection
-        self._library = Library(database)
+        self._bases = Bases(database)
         self._passages = Passages(database)
         self._vectors = vectors
 
     async def retrieve(self, queries: Sequence[str], base_ids: Sequence[str], count: int) -> Retrieval:
         """Return at most `count` passages; several queries are several ways to ask the same."""
-        known = [base.id for base in self._library.bases() if base.id in set(base_ids)]
+        known = [base.id for base in self._bases.all() if base.id in set(base_ids)]
         notes = [] if len(known) == len(set(base_ids)) else [_BASE_GONE]
         asked = [query for query in dict.fromkeys(query.strip() for query in queries) if query]
         scores: dict[int, float] = {}

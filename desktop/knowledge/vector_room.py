@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from desktop.errors import IndexUnavailable
+from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
-from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages
 from desktop.phrases import phrase
 
@@ -117,10 +117,8 @@ class VectorRoom:
             from desktop.knowledge.index.vectors import Vectors  # noqa: PLC0415 - so does Chroma, a little
 
             database = self._database()
-            library = Library(database)
-            self._vectors = Vectors(
-                self._folder, Passages(database), lambda: [base.id for base in library.bases()]
-            )
+            bases = Bases(database)
+            self._vectors = Vectors(self._folder, Passages(database), bases.ids)
         return self._vectors
 
     def _database(self) -> Database:

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 
 from desktop import errors
-from desktop.domain.knowledge import ItemProgress
+from desktop.domain.knowledge import BaseInfo, ItemProgress, Transfer
 from desktop.errors import AppError, IndexUnavailable
 from desktop.knowledge.reading import Reading
 from desktop.phrases import phrase
@@ -26,49 +26,172 @@ class CreateBase(msgspec.Struct, frozen=True, tag="create"):
     name: str
 
 
-class RenameBase(msgspec.Struct, frozen=True, tag="rename"):
-    """→ None."""
+class UpdateBase(msgspec.Struct, frozen=True, tag="update"):
+    """→ BaseInfo. Name, icon, options and pause of `base` are put to use."""
 
-    base_id: str
-    name: str
+    base: BaseInfo
 
 
 class DeleteBase(msgspec.Struct, frozen=True, tag="delete"):
-    """→ None."""
+    """→ None. Its rows stay until the next start."""
+
+    base_id: str
+
+
+class RestoreBase(msgspec.Struct, frozen=True, tag="restore"):
+    """→ BaseInfo."""
+
+    base_id: str
+
+
+class ForgetBase(msgspec.Struct, frozen=True, tag="forget"):
+    """→ None, once the rows of a deleted base are gone."""
 
     base_id: str
 
 
 class ListItems(msgspec.Struct, frozen=True, tag="items"):
-    """→ list[ItemInfo]."""
+    """→ list[ItemInfo]: at most `limit` in the order they came, those after the item `after`."""
 
     base_id: str
+    after: str = ""
+    limit: int = 1_000
 
 
 class AddFiles(msgspec.Struct, frozen=True, tag="add"):
-    """→ None, after a `Progress` for every step of every file; the first ones name all files."""
+    """→ None, after a `Progress` for the steps of every file; the first ones name all files."""
 
     base_id: str
     paths: tuple[str, ...]
 
 
-class WatchItems(msgspec.Struct, frozen=True, tag="watch"):
-    """→ None, like `AddFiles` for files that are known already."""
+class AddLink(msgspec.Struct, frozen=True, tag="link"):
+    """→ None, after a `Progress` for its steps. The program must `FollowLinks` for it to get on."""
+
+    base_id: str
+    url: str
+
+
+class PutNote(msgspec.Struct, frozen=True, tag="note"):
+    """→ None, after a `Progress` for its steps. Without an `item_id` it is a new note."""
+
+    base_id: str
+    title: str
+    text: str
+    item_id: str = ""
+
+
+class ReadNote(msgspec.Struct, frozen=True, tag="typed"):
+    """→ str."""
+
+    item_id: str
+
+
+class ReadAgain(msgspec.Struct, frozen=True, tag="again"):
+    """→ None, after a `Progress` for the steps of every item."""
 
     item_ids: tuple[str, ...]
 
 
-class RemoveItem(msgspec.Struct, frozen=True, tag="remove"):
-    """→ None."""
+class WatchItems(msgspec.Struct, frozen=True, tag="watch"):
+    """→ None, like `AddFiles` for items that are known already."""
+
+    item_ids: tuple[str, ...]
+
+
+class FollowSteps(msgspec.Struct, frozen=True, tag="steps"):
+    """Never ends by itself; a `Progress` for the steps of all items of all bases."""
+
+
+class FollowLinks(msgspec.Struct, frozen=True, tag="links"):
+    """Never ends by itself; a `Progress` for links that the program is to fetch now."""
+
+
+class PutFetched(msgspec.Struct, frozen=True, tag="fetched"):
+    """→ None. What a link led to: the bytes of a file whose kind is told by `suffix`."""
 
     item_id: str
+    title: str
+    suffix: str
+    body: bytes
+
+
+class PutUnfetched(msgspec.Struct, frozen=True, tag="unfetched"):
+    """→ None. A link led to nothing, and why."""
+
+    item_id: str
+    error: str
+
+
+class CancelItems(msgspec.Struct, frozen=True, tag="withdraw"):
+    """→ None, once those of the items that are not searchable yet are off the list."""
+
+    item_ids: tuple[str, ...]
+
+
+class RemoveItems(msgspec.Struct, frozen=True, tag="remove"):
+    """→ None."""
+
+    item_ids: tuple[str, ...]
+
+
+class TagItems(msgspec.Struct, frozen=True, tag="tag"):
+    """→ None. The items have these tags and no others then."""
+
+    item_ids: tuple[str, ...]
+    tags: tuple[str, ...]
+
+
+class ListPassages(msgspec.Struct, frozen=True, tag="passages"):
+    """→ list[PassageInfo]."""
+
+    item_id: str
+
+
+class TrySearch(msgspec.Struct, frozen=True, tag="try"):
+    """→ SearchTrial."""
+
+    base_id: str
+    query: str
+
+
+class ListFolders(msgspec.Struct, frozen=True, tag="folders"):
+    """→ list[FolderInfo]."""
+
+    base_id: str
+
+
+class WatchFolder(msgspec.Struct, frozen=True, tag="follow"):
+    """→ FolderInfo."""
+
+    base_id: str
+    path: str
+
+
+class UnwatchFolder(msgspec.Struct, frozen=True, tag="unfollow"):
+    """→ None."""
+
+    folder_id: str
+
+
+class ExportBase(msgspec.Struct, frozen=True, tag="export"):
+    """→ None, after a `Transferred` for its steps."""
+
+    base_id: str
+    path: str
+
+
+class ImportBase(msgspec.Struct, frozen=True, tag="import"):
+    """→ None, after a `Transferred` for its steps; the last one names the base."""
+
+    path: str
 
 
 class Retrieve(msgspec.Struct, frozen=True, tag="retrieve"):
     """→ Retrieval."""
 
     queries: tuple[str, ...]
-    base_ids: tuple[str, ...]
+    scope: tuple[str, ...]
     count: int
 
 
@@ -99,12 +222,31 @@ class Cancel(msgspec.Struct, frozen=True, tag="cancel"):
 Call = (
     ListBases
     | CreateBase
-    | RenameBase
+    | UpdateBase
     | DeleteBase
+    | RestoreBase
+    | ForgetBase
     | ListItems
     | AddFiles
+    | AddLink
+    | PutNote
+    | ReadNote
+    | ReadAgain
     | WatchItems
-    | RemoveItem
+    | FollowSteps
+    | FollowLinks
+    | PutFetched
+    | PutUnfetched
+    | CancelItems
+    | RemoveItems
+    | TagItems
+    | ListPassages
+    | TrySearch
+    | ListFolders
+    | WatchFolder
+    | UnwatchFolder
+    | ExportBase
+    | ImportBase
     | Retrieve
     | ReadText
     | Compare
@@ -132,10 +274,17 @@ class Status(msgspec.Struct, frozen=True):
 
 
 class Progress(msgspec.Struct, frozen=True, tag="progress"):
-    """A step of a call that is not over."""
+    """Steps of a call that is not over, at most one of each item."""
 
     id: int
-    step: ItemProgress
+    steps: tuple[ItemProgress, ...]
+
+
+class Transferred(msgspec.Struct, frozen=True, tag="transferred"):
+    """A step of an export or import."""
+
+    id: int
+    step: Transfer
 
 
 class Done(msgspec.Struct, frozen=True, tag="done"):
@@ -153,7 +302,7 @@ class Failed(msgspec.Struct, frozen=True, tag="failed"):
     fields: dict[str, str]
 
 
-Reply = Progress | Done | Failed
+Reply = Progress | Transferred | Done | Failed
 
 
 class PageDone(msgspec.Struct, frozen=True, tag="page"):

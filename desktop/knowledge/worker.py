@@ -22,6 +22,7 @@ from filelock import FileLock, Timeout
 
 from desktop.errors import AppError, IndexInUse, IndexUnavailable
 from desktop.knowledge import wire
+from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages
@@ -46,6 +47,7 @@ class Worker:
     def __init__(self, folder: Path, send: Callable[[wire.Reply], None]) -> None:
         self._send = send
         self._database = Database(folder / "knowledge.db")
+        self._bases = Bases(self._database)
         self._library = Library(self._database)
         self._passages = Passages(self._database)
         self._vectors = VectorRoom(folder / "vectors", folder / "knowledge.db")
@@ -55,12 +57,15 @@ class Worker:
         self._handlers: dict[type, Callable[[Any, int], Awaitable[object]]] = {
             wire.ListBases: self._list_bases,
             wire.CreateBase: self._create_base,
-            wire.RenameBase: self._rename_base,
+            wire.UpdateBase: self._update_base,
             wire.DeleteBase: self._delete_base,
+            wire.RestoreBase: self._restore_base,
+            wire.ForgetBase: self._forget_base,
             wire.ListItems: self._list_items,
             wire.AddFiles: self._add_files,
             wire.WatchItems: self._watch_items,
-            wire.RemoveItem: self._remove_item,
+            wire.CancelItems: self._cancel_items,
+            wire.RemoveItems: self._remove_items,
             wire.Retrieve: self._retrieve,
             wire.ReadText: self._read_text,
             wire.Compare: self._compare,
@@ -72,13 +77,14 @@ class Worker:
         """Serve until there are no more requests."""
         self._library.recover(_KILLED)
         ingest = asyncio.create_task(self._ingest.run())
+        forgetting = asyncio.create_task(self._forget_deleted())
         ingest.add_done_callback(lambda _: requests.put_nowait(None))  # without it this process is of no use
         while (payload := await requests.get()) is not None:
             request = msgspec.msgpack.decode(payload, type=wire.Request)
             task = asyncio.create_task(self._serve(request))
             self._calls[request.id] = task
             task.add_done_callback(partial(self._forget, request.id))
-        tasks = [ingest, *self._calls.values()]
+        tasks = [ingest, forgetting, *self._calls.values()]
         for task in tasks:
             task.cancel()
         await asyncio.wait(tasks)
@@ -89,6 +95,10 @@ class Worker:
 
     def _forget(self, request: int, _task: asyncio.Task[None]) -> None:
         self._calls.pop(request, None)
+
+    async def _forget_deleted(self) -> None:
+        for base_id in self._bases.deleted():
+            await self._forget_base(wire.ForgetBase(base_id), wire.NO_REQUEST)
 
     async def _serve(self, request: wire.Request) -> None:
         try:
@@ -102,24 +112,34 @@ class Worker:
             self._send(wire.Failed(request.id, type(failure).__name__, wire.error_fields(failure)))
 
     async def _list_bases(self, _call: wire.ListBases, _id: int) -> object:
-        return self._library.bases()
+        return self._bases.all()
 
     async def _create_base(self, call: wire.CreateBase, _id: int) -> object:
-        return self._library.create_base(call.name)
+        return self._bases.create(call.name)
 
-    async def _rename_base(self, call: wire.RenameBase, _id: int) -> object:
-        self._library.rename_base(call.base_id, call.name)
-        return None
+    async def _update_base(self, call: wire.UpdateBase, _id: int) -> object:
+        base = self._bases.update(call.base)
+        self._ingest.wake()
+        return base
 
     async def _delete_base(self, call: wire.DeleteBase, _id: int) -> object:
-        for item in self._library.items(call.base_id):
-            await self._ingest.remove(item)
-        self._library.delete_base(call.base_id)
-        await self._vectors.delete_base(call.base_id)
+        self._bases.delete(call.base_id)
+        return None
+
+    async def _restore_base(self, call: wire.RestoreBase, _id: int) -> object:
+        base = self._bases.restore(call.base_id)
+        self._ingest.wake()
+        return base
+
+    async def _forget_base(self, call: wire.ForgetBase, _id: int) -> object:
+        for _ in self._bases.forget(call.base_id):
+            await asyncio.sleep(0)  # others may be served between two batches
+        if call.base_id not in self._bases.ids():
+            await self._vectors.delete_base(call.base_id)
         return None
 
     async def _list_items(self, call: wire.ListItems, _id: int) -> object:
-        return self._library.items(call.base_id)
+        return self._library.items(call.base_id, call.after, call.limit)
 
     async def _add_files(self, call: wire.AddFiles, request: int) -> object:
         item_ids = await self._ingest.enqueue(call.base_id, [Path(path) for path in call.paths])
@@ -133,16 +153,20 @@ class Worker:
     async def _follow(self, item_ids: "list[str] | tuple[str, ...]", request: int) -> None:
         async with aclosing(self._ingest.watch(item_ids)) as steps:
             async for step in steps:
-                self._send(wire.Progress(request, step))
+                self._send(wire.Progress(request, (step,)))
 
-    async def _remove_item(self, call: wire.RemoveItem, _id: int) -> object:
-        item = self._library.item(call.item_id)
-        if item is not None:
-            await self._ingest.remove(item)
+    async def _cancel_items(self, call: wire.CancelItems, _id: int) -> object:
+        await self._ingest.withdraw(call.item_ids)
+        return None
+
+    async def _remove_items(self, call: wire.RemoveItems, _id: int) -> object:
+        for item in map(self._library.item, call.item_ids):
+            if item is not None:
+                await self._ingest.remove(item)
         return None
 
     async def _retrieve(self, call: wire.Retrieve, _id: int) -> object:
-        return await self._searcher.retrieve(call.queries, call.base_ids, call.count)
+        return await self._searcher.retrieve(call.queries, call.scope, call.count)
 
     async def _read_text(self, call: wire.ReadText, _id: int) -> object:
         return self._passages.text(call.sha256)

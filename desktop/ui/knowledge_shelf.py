@@ -1,6 +1,6 @@
-"""The knowledge bases as the window works with them: listed, made, deleted, filled."""
+"""The knowledge bases as the window works with them: listed, made, changed, deleted, filled."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState
 
 
 class Addition(QObject):
-    """Files and folders on their way into one base.
+    """Items on their way into one base; `work` tells of each of their steps.
 
     Signals:
         progressed: an ItemProgress.
@@ -27,16 +27,16 @@ class Addition(QObject):
     def __init__(
         self,
         base: BaseInfo,
-        paths: Sequence[Path],
-        knowledge: Knowledge,
+        work: Callable[[], AsyncIterator[ItemProgress]],
         loop: BackgroundLoop,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self.base = base
-        self._items: dict[str, ItemProgress] = {}
+        self._met: set[str] = set()
+        self._ended: dict[str, ItemInfo] = {}
         self._is_running = True
-        self._job = Job(partial(knowledge.add, base.id, tuple(paths)), loop, self)
+        self._job = Job(work, loop, self)
         self._job.progressed.connect(self._on_progressed)
         self._job.succeeded.connect(self._on_ended)
         self._job.cancelled.connect(self._on_cancelled)
@@ -59,24 +59,23 @@ class Addition(QObject):
     @property
     def count(self) -> int:
         """How many files were met so far."""
-        return len(self._items)
+        return len(self._met)
 
     @property
     def done(self) -> int:
         """How many files have come to their end."""
-        return sum(
-            progress.item.state in (ItemState.READY, ItemState.FAILED) for progress in self._items.values()
-        )
+        return len(self._ended)
 
     @property
     def failures(self) -> tuple[ItemInfo, ...]:
         """The files that could not be added."""
-        items = (progress.item for progress in self._items.values())
-        return tuple(item for item in items if item.state is ItemState.FAILED)
+        return tuple(item for item in self._ended.values() if item.state is ItemState.FAILED)
 
     @Slot(object)
     def _on_progressed(self, progress: ItemProgress) -> None:
-        self._items[progress.item.id] = progress
+        self._met.add(progress.item.id)
+        if progress.item.state in (ItemState.READY, ItemState.FAILED):
+            self._ended[progress.item.id] = progress.item
         self.progressed.emit(progress)
 
     @Slot(object)
@@ -100,19 +99,25 @@ class Addition(QObject):
 class KnowledgeShelf(QObject):
     """Asks the engine and reports; every change ends with a new list.
 
+    What is begun here goes on while the window is open, whoever looks at it.
+
     Signals:
         bases_listed: all bases (tuple of BaseInfo).
-        items_listed: id of a base and its files (tuple of ItemInfo).
+        items_listed: id of a base and its items (tuple of ItemInfo).
         created: the BaseInfo of a new base.
-        added: an Addition that begins.
-        progressed: an ItemProgress of any addition.
+        deleted: the BaseInfo of a base that `restore` brings back.
+        added: an Addition of files or links that begins.
+        ended: id of a base whose addition is over.
+        progressed: an ItemProgress of any item, once `follow` was called.
         failed: the error that kept something from being done.
     """
 
     bases_listed = Signal(object)
     items_listed = Signal(str, object)
     created = Signal(object)
+    deleted = Signal(object)
     added = Signal(object)
+    ended = Signal(str)
     progressed = Signal(object)
     failed = Signal(object)
 
@@ -120,76 +125,129 @@ class KnowledgeShelf(QObject):
         super().__init__(parent)
         self._knowledge = knowledge
         self._loop = loop
+        self._newest = 0
+        self._following: Job | None = None
         self.bases: tuple[BaseInfo, ...] = ()
         self._additions: list[Addition] = []
+
+    def base(self, base_id: str) -> BaseInfo | None:
+        """Return a base as it was listed last."""
+        return next((base for base in self.bases if base.id == base_id), None)
 
     @Slot()
     def refresh(self) -> None:
         """Read the bases again."""
-        job = Job(self._knowledge.bases, self._loop, self)
-        job.succeeded.connect(self._on_listed)
-        job.failed.connect(self.failed)
-        job.start()
+        self._newest += 1
+        self._start(self._knowledge.bases, partial(self._on_listed, self._newest))
 
     def list_items(self, base_id: str) -> None:
-        """Read the files of a base."""
-        job = Job(partial(self._knowledge.items, base_id), self._loop, self)
-        job.succeeded.connect(partial(self._on_items_listed, base_id))
-        job.failed.connect(self.failed)
-        job.start()
+        """Read the items of a base."""
+        self._start(partial(self._knowledge.items, base_id), partial(self._on_items_listed, base_id))
 
-    def create(self, name: str, paths: Sequence[Path] = ()) -> None:
-        """Make a base, and put `paths` into it."""
-        job = Job(partial(self._knowledge.create, name), self._loop, self)
-        job.succeeded.connect(partial(self._on_created, tuple(paths)))
-        job.failed.connect(self.failed)
-        job.start()
+    def follow(self) -> None:
+        """Tell from now on of every step of every item, whoever began it."""
+        if self._following is None:
+            self._following = Job(self._knowledge.steps, self._loop, self)
+            self._following.progressed.connect(self.progressed)
+            self._following.succeeded.connect(self._on_followed)
+            self._following.failed.connect(self._on_lost)
+            self._following.start()
 
-    def delete(self, base_id: str) -> None:
-        """Delete a base."""
-        job = Job(partial(self._knowledge.delete, base_id), self._loop, self)
-        job.succeeded.connect(self.refresh)
-        job.failed.connect(self.failed)
-        job.start()
+    def create(self, name: str, paths: Sequence[Path] = (), links: Sequence[str] = ()) -> None:
+        """Make a base, and put `paths` and `links` into it."""
+        self._start(partial(self._knowledge.create, name), partial(self._on_created, tuple(paths), tuple(links)))
+
+    def update(self, base: BaseInfo) -> None:
+        """Put a base's name, icon, options and pause to use."""
+        self._start(partial(self._knowledge.update, base), self._on_changed)
+
+    def delete(self, base: BaseInfo) -> None:
+        """Take a base out of the list."""
+        self._start(partial(self._knowledge.delete, base.id), partial(self._on_deleted, base))
+
+    def restore(self, base: BaseInfo) -> None:
+        """Undo `delete`."""
+        self._start(partial(self._knowledge.restore, base.id), self._on_changed)
 
     def add(self, base: BaseInfo, paths: Sequence[Path]) -> Addition:
         """Put files and folders into a base."""
-        addition = Addition(base, paths, self._knowledge, self._loop, self)
-        self._additions = [*(other for other in self._additions if other.is_running), addition]
-        addition.progressed.connect(self.progressed)
-        addition.failed.connect(self.failed)
-        addition.ended.connect(self.refresh)
-        addition.ended.connect(partial(self.list_items, base.id))
-        self.added.emit(addition)
-        addition.start()
-        return addition
+        return self._add(base, partial(self._knowledge.add, base.id, tuple(paths)))
+
+    def add_link(self, base: BaseInfo, url: str) -> Addition:
+        """Put a page of the web into a base."""
+        return self._add(base, partial(self._knowledge.add_link, base.id, url))
+
+    def put_note(self, base: BaseInfo, title: str, text: str, item_id: str = "") -> Addition:
+        """Write a note into a base, or other words into one."""
+        work = partial(self._knowledge.put_note, base.id, title, text, item_id)
+        return self._add(base, work, is_told=False)
+
+    def read_again(self, base: BaseInfo, item_ids: Sequence[str]) -> Addition:
+        """Read items of a base anew."""
+        return self._add(base, partial(self._knowledge.read_again, tuple(item_ids)), is_told=False)
 
     def cancel_all(self) -> None:
         """Add no more files anywhere."""
         for addition in self._additions:
             addition.cancel()
 
-    def remove(self, item: ItemInfo) -> None:
-        """Take a file out of its base."""
-        job = Job(partial(self._knowledge.remove, item.id), self._loop, self)
-        job.succeeded.connect(self.refresh)
-        job.succeeded.connect(partial(self._on_removed, item.base_id))
-        job.failed.connect(self.failed)
+    def _add(
+        self, base: BaseInfo, work: Callable[[], AsyncIterator[ItemProgress]], *, is_told: bool = True
+    ) -> Addition:
+        addition = Addition(base, work, self._loop, self)
+        self._additions = [*(other for other in self._additions if other.is_running), addition]
+        addition.failed.connect(self.failed)
+        addition.ended.connect(partial(self._on_addition_ended, base.id))
+        if is_told:
+            self.added.emit(addition)
+        addition.start()
+        return addition
+
+    def _start(self, work: Callable[[], Awaitable[object]], done: Callable[..., None]) -> None:
+        job = Job(work, self._loop, self)
+        job.succeeded.connect(done)
+        job.failed.connect(self._on_failed)
         job.start()
 
-    @Slot(object)
-    def _on_listed(self, bases: tuple[BaseInfo, ...]) -> None:
-        self.bases = bases
-        self.bases_listed.emit(bases)
+    def _on_listed(self, number: int, bases: tuple[BaseInfo, ...]) -> None:
+        if number == self._newest:  # an older answer may come later
+            self.bases = bases
+            self.bases_listed.emit(bases)
 
     def _on_items_listed(self, base_id: str, items: tuple[ItemInfo, ...]) -> None:
         self.items_listed.emit(base_id, items)
 
-    def _on_created(self, paths: tuple[Path, ...], base: BaseInfo) -> None:
-        self.refresh()
+    def _on_created(self, paths: tuple[Path, ...], links: tuple[str, ...], base: BaseInfo) -> None:
+        self.bases = (*self.bases, base)
         self.created.emit(base)
         if paths:
             self.add(base, paths)
+        for link in links:
+            self.add_link(base, link)
+        self.refresh()
 
-    def _on_removed(self, base_id: str, _nothing: object) -> None:
-        self.list_items(base_id)
+    def _on_deleted(self, base: BaseInfo, _nothing: object) -> None:
+        self.deleted.emit(base)
+        self.refresh()
+
+    def _on_addition_ended(self, base_id: str) -> None:
+        self.ended.emit(base_id)
+        self.refresh()
+
+    @Slot(object)
+    def _on_changed(self, _base: object) -> None:
+        self.refresh()
+
+    @Slot(object)
+    def _on_followed(self, _nothing: object) -> None:
+        self._following = None
+
+    @Slot(object)
+    def _on_lost(self, error: Exception) -> None:
+        self._following = None
+        self.failed.emit(error)
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self.failed.emit(error)
+        self.refresh()

@@ -26,10 +26,15 @@ from desktop.domain.events import (
 from desktop.domain.icons import SiteIcon
 from desktop.domain.knowledge import (
     BaseInfo,
+    FolderInfo,
     ItemInfo,
+    ItemKind,
     ItemProgress,
     ItemState,
     OriginalState,
+    PassageInfo,
+    SearchTrial,
+    Transfer,
 )
 from desktop.domain.memory import Memory, Origin
 from desktop.domain.messages import (
@@ -348,25 +353,66 @@ class FakeCatalogue:
 
 
 class FakeKnowledge:
-    """Files named `bad…` fail; every other one is read as three pages. Waits at a gate when told to."""
+    """Items named `bad…` fail; every other one is read as three pages. Waits at a gate when told to.
+
+    Every step is told to `steps` too; `tell` has one happen that nobody asked for.
+    """
 
     def __init__(self) -> None:
         self.by_name: dict[str, BaseInfo] = {}
         self.items_of: dict[str, list[ItemInfo]] = {}
+        self.deleted: dict[str, BaseInfo] = {}
+        self.forgotten: list[str] = []
+        self.notes: dict[str, str] = {}
+        self.found: dict[str, SearchTrial] = {}
+        self.passages_of: dict[str, tuple[PassageInfo, ...]] = {}
+        self.watched: dict[str, FolderInfo] = {}
+        self.exported: list[tuple[str, Path]] = []
+        self.error: AppError | None = None
         self.texts: dict[str, str] = {}
         self.states: dict[Path, OriginalState] = {}
         self.gate = asyncio.Event()
         self.gate.set()
+        self._listeners: list[asyncio.Queue[ItemProgress]] = []
+        self._count = 0
 
     def put(self, name: str, items: Sequence[ItemInfo] = ()) -> BaseInfo:
-        base = BaseInfo(f"b{len(self.by_name) + 1}", name)
+        self._count += 1
+        base = BaseInfo(f"b{self._count}", name)
         self.by_name[name] = base
         self.items_of[base.id] = list(items)
         return base
 
+    async def tell(self, progress: ItemProgress) -> ItemProgress:
+        """Keep the item of a step and tell all who follow."""
+        items = self.items_of[progress.item.base_id]
+        if all(item.id != progress.item.id for item in items):
+            items.append(progress.item)
+        items[:] = [progress.item if item.id == progress.item.id else item for item in items]
+        for listener in self._listeners:
+            listener.put_nowait(progress)
+        return progress
+
+    async def steps(self) -> AsyncIterator[ItemProgress]:
+        listener: asyncio.Queue[ItemProgress] = asyncio.Queue()
+        self._listeners.append(listener)
+        try:
+            while True:
+                yield await listener.get()
+        finally:
+            self._listeners.remove(listener)
+
     async def bases(self) -> tuple[BaseInfo, ...]:
-        return tuple(
-            replace(base, items=len(self.items_of[base.id])) for _, base in sorted(self.by_name.items())
+        return tuple(self._seen(base) for _, base in sorted(self.by_name.items()))
+
+    def _seen(self, base: BaseInfo) -> BaseInfo:
+        items = self.items_of[base.id]
+        tags = dict.fromkeys(tag for item in items for tag in item.tags)
+        return replace(
+            base,
+            items=len(items),
+            passages=sum(item.passages for item in items),
+            tags=tuple(sorted(tags)),
         )
 
     async def create(self, name: str) -> BaseInfo:
@@ -374,35 +420,134 @@ class FakeKnowledge:
             raise BaseExists(base=name)
         return self.put(name)
 
+    def _base(self, base_id: str) -> BaseInfo:
+        for base in self.by_name.values():
+            if base.id == base_id:
+                return base
+        raise UnknownBase(base=base_id)
+
+    async def update(self, base: BaseInfo) -> BaseInfo:
+        known = self._base(base.id)
+        if base.name != known.name and base.name in self.by_name:
+            raise BaseExists(base=base.name)
+        del self.by_name[known.name]
+        self.by_name[base.name] = base
+        return self._seen(base)
+
     async def delete(self, base_id: str) -> None:
-        name = next((name for name, base in self.by_name.items() if base.id == base_id), None)
-        if name is None:
+        self.deleted[base_id] = self.by_name.pop(self._base(base_id).name)
+
+    async def restore(self, base_id: str) -> BaseInfo:
+        base = self.deleted.pop(base_id, None)
+        if base is None:
             raise UnknownBase(base=base_id)
-        del self.by_name[name]
-        del self.items_of[base_id]
+        while base.name in self.by_name:
+            base = replace(base, name=f"{base.name} 2")
+        self.by_name[base.name] = base
+        return self._seen(base)
+
+    async def forget(self, base_id: str) -> None:
+        self.forgotten.append(base_id)
+        if self.deleted.pop(base_id, None) is not None:
+            del self.items_of[base_id]
 
     async def items(self, base_id: str) -> tuple[ItemInfo, ...]:
+        self._base(base_id)
         return tuple(self.items_of[base_id])
 
     async def add(self, base_id: str, paths: Sequence[Path]) -> AsyncIterator[ItemProgress]:
         for path in paths:
             item = ItemInfo(f"{base_id}/{path.name}", base_id, path.name, str(path), ItemState.WAITING)
-            yield ItemProgress(item)
-            for page in (1, 2, 3):
-                item = replace(item, state=ItemState.READING, pages=3)
-                yield ItemProgress(item, page, 3)
-                await self.gate.wait()
-            is_bad = path.name.startswith("bad")
-            error = "“bad.pdf” is damaged" if is_bad else ""
-            item = replace(
-                item, state=ItemState.FAILED if is_bad else ItemState.READY, error=error, passages=7
-            )
-            self.items_of[base_id].append(item)
-            yield ItemProgress(item)
+            async for progress in self._read(item):
+                yield progress
 
-    async def remove(self, item_id: str) -> None:
+    async def add_link(self, base_id: str, url: str) -> AsyncIterator[ItemProgress]:
+        name = url.rsplit("/", 1)[-1]
+        item = ItemInfo(f"{base_id}/{url}", base_id, name, url, ItemState.WAITING, kind=ItemKind.LINK)
+        async for progress in self._read(item):
+            yield progress
+
+    async def put_note(
+        self, base_id: str, title: str, text: str, item_id: str = ""
+    ) -> AsyncIterator[ItemProgress]:
+        self._count += 1
+        item_id = item_id or f"n{self._count}"
+        self.notes[item_id] = text
+        item = ItemInfo(item_id, base_id, title, "", ItemState.WAITING, kind=ItemKind.NOTE)
+        async for progress in self._read(item):
+            yield progress
+
+    async def note(self, item_id: str) -> str:
+        return self.notes.get(item_id, "")
+
+    async def read_again(self, item_ids: Sequence[str]) -> AsyncIterator[ItemProgress]:
+        for item in [item for items in self.items_of.values() for item in items if item.id in item_ids]:
+            async for progress in self._read(replace(item, state=ItemState.WAITING, error="")):
+                yield progress
+
+    async def _read(self, item: ItemInfo) -> AsyncIterator[ItemProgress]:
+        if self.error is not None:
+            raise self.error
+        yield await self.tell(ItemProgress(item))
+        for page in (1, 2, 3):
+            item = replace(item, state=ItemState.READING, pages=3)
+            yield await self.tell(ItemProgress(item, page, 3))
+            await self.gate.wait()
+        is_bad = item.name.startswith("bad")
+        error = "“bad.pdf” is damaged" if is_bad else ""
+        item = replace(item, state=ItemState.FAILED if is_bad else ItemState.READY, error=error, passages=7)
+        yield await self.tell(ItemProgress(item))
+
+    async def cancel(self, item_ids: Sequence[str]) -> None:
+        unread = (ItemState.WAITING, ItemState.READING)
         for items in self.items_of.values():
-            items[:] = [item for item in items if item.id != item_id]
+            items[:] = [item for item in items if item.id not in item_ids or item.state not in unread]
+
+    async def remove(self, item_ids: Sequence[str]) -> None:
+        for items in self.items_of.values():
+            items[:] = [item for item in items if item.id not in item_ids]
+
+    async def tag(self, item_ids: Sequence[str], tags: Sequence[str]) -> None:
+        for items in self.items_of.values():
+            items[:] = [replace(item, tags=tuple(tags)) if item.id in item_ids else item for item in items]
+
+    async def passages(self, item_id: str) -> tuple[PassageInfo, ...]:
+        return self.passages_of.get(item_id, ())
+
+    async def try_search(self, base_id: str, query: str) -> SearchTrial:
+        self._base(base_id)
+        return self.found.get(query, SearchTrial())
+
+    async def folders(self, base_id: str) -> tuple[FolderInfo, ...]:
+        return tuple(folder for folder in self.watched.values() if folder.base_id == base_id)
+
+    async def watch_folder(self, base_id: str, path: Path) -> FolderInfo:
+        self._base(base_id)
+        self._count += 1
+        folder = FolderInfo(f"f{self._count}", base_id, str(path))
+        self.watched[folder.id] = folder
+        return folder
+
+    async def unwatch_folder(self, folder_id: str) -> None:
+        self.watched.pop(folder_id, None)
+
+    async def export(self, base_id: str, path: Path) -> AsyncIterator[Transfer]:
+        if self.error is not None:
+            raise self.error
+        base = self._seen(self._base(base_id))
+        for done in range(3):
+            yield Transfer(done, 3)
+            await self.gate.wait()
+        self.exported.append((base_id, path))
+        yield Transfer(3, 3, base)
+
+    async def import_(self, path: Path) -> AsyncIterator[Transfer]:
+        if self.error is not None:
+            raise self.error
+        for done in range(3):
+            yield Transfer(done, 3)
+            await self.gate.wait()
+        yield Transfer(3, 3, self.put(path.stem))
 
     async def state_of(self, path: Path, document: str) -> OriginalState:
         return self.states.get(path, OriginalState.UNCHANGED)

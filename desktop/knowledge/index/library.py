@@ -1,22 +1,25 @@
-"""Bases, their files, and what was read from these."""
+"""The items of bases, and what was read of them."""
 
 import sqlite3
-import time
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable
 from pathlib import Path
 
-from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemState
-from desktop.errors import BaseExists, UnknownBase
+import msgspec
+
+from desktop.domain.knowledge import ItemInfo, ItemKind, ItemState
+from desktop.errors import UnknownBase
+from desktop.knowledge.index.bases import drop_document
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.reading import Reading
 
 _ITEM = """
     SELECT i.id, i.base_id, i.name, i.path, i.state, coalesce(d.sha256, '') AS document, d.pages,
-           (SELECT count(*) FROM passages p WHERE p.document_id = i.document_id) AS passages, i.error
+           coalesce(d.passages, 0) AS passages, i.error, i.kind, coalesce(d.scanned, 0) AS scanned, i.read_at,
+           (SELECT json_group_array(tag) FROM item_tags t WHERE t.item_id = i.id) AS tags
     FROM items i LEFT JOIN documents d ON d.id = i.document_id
 """
+_NO_TAGS = "[]"
 
 
 class Library:
@@ -26,42 +29,18 @@ class Library:
         self._database = database
         self._db = database.connection
 
-    def bases(self) -> tuple[BaseInfo, ...]:
-        """Return all bases by name."""
-        rows = self._db.execute(
-            """
-            SELECT b.id, b.name, (SELECT count(*) FROM items i WHERE i.base_id = b.id) AS items,
-                   (SELECT count(*) FROM passages p JOIN documents d ON d.id = p.document_id
-                    WHERE d.base_id = b.id) AS passages
-            FROM bases b ORDER BY b.name COLLATE NOCASE
-            """
+    def items(self, base_id: str, after: str = "", limit: int = -1) -> tuple[ItemInfo, ...]:
+        """Return the items of a base in the order they came, those after the item `after`.
+
+        Raises:
+            UnknownBase: there is no such base.
+        """
+        self._require(base_id)
+        found = self._db.execute("SELECT position FROM items WHERE id = ?", (after,)).fetchone()
+        begin = found["position"] if found else 0
+        return self._items(
+            "i.base_id = ? AND i.position > ? ORDER BY i.position LIMIT ?", base_id, begin, limit
         )
-        return tuple(BaseInfo(**row) for row in map(dict, rows))
-
-    def create_base(self, name: str) -> BaseInfo:
-        """Make an empty base; raises BaseExists."""
-        base = BaseInfo(uuid.uuid4().hex, name.strip())
-        with self._database.transaction(), _unique_name(base.name):
-            self._db.execute("INSERT INTO bases VALUES (?, ?, ?)", (base.id, base.name, time.time()))
-        return base
-
-    def rename_base(self, base_id: str, name: str) -> None:
-        """Give a base another name; raises UnknownBase, BaseExists."""
-        self._require(base_id)
-        with self._database.transaction(), _unique_name(name.strip()):
-            self._db.execute("UPDATE bases SET name = ? WHERE id = ?", (name.strip(), base_id))
-
-    def delete_base(self, base_id: str) -> None:
-        """Delete a base with all that was read into it; raises UnknownBase."""
-        self._require(base_id)
-        with self._database.transaction():
-            self._drop_documents("base_id = ?", (base_id,))
-            self._db.execute("DELETE FROM bases WHERE id = ?", (base_id,))
-
-    def items(self, base_id: str) -> tuple[ItemInfo, ...]:
-        """Return the files of a base in the order they came; raises UnknownBase."""
-        self._require(base_id)
-        return self._items("i.base_id = ? ORDER BY i.position", base_id)
 
     def item(self, item_id: str) -> ItemInfo | None:
         """Return one file, or None when it was removed."""
@@ -72,8 +51,16 @@ class Library:
         return self._items("i.document_id = ?", document)
 
     def next_waiting(self) -> ItemInfo | None:
-        """Return the file that has waited longest."""
-        waiting = self._items("i.state = ? ORDER BY i.position LIMIT 1", ItemState.WAITING)
+        """Return the item that has waited longest in a base that is not paused."""
+        waiting = self._items(
+            """
+            i.position = (
+                SELECT min(first) FROM (
+                    SELECT (SELECT min(w.position) FROM items w
+                            WHERE w.base_id = b.id AND w.state = 'waiting' AND NOT w.is_unfetched) AS first
+                    FROM bases b WHERE NOT b.is_paused AND b.deleted_at IS NULL))
+            """
+        )
         return waiting[0] if waiting else None
 
     def count_waiting(self) -> int:
@@ -93,7 +80,7 @@ class Library:
         (item_id,) = self._db.execute(
             """
             INSERT INTO items (id, base_id, name, path, state) VALUES (?, ?, ?, ?, ?)
-            ON CONFLICT (base_id, path) DO UPDATE SET state = excluded.state, error = ''
+            ON CONFLICT (base_id, path) WHERE kind <> 'note' DO UPDATE SET state = excluded.state, error = ''
             RETURNING id
             """,
             (uuid.uuid4().hex, base_id, path.name, str(path), ItemState.WAITING),
@@ -163,8 +150,8 @@ class Library:
             return []
         with self._database.transaction():
             document = self._db.execute(
-                "INSERT INTO documents (base_id, sha256, title, pages, text) VALUES (?, ?, ?, ?, ?)",
-                (row["base_id"], sha256, reading.title, reading.pages, reading.text),
+                "INSERT INTO documents (base_id, sha256, title, pages, text, passages) VALUES (?, ?, ?, ?, ?, ?)",
+                (row["base_id"], sha256, reading.title, reading.pages, reading.text, len(reading.entries)),
             ).lastrowid
             assert document is not None
             self._put_passages(row["base_id"], document, reading)
@@ -205,12 +192,14 @@ class Library:
                 (ItemState.FAILED, reason, ItemState.READING),
             )
 
-    def _items(self, condition: str, value: object) -> tuple[ItemInfo, ...]:
-        rows = self._db.execute(f"{_ITEM} WHERE {condition}", (value,))
-        return tuple(ItemInfo(**{**row, "state": ItemState(row["state"])}) for row in map(dict, rows))
+    def _items(self, condition: str, *values: object) -> tuple[ItemInfo, ...]:
+        return tuple(map(_item, self._db.execute(f"{_ITEM} WHERE {condition}", values)))
 
     def _require(self, base_id: str) -> None:
-        if self._db.execute("SELECT 1 FROM bases WHERE id = ?", (base_id,)).fetchone() is None:
+        if (
+            self._db.execute("SELECT 1 FROM bases WHERE id = ? AND deleted_at IS NULL", (base_id,)).fetchone()
+            is None
+        ):
             raise UnknownBase(base=base_id)
 
     def _set_state(self, item_id: str, state: ItemState, error: str = "") -> None:
@@ -222,23 +211,16 @@ class Library:
         self._db.execute("UPDATE items SET document_id = ? WHERE id = ?", (document, item_id))
         if row is None or row["document_id"] in {None, document}:
             return []
-        return self._drop_documents(
-            "id = ? AND NOT EXISTS (SELECT 1 FROM items WHERE document_id = documents.id)",
-            (row["document_id"],),
-        )
-
-    def _drop_documents(self, condition: str, values: Sequence[object]) -> list[int]:
-        chosen = f"SELECT id FROM documents WHERE {condition}"  # noqa: S608 - both conditions are literals above
-        rows = self._db.execute(f"SELECT id FROM passages WHERE document_id IN ({chosen})", values)  # noqa: S608 - same
-        passages = [row["id"] for row in rows]
-        self._db.executemany("DELETE FROM passages_fts WHERE rowid = ?", ((passage,) for passage in passages))
-        self._db.execute(f"DELETE FROM documents WHERE {condition}", values)  # noqa: S608 - same
-        return passages
+        others = self._db.execute(
+            "SELECT 1 FROM items WHERE document_id = ?", (row["document_id"],)
+        ).fetchone()
+        return [] if others else drop_document(self._db, row["document_id"])
 
 
-@contextmanager
-def _unique_name(name: str) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.IntegrityError as error:
-        raise BaseExists(base=name) from error
+def _item(row: sqlite3.Row) -> ItemInfo:
+    fields = dict(row)
+    fields["state"] = ItemState(fields["state"])
+    fields["kind"] = ItemKind(fields["kind"])
+    tags = fields["tags"]
+    fields["tags"] = () if tags == _NO_TAGS else tuple(msgspec.json.decode(tags, type=list[str]))
+    return ItemInfo(**fields)

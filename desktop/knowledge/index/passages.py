@@ -6,14 +6,20 @@ from dataclasses import dataclass
 from desktop.domain.knowledge import ItemState
 from desktop.knowledge.index.database import Database
 
+_OF_BASES_MODEL = """
+    FROM passages p JOIN documents d ON d.id = p.document_id JOIN bases b ON b.id = d.base_id
+    JOIN vectors v ON v.passage_id = p.id AND v.model = b.model
+"""
+
 
 @dataclass(frozen=True)
 class PendingPassage:
-    """A passage that has no vector yet."""
+    """A passage that has no vector of `model` yet."""
 
     id: int
     document: int
     base_id: str
+    model: str
     title: str
     section: str
     text: str
@@ -49,34 +55,48 @@ class Passages:
         self._db = database.connection
 
     def pending(self, limit: int) -> list[PendingPassage]:
-        """Return passages that lack vectors, those of the oldest documents first."""
+        """Return passages that lack vectors of their base's model, those of the oldest documents first.
+
+        Bases that are paused or deleted have none.
+        """
         rows = self._db.execute(
             """
-            SELECT p.id, d.id AS document, d.base_id, d.title, p.section, p.text
-            FROM passages p JOIN documents d ON d.id = p.document_id
-            WHERE p.vector IS NULL ORDER BY p.id LIMIT ?
+            SELECT p.id, d.id AS document, d.base_id, b.model, d.title, p.section, p.text
+            FROM documents d JOIN bases b ON b.id = d.base_id AND NOT b.is_paused AND b.deleted_at IS NULL
+            JOIN passages p ON p.document_id = d.id
+            WHERE NOT d.is_embedded
+                AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.passage_id = p.id AND v.model = b.model)
+            ORDER BY d.id, p.id LIMIT ?
             """,
             (limit,),
         )
         return [PendingPassage(**row) for row in map(dict, rows)]
 
-    def put_vectors(self, vectors: Iterable[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
+    def put_vectors(self, model: str, vectors: Iterable[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
         """Keep vectors by id of passage; return those whose passages were not deleted meanwhile."""
         with self._database.transaction():
             return [
                 (passage, vector)
                 for passage, vector in vectors
-                if self._db.execute("UPDATE passages SET vector = ? WHERE id = ?", (vector, passage)).rowcount
+                if self._db.execute(
+                    """
+                    INSERT INTO vectors (passage_id, model, vector) SELECT id, ?, ? FROM passages WHERE id = ?
+                    ON CONFLICT DO UPDATE SET vector = excluded.vector
+                    """,
+                    (model, vector, passage),
+                ).rowcount
             ]
 
     def finish_documents(self) -> list[int]:
-        """Make READY the files whose passages all have vectors now; return their documents."""
+        """Make READY the items whose passages all have vectors now; return their documents."""
         with self._database.transaction():
             rows = self._db.execute(
                 """
                 UPDATE documents SET is_embedded = 1
-                WHERE NOT is_embedded AND NOT EXISTS
-                    (SELECT 1 FROM passages p WHERE p.document_id = documents.id AND p.vector IS NULL)
+                WHERE NOT is_embedded AND NOT EXISTS (
+                    SELECT 1 FROM passages p JOIN bases b ON b.id = documents.base_id
+                    WHERE p.document_id = documents.id AND NOT EXISTS
+                        (SELECT 1 FROM vectors v WHERE v.passage_id = p.id AND v.model = b.model))
                 RETURNING id
                 """
             ).fetchall()
@@ -88,15 +108,23 @@ class Passages:
         return documents
 
     def count_embedded(self, document: int) -> int:
-        """Return how many passages of a document have vectors."""
+        """Return how many passages of a document have vectors of its base's model."""
         (count,) = self._db.execute(
-            "SELECT count(*) FROM passages WHERE document_id = ? AND vector IS NOT NULL", (document,)
+            f"SELECT count(*) {_OF_BASES_MODEL} WHERE d.id = ?",
+            (document,),
         ).fetchone()
         return int(count)
 
     def count_pending(self) -> int:
-        """Return how many passages lack vectors."""
-        (count,) = self._db.execute("SELECT count(*) FROM passages WHERE vector IS NULL").fetchone()
+        """Return how many passages lack vectors of their base's model."""
+        (count,) = self._db.execute(
+            """
+            SELECT count(*) FROM documents d JOIN bases b ON b.id = d.base_id AND b.deleted_at IS NULL
+            JOIN passages p ON p.document_id = d.id
+            WHERE NOT d.is_embedded
+                AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.passage_id = p.id AND v.model = b.model)
+            """
+        ).fetchone()
         return int(count)
 
     def embedding_states(self, base_ids: Sequence[str]) -> set[bool]:
@@ -108,20 +136,14 @@ class Passages:
         return {bool(row["is_embedded"]) for row in rows}
 
     def with_vectors(self, base_id: str) -> set[int]:
-        """Return the ids of the passages of a base that have vectors."""
-        rows = self._db.execute(
-            """
-            SELECT p.id FROM passages p JOIN documents d ON d.id = p.document_id
-            WHERE d.base_id = ? AND p.vector IS NOT NULL
-            """,
-            (base_id,),
-        )
+        """Return the ids of the passages of a base that have vectors of its model."""
+        rows = self._db.execute(f"SELECT p.id {_OF_BASES_MODEL} WHERE b.id = ?", (base_id,))
         return {row["id"] for row in rows}
 
     def vectors(self, ids: Sequence[int]) -> list[tuple[int, bytes]]:
-        """Return the vectors of those passages that have one."""
+        """Return the vectors of those passages that have one of their base's model."""
         rows = self._db.execute(
-            f"SELECT id, vector FROM passages WHERE id IN ({_marks(ids)}) AND vector IS NOT NULL",  # noqa: S608 - marks only
+            f"SELECT p.id, v.vector {_OF_BASES_MODEL} WHERE p.id IN ({_marks(ids)})",
             tuple(ids),
         )
         return [(row["id"], row["vector"]) for row in rows]

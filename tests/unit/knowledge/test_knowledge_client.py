@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -116,10 +117,10 @@ def test_folders_are_walked_and_equal_files_read_once(runner, client, base, tmp_
     assert len(runner.run(client.retrieve(["penguins"], [base.id], 5)).passages) == 1
 
     first, second = runner.run(client.items(base.id))
-    runner.run(client.remove(first.id))
+    runner.run(client.remove([first.id]))
     (passage,) = runner.run(client.retrieve(["penguins"], [base.id], 5)).passages
     assert passage.title == second.name
-    runner.run(client.remove(second.id))
+    runner.run(client.remove([second.id]))
     assert runner.run(client.retrieve(["penguins"], [base.id], 5)).passages == ()
 
 
@@ -137,7 +138,7 @@ def test_bases_are_made_renamed_asked_apart_and_deleted(runner, client, tmp_path
     birds, fish = runner.run(client.create("Birds")), runner.run(client.create("鱼"))
     with pytest.raises(BaseExists):
         runner.run(client.create("Birds"))
-    runner.run(client.rename(birds.id, "Vögel"))
+    runner.run(client.update(replace(birds, name="Vögel")))
     runner.run(added(client, birds, make_text(tmp_path / "b.txt", "The heron eats fish.")))
     runner.run(added(client, fish, make_text(tmp_path / "f.txt", "The pike eats fish.")))
     names = {base.name: base.passages for base in runner.run(client.bases())}

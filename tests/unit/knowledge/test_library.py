@@ -1,12 +1,14 @@
 """The truth in SQLite: whole files or nothing, and right again after a sudden end."""
 
 import sqlite3
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from desktop.domain.knowledge import ItemState
 from desktop.errors import BaseExists, DatabaseTooNew, UnknownBase
+from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.keywords import best_by_keyword, query_terms
 from desktop.knowledge.index.library import Library
@@ -26,6 +28,11 @@ def database(tmp_path):
     database = Database(tmp_path / "knowledge.db")
     yield database
     database.close()
+
+
+@pytest.fixture
+def bases(database):
+    return Bases(database)
 
 
 @pytest.fixture
@@ -50,8 +57,8 @@ def found(database, base, query):
     return [passage.text for passage in Passages(database).found(ids)]
 
 
-def test_a_file_that_cannot_be_taken_in_whole_is_not_taken_in_at_all(database, library, monkeypatch):
-    base = library.create_base("b")
+def test_a_file_that_cannot_be_taken_in_whole_is_not_taken_in_at_all(database, library, bases, monkeypatch):
+    base = bases.create("b")
     (item,) = library.enqueue(base.id, [Path("/a.txt")])
     whole = reading("First passage.", "Second passage.")
 
@@ -64,12 +71,12 @@ def test_a_file_that_cannot_be_taken_in_whole_is_not_taken_in_at_all(database, l
     with pytest.raises(sqlite3.OperationalError):
         library.put(item, "sha", whole)
     assert found(database, base, "passage") == []
-    assert library.bases()[0].passages == 0
+    assert bases.all()[0].passages == 0
     assert library.item(item).state is ItemState.WAITING
 
 
-def test_the_file_being_read_is_blamed_and_the_others_go_on(library):
-    base = library.create_base("b")
+def test_the_file_being_read_is_blamed_and_the_others_go_on(library, bases):
+    base = bases.create("b")
     first, second = library.enqueue(base.id, [Path("/1"), Path("/2")])
     library.set_reading(first)
     library.recover("killed")
@@ -77,25 +84,25 @@ def test_the_file_being_read_is_blamed_and_the_others_go_on(library):
     assert library.next_waiting().id == second
 
 
-def test_files_are_ready_when_all_their_passages_have_vectors(library, passages):
-    base = library.create_base("b")
+def test_files_are_ready_when_all_their_passages_have_vectors(library, bases, passages):
+    base = bases.create("b")
     one, two = put(library, base, "1", "a", "b"), put(library, base, "2", "c")
     pending = passages.pending(10)
     assert [passage.text for passage in pending] == ["a", "b", "c"]
-    passages.put_vectors([(pending[0].id, VECTOR), (pending[2].id, VECTOR)])
+    passages.put_vectors("minilm", [(pending[0].id, VECTOR), (pending[2].id, VECTOR)])
     passages.finish_documents()
     assert library.item(one).state is ItemState.KEYWORD_READY
     assert library.item(two).state is ItemState.READY
     assert passages.embedding_states([base.id]) == {True, False}
 
 
-def test_a_file_taken_off_the_list_again_stays_as_searchable_as_it_was(library, passages):
-    base = library.create_base("b")
+def test_a_file_taken_off_the_list_again_stays_as_searchable_as_it_was(library, bases, passages):
+    base = bases.create("b")
     item = put(library, base, "1", "a")
     library.enqueue(base.id, [Path("/1")])
     assert library.take_back(item)
     assert library.item(item).state is ItemState.KEYWORD_READY
-    passages.put_vectors([(passage.id, VECTOR) for passage in passages.pending(10)])
+    passages.put_vectors("minilm", [(passage.id, VECTOR) for passage in passages.pending(10)])
     passages.finish_documents()
     library.enqueue(base.id, [Path("/1")])
     assert library.take_back(item)
@@ -104,27 +111,29 @@ def test_a_file_taken_off_the_list_again_stays_as_searchable_as_it_was(library, 
     assert not library.take_back(fresh)
 
 
-def test_a_file_whose_reading_was_interrupted_waits_again(library):
-    base = library.create_base("b")
+def test_a_file_whose_reading_was_interrupted_waits_again(library, bases):
+    base = bases.create("b")
     (item,) = library.enqueue(base.id, [Path("/1")])
     library.set_reading(item)
     library.put_back(item)
     assert library.next_waiting().id == item
 
 
-def test_vectors_of_deleted_passages_go_nowhere(library, passages):
-    base = library.create_base("b")
+def test_vectors_of_deleted_passages_go_nowhere(library, bases, passages):
+    base = bases.create("b")
     item = put(library, base, "1", "a")
     (pending,) = passages.pending(10)
     assert library.remove_item(item) == [pending.id]
-    assert passages.put_vectors([(pending.id, VECTOR)]) == []
+    assert passages.put_vectors("minilm", [(pending.id, VECTOR)]) == []
 
 
-def test_deleting_a_base_leaves_no_trace(database, library):
-    base, other = library.create_base("b"), library.create_base("c")
+def test_deleting_a_base_leaves_no_trace(database, library, bases):
+    base, other = bases.create("b"), bases.create("c")
     put(library, base, "1", "heron")
     put(library, other, "1", "heron")
-    library.delete_base(base.id)
+    bases.delete(base.id)
+    assert [kept.id for kept in bases.all()] == [other.id]
+    assert len(list(bases.forget(base.id))) == 1
     counts = {
         table: database.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
         for table in ("bases", "items", "documents", "passages", "passages_fts")
@@ -133,16 +142,22 @@ def test_deleting_a_base_leaves_no_trace(database, library):
     assert found(database, other, "heron") == ["heron"]
 
 
-def test_names_are_unique_and_bases_must_exist(library):
-    base, other = library.create_base("b"), library.create_base("c")
+def test_names_are_unique_and_bases_must_exist(library, bases):
+    base, other = bases.create("b"), bases.create("c")
     with pytest.raises(BaseExists):
-        library.create_base("b")
+        bases.create("b")
     with pytest.raises(BaseExists):
-        library.rename_base(other.id, "b")
-    for call in (library.items, library.delete_base, lambda name: library.enqueue(name, [Path("/x")])):
+        bases.update(replace(other, name="b"))
+    for call in (
+        library.items,
+        bases.find,
+        bases.delete,
+        bases.restore,
+        lambda name: library.enqueue(name, [Path("/x")]),
+    ):
         with pytest.raises(UnknownBase):
             call("nowhere")
-    assert library.bases() == (base, other)
+    assert bases.all() == (base, other)
 
 
 @pytest.mark.parametrize(
@@ -156,8 +171,8 @@ def test_names_are_unique_and_bases_must_exist(library):
         ("who runs", "She was running."),
     ],
 )
-def test_keywords_are_found_whatever_they_look_like(database, library, query, text):
-    base = library.create_base("b")
+def test_keywords_are_found_whatever_they_look_like(database, library, bases, query, text):
+    base = bases.create("b")
     put(library, base, "1", text, "Something else entirely.", "完全无关的一段话。")
     assert found(database, base, query)[0] == text
 

@@ -1,0 +1,144 @@
+"""The bases: made, changed, deleted with undo, forgotten."""
+
+import itertools
+import sqlite3
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import msgspec
+
+from desktop.domain.knowledge import BaseInfo, BaseOptions
+from desktop.errors import BaseExists, UnknownBase
+from desktop.knowledge.index.database import Database
+
+_FORGOTTEN_AT_ONCE = 50
+_BASE = """
+    SELECT b.id, b.name, b.icon, b.options, b.is_paused, b.model,
+           (SELECT count(*) FROM items i WHERE i.base_id = b.id) AS items,
+           (SELECT coalesce(sum(d.passages), 0) FROM documents d WHERE d.base_id = b.id) AS passages,
+           (SELECT json_group_array(tag) FROM
+               (SELECT DISTINCT t.tag FROM items i JOIN item_tags t ON t.item_id = i.id
+                WHERE i.base_id = b.id ORDER BY t.tag)) AS tags
+    FROM bases b
+"""
+
+
+class Bases:
+    """Every method that writes is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._db = database.connection
+
+    def all(self) -> tuple[BaseInfo, ...]:
+        """Return all bases by name."""
+        return self._bases("b.deleted_at IS NULL ORDER BY b.name COLLATE NOCASE")
+
+    def ids(self) -> list[str]:
+        """Return the ids of all bases that have rows, those that were deleted among them."""
+        return [row["id"] for row in self._db.execute("SELECT id FROM bases ORDER BY created_at")]
+
+    def find(self, base_id: str) -> BaseInfo:
+        """Return a base; raises UnknownBase."""
+        for base in self._bases("b.deleted_at IS NULL AND b.id = ?", base_id):
+            return base
+        raise UnknownBase(base=base_id)
+
+    def create(self, name: str) -> BaseInfo:
+        """Make an empty base; raises BaseExists."""
+        base = BaseInfo(uuid.uuid4().hex, name.strip())
+        with self._database.transaction(), _unique_name(base.name):
+            self._db.execute(
+                "INSERT INTO bases (id, name, model, created_at) VALUES (?, ?, ?, ?)",
+                (base.id, base.name, base.model, time.time()),
+            )
+        return base
+
+    def update(self, base: BaseInfo) -> BaseInfo:
+        """Put name, icon, options and pause to use; raises UnknownBase, BaseExists."""
+        self.find(base.id)
+        options = msgspec.json.encode(base.options).decode()
+        with self._database.transaction(), _unique_name(base.name.strip()):
+            self._db.execute(
+                "UPDATE bases SET name = ?, icon = ?, options = ?, is_paused = ? WHERE id = ?",
+                (base.name.strip(), base.icon, options, base.is_paused, base.id),
+            )
+        return self.find(base.id)
+
+    def delete(self, base_id: str) -> None:
+        """Take a base out of the list; raises UnknownBase."""
+        self.find(base_id)
+        with self._database.transaction():
+            self._db.execute("UPDATE bases SET deleted_at = ? WHERE id = ?", (time.time(), base_id))
+
+    def restore(self, base_id: str) -> BaseInfo:
+        """Undo `delete`, under another name where its own was taken meanwhile; raises UnknownBase."""
+        deleted = self._bases("b.deleted_at IS NOT NULL AND b.id = ?", base_id)
+        if not deleted:
+            return self.find(base_id)
+        name = self.free_name(deleted[0].name)
+        with self._database.transaction():
+            self._db.execute("UPDATE bases SET name = ?, deleted_at = NULL WHERE id = ?", (name, base_id))
+        return replace(deleted[0], name=name)
+
+    def deleted(self) -> list[str]:
+        """Return the ids of the bases that were deleted but not forgotten."""
+        return [row["id"] for row in self._db.execute("SELECT id FROM bases WHERE deleted_at IS NOT NULL")]
+
+    def forget(self, base_id: str) -> Iterator[None]:
+        """Delete the rows of a deleted base, a batch with every step; one that is not deleted is left alone."""
+        while self._forget_some(base_id):
+            yield
+        with self._database.transaction():
+            self._db.execute("DELETE FROM bases WHERE id = ? AND deleted_at IS NOT NULL", (base_id,))
+
+    def free_name(self, name: str) -> str:
+        """Return `name`, or the first of “name 2”, “name 3”… that no base has."""
+        taken = {base.name for base in self.all()}
+        names = itertools.chain([name], (f"{name} {number}" for number in itertools.count(2)))
+        return next(name for name in names if name not in taken)
+
+    def _forget_some(self, base_id: str) -> bool:
+        with self._database.transaction():
+            rows = self._db.execute(
+                """
+                SELECT d.id FROM documents d JOIN bases b ON b.id = d.base_id
+                WHERE b.id = ? AND b.deleted_at IS NOT NULL LIMIT ?
+                """,
+                (base_id, _FORGOTTEN_AT_ONCE),
+            ).fetchall()
+            for row in rows:
+                drop_document(self._db, row["id"])
+        return bool(rows)
+
+    def _bases(self, condition: str, *values: object) -> tuple[BaseInfo, ...]:
+        rows = self._db.execute(f"{_BASE} WHERE {condition}", values)
+        return tuple(map(_base, rows))
+
+
+def drop_document(connection: sqlite3.Connection, document: int) -> list[int]:
+    """Delete a document with its passages, whose ids are returned, within the caller's transaction."""
+    rows = connection.execute("SELECT id FROM passages WHERE document_id = ?", (document,))
+    passages = [row["id"] for row in rows]
+    connection.executemany("DELETE FROM passages_fts WHERE rowid = ?", ((passage,) for passage in passages))
+    connection.execute("DELETE FROM documents WHERE id = ?", (document,))
+    return passages
+
+
+def _base(row: sqlite3.Row) -> BaseInfo:
+    fields = dict(row)
+    fields["options"] = msgspec.json.decode(fields["options"], type=BaseOptions)
+    fields["tags"] = tuple(msgspec.json.decode(fields["tags"], type=list[str]))
+    fields["is_paused"] = bool(fields["is_paused"])
+    return BaseInfo(**fields)
+
+
+@contextmanager
+def _unique_name(name: str) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        raise BaseExists(base=name) from error
