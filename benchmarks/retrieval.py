@@ -81,7 +81,9 @@ class Index:
                     self.library.put(item, key, reading_of(document_of("", [Part(text)]), ""))
         while pending := sorted(self.passages.pending(EMBED_BATCH), key=lambda passage: len(passage.text)):
             encoded = await self.vectors.embed([passage.embedded_text for passage in pending])
-            kept = self.passages.put_vectors(base.model, (p.id, v) for p, v in zip(pending, encoded, strict=True))
+            kept = self.passages.put_vectors(
+                base.model, [(p.id, v) for p, v in zip(pending, encoded, strict=True)]
+            )
             await self.vectors.upsert(base.id, kept)
         self.passages.finish_documents()
         assert all(item.state is ItemState.READY for item in self.library.items(base.id))

@@ -108,7 +108,7 @@ class KnowledgeClient:
 
     async def watch_folder(self, base_id: str, path: Path) -> FolderInfo:
         """Have a base follow a folder; raises UnknownBase, FileUnreadable."""
-        return await self._ask(wire.WatchFolder(base_id, wire.path_text(path.absolute())), FolderInfo)
+        return await self._ask(wire.WatchFolder(base_id, _sent(path)), FolderInfo)
 
     async def unwatch_folder(self, folder_id: str) -> None:
         """Follow a folder no longer."""
@@ -144,7 +144,7 @@ class KnowledgeClient:
         The first steps name all files. Closing the iterator takes off the list what is not
         searchable yet. If the worker dies, the file it died of is FAILED and the others go on.
         """
-        return self._follow(wire.AddFiles(base_id, tuple(wire.path_text(path.absolute()) for path in paths)))
+        return self._follow(wire.AddFiles(base_id, tuple(map(_sent, paths))))
 
     def add_link(self, base_id: str, url: str) -> AsyncGenerator[ItemProgress]:
         """Put a link into a base; somebody must heed `links` for it to get on."""
@@ -185,7 +185,7 @@ class KnowledgeClient:
         Raises:
             KnowledgeError: there is no such base, or the file cannot be written.
         """
-        return self._transfer(wire.ExportBase(base_id, wire.path_text(path.absolute())))
+        return self._transfer(wire.ExportBase(base_id, _sent(path)))
 
     def import_(self, path: Path) -> AsyncGenerator[Transfer]:
         """Make a new base of an exported one; closing the iterator leaves none.
@@ -193,7 +193,7 @@ class KnowledgeClient:
         Raises:
             KnowledgeError: the file is none, damaged, too large or from a newer program.
         """
-        return self._transfer(wire.ImportBase(wire.path_text(path.absolute())))
+        return self._transfer(wire.ImportBase(_sent(path)))
 
     async def _follow(self, call: wire.Call) -> AsyncGenerator[ItemProgress]:
         known: dict[str, ItemProgress] = {}
@@ -372,6 +372,10 @@ class _Connection:
                 self._process.kill()
         await self._listener
         await asyncio.to_thread(self._log.close)
+
+
+def _sent(path: Path) -> str:
+    return wire.path_text(path.absolute())
 
 
 def _open_log(path: Path) -> IO[bytes]:

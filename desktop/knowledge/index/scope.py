@@ -1,0 +1,65 @@
+"""What the keys of a retrieval stand for in the index."""
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from desktop.domain.knowledge import Scope, scope_of
+
+
+@dataclass(frozen=True)
+class PassagesScope:
+    """`whole` are ids of bases that count entirely, `parts` the passages of those that do not.
+
+    No base is in both. `gone` are the keys whose base or item is not there; a tag that nothing
+    carries is an empty part.
+    """
+
+    whole: tuple[str, ...]
+    parts: Mapping[str, frozenset[int]]
+    gone: tuple[str, ...]
+
+    @property
+    def base_ids(self) -> tuple[str, ...]:
+        """All bases that count in whole or in part."""
+        return (*self.whole, *self.parts)
+
+
+def passages_scope(db: sqlite3.Connection, keys: Iterable[str]) -> PassagesScope:
+    """Return what is looked at for `keys` (see `Scope.key`); a whole base takes in its own parts."""
+    known = {row["id"] for row in db.execute("SELECT id FROM bases WHERE deleted_at IS NULL")}
+    whole: dict[str, None] = {}
+    parts: dict[str, frozenset[int]] = {}
+    gone: list[str] = []
+    for key in dict.fromkeys(keys):
+        scope = scope_of(key)
+        if scope.base_id not in known:
+            gone.append(key)
+        elif scope.item_id and not _has_item(db, scope):
+            gone.append(key)
+        elif scope.item_id or scope.tag:
+            parts[scope.base_id] = parts.get(scope.base_id, frozenset()) | _passages(db, scope)
+        else:
+            whole[scope.base_id] = None
+    narrowed = {base_id: passages for base_id, passages in parts.items() if base_id not in whole}
+    return PassagesScope(tuple(whole), narrowed, tuple(gone))
+
+
+def _has_item(db: sqlite3.Connection, scope: Scope) -> bool:
+    found = db.execute("SELECT 1 FROM items WHERE id = ? AND base_id = ?", (scope.item_id, scope.base_id))
+    return found.fetchone() is not None
+
+
+def _passages(db: sqlite3.Connection, scope: Scope) -> frozenset[int]:
+    if scope.item_id:
+        condition, value = "i.id = ?", scope.item_id
+    else:
+        condition, value = "i.id IN (SELECT item_id FROM item_tags WHERE tag = ?)", scope.tag
+    rows = db.execute(
+        f"""
+        SELECT p.id FROM items i JOIN passages p ON p.document_id = i.document_id
+        WHERE i.base_id = ? AND {condition}
+        """,
+        (scope.base_id, value),
+    )
+    return frozenset(row["id"] for row in rows)
