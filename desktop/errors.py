@@ -39,6 +39,7 @@ AppError                          str(error) says what happened and what to do
 │  ├─ UnknownBase, BaseExists
 │  ├─ UnsupportedFile, CorruptFile, FileUnreadable, NothingToRead
 │  ├─ IndexUnavailable            the worker or its index cannot be asked               (transient)
+│  ├─ RerankerFailed              passages are given in the order in which they were found  (transient)
 │  └─ IndexInUse                  another Footnote works on the same data
 ├─ ExportError
 │  └─ NotExported                 a file could not be made; what was there is unchanged
@@ -327,6 +328,13 @@ class IndexUnavailable(KnowledgeError):
     """The worker or its index cannot be asked."""
 
     template = "The knowledge index cannot be asked: {detail}"
+    is_transient = True
+
+
+class RerankerFailed(KnowledgeError):
+    """The reranker cannot be asked, or did not judge what it was given."""
+
+    template = "The reranker could not judge what was found: {detail}"
     is_transient = True
 
 

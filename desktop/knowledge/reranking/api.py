@@ -1,0 +1,144 @@
+"""A reranker behind an API in the form that Jina, Cohere and SiliconFlow share, and most servers of one's own."""
+
+import asyncio
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import httpx
+import msgspec
+
+from desktop.errors import RerankerFailed
+from desktop.knowledge.reranking.reranker import Pair, shares
+from desktop.phrases import phrase
+
+_TIMEOUT_S = 15.0
+_PATIENCE_S = 3.0
+"""A limit that is over sooner than this is waited for; a person waits for the answer."""
+_MOST_CHARS = 8_000
+_TOO_MANY = 429
+_KEY_REFUSED = frozenset({401, 403})
+_DETAIL_CHARS = 200
+
+_BAD_KEY = phrase("{name} refused the API key. Check it in Settings.")
+_LIMITED = phrase("{name} takes no more requests just now.")
+_REFUSED = phrase("{name} refused the request (HTTP {code}). {detail}")
+_SLOW = phrase("{name} did not answer in time.")
+_UNREACHABLE = phrase("{name} cannot be reached. Check the address and the network.")
+_GARBAGE = phrase("{name} sent something that is not an answer. Is the address right?")
+_INCOMPLETE = phrase("{name} judged {done} of {total} passages.")
+
+
+class _Judged(msgspec.Struct):
+    """`relevance_score` is what Jina, Cohere and SiliconFlow write, `score` what some servers do."""
+
+    index: int
+    relevance_score: float | None = None
+    score: float | None = None
+
+    @property
+    def value(self) -> float | None:
+        return self.score if self.relevance_score is None else self.relevance_score
+
+
+class _Answer(msgspec.Struct):
+    """Jina, Cohere and SiliconFlow answer with `results`, Voyage with `data`; all else is left unread."""
+
+    results: list[_Judged] | None = None
+    data: list[_Judged] | None = None
+
+
+@dataclass(frozen=True)
+class ApiReranker:
+    """Asks `url`, to which `/rerank` is added where it does not end in it.
+
+    https://jina.ai/reranker, https://docs.cohere.com/v2/reference/rerank,
+    https://docs.siliconflow.cn/en/api-reference/rerank/create-rerank
+    """
+
+    name: str
+    url: str
+    model: str
+    key: str = field(default="", repr=False)
+    transport: httpx.AsyncBaseTransport | None = field(default=None, repr=False)
+    timeout_s: float = _TIMEOUT_S
+
+    async def scores(self, pairs: Sequence[Pair]) -> list[float]:
+        """Ask once per query, all of them side by side."""
+        places: dict[str, list[int]] = {}
+        for place, (query, _) in enumerate(pairs):
+            places.setdefault(query, []).append(place)
+        async with httpx.AsyncClient(transport=self.transport, timeout=self.timeout_s) as client:
+            judge = partial(self._judge, client)
+            asked = (judge(query, [pairs[place][1] for place in mine]) for query, mine in places.items())
+            # All of them end before the client does, however the first failure ends the work.
+            answers = await asyncio.gather(*asked, return_exceptions=True)
+        found = [0.0] * len(pairs)
+        for mine, judged in zip(places.values(), answers, strict=True):
+            if isinstance(judged, BaseException):
+                raise judged
+            for place, score in zip(mine, judged, strict=True):
+                found[place] = score
+        return shares(found)
+
+    async def _judge(self, client: httpx.AsyncClient, query: str, texts: Sequence[str]) -> list[float]:
+        body: dict[str, object] = {
+            "model": self.model,
+            "query": query,
+            "documents": [text[:_MOST_CHARS] for text in texts],
+            "top_n": len(texts),
+        }
+        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
+        try:
+            answer = await client.post(self._address, json=body, headers=headers)
+            if answer.status_code == _TOO_MANY and (wait := _wait_of(answer)) <= _PATIENCE_S:
+                await asyncio.sleep(wait)
+                answer = await client.post(self._address, json=body, headers=headers)
+        except httpx.TimeoutException as error:
+            raise RerankerFailed(detail=_SLOW.format(name=self.name)) from error
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise RerankerFailed(detail=_UNREACHABLE.format(name=self.name)) from error
+        if not answer.is_success:
+            raise RerankerFailed(detail=self._refusal(answer))
+        return self._read(answer.content, len(texts))
+
+    @property
+    def _address(self) -> str:
+        url = self.url.rstrip("/")
+        return url if url.endswith("/rerank") else f"{url}/rerank"
+
+    def _refusal(self, answer: httpx.Response) -> str:
+        if answer.status_code in _KEY_REFUSED:
+            return _BAD_KEY.format(name=self.name)
+        if answer.status_code == _TOO_MANY:
+            return _LIMITED.format(name=self.name)
+        detail = " ".join(answer.text.split())[:_DETAIL_CHARS]
+        if self.key:
+            detail = detail.replace(self.key, "…")
+        return _REFUSED.format(name=self.name, code=answer.status_code, detail=detail)
+
+    def _read(self, content: bytes, total: int) -> list[float]:
+        try:
+            judged = _judgements(content)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise RerankerFailed(detail=_GARBAGE.format(name=self.name)) from error
+        scores = {each.index: each.value for each in judged if 0 <= each.index < total}
+        known = [score for place in range(total) if (score := scores.get(place)) is not None]
+        if len(known) < total:
+            raise RerankerFailed(detail=_INCOMPLETE.format(name=self.name, done=len(known), total=total))
+        return known
+
+
+def _judgements(content: bytes) -> list[_Judged]:
+    """Return what an answer says; some servers send the bare list."""
+    answer = msgspec.json.decode(content, type=_Answer | list[_Judged])
+    if isinstance(answer, _Answer):
+        answer = answer.results if answer.results is not None else answer.data or []
+    return answer
+
+
+def _wait_of(answer: httpx.Response) -> float:
+    """Return for how many seconds a server wants no requests; one that does not say is not waited for."""
+    said = answer.headers.get("retry-after", "")
+    return float(said) if said.isdecimal() else math.inf

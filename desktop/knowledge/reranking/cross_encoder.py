@@ -1,0 +1,53 @@
+"""A CrossEncoder of sentence-transformers on this machine's processor."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from sentence_transformers import CrossEncoder
+
+from desktop.knowledge.reranking.reranker import Pair, logistic
+
+MAX_TOKENS = 512
+"""A query and a passage are shorter; models that would read more only pad to it."""
+_CLASSES = 2
+"""Models trained to tell relevant from not have two outputs, the second for relevant."""
+
+
+class LoadedCrossEncoder:
+    """The model; `source` is a folder, or the id of one that was downloaded before. Loading takes seconds.
+
+    Raises:
+        ValueError: it is no reranker.
+    """
+
+    def __init__(self, source: str) -> None:
+        self._model = CrossEncoder(source, device="cpu", local_files_only=True)
+        if _lacks_head(self._model):
+            raise ValueError("it was not trained to judge pairs of texts")
+        if self._model.num_labels not in {1, _CLASSES}:
+            raise ValueError(f"{self._model.num_labels} outputs; a reranker has one or two")
+        longest = self._model.max_seq_length
+        if not longest or longest > MAX_TOKENS:
+            self._model.max_seq_length = MAX_TOKENS
+
+    def scores(self, pairs: Sequence[Pair]) -> list[float]:
+        """Return a score in 0…1 for each pair, from the logits, whatever the model makes of them itself."""
+        outputs: NDArray[np.float32] = np.asarray(
+            self._model.predict(
+                list(pairs), batch_size=len(pairs), activation_fn=torch.nn.Identity(), show_progress_bar=False
+            ),
+            np.float32,
+        ).reshape(len(pairs), -1)
+        if outputs.shape[1] == _CLASSES:
+            return [logistic(float(yes - no)) for no, yes in outputs]
+        return [logistic(float(output)) for output in outputs[:, 0]]
+
+
+def _lacks_head(model: CrossEncoder) -> bool:
+    """Say whether these are the weights of another kind of model, to which a head of chance was added."""
+    if len(model) > 1:  # the head is a module of its own
+        return False
+    built_as: list[str] = model.transformers_model.config.architectures or []
+    return not any(name.endswith("ForSequenceClassification") for name in built_as)

@@ -1,0 +1,67 @@
+"""A reranker in the thread that holds the models, batch by batch, so that it can be stopped between two."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from desktop.errors import IndexUnavailable, RerankerFailed
+from desktop.knowledge.reranking.reranker import Pair
+from desktop.phrases import phrase
+
+if TYPE_CHECKING:
+    from desktop.knowledge.reranking.cross_encoder import LoadedCrossEncoder
+
+BATCH = 8
+"""Larger ones are no faster on a processor and make cancelling, and whoever searches meanwhile, wait."""
+
+_UNUSABLE = phrase("{name} cannot be used ({detail}).")
+_T = TypeVar("_T")
+
+
+class ModelThread(Protocol):
+    """The one thread in which models are loaded and asked."""
+
+    def run(self, work: Callable[[], _T]) -> Awaitable[_T]:
+        """Do `work` after what was handed in before; raises IndexUnavailable for whatever it raises."""
+        ...
+
+
+class LocalReranker:
+    """Weights in a folder, or downloaded before under an id. They are loaded at first use."""
+
+    def __init__(self, source: str, thread: ModelThread) -> None:
+        self._source = source
+        self._thread = thread
+        self._model: LoadedCrossEncoder | None = None
+
+    @property
+    def name(self) -> str:
+        """The folder's name, or the id without its owner."""
+        return Path(self._source).name
+
+    async def scores(self, pairs: Sequence[Pair]) -> list[float]:
+        """Judge the longest pairs first, so that a batch is of about one length."""
+        order = sorted(range(len(pairs)), key=lambda place: -sum(map(len, pairs[place])))
+        found = [0.0] * len(pairs)
+        for begin in range(0, len(order), BATCH):
+            batch = order[begin : begin + BATCH]
+            judged = await self._judge([pairs[place] for place in batch])
+            for place, score in zip(batch, judged, strict=True):
+                found[place] = score
+        return found
+
+    async def _judge(self, pairs: Sequence[Pair]) -> list[float]:
+        try:
+            return await self._thread.run(lambda: self._loaded().scores(pairs))
+        except IndexUnavailable as error:
+            reason = str(error.__cause__ or error)
+            raise RerankerFailed(detail=_UNUSABLE.format(name=self.name, detail=reason)) from error
+
+    def _loaded(self) -> "LoadedCrossEncoder":
+        if self._model is None:
+            from desktop.knowledge.reranking.cross_encoder import (  # noqa: PLC0415 - torch takes seconds to import
+                LoadedCrossEncoder,
+            )
+
+            self._model = LoadedCrossEncoder(self._source)
+        return self._model
