@@ -13,7 +13,7 @@ from desktop.chat.ports import MOST_MODELS, Question
 from desktop.cli.assistant import assistant_called, bases_of
 from desktop.cli.checked import check_json, check_words
 from desktop.cli.compared import print_compared
-from desktop.cli.consent import ask_person
+from desktop.cli.consent import ask_person, has_terminal
 from desktop.cli.exports import alone, print_file
 from desktop.cli.output import Answer, print_json, print_words, source_json
 from desktop.cli.research import plan_of_person, progress
@@ -84,6 +84,10 @@ async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
         raise ValueError("--json and --format cannot be had at once")
     if arguments.plan and not arguments.research:
         raise ValueError("--plan is for --research")
+    if arguments.plan and not has_terminal():
+        raise ValueError(
+            "--plan waits for you to start the research, which needs a terminal; leave it out to start at once"
+        )
     for path in arguments.file:
         path.open("rb").close()
     settings = rooms.preferences.settings

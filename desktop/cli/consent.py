@@ -30,7 +30,7 @@ async def ask_person(asks: ToolAsks, preferences: EnginePreferences) -> Consent:
     """Return what the person at the terminal says; what holds for always is kept in the settings."""
     of_server = f" of “{seen(asks.server)}”" if asks.server else ""
     tool = f"the tool “{seen(asks.call.name)}”{of_server}"
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not has_terminal():
         _say(f"Declined: {tool} asks before it runs, and there is no terminal to ask on.\n")
         return Consent.NO
     settings = preferences.settings
@@ -47,6 +47,11 @@ async def ask_person(asks: ToolAsks, preferences: EnginePreferences) -> Consent:
     return consent
 
 
+def has_terminal() -> bool:
+    """Say whether there is somebody to ask."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
 async def _answer() -> Consent:
     while True:
         _say(_QUESTION)
@@ -56,7 +61,7 @@ async def _answer() -> Consent:
 
 
 async def read_line() -> str:
-    """Read a line without holding up what runs beside.
+    """Read a line, with its end, without holding up what runs beside; it is empty when the terminal is gone.
 
     The thread may stay in its read when the question is withdrawn; it holds no lock then, and as a daemon
     it does not keep the program from ending.

@@ -49,16 +49,26 @@ def plan_lines(plan: Plan) -> list[str]:
 
 
 async def plan_of_person(research: Research) -> StartPlan:
-    """Let the person at the terminal change the plan; without a terminal it starts as it is."""
+    """Let the person at the terminal change the plan.
+
+    Raises:
+        ValueError: the input ended before the person started it.
+    """
     plan = research.plan
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return StartPlan(plan)
     sys.stderr.write(_HOW)
     sys.stderr.flush()
     queries: list[Query] = []
-    while len(queries) < MOST_PLANNED and (line := (await read_line()).strip()):
+    while len(queries) < MOST_PLANNED and (line := await _typed_line()):
         queries += [query for part in line.splitlines() if (query := _query(part))]
     return StartPlan(Plan(plan.needs, tuple(queries[:MOST_PLANNED]) or plan.queries))
+
+
+async def _typed_line() -> str:
+    """Return what stands on a line; an empty one starts the research, the end of the input does not."""
+    line = await read_line()
+    if not line:
+        raise ValueError("the research was not started")
+    return line.strip()
 
 
 def _query(line: str) -> Query | None:

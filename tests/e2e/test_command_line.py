@@ -69,6 +69,13 @@ def keepers(tmp_path) -> Path:
     return path
 
 
+def test_a_plan_that_nobody_can_start_is_not_made(shell):
+    done = shell.run("ask", "Tides?", "--research", "quick", "--plan")
+    assert done.returncode != 0
+    assert "terminal" in done.stderr
+    assert done.stdout == ""
+
+
 def test_a_question_is_answered_with_marks_that_lead_to_pages_found_on_the_web(shell):
     answer = shell.json("ask", "In which year was the lighthouse of Velmora built?")
     assert "1873" in answer["answer"]

@@ -56,42 +56,34 @@ def test_a_verdict_is_told(verdict, words):
     assert progress(READ, judged) == words
 
 
-async def test_without_a_terminal_the_plan_starts_as_it_is(monkeypatch):
-    monkeypatch.setattr("sys.stdin.isatty", lambda: False, raising=False)
-    assert await plan_of_person(PLANNED) == StartPlan(PLAN)
-
-
 @pytest.mark.parametrize(
     ("typed", "queries"),
     [
-        ([""], PLAN.queries),
+        (["\n"], PLAN.queries),
         (
             ["Wikipedia: tides\n", "10:30 trains\n", "\n"],
             (Query("tides", Place.WIKIPEDIA), Query("10:30 trains")),
         ),
-        (["files:  my  notes\nmore\n", ""], (Query("my notes", Place.FILES), Query("more"))),
-        (["web:\n", ""], PLAN.queries),
+        (["files:  my  notes\nmore\n", "\n"], (Query("my notes", Place.FILES), Query("more"))),
+        (["web:\n", "\n"], PLAN.queries),
         (["x\n"] * 20, (Query("x"),) * MOST_PLANNED),
     ],
 )
 async def test_the_person_writes_other_searches(monkeypatch, typed, queries):
+    type_lines(monkeypatch, typed)
+    assert await plan_of_person(PLANNED) == StartPlan(Plan(PLAN.needs, queries))
+
+
+async def test_a_plan_that_nobody_starts_is_not_started(monkeypatch):
+    type_lines(monkeypatch, ["tides\n", ""])
+    with pytest.raises(ValueError, match="not started"):
+        await plan_of_person(PLANNED)
+
+
+def type_lines(monkeypatch, typed):
     lines = iter(typed)
 
     async def read_line():
         return next(lines)
 
     monkeypatch.setattr(module, "read_line", read_line)
-    monkeypatch.setattr(module.sys, "stdin", Terminal())
-    monkeypatch.setattr(module.sys, "stderr", Terminal())
-    assert await plan_of_person(PLANNED) == StartPlan(Plan(PLAN.needs, queries))
-
-
-class Terminal:
-    """Says that it is one, and swallows what is written."""
-
-    def isatty(self) -> bool:
-        return True
-
-    def write(self, _text: str) -> None: ...
-
-    def flush(self) -> None: ...
