@@ -5,6 +5,7 @@ import sys
 
 from desktop.chat.assistants import find, known
 from desktop.domain.assistants import Assistant
+from desktop.domain.scopes import named_scope
 from desktop.engine.assembly import Rooms
 from desktop.errors import UnknownAssistant
 
@@ -25,10 +26,11 @@ def assistant_called(rooms: Rooms, name: str) -> Assistant:
 
 
 async def bases_of(rooms: Rooms, assistant: Assistant) -> tuple[str, ...]:
-    """Return the ids of the bases that an assistant wants; those that are not there are named on stderr."""
+    """Return the keys of what an assistant looks into; what is not there is named on stderr."""
     if not assistant.bases:
         return ()
-    by_key = {key: base.id for base in await rooms.knowledge.bases() for key in (base.name, base.id)}
-    for missing in (base for base in assistant.bases if base not in by_key):
+    bases = await rooms.knowledge.bases()
+    scopes = {key: named_scope(key, bases) for key in assistant.bases}
+    for missing in (key for key, scope in scopes.items() if scope is None):
         sys.stderr.write(f"footnote: “{assistant.name}” goes without “{missing}”, which is not there\n")
-    return tuple(dict.fromkeys(by_key[base] for base in assistant.bases if base in by_key))
+    return tuple(dict.fromkeys(scope.key for scope in scopes.values() if scope is not None))

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from desktop.domain.assistants import Assistant
 from desktop.domain.knowledge import BaseInfo
 from desktop.domain.models import ModelInfo
+from desktop.domain.scopes import named_scope
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.settings.model import Settings
 from desktop.ui.assistant_words import assistant_name
@@ -55,12 +56,12 @@ def start_of(assistant: Assistant, settings: Settings, offer: Offer) -> Start:
 def _found(
     wanted: Sequence[str], bases: tuple[BaseInfo, ...] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return ids of the bases of some ids and names, and how many of those are not there."""
+    """Return the keys of what is there of some keys, ids and names of bases, and what is not there."""
     if bases is None:
         return tuple(wanted), ()
-    by_key = {base.name: base.id for base in bases} | {base.id: base.id for base in bases}
-    there = tuple(dict.fromkeys(by_key[key] for key in wanted if key in by_key))
-    return there, tuple(key for key in wanted if key not in by_key)
+    scopes = {key: named_scope(key, bases) for key in wanted}
+    there = dict.fromkeys(scope.key for scope in scopes.values() if scope is not None)
+    return tuple(there), tuple(key for key in wanted if scopes[key] is None)
 
 
 def _no_model(assistant: Assistant, instead: str, offer: Offer) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 
 from desktop.ui.assistant_switch import AssistantSwitch
 from desktop.ui.attachments import Attachments
+from desktop.ui.bases_switch import BasesSwitch
 from desktop.ui.composer_text import MessageEdit, local_files
 from desktop.ui.context_meter import ContextMeter
 from desktop.ui.effort_switch import EffortSwitch
@@ -18,7 +19,7 @@ from desktop.ui.icons import ICON_SIZE, IconButton
 from desktop.ui.memory_switch import MemorySwitch
 from desktop.ui.parts import centred, horizontal, mark, vertical
 from desktop.ui.research_switch import ResearchSwitch
-from desktop.ui.switches import BasesSwitch, ModelSwitch, WebSwitch
+from desktop.ui.switches import ModelSwitch, WebSwitch
 
 MAX_WIDTH = 820
 

@@ -66,6 +66,8 @@ class ComposerSettings(QObject):
             (catalogue.models_listed, self.offer_models),
             (catalogue.engines_listed, self.offer_engines),
             (shelf.bases_listed, self.offer_bases),
+            (shelf.items_listed, composer.bases.set_items),
+            (composer.bases.items_asked, shelf.list_items),
             (composer.assistant.picked, assistants.pick),
             (assistants.listed, composer.assistant.set_assistants),
             (assistants.changed, self.use_assistant),

@@ -1,4 +1,4 @@
-"""The compact switches below a message: web search, knowledge bases, model."""
+"""The compact switches below a message: web search, model."""
 
 from functools import partial
 
@@ -6,12 +6,11 @@ from PySide6.QtCore import QEvent, QMargins, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
-from desktop.domain.knowledge import BaseInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.ui.icons import IconButton
 from desktop.ui.parts import mark, plain_tip
-from desktop.ui.pickers import CheckMenu, ModelMenu
+from desktop.ui.pickers import ModelMenu
 from desktop.ui.words import model_name, web_name
 
 
@@ -120,68 +119,6 @@ class WebSwitch(Pill):
     def _on_picked(self, choice: str, _checked: bool = False) -> None:
         self.set_choice(choice)
         self.picked.emit(choice)
-
-
-class BasesSwitch(Pill):
-    """Any number of knowledge bases.
-
-    Signals:
-        picked: ids (tuple of str) of the bases that are on.
-        manage_asked: the person wants to see the bases.
-    """
-
-    picked = Signal(object)
-    manage_asked = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__("library", parent)
-        self._bases: tuple[BaseInfo, ...] = ()
-        self._chosen: tuple[str, ...] = ()
-        self.setMenu(CheckMenu(self))
-        self.menu().aboutToShow.connect(self._fill)
-        self.refresh()
-
-    @property
-    def chosen(self) -> tuple[str, ...]:
-        """The bases that are on and still exist."""
-        return tuple(base.id for base in self._bases if base.id in self._chosen)
-
-    def set_bases(self, bases: tuple[BaseInfo, ...]) -> None:
-        """Offer `bases`."""
-        self._bases = bases
-        self.refresh()
-
-    def set_chosen(self, ids: tuple[str, ...]) -> None:
-        """Show `ids` as chosen."""
-        self._chosen = ids
-        self.refresh()
-
-    def refresh(self) -> None:
-        """Show the one name, or how many."""
-        names = [base.name for base in self._bases if base.id in self._chosen]
-        text = names[0] if len(names) == 1 else self.tr("Knowledge")
-        if len(names) > 1:
-            text = self.tr("{count} bases").format(count=len(names))
-        self.show_state(text, self.tr("Knowledge bases"), is_active=bool(names))
-
-    @Slot()
-    def _fill(self) -> None:
-        menu = self.menu()
-        menu.clear()
-        for base in self._bases:
-            action = menu.addAction(base.name)
-            action.setCheckable(True)
-            action.setChecked(base.id in self._chosen)
-            action.toggled.connect(partial(self._on_toggled, base.id))
-        if not self._bases:
-            menu.addAction(self.tr("No knowledge base yet")).setEnabled(False)
-        menu.addSeparator()
-        menu.addAction(self.tr("Manage knowledge…")).triggered.connect(self.manage_asked)
-
-    def _on_toggled(self, base_id: str, is_on: bool) -> None:
-        others = tuple(chosen for chosen in self._chosen if chosen != base_id)
-        self.set_chosen((*others, base_id) if is_on else others)
-        self.picked.emit(self.chosen)
 
 
 class ModelSwitch(Pill):

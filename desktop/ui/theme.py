@@ -58,6 +58,7 @@ def style_sheet(colours: Colours, points: float) -> str:
         # Qt takes pictures in style sheets from files only, in the colour that they are drawn in.
         "chevron": (icons / f"chevron-{variant}.svg").as_posix(),
         "tick": (icons / f"tick-{variant}.svg").as_posix(),
+        "dash": (icons / f"dash-{variant}.svg").as_posix(),
     }
     return _template().substitute(asdict(colours), **made)
 

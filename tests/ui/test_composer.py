@@ -4,7 +4,6 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QInputMethodEvent
 
-from desktop.domain.knowledge import BaseInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.search import WEB_AUTO, EngineInfo
 from desktop.ui.composer import Composer, Draft
@@ -224,29 +223,6 @@ def test_the_web_switch_offers_engines_and_names_what_is_missing(composer, qtbot
     with qtbot.wait_signal(composer.web.setup_asked):
         actions = {action.text(): action for action in menu.actions()}
         actions["Set up search…"].trigger()
-
-
-def test_several_bases_can_be_checked_without_closing_the_menu(composer, qtbot):
-    composer.bases.set_bases((BaseInfo("b1", "Papers"), BaseInfo("b2", "法律")))
-    menu = composer.bases.menu()
-    menu.popup(QPoint(10, 10))
-    with qtbot.wait_signal(composer.bases.picked) as picked:
-        menu.setActiveAction(menu.actions()[1])
-        qtbot.keyClick(menu, Qt.Key.Key_Space)
-    assert picked.args == [("b2",)]
-    assert menu.isVisible()
-    assert composer.bases.text() == "法律"
-    menu.setActiveAction(menu.actions()[0])
-    qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(menu.actions()[0]).center())
-    assert composer.bases.chosen == ("b1", "b2")
-    assert composer.bases.text() == "2 bases"
-    menu.close()
-
-
-def test_a_base_that_is_gone_is_not_chosen_any_more(composer):
-    composer.bases.set_chosen(("b1", "b2"))
-    composer.bases.set_bases((BaseInfo("b2", "Papers"),))
-    assert composer.bases.chosen == ("b2",)
 
 
 def models(count: int) -> tuple[ModelInfo, ...]:
