@@ -1,5 +1,9 @@
-"""The reader process seen from the worker: started when needed, replaced when a file kills it."""
+"""The reader processes seen from the worker: started when needed, replaced when a file kills one.
 
+There are two: a scan takes seconds a page, and the files behind it are not to wait for that.
+"""
+
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,54 +11,125 @@ import msgspec
 
 from desktop.errors import CorruptFile
 from desktop.knowledge.reader import TIMEOUT_S
-from desktop.knowledge.reading import Reading
-from desktop.knowledge.wire import PageDone, ReaderReply, ReadFailed, ReadOk, error_of
+from desktop.knowledge.reading import Reading, ReadOptions
+from desktop.knowledge.wire import (
+    PageDone,
+    ReaderReply,
+    ReadFailed,
+    ReadFile,
+    ReadOk,
+    ScanNeeded,
+    error_of,
+)
 from desktop.phrases import phrase
 from desktop.text.child import Child, ChildDied
+
+IDLE_S = 60.0
+"""After so long without a scan the models that read pictures give their memory back."""
 
 _SLOW = phrase("reading it took longer than {seconds} s")
 _STOPPED = phrase("it made the reader stop ({status})")
 
+_Answer = ReadOk | ReadFailed | ScanNeeded
+
+
+def _stay() -> None:
+    """Do nothing when a file turns out to be a scan."""
+
 
 class ReaderProcess:
-    """Reads one file at a time."""
+    """Reads files, those with a text one by one and beside them scans one by one."""
 
-    def __init__(self, timeout_s: float = TIMEOUT_S) -> None:
+    def __init__(self, timeout_s: float = TIMEOUT_S, idle_s: float = IDLE_S) -> None:
         self.timeout_s = timeout_s
-        self._child = Child("desktop.knowledge.reader")
+        self._idle_s = idle_s
+        self._texts = _Lane()
+        self._scans = _Lane()
+        self._rest: asyncio.Task[None] | None = None
 
     @property
     def pid(self) -> int | None:
-        """The process that reads now, if there is one."""
-        return self._child.pid
+        """The process that reads texts now, if there is one."""
+        return self._texts.child.pid
 
-    async def read(self, path: Path, report: Callable[[int, int], None]) -> Reading:
+    @property
+    def scan_pid(self) -> int | None:
+        """The process that reads scans now, if there is one."""
+        return self._scans.child.pid
+
+    async def read(
+        self,
+        path: Path,
+        report: Callable[[int, int], None],
+        options: ReadOptions = ReadOptions(),  # noqa: B008 - frozen
+        on_scan: Callable[[], None] = _stay,
+    ) -> Reading:
         """Return what is in a file; cancelling ends the process in the middle of it.
 
-        Raises:
-            KnowledgeError: the file cannot be read, took too long, or killed the reader.
-        """
+        Calls may overlap. `on_scan` hears it once when the file turns out to have pages without a text
+        layer: from then on it takes long, and other files can be read meanwhile.
 
-        def take(payload: bytes) -> ReadOk | ReadFailed | None:
+        Raises:
+            KnowledgeError: the file cannot be read, took too long over a page, or killed the reader.
+        """
+        answer = await self._ask(self._texts, path, report, options)
+        if isinstance(answer, ScanNeeded):
+            on_scan()
+            answer = await self._scan(path, report, options)
+        if isinstance(answer, ReadFailed):
+            raise error_of(answer.error, answer.fields)
+        assert isinstance(answer, ReadOk)  # who reads pictures has no reason to send them elsewhere
+        return answer.reading
+
+    async def _scan(self, path: Path, report: Callable[[int, int], None], options: ReadOptions) -> _Answer:
+        await self._stop_resting()
+        try:
+            return await self._ask(self._scans, path, report, options)
+        finally:
+            await self._stop_resting()
+            self._rest = asyncio.create_task(self._end_when_idle())
+
+    async def _ask(
+        self, lane: "_Lane", path: Path, report: Callable[[int, int], None], options: ReadOptions
+    ) -> _Answer:
+        def take(payload: bytes) -> _Answer | None:
             reply: ReaderReply = msgspec.msgpack.decode(payload, type=ReaderReply)
             if isinstance(reply, PageDone):
                 report(reply.done, reply.total)
                 return None
             return reply
 
+        request = msgspec.msgpack.encode(ReadFile(str(path), options, reads_pictures=lane is self._scans))
         try:
-            reply: ReadOk | ReadFailed = await self._child.ask(
-                msgspec.msgpack.encode(str(path)), take, self.timeout_s
-            )
+            async with lane.turn:
+                return await lane.child.ask(request, take, self.timeout_s)
         except TimeoutError as error:
             detail = _SLOW.format(seconds=round(self.timeout_s))
             raise CorruptFile(name=path.name, detail=detail) from error
         except ChildDied as error:
             raise CorruptFile(name=path.name, detail=_STOPPED.format(status=error)) from error
-        if isinstance(reply, ReadFailed):
-            raise error_of(reply.error, reply.fields)
-        return reply.reading
+
+    async def _stop_resting(self) -> None:
+        rest, self._rest = self._rest, None
+        if rest is not None:
+            rest.cancel()
+            await asyncio.wait({rest})
+
+    async def _end_when_idle(self) -> None:
+        await asyncio.sleep(self._idle_s)
+        async with self._scans.turn:
+            await self._scans.child.aclose()
 
     async def aclose(self) -> None:
-        """End the process, whatever it does."""
-        await self._child.aclose()
+        """End the processes, whatever they do."""
+        await self._stop_resting()
+        await self._texts.child.aclose()
+        await self._scans.child.aclose()
+
+
+class _Lane:
+    """A process and whose turn it is."""
+
+    def __init__(self) -> None:
+        self.child = Child("desktop.knowledge.reader")
+        self.turn = asyncio.Lock()

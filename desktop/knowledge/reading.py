@@ -3,8 +3,21 @@
 import msgspec
 
 from desktop.knowledge.loaders.document import Document
-from desktop.knowledge.split import Chunk, split
+from desktop.knowledge.split import MAX_PASSAGE_TOKENS, Chunk, split, token_counter
 from desktop.text.terms import terms
+
+
+class ReadOptions(msgspec.Struct, frozen=True):
+    """How a file is read.
+
+    A passage has at most `passage_tokens` tokens, 0 for as many as suit the built-in model, counted
+    with the `tokenizer.json` at the path `tokenizer`, or the built-in model's. Pages without a text
+    layer are read as pictures if `ocr`.
+    """
+
+    passage_tokens: int = 0
+    tokenizer: str = ""
+    ocr: bool = True
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -20,23 +33,25 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """A file as the index takes it in."""
+    """A file as the index takes it in; `scanned` of its pages were read as pictures."""
 
     title: str
     pages: int | None
     text: str
     entries: tuple[Entry, ...]
+    scanned: int = 0
 
 
-def reading_of(document: Document, name: str) -> Reading:
+def reading_of(document: Document, name: str, options: ReadOptions = ReadOptions()) -> Reading:  # noqa: B008 - frozen
     """Return the passages of a document called `name` with their terms."""
+    limit = options.passage_tokens or MAX_PASSAGE_TOKENS
     heads: dict[str, str] = {}
     entries: list[Entry] = []
-    for chunk in split(document):
+    for chunk in split(document, token_counter(options.tokenizer), limit):
         if chunk.section not in heads:
             heads[chunk.section] = _joined(f"{name}\n{document.title}\n{chunk.section}")
         entries.append(Entry(chunk, heads[chunk.section], _joined(chunk.text)))
-    return Reading(document.title, document.pages, document.text, tuple(entries))
+    return Reading(document.title, document.pages, document.text, tuple(entries), document.scanned)
 
 
 def _joined(text: str) -> str:

@@ -36,19 +36,26 @@ class _Piece:
     tokens: int
 
 
-@lru_cache(maxsize=1)
-def minilm_tokenizer() -> Tokenizer:
-    """Return the tokenizer of the built-in embedding model, which cuts nothing off."""
-    tokenizer = Tokenizer.from_file(str(minilm_folder() / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
+@lru_cache(maxsize=4)
+def token_counter(tokenizer: str = "") -> CountTokens:
+    """Return what counts the tokens of the model whose `tokenizer.json` is at that path.
+
+    Without a path it is the built-in embedding model.
+    """
+    words = Tokenizer.from_file(tokenizer or str(minilm_folder() / "tokenizer.json"))
+    words.no_truncation()
+    words.no_padding()
+
+    def count(texts: Sequence[str]) -> list[int]:
+        encodings = words.encode_batch_fast(list(texts), add_special_tokens=False)
+        return [len(encoding) for encoding in encodings]
+
+    return count
 
 
 def count_minilm_tokens(texts: Sequence[str]) -> list[int]:
     """Return how many word pieces the built-in embedding model makes of each text."""
-    encodings = minilm_tokenizer().encode_batch(list(texts), add_special_tokens=False)
-    return [len(encoding) for encoding in encodings]
+    return token_counter()(texts)
 
 
 def split(

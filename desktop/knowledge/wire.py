@@ -7,7 +7,7 @@ import msgspec
 from desktop import errors
 from desktop.domain.knowledge import BaseInfo, ItemProgress, Transfer
 from desktop.errors import AppError, IndexUnavailable
-from desktop.knowledge.reading import Reading
+from desktop.knowledge.reading import Reading, ReadOptions
 from desktop.phrases import phrase
 
 NO_REQUEST = 0
@@ -305,6 +305,14 @@ class Failed(msgspec.Struct, frozen=True, tag="failed"):
 Reply = Progress | Transferred | Done | Failed
 
 
+class ReadFile(msgspec.Struct, frozen=True):
+    """Asks the reader for a file. Without `reads_pictures` it may answer with `ScanNeeded`."""
+
+    path: str
+    options: ReadOptions
+    reads_pictures: bool
+
+
 class PageDone(msgspec.Struct, frozen=True, tag="page"):
     """The reader got through `done` of `total` pages."""
 
@@ -325,7 +333,11 @@ class ReadFailed(msgspec.Struct, frozen=True, tag="unread"):
     fields: dict[str, str]
 
 
-ReaderReply = PageDone | ReadOk | ReadFailed
+class ScanNeeded(msgspec.Struct, frozen=True, tag="scan"):
+    """There are pages without a text layer, and pictures are not what this reader is for."""
+
+
+ReaderReply = PageDone | ReadOk | ReadFailed | ScanNeeded
 
 
 def error_fields(error: AppError) -> dict[str, str]:

@@ -42,12 +42,17 @@ class Child:
 
         Raises:
             ChildDied: the request ended the process.
-            TimeoutError: it took longer than `timeout_s`.
+            TimeoutError: there was no reply for longer than `timeout_s`.
         """
         is_answered = False
         try:
-            async with asyncio.timeout(timeout_s):
-                answer = await self._converse(await self._running(), payload, take)
+            async with asyncio.timeout(timeout_s) as limit:
+
+                def heard(reply: bytes) -> _T | None:
+                    limit.reschedule(asyncio.get_running_loop().time() + timeout_s)
+                    return take(reply)
+
+                answer = await self._converse(await self._running(), payload, heard)
             is_answered = True
             return answer
         finally:

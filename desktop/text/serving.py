@@ -17,17 +17,23 @@ Send = Callable[[bytes], None]
 def serve(answer: Callable[[bytes, Send], None], *, timeout_s: float, max_memory_bytes: int) -> NoReturn:
     """Hand every request to `answer`, with what sends its replies, until the parent is gone.
 
-    `timeout_s` ends the process even when a parser in C never comes back; the parent also keeps time.
+    `timeout_s` without a reply ends the process even when a parser in C never comes back; the parent
+    also keeps time.
     """
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     replies = take_stdout()
     _limit_memory(max_memory_bytes)
     threading.Thread(target=_pump, args=(requests,), daemon=True).start()
+
+    def send(reply: bytes) -> None:
+        faulthandler.dump_traceback_later(timeout_s + 1, exit=True)
+        write_frame(replies, reply)
+
     while True:
         payload = requests.get()
         faulthandler.dump_traceback_later(timeout_s + 1, exit=True)
-        answer(payload, lambda reply: write_frame(replies, reply))
+        answer(payload, send)
         faulthandler.cancel_dump_traceback_later()
 
 

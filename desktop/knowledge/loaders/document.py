@@ -1,10 +1,14 @@
 """What a loader gives back."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:  # most files need no numbers, and importing them takes longer than reading one
+    import numpy as np
+    import numpy.typing as npt
 
 PART_JOIN = "\n\n"
 SECTION_JOIN = " › "
@@ -13,6 +17,28 @@ _UNSTORABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\ufeff\ufffe\ufff
 
 Report = Callable[[int, int], None]
 """Told of pages done and pages in total."""
+
+Pixels: TypeAlias = "npt.NDArray[np.uint8]"
+"""A picture: rows of columns of blue, green and red."""
+
+ReadPicture = Callable[[Pixels], str]
+"""Returns the text in a picture. May raise `NeedsScan` where this is not the time for it."""
+
+
+class NeedsScan(Exception):
+    """A page has no text layer, and pictures are not read here and now."""
+
+
+def ignore_pages(done: int, total: int) -> None:
+    """Take a report and do nothing with it."""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What a loader works with; without `read_picture` pictures are left unread."""
+
+    report: Report = ignore_pages
+    read_picture: ReadPicture | None = None
 
 
 @dataclass(frozen=True)
@@ -26,11 +52,15 @@ class Part:
 
 @dataclass(frozen=True)
 class Document:
-    """The text of a file. `title` is what the file calls itself, empty where it does not."""
+    """The text of a file. `title` is what the file calls itself, empty where it does not.
+
+    `scanned` pages had no text of their own and were read as pictures.
+    """
 
     title: str
     parts: tuple[Part, ...]
     pages: int | None = None
+    scanned: int = 0
 
     @property
     def text(self) -> str:
@@ -45,7 +75,7 @@ class Loader(Protocol):
         KnowledgeError: the file is damaged, locked, empty or not what it says.
     """
 
-    def __call__(self, path: Path, report: Report, /) -> Document:
+    def __call__(self, path: Path, desk: Desk, /) -> Document:
         """Return the text of the file at `path`."""
         ...
 
@@ -55,7 +85,7 @@ def clean(text: str) -> str:
     return _UNSTORABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def document_of(title: str, parts: list[Part], pages: int | None = None) -> Document:
+def document_of(title: str, parts: Iterable[Part], pages: int | None = None, scanned: int = 0) -> Document:
     """Return a document of the parts that hold any text."""
     cleaned = (Part(clean(part.text).strip(), part.page, clean(part.section)) for part in parts)
-    return Document(clean(title).strip(), tuple(part for part in cleaned if part.text), pages)
+    return Document(clean(title).strip(), tuple(part for part in cleaned if part.text), pages, scanned)

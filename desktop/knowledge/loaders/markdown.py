@@ -7,7 +7,7 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from desktop.knowledge.loaders.document import SECTION_JOIN, Document, Part, Report, clean, document_of
+from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, clean, document_of
 from desktop.knowledge.loaders.plain import read_text
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<body>.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -16,7 +16,7 @@ _PARSER = MarkdownIt("commonmark").disable(["inline", "text_join"])
 """Headings are blocks; parsing what stands inside of lines would take most of the time."""
 
 
-def load_markdown(path: Path, report: Report) -> Document:  # noqa: ARG001 - Markdown has no pages to report
+def load_markdown(path: Path, _desk: Desk) -> Document:
     """Load a Markdown file; its title is in its front matter or its first heading."""
     return markdown_document(read_text(path))
 

@@ -14,7 +14,7 @@ from kreuzberg import (
 )
 
 from desktop.errors import CorruptFile
-from desktop.knowledge.loaders.document import Document, Part, Report, document_of
+from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
 from desktop.knowledge.loaders.markdown import split_by_headings
 from desktop.phrases import phrase
 
@@ -34,7 +34,7 @@ _CONFIG = ExtractionConfig(
 )
 
 
-def load_office(path: Path, report: Report) -> Document:
+def load_office(path: Path, desk: Desk) -> Document:
     """Load a document by headings, a presentation by slides, a workbook by sheets, a mail with its head.
 
     Raises:
@@ -47,7 +47,7 @@ def load_office(path: Path, report: Report) -> Document:
     parts = _parts(result.content)
     pages = max((part.page for part in parts if part.page is not None), default=None)
     if pages is not None:
-        report(pages, pages)
+        desk.report(pages, pages)
     return document_of(_title(result), parts, pages)
 
 

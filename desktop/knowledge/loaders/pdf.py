@@ -1,60 +1,59 @@
 """PDF through PDFium: text page by page, sections from the bookmarks."""
 
-import re
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from desktop.errors import CorruptFile, NothingToRead
-from desktop.knowledge.loaders.document import SECTION_JOIN, Document, Part, Report, clean, document_of
+from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, clean, document_of
+from desktop.knowledge.loaders.pdf_picture import needs_scan, picture_of
+from desktop.knowledge.loaders.reflow import reflow
 from desktop.phrases import phrase
 
 _pdfium: Any = import_module("pypdfium2")  # it ships no types
 PdfiumError: type[RuntimeError] = _pdfium.PdfiumError
 
 _PICTURES = phrase("Its pages ({total}) are images without a text layer.")
-
-_SENTENCE_END = re.compile(r"[.!?:。！？：；…][\"'”’」』）)\]]*$")
-_CJK_END = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]$")
-_CJK_START = re.compile(r"[\u2e80-\u9fff\uff00-\uffef]")
-_ITEM_START = re.compile(r"(?:[-•◦▪●*·–]|\(?\d{1,3}[.)、]|[（(]?[一二三四五六七八九十]+[、）)])\s*\S")
-_FULL_LINE = 0.75
-"""A line at least this long, against the longest of its page, was broken for want of room."""
+_ILLEGIBLE = phrase("No text can be made out on its pages ({total}).")
 
 
-def load_pdf(path: Path, report: Report) -> Document:
-    """Load the text layer of a PDF.
+def load_pdf(path: Path, desk: Desk) -> Document:
+    """Load the text layer of a PDF, and as pictures those pages that have none.
 
     Raises:
         CorruptFile: PDFium cannot open it, or it needs a password.
-        NothingToRead: no page has a text layer.
+        NothingToRead: no page has a text layer, and none could be read as a picture.
+        NeedsScan: as `desk.read_picture` does.
     """
     try:
         pdf = _pdfium.PdfDocument(path)
     except PdfiumError as error:
         raise CorruptFile(name=path.name, detail=_reason(error)) from error
     try:
-        return _document(pdf, path, report)
+        return _document(pdf, path, desk)
     finally:
         pdf.close()
 
 
-def _document(pdf: Any, path: Path, report: Report) -> Document:
+def _document(pdf: Any, path: Path, desk: Desk) -> Document:
     total = len(pdf)
     sections = _sections(pdf, total)
     parts: list[Part] = []
-    broken = 0
+    broken = scanned = 0
     for index in range(total):
         try:
-            parts.append(Part(_page_text(pdf, index), index + 1, sections[index]))
+            text, is_scanned = _page_text(pdf, index, desk)
+            parts.append(Part(text, index + 1, sections[index]))
+            scanned += is_scanned
         except PdfiumError:  # one damaged page must not cost the others
             broken += 1
-        report(index + 1, total)
-    document = document_of(_title(pdf), parts, total)
+        desk.report(index + 1, total)
+    document = document_of(_title(pdf), parts, total, scanned)
     if broken and not document.parts:
         raise CorruptFile(name=path.name, detail=phrase("none of its pages can be opened"))
     if not document.parts:
-        raise NothingToRead(name=path.name, detail=_PICTURES.format(total=total))
+        detail = _ILLEGIBLE if desk.read_picture else _PICTURES
+        raise NothingToRead(name=path.name, detail=detail.format(total=total))
     return document
 
 
@@ -64,16 +63,25 @@ def _reason(error: Exception) -> str:
     return phrase("it is not a readable PDF")
 
 
-def _page_text(pdf: Any, index: int) -> str:
+def _page_text(pdf: Any, index: int, desk: Desk) -> tuple[str, bool]:
+    """Return the text of a page, and whether it was read as a picture."""
     page = pdf[index]
     try:
-        text_page = page.get_textpage()
-        try:
-            return reflow(str(text_page.get_text_bounded()))
-        finally:
-            text_page.close()
+        layer = _text_layer(page)
+        if desk.read_picture is None or not needs_scan(page, layer):
+            return reflow(layer), False
+        text = desk.read_picture(picture_of(page))
+        return (text, True) if text else (reflow(layer), False)
     finally:
         page.close()
+
+
+def _text_layer(page: Any) -> str:
+    text_page = page.get_textpage()
+    try:
+        return str(text_page.get_text_bounded())
+    finally:
+        text_page.close()
 
 
 def _title(pdf: Any) -> str:
@@ -100,38 +108,3 @@ def _sections(pdf: Any, total: int) -> list[str]:
     for page in range(total):
         sections.append(starts.get(page, sections[-1] if sections else ""))
     return sections
-
-
-def reflow(text: str) -> str:
-    """Join the lines of a page that were broken only because the page was not wider."""
-    lines = [line.strip() for line in clean(text).split("\n")]
-    full = _FULL_LINE * max((len(line) for line in lines), default=0)
-    joined: list[str] = []
-    previous = ""
-    for line in lines:
-        if previous and line and _goes_on(previous, line, full):
-            joined[-1] = _join(joined[-1], line)
-        else:
-            joined.append(line)
-        previous = line
-    return "\n".join(joined)
-
-
-def _goes_on(previous: str, line: str, full: float) -> bool:
-    if _ITEM_START.match(line):
-        return False
-    if line[0].islower() and not _SENTENCE_END.search(previous):
-        return True
-    return len(previous) >= full and not (
-        _SENTENCE_END.search(previous) and len(previous) < full / _FULL_LINE
-    )
-
-
-def _join(left: str, right: str) -> str:
-    if left.endswith(("\u00ad", "\ufffe")):
-        return left[:-1] + right
-    if left.endswith("-") and right[0].islower() and left[-2:-1].isalpha():
-        return left[:-1] + right
-    if _CJK_END.search(left) and _CJK_START.match(right):
-        return left + right
-    return f"{left} {right}"

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from desktop.errors import UnsupportedFile
-from desktop.knowledge.loaders.document import Document, Part, Report, document_of
+from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
 from desktop.phrases import phrase
 from desktop.text.decode import decode
 
@@ -24,7 +24,7 @@ def read_text(path: Path) -> str:
     return decode(path.read_bytes())
 
 
-def load_plain(path: Path, report: Report) -> Document:  # noqa: ARG001 - a text has no pages to report
+def load_plain(path: Path, _desk: Desk) -> Document:
     """Load a file as it stands."""
     return document_of("", [Part(read_text(path))])
 

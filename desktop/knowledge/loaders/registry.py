@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import cast
 
 from desktop.errors import FileUnreadable, NothingToRead, UnsupportedFile
-from desktop.knowledge.loaders.document import Document, Loader, Report
+from desktop.knowledge.loaders.document import Desk, Document, Loader
 from desktop.knowledge.loaders.plain import looks_like_text
 from desktop.phrases import phrase
 
@@ -22,6 +22,7 @@ _MHTML = "desktop.knowledge.loaders.web:load_mhtml"
 _TABLE = "desktop.knowledge.loaders.table:load_table"
 _WORD = "desktop.knowledge.loaders.word:load_word"
 _OFFICE = "desktop.knowledge.loaders.office:load_office"
+_PICTURE = "desktop.knowledge.loaders.picture:load_picture"
 
 _BY_SUFFIX: dict[str, str] = {
     **dict.fromkeys((".txt", ".text", ".log", ".rst", ".srt"), _PLAIN),
@@ -33,20 +34,22 @@ _BY_SUFFIX: dict[str, str] = {
     **dict.fromkeys((".docx", ".docm"), _WORD),
     **dict.fromkeys((".doc", ".pptx", ".ppt", ".xlsx", ".xls", ".odt", ".rtf"), _OFFICE),
     **dict.fromkeys((".epub", ".eml", ".msg"), _OFFICE),
+    **dict.fromkeys((".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp", ".gif"), _PICTURE),
 }
 _BY_MAGIC: tuple[tuple[bytes, str], ...] = ((b"%PDF-", _PDF),)
 _MAGIC_BYTES = 1_024
 
 
-def load(path: Path, report: Report) -> Document:
-    """Return the text of a file; `report` hears of its pages.
+def load(path: Path, desk: Desk = Desk()) -> Document:  # noqa: B008 - frozen
+    """Return the text of a file.
 
     Raises:
+        NeedsScan: as `desk.read_picture` does.
         KnowledgeError: it cannot be opened, is of no known kind, damaged, locked or empty.
     """
     try:
         _check(path)
-        document = _loader_for(path)(path, report)
+        document = _loader_for(path)(path, desk)
     except OSError as error:
         raise FileUnreadable(name=path.name, detail=(error.strerror or str(error)).lower()) from error
     except MemoryError as error:

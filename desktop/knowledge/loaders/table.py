@@ -4,7 +4,7 @@ import csv
 import io
 from pathlib import Path
 
-from desktop.knowledge.loaders.document import Document, Part, Report, clean, document_of
+from desktop.knowledge.loaders.document import Desk, Document, Part, clean, document_of
 from desktop.knowledge.loaders.plain import read_text
 
 _SNIFFED_CHARS = 16_384
@@ -12,7 +12,7 @@ _DELIMITERS = ",;\t|"
 _MAX_CELL_CHARS = 1_000_000
 
 
-def load_table(path: Path, report: Report) -> Document:  # noqa: ARG001 - a table has no pages to report
+def load_table(path: Path, _desk: Desk) -> Document:
     """Load a table; what does not parse as one stays the text it is."""
     text = clean(read_text(path))
     csv.field_size_limit(_MAX_CELL_CHARS)

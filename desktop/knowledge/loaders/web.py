@@ -6,14 +6,14 @@ from email.policy import default as modern
 from pathlib import Path
 
 from desktop.errors import CorruptFile, NothingToRead
-from desktop.knowledge.loaders.document import Document, Part, Report, document_of
+from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
 from desktop.knowledge.loaders.plain import read_text
 from desktop.phrases import phrase
 from desktop.text.decode import decode
 from desktop.text.html import main_text
 
 
-def load_html(path: Path, report: Report) -> Document:  # noqa: ARG001 - a web page has no pages to report
+def load_html(path: Path, _desk: Desk) -> Document:
     """Load the main text of a saved web page.
 
     Raises:
@@ -22,7 +22,7 @@ def load_html(path: Path, report: Report) -> Document:  # noqa: ARG001 - a web p
     return _document(path, read_text(path), path.as_uri())
 
 
-def load_mhtml(path: Path, report: Report) -> Document:  # noqa: ARG001 - a web page has no pages to report
+def load_mhtml(path: Path, _desk: Desk) -> Document:
     """Load the main text of a web page saved with all its parts in one file.
 
     Raises:

@@ -15,7 +15,7 @@ from docx.text.paragraph import Paragraph
 from lxml.etree import LxmlError
 
 from desktop.errors import CorruptFile
-from desktop.knowledge.loaders.document import SECTION_JOIN, Document, Part, Report, document_of
+from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, document_of
 from desktop.knowledge.loaders.table import markdown_table
 from desktop.phrases import phrase
 
@@ -37,7 +37,7 @@ _BROKEN = (
 """What python-docx has been seen to raise at files that are not what they say."""
 
 
-def load_word(path: Path, report: Report) -> Document:  # noqa: ARG001 - only a printer knows the pages
+def load_word(path: Path, _desk: Desk) -> Document:
     """Load a docx.
 
     Raises:

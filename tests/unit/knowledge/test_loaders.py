@@ -9,15 +9,11 @@ from hypothesis import strategies as st
 
 from desktop.errors import CorruptFile, FileUnreadable, NothingToRead, UnsupportedFile
 from desktop.knowledge.loaders import registry
-from desktop.knowledge.loaders.document import document_of
+from desktop.knowledge.loaders.document import Desk, Part, document_of
 from desktop.knowledge.loaders.markdown import markdown_document
-from desktop.knowledge.loaders.pdf import reflow
+from desktop.knowledge.loaders.reflow import reflow
 from desktop.knowledge.loaders.registry import load
 from tests.unit.knowledge.knowledge_files import make_pdf, make_text
-
-
-def ignore(done, total):
-    """Take a report of pages and do nothing with it."""
 
 
 def test_pdf_pages_titles_bookmarks_and_progress(tmp_path):
@@ -28,7 +24,7 @@ def test_pdf_pages_titles_bookmarks_and_progress(tmp_path):
         bookmarks=[("One", 1, 0), ("Sub", 2, 1)],
     )
     heard = []
-    document = load(path, lambda done, total: heard.append((done, total)))
+    document = load(path, Desk(lambda done, total: heard.append((done, total))))
     assert (document.title, document.pages) == ("标题 Title", 3)
     assert [(part.page, part.section, part.text) for part in document.parts] == [
         (1, "One", "First page."),
@@ -71,11 +67,11 @@ def test_reflow_loses_no_letter(text):
 
 def test_pdf_that_needs_a_password_is_told_from_a_broken_one(tmp_path):
     with pytest.raises(CorruptFile, match="password"):
-        load(make_pdf(tmp_path / "a.pdf", [["x"]], password="p"), ignore)
+        load(make_pdf(tmp_path / "a.pdf", [["x"]], password="p"))
     with pytest.raises(CorruptFile, match="not a readable PDF"):
-        load(make_text(tmp_path / "b.pdf", "%PDF-1.7 rubbish"), ignore)
+        load(make_text(tmp_path / "b.pdf", "%PDF-1.7 rubbish"))
     with pytest.raises(NothingToRead, match="text layer"):
-        load(make_pdf(tmp_path / "c.pdf", [[]]), ignore)
+        load(make_pdf(tmp_path / "c.pdf", [[]]))
 
 
 def test_markdown_headings_make_sections():
@@ -98,12 +94,12 @@ def test_markdown_parts_hold_all_of_the_text(text):
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "big5", "utf-16"])
 def test_text_in_any_encoding(tmp_path, encoding):
     text = "春眠不覺曉，處處聞啼鳥。夜來風雨聲，花落知多少。\n" * 4
-    assert load(make_text(tmp_path / "a.txt", text, encoding), ignore).text == text.strip()
+    assert load(make_text(tmp_path / "a.txt", text, encoding)).text == text.strip()
 
 
 def test_tables_become_rows(tmp_path):
     path = make_text(tmp_path / "a.csv", '城市;人口\n"北京";"21 893 095"\n上海;24 870 895\n', "gb18030")
-    assert load(path, ignore).text.splitlines() == [
+    assert load(path).text.splitlines() == [
         "| 城市 | 人口 |",
         "| --- | --- |",
         "| 北京 | 21 893 095 |",
@@ -118,7 +114,7 @@ def test_html_gives_its_main_text(tmp_path):
         f"<html><head><title>Lighthouse</title></head><body><nav>Home About</nav><article><h1>Lighthouse</h1>"
         f"<p>{article}</p></article><script>evil()</script></body></html>",
     )
-    document = load(path, ignore)
+    document = load(path)
     assert document.title == "Lighthouse"
     assert "built in 1859" in document.text
     assert "evil" not in document.text
@@ -137,7 +133,7 @@ def test_docx_keeps_headings_tables_and_every_character(tmp_path):
         cell.text = text
     path = tmp_path / "a.docx"
     word.save(path)
-    document = load(path, ignore)
+    document = load(path)
     assert [(part.section, part.text) for part in document.parts] == [
         ("", "卷首"),
         ("第一章 R&D", "第一章 R&D\n\n正文 <a> *b* AT&T"),
@@ -151,7 +147,7 @@ def test_mail_gives_its_head_and_body(tmp_path):
     mail.set_content("We met on Tuesday.\n星期二开会。\n")
     path = tmp_path / "a.eml"
     path.write_bytes(bytes(mail))
-    document = load(path, ignore)
+    document = load(path)
     assert document.title == "会议纪要 minutes"
     assert "li@example.com" in document.text
     assert "星期二开会。" in document.text
@@ -159,26 +155,26 @@ def test_mail_gives_its_head_and_body(tmp_path):
 
 def test_content_decides_where_the_suffix_says_nothing(tmp_path):
     pdf = make_pdf(tmp_path / "a.pdf", [["Hidden in plain sight."]])
-    assert load(pdf.rename(tmp_path / "download"), ignore).text == "Hidden in plain sight."
-    assert load(make_text(tmp_path / "main.rs", "fn main() {}"), ignore).text == "fn main() {}"
+    assert load(pdf.rename(tmp_path / "download")).text == "Hidden in plain sight."
+    assert load(make_text(tmp_path / "main.rs", "fn main() {}")).text == "fn main() {}"
 
 
 def test_what_cannot_be_read_says_why(tmp_path, monkeypatch):
     binary = tmp_path / "a.bin"
     binary.write_bytes(bytes(range(256)))
     with pytest.raises(UnsupportedFile, match=r"\.bin"):
-        load(binary, ignore)
+        load(binary)
     with pytest.raises(UnsupportedFile, match="regular"):
-        load(tmp_path, ignore)
+        load(tmp_path)
     with pytest.raises(FileUnreadable, match="no such file"):
-        load(tmp_path / "gone.txt", ignore)
+        load(tmp_path / "gone.txt")
     with pytest.raises(NothingToRead, match="empty"):
-        load(make_text(tmp_path / "empty.md", ""), ignore)
+        load(make_text(tmp_path / "empty.md", ""))
     with pytest.raises(CorruptFile, match="docx"):
-        load(make_text(tmp_path / "a.docx", "not a zip archive"), ignore)
+        load(make_text(tmp_path / "a.docx", "not a zip archive"))
     monkeypatch.setattr(registry, "MAX_FILE_BYTES", 10)
     with pytest.raises(UnsupportedFile, match="larger"):
-        load(make_text(tmp_path / "big.txt", "x" * 11), ignore)
+        load(make_text(tmp_path / "big.txt", "x" * 11))
 
 
 @given(
@@ -191,12 +187,10 @@ def test_rubbish_gives_text_or_a_known_error(tmp_path_factory, content, suffix):
     path = tmp_path_factory.mktemp("rubbish") / f"a{suffix}"
     path.write_bytes(content)
     try:
-        assert load(path, ignore).text
+        assert load(path).text
     except (CorruptFile, NothingToRead, UnsupportedFile):
         return
 
 
 def test_text_that_databases_refuse_is_cleaned():
-    from desktop.knowledge.loaders.document import Part
-
     assert document_of("a\x00b", [Part("x\ud800y\r\nz\ufeff"), Part(" \x00 ")]).text == "xy\nz"

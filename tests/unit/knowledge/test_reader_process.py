@@ -32,14 +32,24 @@ def test_a_file_that_takes_too_long_is_given_up_and_the_next_one_read(tmp_path):
     assert asyncio.run(scenario()).text == "quick"
 
 
+async def started(reader):
+    async with asyncio.timeout(20):
+        while (pid := reader.pid) is None:  # noqa: ASYNC110 - a process being started tells nobody
+            await asyncio.sleep(0)
+    return pid
+
+
 def test_a_reader_that_dies_is_replaced(tmp_path):
+    slow = make_text(tmp_path / "slow.txt", "A line of words that goes on and on.\n" * 400_000)
     pdf = make_pdf(tmp_path / "a.pdf", [["One"], ["Two"]])
 
     async def scenario():
         reader = ReaderProcess()
         try:
+            doomed = asyncio.create_task(reader.read(slow, ignore))
+            os.kill(await started(reader), signal.SIGKILL)
             with pytest.raises(CorruptFile, match="SIGKILL"):
-                await reader.read(pdf, lambda done, total: os.kill(reader.pid, signal.SIGKILL))
+                await doomed
             return await reader.read(pdf, ignore)
         finally:
             await reader.aclose()
@@ -53,9 +63,7 @@ def test_cancelling_ends_the_process(tmp_path):
     async def scenario():
         reader = ReaderProcess()
         task = asyncio.create_task(reader.read(slow, ignore))
-        async with asyncio.timeout(10):
-            while (pid := reader.pid) is None:  # noqa: ASYNC110 - a process being started tells nobody
-                await asyncio.sleep(0)
+        pid = await started(reader)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

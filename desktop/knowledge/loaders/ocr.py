@@ -1,0 +1,119 @@
+"""Text in pictures, through the models that rapidocr brings along.
+
+Lines are found in a small copy of the picture and read from the picture itself: finding them takes
+most of the memory, and needs no more than to see that there are lines.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from desktop.knowledge.loaders.document import Pixels
+from desktop.knowledge.loaders.page_order import Line, in_reading_order
+
+_MAX_THREADS = 2
+_FINDER_SIDE = 1_280
+"""Pixels of the longer side of the copy in which lines are looked for."""
+_TILE_SHAPE = 1.6
+"""A picture taller than this, against its width, is a long screenshot and read in tiles."""
+_MIN_TILE_PIXELS = 1_600
+_SEAM_SHARE = 0.25
+_LEAST_SCORE = 0.5
+_POOR_SCORE = 0.75
+"""A line read no better than this is also tried upside down."""
+_MIN_SIDE = 32
+
+
+def read_picture(picture: Pixels) -> str:
+    """Return the text in a picture, line by line in the order of reading; empty if there is none."""
+    return "\n\n".join(text for tile in _tiles(picture) if (text := in_reading_order(_lines(tile))))
+
+
+def _tiles(picture: Pixels) -> Iterator[Pixels]:
+    """Cut a long picture across rows that hold nothing."""
+    height, width = picture.shape[:2]
+    step = max(_MIN_TILE_PIXELS, round(width * _TILE_SHAPE))
+    top = 0
+    while height - top > step * (1 + _SEAM_SHARE):
+        first = top + round(step * (1 - _SEAM_SHARE))
+        unrest = picture[first : top + step].std(axis=(1, 2))
+        cut = first + int(unrest.argmin())
+        yield picture[top:cut]
+        top = cut
+    yield picture[top:]
+
+
+def _lines(picture: Pixels) -> list[Line]:
+    if min(picture.shape[:2]) < _MIN_SIDE:
+        picture = _padded(picture)
+    crops, boxes = _found(picture)
+    if sum(_is_upright(box) for box in boxes) * 2 > len(boxes):
+        picture = np.ascontiguousarray(np.rot90(picture))
+        crops, boxes = _found(picture)
+    return _read(crops, boxes, picture.shape[1], picture.shape[0])
+
+
+def _found(picture: Pixels) -> tuple[list[Pixels], list[Any]]:
+    """Return the lines of a picture, cut out and made straight, and their corners."""
+    try:
+        crops, found = _engine().detect_and_crop(picture, {})
+    except import_module("rapidocr.main").RapidOCRError:  # how it says that there are none
+        return [], []
+    return crops, list(found.boxes)
+
+
+def _is_upright(box: Any) -> bool:
+    width, height = np.ptp(box[:, 0]), np.ptp(box[:, 1])
+    return bool(height > 2 * width)
+
+
+def _read(crops: list[Pixels], boxes: list[Any], width: int, height: int) -> list[Line]:
+    lines = [_line(box, *reading) for box, reading in zip(boxes, _recognised(crops), strict=True)]
+    poor = [index for index, line in enumerate(lines) if line.score < _POOR_SCORE]
+    turned = _recognised([np.rot90(crops[index], 2) for index in poor])
+    better = 0
+    for index, (text, score) in zip(poor, turned, strict=True):
+        if score > lines[index].score:
+            lines[index] = replace(lines[index], text=text, score=score)
+            better += 1
+    if better * 2 > len(lines):
+        lines = [line.turned(width, height) for line in lines]
+    return [line for line in lines if line.score >= _LEAST_SCORE and line.text.strip()]
+
+
+def _recognised(crops: list[Pixels]) -> list[tuple[str, float]]:
+    if not crops:
+        return []
+    read = _engine().recognize_txt(crops)
+    return list(zip(read.txts, read.scores, strict=True))
+
+
+def _line(box: Any, text: str, score: float) -> Line:
+    (left, top), (right, bottom) = box.min(axis=0), box.max(axis=0)
+    return Line(text, float(left), float(top), float(right), float(bottom), score)
+
+
+def _padded(picture: Pixels) -> Pixels:
+    below, beside = (max(0, _MIN_SIDE - side) for side in picture.shape[:2])
+    return np.pad(picture, ((0, below), (0, beside), (0, 0)), mode="edge")
+
+
+@lru_cache(maxsize=1)
+def _engine() -> Any:
+    """Return the models; loading them takes a second. They have no types."""
+    return import_module("rapidocr").RapidOCR(
+        params={
+            "Global.log_level": "error",
+            "Global.use_vertical_padding": False,  # boxes are to count in the picture itself
+            "Det.limit_type": "max",
+            "Det.limit_side_len": _FINDER_SIDE,
+            "Rec.rec_batch_num": 1,  # lines differ in length, and a batch pads all to the longest
+            "EngineConfig.onnxruntime.intra_op_num_threads": min(_MAX_THREADS, os.cpu_count() or 1),
+            "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+        }
+    )

@@ -1,0 +1,155 @@
+"""The order in which a person reads what stands on a page: columns, then lines, then what is beside."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from unicodedata import east_asian_width
+
+from desktop.knowledge.loaders.reflow import reflow
+
+_SAME_ROW = 0.5
+"""Lines whose heights overlap by this share stand beside each other."""
+_PARAGRAPH_GAP = 0.9
+"""A gap of so many line heights begins a paragraph."""
+_COLUMN_LINES = 4
+_COLUMN_CHARS = 14
+"""Columns of prose have at least so many lines of so many letters; what is shorter is a table."""
+_GUTTERS = 64
+_ALONG_MARGIN = 2
+"""A line that is taller than wide by this is written from top to bottom or upwards."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of text in a picture, in pixels from the upper left; `score` from 0 to 1 is how sure it is."""
+
+    text: str
+    left: float
+    top: float
+    right: float
+    bottom: float
+    score: float = 1.0
+
+    @property
+    def height(self) -> float:
+        """Of the letters, about."""
+        return self.bottom - self.top
+
+    def turned(self, width: float, height: float) -> "Line":
+        """Return the line as it stands once its page of that size is turned upside down."""
+        return Line(
+            self.text,
+            width - self.right,
+            height - self.bottom,
+            width - self.left,
+            height - self.top,
+            self.score,
+        )
+
+
+def in_reading_order(lines: Sequence[Line]) -> str:
+    """Return the text of a page; what is written along its margin comes last."""
+    along = [line for line in lines if line.height > _ALONG_MARGIN * (line.right - line.left)]
+    blocks = _blocks([line for line in lines if line not in along])
+    return "\n\n".join(_text_of(block) for block in [*blocks, *([line] for line in along)])
+
+
+def _blocks(lines: list[Line]) -> list[list[Line]]:
+    """Part lines into blocks that are read from top to bottom.
+
+    What crosses the space between two columns, such as a heading, parts the columns above it from
+    those below.
+    """
+    gutter = _gutter(lines)
+    if gutter is None:
+        return [lines] if lines else []
+    blocks: list[list[Line]] = []
+    band: list[Line] = []
+    across: list[Line] = []
+    for line in sorted(lines, key=lambda line: line.top):
+        if line.left < gutter < line.right:
+            blocks.extend(_sides(band, gutter))
+            band = []
+            across.append(line)
+        else:
+            if across:
+                blocks.append(across)
+                across = []
+            band.append(line)
+    blocks.extend([across] if across else [])
+    blocks.extend(_sides(band, gutter))
+    return blocks
+
+
+def _sides(band: list[Line], gutter: float) -> list[list[Line]]:
+    left = [line for line in band if line.right <= gutter]
+    right = [line for line in band if line.right > gutter]
+    return _blocks(left) + _blocks(right)
+
+
+def _gutter(lines: list[Line]) -> float | None:
+    """Return where the space between two columns of prose is, if there are any."""
+    if len(lines) < 2 * _COLUMN_LINES:
+        return None
+    first, last = min(line.left for line in lines), max(line.right for line in lines)
+    places = [first + (last - first) * step / _GUTTERS for step in range(1, _GUTTERS)]
+    crossed = {
+        place: sum(line.left < place < line.right for line in lines)
+        for place in places
+        if _parts_prose(lines, place)
+    }
+    if not crossed:
+        return None
+    fewest = min(crossed.values())
+    best = [place for place, count in crossed.items() if count == fewest]
+    return best[len(best) // 2]
+
+
+def _parts_prose(lines: list[Line], place: float) -> bool:
+    left = [line for line in lines if line.right <= place]
+    right = [line for line in lines if line.left >= place]
+    across = len(lines) - len(left) - len(right)
+    return (
+        min(len(left), len(right)) >= max(_COLUMN_LINES, across)
+        and all(median(_width(line.text) for line in side) >= _COLUMN_CHARS for side in (left, right))
+        and min(_bottom(left), _bottom(right)) > max(_top(left), _top(right))
+    )
+
+
+def _width(text: str) -> int:
+    return sum(2 if east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def _top(lines: list[Line]) -> float:
+    return min(line.top for line in lines)
+
+
+def _bottom(lines: list[Line]) -> float:
+    return max(line.bottom for line in lines)
+
+
+def _text_of(block: list[Line]) -> str:
+    texts: list[str] = []
+    below: list[Line] = []
+    for row in _rows(block):
+        if below and _top(row) - _bottom(below) > _PARAGRAPH_GAP * median(line.height for line in row):
+            texts.append("")
+        texts.append(" ".join(line.text.strip() for line in sorted(row, key=lambda line: line.left)))
+        below = row
+    return reflow("\n".join(texts))
+
+
+def _rows(block: list[Line]) -> list[list[Line]]:
+    rows: list[list[Line]] = []
+    for line in sorted(block, key=lambda line: line.top + line.bottom):
+        if rows and _is_beside(rows[-1], line):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return rows
+
+
+def _is_beside(row: list[Line], line: Line) -> bool:
+    last = row[-1]
+    shared = min(last.bottom, line.bottom) - max(last.top, line.top)
+    return shared > _SAME_ROW * min(last.height, line.height)

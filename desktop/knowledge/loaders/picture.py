@@ -1,0 +1,75 @@
+"""Pictures: the text that can be seen in them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
+
+from desktop.errors import CorruptFile, NothingToRead, UnsupportedFile
+from desktop.knowledge.loaders.document import Desk, Document, Part, Pixels, document_of
+from desktop.phrases import phrase
+
+MAX_PIXELS = 80_000_000
+"""A quarter of the memory that a file may take, once unpacked."""
+_WIDTH = 2_200
+_LENGTH = 24_000
+"""Pixels that a picture is made smaller to; long screenshots stay long."""
+_FEW_PIXELS = 24
+"""A side as short as that is a line or a dot."""
+_MAX_FRAMES = 2_000
+_PAGED = frozenset({"TIFF"})
+_TOO_LARGE = phrase("a picture of more than {size} million points")
+
+
+def load_picture(path: Path, desk: Desk) -> Document:
+    """Load the text in a picture, or on each page of a scan of several.
+
+    Raises:
+        CorruptFile: it is no picture, or a broken one.
+        UnsupportedFile: it has more points than can be held.
+        NothingToRead: there is no text to be seen.
+        NeedsScan: as `desk.read_picture` does.
+    """
+    if desk.read_picture is None:
+        raise NothingToRead(name=path.name, detail=phrase("It is a picture, and pictures are not read."))
+    Image.MAX_IMAGE_PIXELS = None  # what is too large is refused below, in our own words
+    try:
+        with Image.open(path) as picture:
+            return _document(picture, path, desk)
+    except (UnidentifiedImageError, SyntaxError, ValueError, EOFError, OSError) as error:
+        raise CorruptFile(name=path.name, detail=phrase("it is not a readable picture")) from error
+
+
+def _document(picture: Image.Image, path: Path, desk: Desk) -> Document:
+    assert desk.read_picture is not None
+    total = min(getattr(picture, "n_frames", 1), _MAX_FRAMES) if picture.format in _PAGED else 1
+    parts: list[Part] = []
+    for number, frame in enumerate(_frames(picture, total), start=1):
+        if frame.width * frame.height > MAX_PIXELS:
+            raise UnsupportedFile(name=path.name, detail=_TOO_LARGE.format(size=MAX_PIXELS // 10**6))
+        text = desk.read_picture(_pixels(frame)) if min(frame.size) >= _FEW_PIXELS else ""
+        parts.append(Part(text, number if total > 1 else None))
+        desk.report(number, total)
+    document = document_of("", parts, total if total > 1 else None, sum(bool(part.text) for part in parts))
+    if not document.parts:
+        raise NothingToRead(name=path.name, detail=phrase("No text can be made out in the picture."))
+    return document
+
+
+def _frames(picture: Image.Image, total: int) -> Iterator[Image.Image]:
+    for number, frame in enumerate(ImageSequence.Iterator(picture)):
+        if number == total:
+            return
+        yield frame
+
+
+def _pixels(frame: Image.Image) -> Pixels:
+    frame.draft("RGB", (_WIDTH, _LENGTH))
+    upright = ImageOps.exif_transpose(frame)
+    if upright.width > _WIDTH or upright.height > _LENGTH:
+        upright.thumbnail((max(_WIDTH, 1), _LENGTH))
+    flat = Image.new("RGB", upright.size, "white")
+    with_alpha = upright.convert("RGBA")
+    flat.paste(with_alpha, mask=with_alpha.getchannel("A"))
+    return np.ascontiguousarray(np.asarray(flat)[:, :, ::-1])
