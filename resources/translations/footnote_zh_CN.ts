@@ -2431,6 +2431,10 @@
         <source>It is sent the sentences and the passages, in one more request for each check. Its verdict counts.</source>
         <translation>每次核对多发一个请求，把句子和原文发给模型。以它的判断为准。</translation>
     </message>
+    <message>
+        <source>Keys that you enter are forgotten when Footnote closes: no unlocked keyring was found on this system. Unlock it, or install one such as GNOME Keyring or KWallet, and start Footnote again.</source>
+        <translation>你输入的密钥会在 Footnote 关闭时丢失：没有在此系统上找到已解锁的密钥环。请将它解锁，或安装 GNOME Keyring、KWallet 等密钥环，然后重新启动 Footnote。</translation>
+    </message>
 </context>
 <context>
     <name>network_page</name>

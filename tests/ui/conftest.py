@@ -9,6 +9,7 @@ from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.settings.rows import Context
 from desktop.ui.settings_store import SettingsStore
+from desktop.ui.translations import Translations
 from tests.ui.engine_fake import FakeEngine
 
 # QtWebEngine wants this said before there is an application.
@@ -25,6 +26,14 @@ def loop(qapp):
     assert background.stop()
     qapp.processEvents()
     assert problems == []
+
+
+@pytest.fixture
+def translations(qapp):
+    """The languages of the window; it speaks English again afterwards."""
+    translations = Translations(qapp)
+    yield translations
+    translations.use("en")
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ from desktop.ui.inspector_model import TraceModel
 from desktop.ui.inspector_queries import QueryList
 from desktop.ui.inspector_rows import rows_of
 from desktop.ui.inspector_words import decider_words, fate_words, page_words, search_words
-from desktop.ui.translations import Translations
 
 ENGINES = {"bing": "Bing", "baidu": "Baidu"}
 
@@ -107,9 +106,9 @@ def index_of(model, text, parent=QModelIndex()):
 
 
 @pytest.fixture(autouse=True)
-def english(qapp):
+def english(translations):
     """Speak English, with its numbers."""
-    Translations(qapp).use("en")
+    translations.use("en")
 
 
 @pytest.fixture
@@ -287,21 +286,17 @@ def test_an_answer_that_looked_nothing_up_says_so(qtbot):
     assert not shown.tree.isVisible()
 
 
-def test_the_inspector_speaks_chinese_at_once(inspector, qapp, qtbot):
-    translations = Translations(qapp)
+def test_the_inspector_speaks_chinese_at_once(inspector, translations, qtbot):
     translations.use("zh_CN")
-    try:
-        qtbot.wait_until(lambda: inspector.search_again.text() == "重新搜索并回答")
-        assert index_of(inspector.model, "来源").isValid()
-        names = [fate_words(fate) for fate in Fate]
-        names += [page_words(status) for status in PageStatus]
-        names += [search_words(status, 2) for status in SearchStatus]
-        names += [
-            decider_words(Trace(decider=decider, reason="")) for decider in Decider if decider != "keywords"
-        ]
-        assert all(any("一" <= char <= "鿿" for char in name) for name in names), names
-    finally:
-        translations.use("en")
+    qtbot.wait_until(lambda: inspector.search_again.text() == "重新搜索并回答")
+    assert index_of(inspector.model, "来源").isValid()
+    names = [fate_words(fate) for fate in Fate]
+    names += [page_words(status) for status in PageStatus]
+    names += [search_words(status, 2) for status in SearchStatus]
+    names += [
+        decider_words(Trace(decider=decider, reason="")) for decider in Decider if decider != "keywords"
+    ]
+    assert all(any("一" <= char <= "鿿" for char in name) for name in names), names
 
 
 def test_every_control_has_a_name(inspector):

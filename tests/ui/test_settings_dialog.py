@@ -162,12 +162,21 @@ def test_a_server_found_on_this_machine_is_one_click_away(providers, context, qt
     qtbot.wait_until(lambda: offers() == [])
 
 
-def test_a_missing_keyring_is_said(engine, context, qtbot):
-    engine.preferences.keyring_problem = "This system offers no keyring."
+def test_a_missing_keyring_is_said_in_the_language_of_now_and_without_what_only_programmers_know(
+    engine, context, translations, qtbot
+):
+    engine.preferences.keyring_problem = "This system offers no keyring (RuntimeError: no D-Bus)."
     dialog = SettingsDialog(context)
     qtbot.add_widget(dialog)
     dialog.go_to("models")
-    assert "This system offers no keyring." in [label.text() for label in dialog.findChildren(QLabel)]
+
+    def warnings():
+        return [label.text() for label in dialog.findChildren(QLabel) if label.property("danger")]
+
+    assert any("forgotten when Footnote closes" in text for text in warnings())
+    translations.use("zh_CN")
+    qtbot.wait_until(lambda: any("Footnote 关闭时" in text for text in warnings()))
+    assert not any("RuntimeError" in text for text in warnings())
 
 
 def test_changes_in_quick_succession_end_with_the_last(context, engine, qtbot):

@@ -13,7 +13,7 @@ import desktop.ui
 from desktop.errors import AppError, AuthFailed, CorruptFile, RateLimited, SettingsUnreadable, StorageFull
 from desktop.resources import resources_dir
 from desktop.ui.failure_words import describe, localized
-from desktop.ui.translations import LANGUAGES, Translations, language_of
+from desktop.ui.translations import LANGUAGES, language_of
 
 FOLDER = resources_dir() / "translations"
 WINDOW = FOLDER / "footnote_zh_CN.ts"
@@ -37,11 +37,9 @@ def messages(path: Path) -> list[tuple[str, str, str]]:
 
 
 @pytest.fixture
-def chinese(qapp):
-    translations = Translations(qapp)
+def chinese(translations):
     translations.use("zh_CN")
-    yield translations
-    translations.use("en")
+    return translations
 
 
 def test_every_text_in_the_code_is_translated(tmp_path):

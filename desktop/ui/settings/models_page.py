@@ -17,17 +17,36 @@ def _title() -> str:
 
 
 def _rows(context: Context) -> Sequence[Row]:
+    return (*_warning(context), *_providers(), *_answers(context), *_citations())
+
+
+def _warning(context: Context) -> Sequence[Row]:
+    if not context.preferences.keyring_problem:  # what exactly is wrong is for the doctor to tell
+        return ()
+    words = QCoreApplication.translate(
+        "models_page",
+        "Keys that you enter are forgotten when Footnote closes: no unlocked keyring was found on this system. "
+        "Unlock it, or install one such as GNOME Keyring or KWallet, and start Footnote again.",
+    )
+    return (Words(words, ("danger",)),)
+
+
+def _providers() -> Sequence[Row]:
     translate = QCoreApplication.translate
-    models = context.catalogue.models
-    same = ("", translate("models_page", "The model that answers"))
-    problem = context.preferences.keyring_problem
     return (
-        *((Words(problem, ("danger",)),) if problem else ()),
         Heading(
             translate("models_page", "Providers"),
             translate("models_page", "Servers that run language models, in the cloud or on this machine."),
         ),
         Panel(ProviderList),
+    )
+
+
+def _answers(context: Context) -> Sequence[Row]:
+    translate = QCoreApplication.translate
+    models = context.catalogue.models
+    same = ("", translate("models_page", "The model that answers"))
+    return (
         Heading(translate("models_page", "Answers")),
         Choice(
             translate("models_page", "Model for search queries"),
@@ -55,6 +74,12 @@ def _rows(context: Context) -> Sequence[Row]:
             suffix=translate("models_page", " tokens"),
             step=500,
         ),
+    )
+
+
+def _citations() -> Sequence[Row]:
+    translate = QCoreApplication.translate
+    return (
         Heading(
             translate("models_page", "Citations"),
             translate(
