@@ -36,8 +36,16 @@ AppError                          str(error) says what happened and what to do
 │  ├─ ServerGone                  it died, or the connection did                        (transient)
 │  └─ ServerRefused               it answered with an error
 ├─ KnowledgeError
-│  ├─ UnknownBase, BaseExists
+│  ├─ UnknownBase, UnknownItem, BaseExists
 │  ├─ UnsupportedFile, CorruptFile, FileUnreadable, NothingToRead
+│  ├─ ModelMissing                an embedding model is not on this machine
+│  ├─ ModelUnusable               it is there and no good
+│  ├─ ModelNotDownloaded          the hub did not give it
+│  ├─ ModelInUse                  it cannot be deleted
+│  ├─ EmbedderRefused             an embedding server said no, or nonsense
+│  ├─ EmbedderDown                it cannot be reached, is busy or failing              (transient)
+│  ├─ ChromaDown                  same of a Chroma server                               (transient)
+│  ├─ NoDocumentChosen, DocumentUnreadable, DocumentGone, NowhereToWriteFrom
 │  ├─ IndexUnavailable            the worker or its index cannot be asked               (transient)
 │  ├─ RerankerFailed              passages are given in the order in which they were found  (transient)
 │  └─ IndexInUse                  another Footnote works on the same data
@@ -294,6 +302,12 @@ class UnknownBase(KnowledgeError):
     template = "There is no knowledge base “{base}”."
 
 
+class UnknownItem(KnowledgeError):
+    """No item of this name, or several."""
+
+    template = "“{base}” does not hold “{item}”, or more than one: name it by its path or its id."
+
+
 class BaseExists(KnowledgeError):
     """The name is taken."""
 
@@ -304,6 +318,30 @@ class UnsupportedFile(KnowledgeError):
     """This kind of file cannot be read."""
 
     template = "“{name}” is of a kind that cannot be read ({detail})."
+
+
+class NoDocumentChosen(KnowledgeError):
+    """Something is to be read, but it is not said what."""
+
+    template = "Say which document is to be read: attach a file, or choose one of a knowledge base."
+
+
+class DocumentUnreadable(KnowledgeError):
+    """A document that was to be read for the person could not be taken in."""
+
+    template = "“{name}” cannot be read. {detail}"
+
+
+class DocumentGone(KnowledgeError):
+    """A reading cannot go on: the document is another one now, or not there any more."""
+
+    template = "“{name}” has changed or is gone since the reading began. Ask again to read it anew."
+
+
+class NowhereToWriteFrom(KnowledgeError):
+    """There is no base to write from."""
+
+    template = "Writing needs something to write from. Choose a knowledge base, or attach files."
 
 
 class CorruptFile(KnowledgeError):
@@ -322,6 +360,50 @@ class NothingToRead(KnowledgeError):
     """The file holds no text."""
 
     template = "“{name}” holds no text. {detail}"
+
+
+class ModelMissing(KnowledgeError):
+    """An embedding model is not on this machine."""
+
+    template = "The embedding model “{model}” is not on this computer. Download it in Settings, Knowledge."
+
+
+class ModelUnusable(KnowledgeError):
+    """A model is there and cannot be used."""
+
+    template = "The model “{model}” cannot be used: {detail}."
+
+
+class ModelNotDownloaded(KnowledgeError):
+    """The hub did not give a model."""
+
+    template = "“{model}” was not downloaded. {detail}"
+
+
+class ModelInUse(KnowledgeError):
+    """A model cannot be deleted."""
+
+    template = "“{model}” is in use by “{base}”. Choose another model there first."
+
+
+class EmbedderRefused(KnowledgeError):
+    """An embedding server refused, or what it sent are no vectors."""
+
+    template = "The embedding server “{server}” cannot be used. {detail}"
+
+
+class EmbedderDown(KnowledgeError):
+    """An embedding server cannot be reached, is busy or failing."""
+
+    template = "The embedding server “{server}” does not answer. {detail}"
+    is_transient = True
+
+
+class ChromaDown(KnowledgeError):
+    """A Chroma server cannot be reached, is busy or failing."""
+
+    template = "The Chroma server “{server}” does not answer. {detail}"
+    is_transient = True
 
 
 class IndexUnavailable(KnowledgeError):

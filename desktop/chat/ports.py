@@ -13,6 +13,8 @@ from desktop.domain.events import CheckEvent, TurnEvent
 from desktop.domain.icons import SiteIcon
 from desktop.domain.knowledge import (
     BaseInfo,
+    Download,
+    EmbeddingModel,
     FolderInfo,
     ItemInfo,
     ItemProgress,
@@ -25,13 +27,13 @@ from desktop.domain.memory import Memory
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.pictures import Picture
-from desktop.domain.research import Depth, ResearchWish
+from desktop.domain.procedures import Mode, Wish
 from desktop.domain.search import WEB_AUTO, EngineHealth, EngineInfo, InstallProgress, SearchOutcome
 from desktop.domain.tool_servers import ServerState
 from desktop.domain.tools import Consent
 from desktop.domain.trace import Trace
 from desktop.errors import AppError
-from desktop.settings.model import McpServer, ProviderSettings, Settings
+from desktop.settings.model import ChromaServer, McpServer, ProviderSettings, Settings
 
 MOST_MODELS: Final = 4
 """How many models may answer a question side by side."""
@@ -42,7 +44,7 @@ class Question:
     """What the composer sends. `web` is off, auto or an engine's id; `bases` are keys of `Scope`s.
 
     `queries` are asked as they are; without any, it is decided what to ask. `without` are the keys
-    of sources that are not to be used this time. With a `research` the answer is the end of one, whose
+    of sources that are not to be used this time. With a `procedure` the answer is the end of one, whose
     plan the person `confirms_plan` first. The `assistant` says in which manner to answer; its model,
     web and bases are only where a question starts from, and those named here count. What is remembered,
     for all or for that assistant, is looked at only if the question `uses_memory`.
@@ -56,11 +58,11 @@ class Question:
     files: tuple[Path, ...] = ()
     queries: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
-    research: Depth | None = None
+    procedure: Mode | None = None
     confirms_plan: bool = False
     assistant: Assistant = GENERAL
     also: tuple[str, ...] = ()
-    """Further models that answer side by side, from the same sources; not for a research."""
+    """Further models that answer side by side, from the same sources; not for a procedure."""
     uses_memory: bool = True
 
 
@@ -143,8 +145,8 @@ class Turns(Protocol):
         """Answer a tool that asks before it runs: `ToolAsks.id`."""
         ...
 
-    async def steer(self, message_id: str, wish: ResearchWish) -> None:
-        """Start, pause, resume or end the research for an answer, or add a remark to it."""
+    async def steer(self, message_id: str, wish: Wish) -> None:
+        """Start, pause, resume or end the procedure for an answer, or add a remark to it."""
         ...
 
 
@@ -264,6 +266,44 @@ class Knowledge(Protocol):
 
     async def text_of(self, document: str) -> str:
         """Return what was read of a file, which offsets count in; empty if no base has it any more."""
+        ...
+
+
+class Embedders(Protocol):
+    """The models that embed passages, and the servers that keep and judge them. It goes by the settings as saved."""
+
+    async def models(self) -> tuple[EmbeddingModel, ...]:
+        """Return the built-in model, the recommended ones, and the person's own, in this order."""
+        ...
+
+    def download(self, model_id: str) -> AsyncIterator[Download]:
+        """Bring a model of the hub onto this machine; its last step has all bytes.
+
+        Closing the iterator cancels; what had arrived is kept, and the next download goes on from there.
+
+        Raises:
+            ModelNotDownloaded: it could not be had, or is none that can be used.
+        """
+        ...
+
+    async def delete(self, model_id: str) -> None:
+        """Remove a downloaded model, or what a cancelled download left of it; none is no error.
+
+        Raises:
+            ModelInUse: a knowledge base is embedded with it.
+        """
+        ...
+
+    async def test(self, model_id: str) -> str:
+        """Embed two sentences and say in words how it went; raises `KnowledgeError`."""
+        ...
+
+    async def test_server(self, server: ChromaServer, token: str | None) -> str:
+        """Connect with a Chroma server and say in words how it went; `token` None means the one that is kept."""
+        ...
+
+    async def test_reranker(self) -> str:
+        """Let the reranker of the settings judge a passage and say in words how it went."""
         ...
 
 
@@ -465,3 +505,4 @@ class Engine:
     pictures: Pictures
     memories: Memories
     tool_servers: ToolServers
+    embedders: Embedders

@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 from desktop.domain.sources import Passage
-
+from desktop.domain.trace import Fate
 
 BUILT_IN_MODEL: Final = "minilm"
 """Id of the embedding model that comes with the program."""
@@ -92,11 +92,15 @@ class ItemInfo:
 
 @dataclass(frozen=True)
 class ItemProgress:
-    """A step of one item: `done` of `total` pages while reading, of passages while embedding."""
+    """A step of one item: `done` of `total` pages while reading, of passages while embedding.
+
+    One that `is_removed` has left its base, and nothing more will come of it.
+    """
 
     item: ItemInfo
     done: int = 0
     total: int = 0
+    is_removed: bool = False
 
 
 class OriginalState(StrEnum):
@@ -171,11 +175,39 @@ class Transfer:
 
 
 @dataclass(frozen=True)
+class EmbeddingModel:
+    """A model that turns texts into vectors. Without `languages` it reads many.
+
+    `dimensions`, `max_tokens` and `size_bytes` are 0 where nobody has said them yet. `is_here` says
+    that it can be used without a download. `error` says why it cannot be used although it is.
+    """
+
+    id: str
+    name: str
+    languages: tuple[str, ...] = ()
+    dimensions: int = 0
+    max_tokens: int = 0
+    size_bytes: int = 0
+    is_here: bool = True
+    kind: Literal["built-in", "local", "api"] = "local"
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Download:
+    """How far the download of a model is; `total_bytes` is 0 while nobody has said it."""
+
+    done_bytes: int = 0
+    total_bytes: int = 0
+
+
+@dataclass(frozen=True)
 class LeftOut:
     """A passage that was found but not given, and why, in words."""
 
     passage: Passage
     reason: str
+    fate: Fate = Fate.NOT_NEEDED
 
 
 @dataclass(frozen=True)

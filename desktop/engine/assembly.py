@@ -30,11 +30,13 @@ if TYPE_CHECKING:
 
     from desktop.chat.lookup import Lookup
     from desktop.chat.turn import TurnRunner
+    from desktop.engine.embedders import PersonsEmbedders
     from desktop.engine.memory import PersonsMemories
     from desktop.engine.models import Models
     from desktop.engine.proxies import Proxies
     from desktop.engine.tool_servers import ToolServers
     from desktop.knowledge.client import KnowledgeClient
+    from desktop.knowledge.setup import Setup
     from desktop.search.browser import Browser
     from desktop.search.fetch import Fetched, Fetcher, FetchFailed, Validators
     from desktop.search.guard import Guard
@@ -54,6 +56,7 @@ _PICTURES_FOLDER = "pictures"
 _STATE_FILE = "search-cookies.json"
 _LISTS = "block-lists"
 _HEALTH_FILE = "engines.json"
+_MODELS = "knowledge/models"
 
 
 class Rooms:
@@ -68,6 +71,7 @@ class Rooms:
         self._closing = AsyncExitStack()
         self._store: asyncio.Task[ConversationStore] | None = None
         self._memory: asyncio.Task[Database] | None = None
+        self._telling: asyncio.Task[None] | None = None
         self.preferences = EnginePreferences(
             folders,
             models=lambda: self.models,
@@ -96,6 +100,7 @@ class Rooms:
             pictures=DeferredPictures(lambda: self.pictures, self.folders.data / _PICTURES_FOLDER),
             memories=self.memories,
             tool_servers=self.tool_servers,
+            embedders=self.embedders,
         )
 
     async def store(self) -> "ConversationStore":
@@ -138,7 +143,26 @@ class Rooms:
         """The knowledge bases; their worker starts with the first question to it."""
         from desktop.knowledge.client import KnowledgeClient
 
-        return self._closed_by(KnowledgeClient(self.folders.data), "aclose")
+        return self._closed_by(KnowledgeClient(self.folders.data, self._knowledge_setup), "aclose")
+
+    async def _knowledge_setup(self) -> "Setup":
+        from desktop.knowledge.setup import Setup, secret_names
+
+        settings = self.preferences.settings.knowledge
+        secrets = {name: await self.preferences.secret(name) for name in secret_names(settings)}
+        return Setup(settings, secrets, await self.proxies.choice("models"))
+
+    @cached_property
+    def embedders(self) -> "PersonsEmbedders":
+        """The embedding models, and the servers of knowledge bases."""
+        from desktop.engine.embedders import PersonsEmbedders
+
+        return PersonsEmbedders(
+            self.knowledge,
+            self.folders.data / _MODELS,
+            lambda: self.preferences.settings.knowledge,
+            self.proxies.choosing("models"),
+        )
 
     @cached_property
     def guard(self) -> "Guard":
@@ -307,7 +331,7 @@ class Rooms:
         """Answers questions."""
         from desktop.chat.checking.desk import CheckDesk
         from desktop.chat.consents import Consents
-        from desktop.chat.research.desk import ResearchDesk
+        from desktop.chat.procedures.desk import ProcedureDesk
         from desktop.chat.toolset import Toolset
         from desktop.chat.turn import TurnRunner
 
@@ -326,7 +350,7 @@ class Rooms:
             tools=toolset.tools,
             tool_problems=toolset.problems,
             consents=Consents(lambda: dict(self.preferences.settings.chat.tool_consents)),
-            research=ResearchDesk(self.lookup.look_up, lambda: self.preferences.settings),
+            procedures=ProcedureDesk(self.lookup.look_up, lambda: self.preferences.settings),
             checks=CheckDesk(
                 store=self.store,
                 pick_model=self.models.pick,
@@ -349,6 +373,8 @@ class Rooms:
 
     def _use_new_settings(self) -> None:
         """Let the rooms that are made already go by the settings as they are now."""
+        if "knowledge" in self.__dict__:
+            self._telling = asyncio.create_task(self.knowledge.reconfigure())
         search = self.preferences.settings.search
         if "web" in self.__dict__:
             self.web.settings = search

@@ -80,8 +80,9 @@ class EnginePreferences:
         return await self._secrets.get(name)
 
     async def set_secret(self, name: str, value: str) -> None:
-        """Keep a secret; an empty value forgets it."""
+        """Keep a secret and put it to use; an empty value forgets it."""
         await self._secrets.set(name, value)
+        self._on_saved()
 
     async def has_secret(self, name: str) -> bool:
         """Say whether a secret is there, without showing it."""

@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 import sys
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import IO, TypeVar
@@ -23,7 +23,9 @@ from desktop.domain.knowledge import (
 )
 from desktop.errors import AppError, IndexUnavailable
 from desktop.knowledge import wire
+from desktop.knowledge.setup import Setup
 from desktop.phrases import phrase
+from desktop.settings.model import ChromaServer
 from desktop.text.frames import framed, next_frame
 
 _STOP_TIMEOUT_S = 1.0
@@ -35,11 +37,14 @@ _T = TypeVar("_T")
 class KnowledgeClient:
     """Starts the worker at first use, and again when it died.
 
-    `data_dir` is the folder of the person's data; the index is in its subfolder `knowledge`.
+    `data_dir` is the folder of the person's data; the index is in its subfolder `knowledge`. `setup`
+    is asked for the settings of now whenever the worker starts and at `reconfigure`.
     """
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, setup: Callable[[], Awaitable[Setup]] | None = None) -> None:
         self.data_dir = data_dir
+        self._setup = setup
+        self._configuring = asyncio.Lock()
         self._connection: _Connection | None = None
         self._starting = asyncio.Lock()
         self._is_closed = False
@@ -121,6 +126,30 @@ class KnowledgeClient:
     async def text(self, sha256: str) -> str:
         """Return what was read of a file, which offsets count in; empty if it is in no base."""
         return await self._ask(wire.ReadText(sha256), str)
+
+    async def reconfigure(self) -> None:
+        """Let a worker that is there go by the settings and secrets of now."""
+        async with self._configuring:
+            connection = self._connection
+            if connection is not None and not connection.is_dead:
+                with suppress(AppError):  # one that died meanwhile is told when it starts again
+                    await connection.ask(wire.Configure(await self._setup_now()))
+
+    async def delete_model(self, model_id: str) -> None:
+        """Remove a downloaded embedding model; raises ModelInUse."""
+        await self._ask(wire.DeleteModel(model_id), None)
+
+    async def test_embedder(self, model_id: str) -> str:
+        """Embed two sentences and say in words how it went; raises KnowledgeError."""
+        return await self._ask(wire.TestEmbedder(model_id), str)
+
+    async def test_server(self, server: ChromaServer, token: str | None) -> str:
+        """Connect with a Chroma server and say in words how it went; raises KnowledgeError."""
+        return await self._ask(wire.TestServer(server, token), str)
+
+    async def test_reranker(self) -> str:
+        """Let the reranker of the settings judge a passage and say how it went; raises KnowledgeError."""
+        return await self._ask(wire.TestReranker(), str)
 
     @property
     def is_warm(self) -> bool:
@@ -249,7 +278,11 @@ class KnowledgeClient:
                 if self._connection is not None:
                     await self._connection.aclose()
                 self._connection = await _Connection.start(self.data_dir)
+                self._connection.tell(wire.Configure(await self._setup_now()))
             return self._connection
+
+    async def _setup_now(self) -> Setup:
+        return Setup() if self._setup is None else await self._setup()
 
 
 _ENDED = frozenset({ItemState.READY, ItemState.FAILED})
@@ -302,6 +335,11 @@ class _Connection:
             raise wire.error_of(reply.error, reply.fields)
         assert isinstance(reply, wire.Done)
         return bytes(reply.result)
+
+    def tell(self, call: wire.Call) -> None:
+        """Send a call whose result does not matter; it is worked on before those that are sent later."""
+        number, _ = self._send(call)
+        del self._waiting[number]
 
     async def follow(self, call: wire.Call, known: dict[str, ItemProgress]) -> AsyncGenerator[ItemProgress]:
         """Yield the steps of a call, keeping the last one of each item in `known`."""

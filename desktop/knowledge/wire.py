@@ -8,7 +8,9 @@ from desktop import errors
 from desktop.domain.knowledge import BaseInfo, ItemProgress, Transfer
 from desktop.errors import AppError, IndexUnavailable
 from desktop.knowledge.reading import Reading, ReadOptions
+from desktop.knowledge.setup import Setup
 from desktop.phrases import phrase
+from desktop.settings.model import ChromaServer
 
 NO_REQUEST = 0
 """Id of a failure that is nobody's: the worker could not start."""
@@ -201,6 +203,39 @@ class ReadText(msgspec.Struct, frozen=True, tag="text"):
     sha256: str
 
 
+class Configure(msgspec.Struct, frozen=True, tag="configure"):
+    """→ None. The first call of all, and again whenever settings or secrets have changed."""
+
+    setup: Setup
+
+
+class DeleteModel(msgspec.Struct, frozen=True, tag="delete-model"):
+    """→ None."""
+
+    model_id: str
+
+
+class TestEmbedder(msgspec.Struct, frozen=True, tag="test-embedder"):
+    """→ str."""
+
+    model_id: str
+
+
+class TestServer(msgspec.Struct, frozen=True, tag="test-server"):
+    """→ str. `token` None means the one of the setup."""
+
+    server: ChromaServer
+    token: str | None
+
+    def __repr__(self) -> str:
+        """Return a form that may be logged."""
+        return f"TestServer({self.server!r})"
+
+
+class TestReranker(msgspec.Struct, frozen=True, tag="test-reranker"):
+    """→ str."""
+
+
 class Compare(msgspec.Struct, frozen=True, tag="compare"):
     """→ list[float]: for each pair of texts by their places in `texts`, the cosine of their meanings."""
 
@@ -249,6 +284,11 @@ Call = (
     | ImportBase
     | Retrieve
     | ReadText
+    | Configure
+    | DeleteModel
+    | TestEmbedder
+    | TestServer
+    | TestReranker
     | Compare
     | AskStatus
     | Cancel

@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal
 from msgspec import Meta
 
 from desktop.domain.assistants import Assistant, Effort
+from desktop.domain.knowledge import BUILT_IN_MODEL
 from desktop.domain.models import NO_FACTS, QUOTES_MODEL, ModelFacts
 from desktop.domain.research import Depth
 from desktop.domain.search import WEB_AUTO, SafeSearch, TimeRange
@@ -89,12 +90,69 @@ class SearchSettings:
 
 
 @dataclass(frozen=True)
+class OwnEmbedder:
+    """A server that embeds texts as OpenAI's does. Its key is the secret `embedding/<id>`.
+
+    `dimensions` asks for vectors of that length; 0 takes them as they come. The prefixes go before
+    questions and passages where the model was trained with such.
+    """
+
+    id: str
+    name: str
+    base_url: str
+    model: str
+    dimensions: Annotated[int, Meta(ge=0, le=16_384)] = 0
+    query_prefix: str = ""
+    passage_prefix: str = ""
+
+
+@dataclass(frozen=True)
+class OwnReranker:
+    """A server that reranks as those of Jina, Cohere and SiliconFlow do. Its key is the secret `rerank/<id>`."""
+
+    id: str
+    name: str
+    base_url: str
+    model: str
+
+
+@dataclass(frozen=True)
+class ChromaServer:
+    """A Chroma server that bases may keep their vectors on. Its token is the secret `chroma/<id>`."""
+
+    id: str
+    name: str
+    url: str
+    tenant: str = "default_tenant"
+    database: str = "default_database"
+
+
+@dataclass(frozen=True)
 class KnowledgeSettings:
-    """How knowledge bases are asked."""
+    """How knowledge bases are filled and asked; a base may differ in its `BaseOptions`."""
 
     passage_count: Count = 8
     base_ids: tuple[str, ...] = ()
-    """Bases switched on for a new conversation."""
+    """What is switched on for a new conversation, as keys of `Scope`s."""
+    embedding_model: str = BUILT_IN_MODEL
+    """Id of an `EmbeddingModel`: of the hub, of an own embedder, or the path of a folder."""
+    own_embedders: tuple[OwnEmbedder, ...] = ()
+    own_models: tuple[str, ...] = ()
+    """Sentence Transformers models that the person named, by their hub's id or as paths of folders."""
+    hub: str = ""
+    """Address of a mirror of the Hugging Face hub; empty is the hub, or what HF_ENDPOINT says."""
+    passage_tokens: Annotated[int, Meta(ge=0, le=8_192)] = 0
+    """Length of a passage in tokens of the embedding model; 0 is what suits that model."""
+    reranker: str = ""
+    """`local:` and the hub's id of a cross encoder, or the id of an own reranker; empty is none."""
+    own_rerankers: tuple[OwnReranker, ...] = ()
+    threshold: Annotated[float, Meta(ge=0, le=1)] = 0.35
+    """What a passage must reach where a reranker gave it a score."""
+    chroma_servers: tuple[ChromaServer, ...] = ()
+    reads_scans: bool = True
+    """Whether pages without text go through OCR."""
+    reads_images_with: str = ""
+    """Key of a vision model that describes images; empty is none."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("ja", re.compile(r"[\u3041-\u309f\u30a1-\u30ff\uff66-\uff9f]")),
@@ -15,6 +16,8 @@ _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("th", re.compile(r"[\u0e00-\u0e7f]")),
     ("en", re.compile(r"[A-Za-z\u00c0-\u024f]")),
 )
+_SCRIPT_OF = {"uk": "ru", "bg": "ru", "sr": "ru", "mk": "ru", "be": "ru", "fa": "ar", "ur": "ar", "mr": "hi", "ne": "hi"}
+"""Languages that are written as another one is; all that are not in the table above are Latin."""
 _LETTERS_PER_CHARACTER = {"zh": 3, "ja": 3, "ko": 3}
 """A Chinese character says about as much as three Latin letters."""
 _KANA_SHARE = 0.1
@@ -43,12 +46,23 @@ _SMALL_WORDS: dict[str, frozenset[str]] = {
 }
 
 
-def readable_share(text: str) -> float:
-    """Return how much of `text`, 0…1, is in the script that MiniLM's vocabulary encodes, the Latin one."""
+def readable_share(text: str, languages: Sequence[str] = ("en",)) -> float:
+    """Return how much of `text`, 0…1, is in the scripts of `languages`; what is in Latin letters stands for all of those.
+
+    By default that is what MiniLM's vocabulary encodes.
+    """
+    scripts = {_SCRIPT_OF.get(language, language) for language in languages}
+    known = {name for name, _ in _SCRIPTS}
+    wanted = {script if script in known else "en" for script in scripts} | ({"zh"} if "ja" in scripts else set())
     latin, cjk = len(_LATIN.findall(text)), len(_CJK.findall(text))
     others = len(_LETTER.findall(text)) - latin - cjk
     weight = latin + cjk * _LATIN_PER_CJK + others
-    return latin / weight if weight else 1.0
+    read = sum(
+        len(script.findall(text)) * _LETTERS_PER_CHARACTER.get(name, 1)
+        for name, script in _SCRIPTS
+        if name in wanted
+    )
+    return min(1.0, read / weight) if weight else 1.0
 
 
 def language_of(text: str) -> str:

@@ -26,6 +26,8 @@ from desktop.domain.events import (
 from desktop.domain.icons import SiteIcon
 from desktop.domain.knowledge import (
     BaseInfo,
+    Download,
+    EmbeddingModel,
     FolderInfo,
     ItemInfo,
     ItemKind,
@@ -73,7 +75,7 @@ from desktop.errors import (
     ServerNotStarted,
     UnknownBase,
 )
-from desktop.settings.model import McpServer, ProviderSettings, Settings
+from desktop.settings.model import ChromaServer, McpServer, ProviderSettings, Settings
 
 RED_PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
@@ -776,6 +778,67 @@ class FakeToolServers:
         return f"{server_id} {name} {dict(arguments)}"
 
 
+class FakeEmbedders:
+    """Models in memory; a download waits at `gate` between its steps."""
+
+    def __init__(self) -> None:
+        self.known = [
+            EmbeddingModel("minilm", "MiniLM", ("en",), 384, 256, 91_000_000, kind="built-in"),
+            EmbeddingModel(
+                "intfloat/multilingual-e5-small", "E5 small", (), 384, 512, 489_000_000, is_here=False
+            ),
+            EmbeddingModel("BAAI/bge-m3", "BGE-M3", (), 1_024, 8_192, 2_300_000_000, is_here=False),
+        ]
+        self.gate = asyncio.Event()
+        self.failure: AppError | None = None
+        self.tested: list[tuple[object, ...]] = []
+        self.cancelled: list[str] = []
+
+    def _set_here(self, model_id: str, is_here: bool) -> None:
+        self.known = [
+            replace(model, is_here=is_here) if model.id == model_id else model for model in self.known
+        ]
+
+    def _fail(self) -> None:
+        if self.failure is not None:
+            raise self.failure
+
+    async def models(self) -> tuple[EmbeddingModel, ...]:
+        return tuple(self.known)
+
+    async def download(self, model_id: str) -> AsyncGenerator[Download, None]:
+        total = next((model.size_bytes for model in self.known if model.id == model_id), 0)
+        try:
+            yield Download(0, total)
+            yield Download(total // 2, total)
+            await self.gate.wait()
+            self._fail()
+            self._set_here(model_id, True)
+            yield Download(total, total)
+        except (asyncio.CancelledError, GeneratorExit):
+            self.cancelled.append(model_id)
+            raise
+
+    async def delete(self, model_id: str) -> None:
+        self._fail()
+        self._set_here(model_id, False)
+
+    async def test(self, model_id: str) -> str:
+        self.tested.append((model_id,))
+        self._fail()
+        return "Vectors of 384 numbers."
+
+    async def test_server(self, server: ChromaServer, token: str | None) -> str:
+        self.tested.append((server, token))
+        self._fail()
+        return "It answers."
+
+    async def test_reranker(self) -> str:
+        self.tested.append(("reranker",))
+        self._fail()
+        return "It answers."
+
+
 @dataclass
 class FakeEngine:
     conversations: FakeConversations = field(default_factory=FakeConversations)
@@ -788,6 +851,7 @@ class FakeEngine:
     pictures: FakePictures = field(default_factory=FakePictures)
     memories: FakeMemories = field(default_factory=FakeMemories)
     tool_servers: FakeToolServers = field(default_factory=FakeToolServers)
+    embedders: FakeEmbedders = field(default_factory=FakeEmbedders)
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)
@@ -806,4 +870,5 @@ class FakeEngine:
             self.pictures,
             self.memories,
             self.tool_servers,
+            self.embedders,
         )

@@ -1,0 +1,97 @@
+"""What has to be known of an embedding model before it is loaded: its name, prefixes and lengths."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from desktop.domain.knowledge import BUILT_IN_MODEL
+from desktop.text.language import readable_share
+
+MANY: tuple[str, ...] = ()
+"""Languages of a model that reads more than can be listed."""
+
+_MOST_PASSAGE_TOKENS = 320
+"""Longer passages are found less well, whatever the model takes, and fill the prompt."""
+_PASSAGE_SHARE = 0.78
+"""Of what a model reads; the rest is for the title and headings that are embedded with a passage."""
+
+
+@dataclass(frozen=True)
+class ModelCard:
+    """An embedding model. The prefixes are what it was trained with; `languages` empty are many.
+
+    `size_bytes` is what a download takes, as last seen; the hub says it exactly before one begins.
+    """
+
+    id: str
+    name: str
+    languages: tuple[str, ...] = MANY
+    dimensions: int = 0
+    max_tokens: int = 0
+    size_bytes: int = 0
+    query_prefix: str = ""
+    passage_prefix: str = ""
+
+
+BUILT_IN = ModelCard(BUILT_IN_MODEL, "all-MiniLM-L6-v2", ("en",), 384, 256, 91_600_000)
+
+# Seen on the pages of the models on the hub in 2025. All can be loaded without code of their own.
+RECOMMENDED = (
+    ModelCard(
+        "intfloat/multilingual-e5-small",
+        "Multilingual E5 small",
+        dimensions=384,
+        max_tokens=512,
+        size_bytes=493_000_000,
+        query_prefix="query: ",
+        passage_prefix="passage: ",
+    ),
+    ModelCard("BAAI/bge-m3", "BGE-M3", dimensions=1_024, max_tokens=8_192, size_bytes=2_293_000_000),
+    ModelCard(
+        "ibm-granite/granite-embedding-107m-multilingual",
+        "Granite Embedding 107M multilingual",
+        ("en", "ar", "cs", "de", "es", "fr", "it", "ja", "ko", "nl", "pt", "zh"),
+        dimensions=384,
+        max_tokens=512,
+        size_bytes=236_000_000,
+    ),
+    ModelCard(
+        "Qwen/Qwen3-Embedding-0.6B",
+        "Qwen3 Embedding 0.6B",
+        dimensions=1_024,
+        max_tokens=32_768,
+        size_bytes=1_208_000_000,
+        query_prefix=(
+            "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
+        ),
+    ),
+    ModelCard(
+        "BAAI/bge-small-zh-v1.5",
+        "BGE small Chinese",
+        ("zh", "en"),
+        dimensions=512,
+        max_tokens=512,
+        size_bytes=96_500_000,
+        query_prefix="为这个句子生成表示以用于检索相关文章：",
+    ),
+    ModelCard(
+        "BAAI/bge-small-en-v1.5",
+        "BGE small English",
+        ("en",),
+        dimensions=384,
+        max_tokens=512,
+        size_bytes=134_500_000,
+        query_prefix="Represent this sentence for searching relevant passages: ",
+    ),
+)
+
+KNOWN = {card.id: card for card in (BUILT_IN, *RECOMMENDED)}
+
+
+def readable(languages: Sequence[str], text: str) -> float:
+    """Return how much of `text`, 0…1, a model of these languages can read."""
+    return readable_share(text, languages) if languages else 1.0
+
+
+def suitable_passage_tokens(max_tokens: int) -> int:
+    """Return how long passages should be for a model that reads `max_tokens`; 0 is unknown."""
+    return min(_MOST_PASSAGE_TOKENS, round((max_tokens or BUILT_IN.max_tokens) * _PASSAGE_SHARE))

@@ -1,0 +1,43 @@
+"""Which files of a model on the hub are fetched: configuration, tokenizer and weights, nothing that runs."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_MODULE = r"(?:\d+_\w+/)?"
+_PARTS = re.compile(
+    _MODULE + r"(?:config|modules|config_sentence_transformers|sentence_\w+_config|tokenizer|tokenizer_config"
+    r"|special_tokens_map|added_tokens|vocab|model\.safetensors\.index)\.json"
+    r"|" + _MODULE + r"(?:vocab|merges)\.txt"
+    r"|" + _MODULE + r"[\w.-]+\.(?:spm|model)"
+)
+_WEIGHTS = re.compile(rf"({_MODULE})model(?:-\d+-of-\d+)?\.safetensors")
+_PICKLED = re.compile(rf"({_MODULE})pytorch_model\.bin")
+
+
+@dataclass(frozen=True)
+class HubFile:
+    """A file of a model; `sha256` is known of those that the hub keeps as large ones."""
+
+    name: str
+    size: int = 0
+    sha256: str = ""
+
+    @property
+    def is_pickled(self) -> bool:
+        """Whether it holds weights in the format that has to be converted before it is used."""
+        return _PICKLED.fullmatch(self.name) is not None
+
+
+def needed_files(files: Iterable[HubFile]) -> list[HubFile]:
+    """Return what a model is loaded from, small files first; pickled weights only where there are no others."""
+    known = list(files)
+    safe = {match[1] for file in known if (match := _WEIGHTS.fullmatch(file.name))}
+    wanted = [
+        file
+        for file in known
+        if _PARTS.fullmatch(file.name)
+        or _WEIGHTS.fullmatch(file.name)
+        or ((match := _PICKLED.fullmatch(file.name)) and match[1] not in safe)
+    ]
+    return sorted(wanted, key=lambda file: (file.size, file.name))

@@ -1,0 +1,253 @@
+"""The process that downloads a model with the hub's own library; ending it is how a download is cancelled.
+
+Files that have begun to arrive stay, and the next process goes on from there. Weights that are only
+there as a pickle are read by torch's reader for numbers alone, which runs nothing, and kept as safetensors.
+"""
+
+import hashlib
+import logging
+import os
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, Self
+
+import httpx2
+import msgspec
+from filelock import FileLock, Timeout
+
+from desktop.errors import ModelNotDownloaded, ModelUnusable
+from desktop.knowledge.embedding.hub_files import HubFile, needed_files
+from desktop.knowledge.embedding.hub_wire import (
+    REQUEST_LIMIT_S,
+    Arrived,
+    Fetch,
+    Fetched,
+    HubReply,
+    NotFetched,
+)
+from desktop.knowledge.embedding.store import MANIFEST, Manifest, check_folder
+from desktop.phrases import phrase
+from desktop.text.serving import Send, serve
+
+if TYPE_CHECKING:
+    from huggingface_hub.hf_api import ModelInfo
+
+# The hub's library reads its settings from the environment when it is imported.
+# ruff: noqa: PLC0415
+
+MAX_MEMORY_BYTES = 24 * 2**30
+"""Converting weights takes twice their size; whatever wants more than this is not a model for a desk."""
+
+_PATIENCE_S = 30.0
+_TOLD_EVERY_S = 0.1
+_SPARE_BYTES = 200 * 2**20
+_OFFLINE = phrase(
+    "The hub cannot be reached. Check the connection, or set the address of a mirror in Settings, Knowledge."
+)
+_UNKNOWN = phrase("The hub knows no such model.")
+_CLOSED = phrase("The hub gives it only to people who have signed in.")
+_BUSY = phrase("It is being downloaded already.")
+_FULL = phrase("It takes {size} MB, and the disk has less room than that.")
+_EMPTY = phrase("It holds no weights that Footnote can use.")
+_WRONG = phrase("“{name}” arrived damaged. Try again.")
+_HUB_FAILED = phrase("The hub answered with an error ({detail}).")
+_DISK = phrase("The disk refused ({detail}).")
+
+_log = logging.getLogger(__name__)
+
+
+def main() -> NoReturn:
+    """Serve until the program is gone."""
+    os.environ["HF_HUB_DISABLE_XET"] = "1"  # it goes past mirrors and proxies
+    os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
+    os.environ.pop("HF_HUB_OFFLINE", None)
+    serve(_answer, timeout_s=REQUEST_LIMIT_S, max_memory_bytes=MAX_MEMORY_BYTES)
+
+
+def _answer(payload: bytes, send: Send) -> None:
+    request = msgspec.msgpack.decode(payload, type=Fetch)
+
+    def reply(message: HubReply) -> None:
+        send(msgspec.msgpack.encode(message))
+
+    try:
+        _fetch(request, reply)
+        reply(Fetched())
+    except Exception as error:  # noqa: BLE001 - the border of the process; what is not known is told with its name
+        _log.warning("%s was not downloaded", request.model, exc_info=True)
+        reply(NotFetched(words_of(error)))
+
+
+def _fetch(request: Fetch, reply: Callable[[HubReply], None]) -> None:
+    from huggingface_hub import HfApi, set_client_factory
+
+    set_client_factory(lambda: _client(request.proxy))
+    folder = Path(request.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with FileLock(folder / ".lock", timeout=0):
+        api = HfApi(endpoint=request.endpoint, token=False)
+        info = api.model_info(request.model, files_metadata=True, timeout=_PATIENCE_S)
+        files = needed_files(_files_of(info))
+        if not any(file.name.endswith((".safetensors", ".bin")) for file in files):
+            raise ModelNotDownloaded(model=request.model, detail=_EMPTY)
+        meter = _Meter(sum(file.size for file in files), reply)
+        _check_room(request.model, folder, files)
+        for file in files:
+            _fetch_file(request, info.sha or "main", file, meter)
+        for file in files:
+            if file.is_pickled:
+                _convert(folder / file.name)
+        check_folder(folder, request.model)
+        _finish(folder, Manifest(request.model, info.sha or "", {}), files)
+
+
+def _files_of(info: "ModelInfo") -> list[HubFile]:
+    return [
+        HubFile(file.rfilename, file.size or 0, file.lfs.sha256 if file.lfs else "")
+        for file in info.siblings or ()
+    ]
+
+
+def _check_room(model: str, folder: Path, files: list[HubFile]) -> None:
+    there = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    missing = sum(file.size * (2 if file.is_pickled else 1) for file in files) - there
+    if missing + _SPARE_BYTES > shutil.disk_usage(folder).free:
+        raise ModelNotDownloaded(model=model, detail=_FULL.format(size=round(missing / 1e6)))
+
+
+def _fetch_file(request: Fetch, revision: str, file: HubFile, meter: "_Meter") -> None:
+    from huggingface_hub import hf_hub_download
+
+    folder = Path(request.folder)
+    converted = _converted(folder / file.name)
+    if file.is_pickled and converted.is_file():  # by a download that was ended after that
+        meter.add(file.size)
+        return
+    before = meter.done
+    hf_hub_download(
+        request.model,
+        file.name,
+        revision=revision,
+        local_dir=folder,
+        endpoint=request.endpoint,
+        token=False,
+        etag_timeout=_PATIENCE_S,
+        tqdm_class=meter.bar,
+    )
+    meter.add(file.size - (meter.done - before))  # a file that was there already moves no bar
+    path = folder / file.name
+    is_whole = not file.size or path.stat().st_size == file.size
+    if not is_whole or (file.sha256 and _digest(path) != file.sha256):
+        path.unlink()
+        raise ModelNotDownloaded(model=request.model, detail=_WRONG.format(name=file.name))
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
+
+
+def _converted(path: Path) -> Path:
+    return path.with_name("model.safetensors")
+
+
+def _convert(path: Path) -> None:
+    if not path.is_file():
+        return
+    import torch
+    from safetensors.torch import save_file
+
+    weights = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
+    partial = path.with_name("model.safetensors.partial")
+    save_file({name: weight.contiguous() for name, weight in weights.items()}, partial, {"format": "pt"})
+    partial.replace(_converted(path))
+    path.unlink()
+
+
+def _finish(folder: Path, manifest: Manifest, files: list[HubFile]) -> None:
+    names = [_converted(Path(file.name)).as_posix() if file.is_pickled else file.name for file in files]
+    sizes = {name: (folder / name).stat().st_size for name in names}
+    shutil.rmtree(folder / ".cache", ignore_errors=True)  # what the hub's library notes for itself
+    complete = msgspec.structs.replace(manifest, files=sizes)
+    partial = folder / f"{MANIFEST}.partial"
+    partial.write_bytes(msgspec.json.encode(complete))
+    partial.replace(folder / MANIFEST)
+
+
+class _Meter:
+    """Counts what arrives, through the bars that the hub's library would draw."""
+
+    def __init__(self, total: int, reply: Callable[[HubReply], None]) -> None:
+        self.done = 0
+        self._total = total
+        self._reply = reply
+        self._told_at = 0.0
+        self.bar = _bar_for(self)
+        self.add(0)
+
+    def add(self, count: int) -> None:
+        """Count bytes; fewer than none where a server began a file anew."""
+        self.done += count
+        if self.done == self._total or time.monotonic() - self._told_at >= _TOLD_EVERY_S:
+            self._told_at = time.monotonic()
+            self._reply(Arrived(max(0, min(self.done, self._total)), self._total))
+
+
+def _bar_for(meter: _Meter) -> type[Any]:
+    """Return what stands in for the library's progress bars; `initial` is what an earlier download left."""
+
+    class Bar:
+        def __init__(self, *, initial: int = 0, **_options: object) -> None:
+            meter.add(initial)
+
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            self.close()
+
+        def update(self, count: int = 1) -> None:
+            meter.add(count)
+
+        def close(self) -> None:
+            pass
+
+    return Bar
+
+
+def _client(proxy: str) -> httpx2.Client:
+    return httpx2.Client(
+        proxy=proxy or None, trust_env=False, follow_redirects=True, timeout=httpx2.Timeout(_PATIENCE_S)
+    )
+
+
+def words_of(error: Exception) -> str:
+    """Return why a download failed, in a sentence for the person."""
+    from huggingface_hub import errors
+
+    reasons: tuple[tuple[type[Exception], str], ...] = (
+        (Timeout, _BUSY),
+        (errors.GatedRepoError, _CLOSED),
+        (errors.RepositoryNotFoundError, _UNKNOWN),
+        (errors.HfHubHTTPError, _HUB_FAILED),
+        (httpx2.HTTPError, _OFFLINE),
+        (OSError, _DISK),
+        (Exception, _HUB_FAILED),
+    )
+    if isinstance(error, ModelNotDownloaded):
+        return str(error.fields["detail"])
+    if isinstance(error, ModelUnusable):
+        return str(error)
+    reason = next(words for kind, words in reasons if isinstance(error, kind))
+    return reason.format(detail=_detail(error))
+
+
+def _detail(error: Exception) -> str:
+    status = getattr(getattr(error, "response", None), "status_code", None)
+    return str(status or getattr(error, "strerror", None) or f"{type(error).__name__}: {error}")
+
+
+if __name__ == "__main__":
+    main()

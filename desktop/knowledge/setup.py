@@ -1,0 +1,33 @@
+"""What the worker has to know of the settings, secrets included."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from desktop.settings.model import KnowledgeSettings, OwnEmbedder
+from desktop.settings.proxies import ProxyChoice
+
+
+@dataclass(frozen=True)
+class Setup:
+    """The settings of now. `secrets` are those that servers named in them ask for; they are in no log."""
+
+    settings: KnowledgeSettings = field(default_factory=KnowledgeSettings)
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    proxy: ProxyChoice = field(default_factory=ProxyChoice)
+
+    def embedder(self, model_id: str) -> OwnEmbedder | None:
+        """Return the embedding server of this id, or None where a model is meant."""
+        return next((own for own in self.settings.own_embedders if own.id == model_id), None)
+
+    def secret(self, name: str) -> str:
+        """Return a secret, or an empty text."""
+        return self.secrets.get(name, "")
+
+
+def secret_names(settings: KnowledgeSettings) -> list[str]:
+    """Return the names of all secrets that servers in the settings may ask for."""
+    return [
+        *(f"embedding/{own.id}" for own in settings.own_embedders),
+        *(f"rerank/{own.id}" for own in settings.own_rerankers),
+        *(f"chroma/{server.id}" for server in settings.chroma_servers),
+    ]
