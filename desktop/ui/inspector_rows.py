@@ -50,7 +50,7 @@ def rows_of(trace: Trace, engines: Mapping[str, str]) -> tuple[Row, ...]:
         sources = sorted(trace.sources, key=lambda source: source.fate is not Fate.GIVEN)
         rows = tuple(_source_row(source, trace, engines) for source in sources)
         given = sum(source.fate is Fate.GIVEN for source in trace.sources)
-        outcome = translate("inspector", "Given to the model: {count}").format(count=given)
+        outcome = translate("inspector", "Given for the answer: {count}").format(count=given)
         tokens = _of(trace.tokens, trace.budget_tokens)
         sections.append(
             Row(translate("inspector", "Sources"), outcome, tokens=tokens, tone=Tone.HEADING, children=rows)

@@ -56,7 +56,7 @@ def fate_words(fate: Fate) -> str:
     translate = QCoreApplication.translate
     match fate:
         case Fate.GIVEN:
-            text = translate("inspector", "Given to the model")
+            text = translate("inspector", "Given for the answer")
         case Fate.IRRELEVANT:
             text = translate("inspector", "Cut: does not answer")
         case Fate.NO_ROOM:

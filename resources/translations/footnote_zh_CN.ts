@@ -2129,10 +2129,6 @@
 <context>
     <name>inspector</name>
     <message>
-        <source>Given to the model: {count}</source>
-        <translation>提供给模型：{count} 个</translation>
-    </message>
-    <message>
         <source>Sources</source>
         <translation>来源</translation>
     </message>
@@ -2221,10 +2217,6 @@
         <translation>失败</translation>
     </message>
     <message>
-        <source>Given to the model</source>
-        <translation>已提供给模型</translation>
-    </message>
-    <message>
         <source>Cut: does not answer</source>
         <translation>已删去：与问题无关</translation>
     </message>
@@ -2267,6 +2259,14 @@
     <message>
         <source>{seconds} s</source>
         <translation>{seconds} 秒</translation>
+    </message>
+    <message>
+        <source>Given for the answer: {count}</source>
+        <translation>供回答使用：{count} 个</translation>
+    </message>
+    <message>
+        <source>Given for the answer</source>
+        <translation>已供回答使用</translation>
     </message>
 </context>
 <context>

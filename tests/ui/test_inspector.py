@@ -142,23 +142,23 @@ def test_all_of_the_record_is_shown(qapp):
     model = TraceModel()
     model.show(rows_of(TRACE, ENGINES))
     (sources, searches) = tree(model)
-    assert sources[0] == ["Sources", "Given to the model: 3", "", "160 of 6,000"]
+    assert sources[0] == ["Sources", "Given for the answer: 3", "", "160 of 6,000"]
     read, blocked, file, twin = sources[1]
     assert read[0] == [
         "[1] Tides at Brest – tides.example",
-        "Given to the model · read before",
+        "Given for the answer · read before",
         "1.3 s",
         "90 of 1,400",
     ]
     assert [cells[:2] for cells, _ in read[1]] == [
         ["Found by Bing, Baidu", ""],
-        ["“The tide at Brest rises by six metres.”", "Given to the model · score 3.50"],
+        ["“The tide at Brest rises by six metres.”", "Given for the answer · score 3.50"],
         ["“The harbour has cafés.”", "Cut: does not answer · score 0.25"],
         ["“Spring tides come after the new moon.”", "Cut: no room · score 2.00"],
     ]
-    assert blocked[0][1] == "Given to the model · only its snippet"
+    assert blocked[0][1] == "Given for the answer · only its snippet"
     assert ["The page did not arrive in time.", "Blocked"] in [cells[:2] for cells, _ in blocked[1]]
-    assert file[0] == ["[3] notes.pdf", "Given to the model", "", "40"]
+    assert file[0] == ["[3] notes.pdf", "Given for the answer", "", "40"]
     assert twin[0][1] == "Merged: same text as another"
     assert twin[1][0][0][0] == "Same as Tides at Brest"
     (query,) = searches[1]
@@ -168,7 +168,7 @@ def test_all_of_the_record_is_shown(qapp):
     assert bing[0][:3] == ["Bing", "Blocked", "2.0 s"]
     assert bing[1][0][0][0] == "Bing asks who you are."
     assert [cells[:2] for cells, _ in baidu[1]] == [
-        ["1. Old tides – tides.example", "Given to the model"],
+        ["1. Old tides – tides.example", "Given for the answer"],
         ["2. Copy – copy.example", "Merged: same text as another"],
         ["3. Unknown – unknown.example", ""],
     ]
@@ -297,6 +297,11 @@ def test_the_inspector_speaks_chinese_at_once(inspector, translations, qtbot):
         decider_words(Trace(decider=decider, reason="")) for decider in Decider if decider != "keywords"
     ]
     assert all(any("一" <= char <= "鿿" for char in name) for name in names), names
+
+
+def test_nothing_is_said_of_a_model_where_none_answered(qapp):
+    words = [row.outcome for section in rows_of(TRACE, ENGINES) for row in (section, *section.children)]
+    assert not any("model" in text.lower() for text in [*words, *map(fate_words, Fate)])
 
 
 def test_every_control_has_a_name(inspector):
