@@ -112,7 +112,8 @@ def _head(view: _View) -> str:
     research, words = view.research, view.words
     name = words.titles[research.depth]
     rounds = len(research.rounds)
-    if research.phase is Phase.DONE:
+    is_checking = view.is_live and research.phase is Phase.CHECKING  # which is told of below the answer
+    if research.phase is Phase.DONE or is_checking:
         sources = {number for done in research.rounds for number in done.sources}
         state = words.done.format(
             rounds=counted(words.rounds, rounds),

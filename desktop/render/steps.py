@@ -12,7 +12,7 @@ _PROBLEMS = frozenset({StepStatus.DEGRADED, StepStatus.FAILED})
 
 def steps_html(steps: Sequence[Step], labels: Labels, *, is_live: bool) -> str:
     """Return the steps; live ones with what is being done now as their heading."""
-    shown = [step for step in steps if step.kind is not StepKind.ANSWER or step.detail]
+    shown = [step for step in steps if _has_news(step)]
     if not shown:
         return ""
     running = [step for step in shown if step.status is StepStatus.RUNNING]
@@ -30,6 +30,12 @@ def steps_html(steps: Sequence[Step], labels: Labels, *, is_live: bool) -> str:
         f'<details class="step-list{live}"><summary><span class="spinner" aria-hidden="true"></span>'
         f"<span>{escape(head)}</span>{note}</summary><ol>{rows}</ol>{details}</details>"
     )
+
+
+def _has_news(step: Step) -> bool:
+    """Say whether a step tells what stands nowhere else: the answer is seen, and how far a check is stands below it."""
+    is_running_check = step.kind is StepKind.CHECK and step.status is StepStatus.RUNNING
+    return not is_running_check and (step.kind is not StepKind.ANSWER or bool(step.detail))
 
 
 def _details(labels: Labels) -> str:

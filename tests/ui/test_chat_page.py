@@ -11,6 +11,7 @@ from PySide6.QtWebEngineWidgets import QWebEngineView
 
 from desktop.background import BackgroundLoop
 from desktop.domain.events import (
+    CheckAdvanced,
     SourcesAdded,
     StepFinished,
     StepStarted,
@@ -337,6 +338,21 @@ def test_a_selection_survives_what_is_written_after_it_and_around_it(driver):
     driver.page.apply(TextDelta(" and **bold** ones.\n\nNext"))
     driver.until("document.querySelectorAll('.text p').length === 2")
     assert driver.js("document.getSelection().toString()") == "these"
+
+
+def test_a_check_that_ends_an_answer_is_told_of_in_one_place_and_not_as_writing(driver):
+    dot = "getComputedStyle(document.querySelector('.answer .text'), '::after').content"
+    driver.page.apply(TurnStarted(question(), answer(status=MessageStatus.STREAMING)))
+    driver.page.apply(SourcesAdded(SOURCES))
+    driver.page.apply(StepFinished(Step(1, StepKind.SEARCH, "heat", StepStatus.DONE, 3)))
+    driver.page.apply(TextDelta(TEXT))
+    driver.until(f"!!document.querySelector('.text p') && {dot} !== 'none'")
+    driver.page.apply(StepStarted(Step(2, StepKind.CHECK)))
+    driver.page.apply(CheckAdvanced("a1", 1, 3))
+    driver.until("document.querySelector('.support')?.innerText.includes('Checking the citations: 1 of 3')")
+    assert driver.js(dot) == "none"
+    assert driver.text(".answer").count("heck") == 1
+    assert not driver.js("!!document.querySelector('.live')")
 
 
 def test_a_page_whose_process_died_shows_everything_again(driver, qtbot):

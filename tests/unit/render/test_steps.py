@@ -14,6 +14,12 @@ def test_finished_steps_lead_to_their_record_in_both_languages():
         assert words in html
 
 
+def test_a_running_check_is_no_step_as_it_is_told_of_below_the_answer():
+    running = Step(2, StepKind.CHECK)
+    assert steps_html((DONE, running), EN, is_live=True) == steps_html((DONE,), EN, is_live=True)
+    assert steps_html((running,), EN, is_live=True) == ""
+
+
 def test_running_steps_and_no_steps_lead_nowhere():
     assert "data-action" not in steps_html((DONE,), EN, is_live=True)
     assert steps_html((), EN, is_live=False) == ""
