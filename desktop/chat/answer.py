@@ -13,8 +13,9 @@ from desktop.chat.steps import StepLog
 from desktop.chat.stopwatch import Stopwatch
 from desktop.domain.events import (
     CitationsChecked,
-    ResearchChanged,
+    ProcedureChanged,
     SourcesAdded,
+    TextReplaced,
     TurnEvent,
     TurnFailed,
     TurnFinished,
@@ -56,8 +57,11 @@ class GrowingAnswer:
                 self.message = replace(self.message, usage=event)
             case CitationsChecked(_, check):
                 self.message = replace(self.message, check=check)
-            case ResearchChanged(research):
-                self.message = replace(self.message, research=research)
+            case ProcedureChanged(procedure):
+                self.message = replace(self.message, procedure=procedure)
+            case TextReplaced(text):
+                self.text.clear()
+                self.message = replace(self.message, text=text)
             case SourcesAdded(sources):
                 numbers = dict.fromkeys((*self.message.offered, *(source.number for source in sources)))
                 self.message = replace(self.message, offered=tuple(numbers))
@@ -71,7 +75,7 @@ class GrowingAnswer:
                 await self.store.journal(self.message.id, text=text)
             case ReasoningDelta(text):
                 await self.store.journal(self.message.id, reasoning=text)
-            case SourcesAdded() | ResearchChanged():
+            case SourcesAdded() | ProcedureChanged() | TextReplaced():
                 # What a crash leaves behind must find its sources, and go on from where it was.
                 await self.store.update_message(self.as_it_stands())
             case _:
@@ -81,8 +85,9 @@ class GrowingAnswer:
         """Put the message on the disk in its final form and return it."""
         if status is not MessageStatus.COMPLETE or self.is_written:
             self.log.abandon()
-        if status is MessageStatus.COMPLETE and self.message.research is not None:
-            self.message = replace(self.message, research=replace(self.message.research, phase=Phase.DONE))
+        if status is MessageStatus.COMPLETE and self.message.procedure is not None:
+            done = replace(self.message.procedure, phase=Phase.DONE)
+            self.message = replace(self.message, procedure=done)
         spent = self.watch.spent(self.message.usage)
         self.message = replace(self.as_it_stands(), status=status, error=error, spent=spent)
         await self.store.update_message(self.message)

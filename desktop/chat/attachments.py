@@ -9,6 +9,7 @@ from desktop.chat.steps import StepLog
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState, Retriever
 from desktop.domain.messages import StepKind, StepStatus
+from desktop.errors import KnowledgeError
 
 _PREFIX = "\x1f"
 """Names of such bases begin with it; no person can type it."""
@@ -55,6 +56,25 @@ async def take_in(
                 yield started[item.id]
             if item.state in {ItemState.READY, ItemState.FAILED}:
                 yield _finished(log, started[item.id], item)
+
+
+async def attach(
+    bases: Bases, conversation_id: str, files: Sequence[Path], scope: list[str], log: StepLog
+) -> AsyncGenerator[StepStarted | StepFinished, None]:
+    """Read the files of a question into the base of its conversation, and put that into `scope`.
+
+    That it cannot be done is a step, too.
+    """
+    try:
+        base = await attachment_base(bases, conversation_id)
+        scope.append(base.id)
+        if files:
+            async for event in take_in(bases, base, files, log):
+                yield event
+    except KnowledgeError as error:
+        started = log.start(StepKind.READ, ", ".join(path.name for path in files))
+        yield started
+        yield log.finish(started, status=StepStatus.FAILED, count=0, detail=str(error))
 
 
 def _finished(log: StepLog, started: StepStarted, item: ItemInfo) -> StepFinished:

@@ -1,18 +1,18 @@
 """Looks up what a question needs: takes in its files, then gathers from web, bases and memory."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from desktop.chat.attachments import Bases, attachment_base, take_in
+from desktop.chat.attachments import Bases, attach, attachment_base
 from desktop.chat.memory import nothing
 from desktop.chat.ports import Question
 from desktop.chat.steps import StepLog
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.knowledge import Meanings, Retriever
-from desktop.domain.messages import Message, StepKind, StepStatus
+from desktop.domain.messages import Message
 from desktop.domain.models import NO_FACTS, QUOTES_MODEL, Model, ModelFacts
-from desktop.errors import AppError, KnowledgeError
+from desktop.errors import AppError
 from desktop.phrases import phrase
 from desktop.search.gather import Gathered, Inquiry, Places, gather
 from desktop.search.gather_pages import PassageMode
@@ -93,7 +93,8 @@ class Lookup:
         question, log = request.question, StepLog()
         scope = list(question.bases)
         if question.files or any(message.attachments for message in request.history):
-            async for event in self._attach(question, scope, log):
+            files = question.files
+            async for event in attach(self._knowledge, question.conversation_id, files, scope, log):
                 yield event
         inquiry = await self._with_model(self._inquiry(request, scope), request.picked)
         places = Places(
@@ -114,21 +115,6 @@ class Lookup:
         async with aclosing(gather(inquiry, places)) as events:
             async for event in events:
                 yield event
-
-    async def _attach(
-        self, question: Question, scope: list[str], log: StepLog
-    ) -> AsyncIterator[StepStarted | StepFinished]:
-        """Read the files of the question and put the conversation's own base into `scope`."""
-        try:
-            base = await attachment_base(self._knowledge, question.conversation_id)
-            scope.append(base.id)
-            if question.files:
-                async for event in take_in(self._knowledge, base, question.files, log):
-                    yield event
-        except KnowledgeError as error:
-            started = log.start(StepKind.READ, ", ".join(path.name for path in question.files))
-            yield started
-            yield log.finish(started, status=StepStatus.FAILED, count=0, detail=str(error))
 
     async def _with_model(self, inquiry: Inquiry, picked: PickedModel) -> Inquiry:
         """Name the model that decides what to look up, or why keywords have to do."""

@@ -32,6 +32,7 @@ from desktop.domain.search import WEB_AUTO, EngineHealth, EngineInfo, InstallPro
 from desktop.domain.tool_servers import ServerState
 from desktop.domain.tools import Consent
 from desktop.domain.trace import Trace
+from desktop.domain.writing import StartOutline
 from desktop.errors import AppError
 from desktop.settings.model import ChromaServer, McpServer, ProviderSettings, Settings
 
@@ -122,9 +123,18 @@ class Turns(Protocol):
         ...
 
     def go_on(
-        self, conversation_id: str, message_id: str, model: str, assistant: Assistant = GENERAL
+        self,
+        conversation_id: str,
+        message_id: str,
+        model: str,
+        assistant: Assistant = GENERAL,
+        outline: StartOutline | None = None,
     ) -> AsyncIterator[TurnEvent]:
-        """Continue an interrupted, stopped or failed answer where it broke off."""
+        """Continue an interrupted, stopped or failed answer where it broke off.
+
+        With an `outline` it is a text that is written, complete or not: its chapters are put into that order, and
+        those without a text are written.
+        """
         ...
 
     def check(self, conversation_id: str, message_id: str) -> AsyncIterator[CheckEvent]:
@@ -274,6 +284,10 @@ class Embedders(Protocol):
 
     async def models(self) -> tuple[EmbeddingModel, ...]:
         """Return the built-in model, the recommended ones, and the person's own, in this order."""
+        ...
+
+    async def rerankers(self) -> tuple[EmbeddingModel, ...]:
+        """Return the rerankers that run on this machine: recommended ones, then the person's own."""
         ...
 
     def download(self, model_id: str) -> AsyncIterator[Download]:

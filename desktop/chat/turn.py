@@ -14,9 +14,9 @@ from desktop.chat.checking.desk import CheckDesk
 from desktop.chat.consents import Consents
 from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel
 from desktop.chat.ports import Question
+from desktop.chat.procedures.desk import ProcedureDesk, outlined_anew, resumed
 from desktop.chat.prompt import Prompt, continued
 from desktop.chat.record import completed, extended, pinned_sources
-from desktop.chat.research.desk import ResearchDesk
 from desktop.chat.seat import Seat, source_budget, take_seat
 from desktop.chat.side_by_side import (
     Found,
@@ -35,7 +35,7 @@ from desktop.chat.toolset import result_tokens
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import (
     CheckEvent,
-    ResearchChanged,
+    ProcedureChanged,
     SourcesAdded,
     StepFinished,
     TraceReported,
@@ -43,11 +43,13 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import Conversation, MessageStatus, StepKind, StepStatus, usual
 from desktop.domain.models import Ability, ModelRequest
-from desktop.domain.research import Depth, Phase, Research, ResearchWish
+from desktop.domain.procedures import Procedure, Wish
+from desktop.domain.research import Phase
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.tools import Consent, Tool
 from desktop.domain.trace import Trace
+from desktop.domain.writing import StartOutline
 from desktop.errors import AppError, ToolsRefused
 from desktop.phrases import phrase
 from desktop.search.gather import Gathered
@@ -71,7 +73,7 @@ class TurnRunner:
         settings: Callable[[], Settings],
         tools: Callable[[GatherRequest, Ledger], Awaitable[tuple[Tool, ...]]],
         consents: Consents,
-        research: ResearchDesk,
+        procedures: ProcedureDesk,
         checks: CheckDesk,
         tool_problems: Callable[[GatherRequest], tuple[str, ...]] = lambda _request: (),
     ) -> None:
@@ -82,7 +84,7 @@ class TurnRunner:
         self._tools = tools
         self._tool_problems = tool_problems
         self._consents = consents
-        self._research = research
+        self._procedures = procedures
         self._checks = checks
         self._side_by_side = SideBySide()
         self._without_calls: set[str] = set()
@@ -92,9 +94,9 @@ class TurnRunner:
         """Answer a tool that asks."""
         self._consents.decide(question_id, consent)
 
-    async def steer(self, message_id: str, wish: ResearchWish) -> None:
-        """Pass on what the person wants of a research."""
-        self._research.take(message_id, wish)
+    async def steer(self, message_id: str, wish: Wish) -> None:
+        """Pass on what the person wants of a procedure."""
+        self._procedures.take(message_id, wish)
 
     async def check(self, conversation_id: str, message_id: str) -> AsyncGenerator[CheckEvent, None]:
         """Compare the citations of an answer with their sources."""
@@ -115,12 +117,12 @@ class TurnRunner:
             await store.set_title(question.conversation_id, title_of(named))
         growing = GrowingAnswer(asked, answer, store)
         question = worded(question)
-        if question.research:
-            work = self._investigate(question, conversation, growing, question.research)
+        if question.procedure:
+            work = self._carry_out(question, conversation, growing)
         else:
             work = self._answer(question, conversation, growing)
         events = self._recorded(work, growing)
-        if question.also and not question.research:
+        if question.also and not question.procedure:
             events = self._together(question, conversation, growing)
         async with aclosing(events):
             async for event in events:
@@ -178,7 +180,12 @@ class TurnRunner:
         return answers[0]
 
     async def go_on(
-        self, conversation_id: str, message_id: str, model: str, assistant: Assistant = GENERAL
+        self,
+        conversation_id: str,
+        message_id: str,
+        model: str,
+        assistant: Assistant = GENERAL,
+        outline: StartOutline | None = None,
     ) -> AsyncGenerator[TurnEvent, None]:
         """Continue an answer that broke off, with the sources that it was given then."""
         store = await self._open_store()
@@ -187,6 +194,8 @@ class TurnRunner:
         answer = replace(
             conversation.messages[position], status=MessageStatus.STREAMING, error="", model=model, check=None
         )
+        if outline is not None:
+            answer = outlined_anew(answer, outline)
         asked = conversation.messages[position - 1]
         await store.update_message(answer)
         growing = GrowingAnswer(asked, answer, store)
@@ -194,13 +203,12 @@ class TurnRunner:
             growing.log.record(StepFinished(step))
         files = tuple(map(Path, asked.attachments))
         question = worded(Question(asked.text, conversation_id, model, files=files, assistant=assistant))
-        if answer.research is not None and answer.research.phase is Phase.CHECKING:
-            work = _written(answer.research)
-        elif answer.research is not None and answer.research.phase is not Phase.DONE:
-            state = answer.research
-            question = replace(question, web=state.web, bases=state.bases)
+        if answer.procedure is not None and answer.procedure.phase is Phase.CHECKING:
+            work = _written(answer.procedure)
+        elif answer.procedure is not None and answer.procedure.phase is not Phase.DONE:
+            question = resumed(question, answer.procedure)
             before = replace(conversation, messages=conversation.messages[: position - 1])
-            work = self._investigate(question, before, growing, state.depth)
+            work = self._carry_out(question, before, growing)
         else:
             work = self._continue(question, growing, conversation, position)
         async with aclosing(self._recorded(work, growing)) as events:
@@ -289,10 +297,10 @@ class TurnRunner:
                     await answer.store.save_trace(answer.message.id, trace)
                     yield TraceReported(trace)
 
-    async def _investigate(
-        self, question: Question, conversation: Conversation, answer: GrowingAnswer, depth: Depth
+    async def _carry_out(
+        self, question: Question, conversation: Conversation, answer: GrowingAnswer
     ) -> AsyncGenerator[TurnEvent, None]:
-        """Answer by a research; one that broke off goes on."""
+        """Answer by a procedure; one that broke off goes on."""
         picked = await self._pick_model(question.model)
         if question.web == WEB_OWN:  # a research looks into pages itself
             question = replace(question, web=WEB_AUTO)
@@ -300,7 +308,7 @@ class TurnRunner:
         budget = source_budget(question, picked.window(self._chat(question)))
         request = GatherRequest(question, conversation.messages, picked, budget)
         ledger = Ledger.of(conversation.sources)
-        async with aclosing(self._research.work(request, answer, ledger, depth)) as events:
+        async with aclosing(self._procedures.work(request, answer, ledger)) as events:
             async for event in events:
                 yield event
 
@@ -356,9 +364,9 @@ class TurnRunner:
                 yield event
 
 
-async def _written(research: Research) -> AsyncGenerator[TurnEvent, None]:
-    """A research of which only the check of its citations is left."""
-    yield ResearchChanged(replace(research, phase=Phase.DONE))
+async def _written(procedure: Procedure) -> AsyncGenerator[TurnEvent, None]:
+    """A procedure of which only the check of its citations is left."""
+    yield ProcedureChanged(replace(procedure, phase=Phase.DONE))
 
 
 def _distinct(ledger: Ledger, numbers: Sequence[int]) -> tuple[Source, ...]:

@@ -15,11 +15,12 @@ from desktop.cli.checked import check_json, check_words
 from desktop.cli.compared import print_compared
 from desktop.cli.consent import ask_person, has_terminal
 from desktop.cli.exports import alone, print_file
+from desktop.cli.kb_named import scope_named
 from desktop.cli.output import Answer, print_json, print_words, source_json
 from desktop.cli.research import plan_of_person, progress
 from desktop.domain.events import (
     CitationsChecked,
-    ResearchChanged,
+    ProcedureChanged,
     SourcesAdded,
     StepFinished,
     StepStarted,
@@ -32,13 +33,14 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import Message, MessageStatus, Step, StepStatus
 from desktop.domain.models import TextDelta
+from desktop.domain.procedures import Procedure
 from desktop.domain.research import Depth, Phase, Research
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.domain.sources import Source, SourceKind
 from desktop.domain.support import CitationCheck
 from desktop.domain.trace import Trace
 from desktop.engine.assembly import Rooms, running_rooms
-from desktop.errors import UnknownBase, UnknownEngine
+from desktop.errors import UnknownEngine
 from desktop.settings.folders import folders_for
 
 
@@ -62,8 +64,8 @@ async def _ask(arguments: argparse.Namespace) -> int:
                     if isinstance(event, TurnStarted):
                         answer_id = event.answer.id
                     report.take(event)
-                    if isinstance(event, ResearchChanged) and event.research.phase is Phase.PLANNED:
-                        await rooms.turns.steer(answer_id, await plan_of_person(event.research))
+                    if isinstance(event, ProcedureChanged):
+                        await _start(rooms, answer_id, event.procedure)
             if arguments.check and report.answer_id and not report.is_checked:
                 async with aclosing(
                     rooms.turns.check(question.conversation_id, report.answer_id)
@@ -71,6 +73,12 @@ async def _ask(arguments: argparse.Namespace) -> int:
                     async for found in checking:
                         report.take(found)
     return report.close()
+
+
+async def _start(rooms: Rooms, answer_id: str, procedure: Procedure) -> None:
+    """Let the person start a research that shows its plan."""
+    if isinstance(procedure, Research) and procedure.phase is Phase.PLANNED:
+        await rooms.turns.steer(answer_id, await plan_of_person(procedure))
 
 
 async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
@@ -95,7 +103,7 @@ async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
     web = arguments.web or assistant.web or settings.search.choice
     if web not in {WEB_OFF, WEB_AUTO, WEB_OWN}:
         await _check_engine(rooms, web)
-    named = [await base_id(rooms, name) for name in arguments.kb]
+    named = [(await scope_named(rooms, name)).key for name in arguments.kb]
     conversation = await (await rooms.store()).create(assistant.id)
     return Question(
         text=arguments.question,
@@ -107,7 +115,7 @@ async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
         files=tuple(path.resolve() for path in arguments.file),
         queries=tuple(filter(None, map(str.strip, arguments.query))),
         uses_memory=not arguments.no_memory,
-        research=Depth(arguments.research) if arguments.research else None,
+        procedure=Depth(arguments.research) if arguments.research else None,
         confirms_plan=arguments.plan,
         assistant=assistant,
     )
@@ -117,18 +125,6 @@ async def _check_engine(rooms: Rooms, engine: str) -> None:
     known = [info.id for info in await rooms.web.engines()]
     if engine not in known and "%s" not in engine:
         raise UnknownEngine(engine=engine, known=", ".join(known))
-
-
-async def base_id(rooms: Rooms, name: str) -> str:
-    """Return the id of the base called `name`.
-
-    Raises:
-        UnknownBase: there is none.
-    """
-    for base in await rooms.knowledge.bases():
-        if name in {base.name, base.id}:
-            return base.id
-    raise UnknownBase(base=name)
 
 
 class _Report:
@@ -166,7 +162,7 @@ class _Report:
                 # Each round of a research, and each tool, brings its own.
                 known = {source.number: source for source in (*self._sources, *sources)}
                 self._sources = tuple(known[number] for number in sorted(known))
-            case ResearchChanged(research):
+            case ProcedureChanged(Research() as research):
                 sys.stderr.write(progress(self._research, research))
                 self._research = research
             case TraceReported(trace):
@@ -225,8 +221,8 @@ def _document(message: Message, sources: tuple[Source, ...], error: str) -> Answ
     }
     if message.reasoning:
         document["reasoning"] = message.reasoning
-    if message.research:
-        document["research"] = msgspec.to_builtins(message.research)
+    if isinstance(message.procedure, Research):
+        document["research"] = msgspec.to_builtins(message.procedure)
     if error:
         document["error"] = error
     return document

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from desktop.domain.messages import Message, Step
 from desktop.domain.models import ReasoningDelta, TextDelta, ToolCall, UsageReported
-from desktop.domain.research import Research
+from desktop.domain.procedures import Procedure
 from desktop.domain.sources import Source
 from desktop.domain.support import CitationCheck
 from desktop.domain.trace import Trace
@@ -47,10 +47,17 @@ class TraceReported:
 
 
 @dataclass(frozen=True)
-class ResearchChanged:
-    """A piece of research as it stands now; it is on disk."""
+class ProcedureChanged:
+    """A procedure as it stands now; it is on disk."""
 
-    research: Research
+    procedure: Procedure
+
+
+@dataclass(frozen=True)
+class TextReplaced:
+    """The answer's text is another one from here on; what follows is added to it."""
+
+    text: str
 
 
 @dataclass(frozen=True)
@@ -149,7 +156,8 @@ TurnEvent = (
     | TraceReported
     | ReasoningDelta
     | TextDelta
-    | ResearchChanged
+    | ProcedureChanged
+    | TextReplaced
     | RoundStarted
     | ToolCalled
     | ToolAsks

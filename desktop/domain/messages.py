@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from desktop.domain.models import UsageReported
-from desktop.domain.research import Research
+from desktop.domain.procedures import Procedure
 from desktop.domain.sources import Source
 from desktop.domain.support import CitationCheck
 
@@ -112,8 +112,8 @@ class Message:
     error: str = ""
     attachments: tuple[str, ...] = ()
     """Paths of the files that came with the message."""
-    research: Research | None = None
-    """Where the research for an answer stands, if there is any."""
+    procedure: Procedure | None = None
+    """Where what takes the place of an ordinary answer stands, if it is none."""
     check: CitationCheck | None = None
     """What the check of its citations found, if there was one."""
     spent: Spent | None = None

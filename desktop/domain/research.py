@@ -98,11 +98,12 @@ class Spent:
 
 
 class Phase(StrEnum):
-    """Where a piece of research stands."""
+    """Where a procedure stands; not every one comes to all of them."""
 
     PLANNING = "planning"
     PLANNED = "planned"
     SEARCHING = "searching"
+    READING = "reading"
     PAUSED = "paused"
     WRITING = "writing"
     CHECKING = "checking"

@@ -350,7 +350,9 @@ class Rooms:
             tools=toolset.tools,
             tool_problems=toolset.problems,
             consents=Consents(lambda: dict(self.preferences.settings.chat.tool_consents)),
-            procedures=ProcedureDesk(self.lookup.look_up, lambda: self.preferences.settings),
+            procedures=ProcedureDesk(
+                self.lookup.look_up, lambda: self.preferences.settings, self.knowledge
+            ),
             checks=CheckDesk(
                 store=self.store,
                 pick_model=self.models.pick,

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from desktop.chat.ports import Question
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
-from desktop.domain.research import ResearchWish
+from desktop.domain.procedures import Wish
 from desktop.domain.tools import Consent
+from desktop.domain.writing import StartOutline
 
 if TYPE_CHECKING:  # it brings the rooms below with it
     from desktop.chat.turn import TurnRunner
@@ -24,10 +25,15 @@ class DeferredTurns:
         return self._runner().ask(question)
 
     def go_on(
-        self, conversation_id: str, message_id: str, model: str, assistant: Assistant = GENERAL
+        self,
+        conversation_id: str,
+        message_id: str,
+        model: str,
+        assistant: Assistant = GENERAL,
+        outline: StartOutline | None = None,
     ) -> AsyncIterator[TurnEvent]:
-        """Continue an answer that broke off."""
-        return self._runner().go_on(conversation_id, message_id, model, assistant)
+        """Continue an answer that broke off, or write a text anew by another outline."""
+        return self._runner().go_on(conversation_id, message_id, model, assistant, outline)
 
     def check(self, conversation_id: str, message_id: str) -> AsyncIterator[CheckEvent]:
         """Compare the citations of an answer with their sources."""
@@ -47,6 +53,6 @@ class DeferredTurns:
         """Answer a tool that asks before it runs."""
         await self._runner().decide(question_id, consent)
 
-    async def steer(self, message_id: str, wish: ResearchWish) -> None:
+    async def steer(self, message_id: str, wish: Wish) -> None:
         """Start, pause, resume or end a research, or add a remark to it."""
         await self._runner().steer(message_id, wish)

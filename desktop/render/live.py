@@ -13,7 +13,7 @@ from desktop.domain.events import (
     Beside,
     CheckAdvanced,
     CitationsChecked,
-    ResearchChanged,
+    ProcedureChanged,
     SourcesAdded,
     StepFinished,
     StepStarted,
@@ -25,7 +25,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import Message, MessageStatus, Speaker, Spent, Standing
 from desktop.domain.models import ReasoningDelta, TextDelta
-from desktop.domain.research import ResearchWish
+from desktop.domain.procedures import Wish
 from desktop.domain.sources import Source
 from desktop.domain.support import CitationCheck
 from desktop.render.cards import card_html
@@ -195,7 +195,7 @@ class LivePage:
         is_shown = message_id in self._messages and message_id not in self._places
         return check_shown(self._messages[message_id], self._labels) if is_shown else []
 
-    def steer(self, message_id: str, wish: ResearchWish) -> list[Operation]:
+    def steer(self, message_id: str, wish: Wish) -> list[Operation]:
         """Show that a wish for a running research was heard."""
         writing = self._writings.get(message_id)
         if writing is None or writing.has_ended:
@@ -308,9 +308,9 @@ class LivePage:
                 writing.steps[step.id] = step
                 self._change(writing, steps=tuple(writing.steps.values()))
                 writing.outdated.add("steps")
-            case ResearchChanged(research):
-                writing.wishes = writing.wishes.after(research)
-                self._change(writing, research=research)
+            case ProcedureChanged(procedure):
+                writing.wishes = writing.wishes.after(procedure)
+                self._change(writing, procedure=procedure)
                 writing.outdated.add("research")
             case ReasoningDelta(text):
                 if not writing.message.reasoning.strip() or writing.message.spent is not None:

@@ -141,7 +141,7 @@ def status_html(message: Message, labels: Labels) -> str:
     words_of_research = ""
     ways = ("continue", "retry") if message.text else ("retry",)
     names = labels.actions
-    if message.research is not None and message.research.phase is not Phase.DONE:
+    if message.procedure is not None and message.procedure.phase is not Phase.DONE:
         research = research_labels(labels)
         ways, names = ("continue", "retry"), {**names, "continue": research.go_on}
         words_of_research = f"<p>{escape(research.kept)}</p>"

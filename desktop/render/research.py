@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from html import escape
 
 from desktop.domain.messages import Message, MessageStatus
+from desktop.domain.procedures import Procedure, Wish
 from desktop.domain.research import (
     MOST_PLANNED,
     QUERY_CHARS,
@@ -22,11 +23,11 @@ from desktop.domain.research import (
     Query,
     Remark,
     Research,
-    ResearchWish,
     Resume,
     Round,
     StartPlan,
 )
+from desktop.domain.writing import StartOutline
 from desktop.phrases import told
 from desktop.render.labels import Labels, counted
 from desktop.render.research_labels import ResearchLabels, research_labels
@@ -44,10 +45,10 @@ class Wishes:
     answers: bool = False
     remarks: tuple[str, ...] = ()
 
-    def with_wish(self, wish: ResearchWish) -> "Wishes":
+    def with_wish(self, wish: Wish) -> "Wishes":
         """Return the wishes with one more."""
         match wish:
-            case StartPlan():
+            case StartPlan() | StartOutline():
                 return replace(self, is_started=True)
             case Pause():
                 return replace(self, pauses=True)
@@ -58,14 +59,15 @@ class Wishes:
             case Remark(text):
                 return replace(self, remarks=(*self.remarks, text))
 
-    def after(self, research: Research) -> "Wishes":
-        """Return what of the wishes is still open when a research stands so."""
-        is_paused = research.phase is Phase.PAUSED
+    def after(self, procedure: Procedure) -> "Wishes":
+        """Return what of the wishes is still open when a procedure stands so."""
+        known = procedure.asides if isinstance(procedure, Research) else ()
+        is_paused = procedure.phase is Phase.PAUSED
         return Wishes(
-            is_started=self.is_started and research.phase is Phase.PLANNED,
+            is_started=self.is_started and procedure.phase is Phase.PLANNED,
             pauses=None if self.pauses is is_paused else self.pauses,
-            answers=self.answers and research.phase not in _OVER,
-            remarks=tuple(text for text in self.remarks if text not in research.asides),
+            answers=self.answers and procedure.phase not in _OVER,
+            remarks=tuple(text for text in self.remarks if text not in known),
         )
 
 
@@ -93,8 +95,8 @@ def research_html(
     message: Message, known: Collection[int], labels: Labels, wishes: Wishes = NO_WISHES
 ) -> str:
     """Return the panel of an answer's research, open while it runs; empty for an answer without one."""
-    research = message.research
-    if research is None:
+    research = message.procedure
+    if not isinstance(research, Research):
         return ""
     is_live = message.status is MessageStatus.STREAMING
     view = _View(research, is_live, known, wishes, labels, research_labels(labels))

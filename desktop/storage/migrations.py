@@ -127,6 +127,14 @@ MIGRATIONS = (
     Migration("0006-spent", ("ALTER TABLE messages ADD COLUMN spent TEXT NOT NULL DEFAULT 'null'",)),
     # An answer's place among those to its question, which all have the same parent.
     Migration("0007-standing", ("ALTER TABLE messages ADD COLUMN standing TEXT NOT NULL DEFAULT ''",)),
+    Migration(
+        "0008-procedures",
+        (
+            # A research is one of several kinds of what takes the place of an ordinary answer.
+            "ALTER TABLE messages RENAME COLUMN research TO procedure",
+            """UPDATE messages SET procedure = '{"research":' || procedure || '}' WHERE procedure <> 'null'""",
+        ),
+    ),
 )
 
 

@@ -13,10 +13,13 @@ import msgspec
 
 from desktop.domain.messages import ConversationInfo, Message, MessageStatus, Speaker, Spent, Standing, Step
 from desktop.domain.models import UsageReported
+from desktop.domain.procedures import Procedure
+from desktop.domain.reading import Reading
 from desktop.domain.research import Research
 from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.domain.support import CitationCheck
 from desktop.domain.trace import Trace
+from desktop.domain.writing import Writing
 
 _T = TypeVar("_T")
 
@@ -24,7 +27,7 @@ CONVERSATION_COLUMNS = "id, title, created_at, updated_at, assistant"
 
 MESSAGE_COLUMNS = (
     "id, conversation_id, speaker, text, created_at, status, model, reasoning, steps, offered, usage, "
-    "error, attachments, research, citation_check, spent, standing"
+    "error, attachments, procedure, citation_check, spent, standing"
 )
 
 SOURCE_COLUMNS = "number, kind, key, title, url, host, locator, text, text_hash, read_at, published"
@@ -34,6 +37,9 @@ CONVERSATION_PLACES, MESSAGE_PLACES, SOURCE_PLACES = (
     ", ".join(["CAST(? AS TEXT)"] * len(columns.split(",")))
     for columns in (CONVERSATION_COLUMNS, MESSAGE_COLUMNS, SOURCE_COLUMNS)
 )
+
+_PROCEDURES: dict[str, type[Procedure]] = {"research": Research, "reading": Reading, "writing": Writing}
+_NAMES = {kind: name for name, kind in _PROCEDURES.items()}
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -98,7 +104,7 @@ def message_values(message: Message) -> tuple[Value, ...]:
         _json(message.usage),
         encoded(message.error),
         _json(message.attachments),
-        _json(message.research),
+        _json(_procedure_values(message.procedure)),
         _json(message.check),
         _json(message.spent),
         encoded(message.standing),
@@ -121,7 +127,7 @@ def message_of(row: Row) -> Message:
         usage=msgspec.convert(json.loads(row[10]), UsageReported | None),
         error=row[11],
         attachments=_from_json(row[12], tuple[str, ...]),
-        research=msgspec.convert(json.loads(row[13]), Research | None),
+        procedure=_procedure_of(row[13]),
         check=msgspec.convert(json.loads(row[14]), CitationCheck | None),
         spent=msgspec.convert(json.loads(row[15]), Spent | None),
         standing=Standing(row[16]),
@@ -175,6 +181,19 @@ def trace_value(trace: Trace) -> bytes:
 def trace_of(value: str) -> Trace:
     """Read a record."""
     return _from_json(value, Trace)
+
+
+def _procedure_values(procedure: Procedure | None) -> dict[str, Procedure] | None:
+    """Return a procedure under the name of its kind."""
+    return None if procedure is None else {_NAMES[type(procedure)]: procedure}
+
+
+def _procedure_of(value: str) -> Procedure | None:
+    named = json.loads(value)
+    if named is None:
+        return None
+    ((name, state),) = named.items()
+    return msgspec.convert(state, _PROCEDURES[name])
 
 
 def _json(value: object) -> bytes:

@@ -81,8 +81,8 @@ class Asking(QObject):
             assistant=self._composer.assistant.choice,
             also=() if model else self._composer.model.also,
             uses_memory=self._composer.memory.is_on,
-            # Queries and sources that the person has chosen are for one search, not for a research.
-            research=None
+            # Queries and sources that the person has chosen are for one search, not for a procedure.
+            procedure=None
             if queries or without or self._composer.model.also
             else self._composer.research.choice,
             confirms_plan=self._composer.research.shows_plan,

@@ -27,7 +27,8 @@ from desktop.domain.events import Beside, TurnEvent
 from desktop.domain.messages import Message
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.pictures import Picture
-from desktop.domain.research import ResearchWish, StartPlan
+from desktop.domain.procedures import Wish
+from desktop.domain.research import Research, StartPlan
 from desktop.domain.sources import Source
 from desktop.errors import PictureUnavailable
 from desktop.render.addresses import mail_address, picture_address
@@ -380,12 +381,12 @@ class ChatPage(QWidget):
             self.action_requested.emit(MessageAction("", "example", self._labels.examples[index]))
 
     @Slot(str, object)
-    def _on_research_steered(self, message_id: str, wish: ResearchWish) -> None:
+    def _on_research_steered(self, message_id: str, wish: Wish) -> None:
         message = self._state.message(message_id)
-        if message is None or message.research is None:
+        if message is None or message.procedure is None:
             return
-        if isinstance(wish, StartPlan):
-            wish = StartPlan(replace(wish.plan, needs=message.research.plan.needs))
+        if isinstance(wish, StartPlan) and isinstance(message.procedure, Research):
+            wish = StartPlan(replace(wish.plan, needs=message.procedure.plan.needs))
         self._push(partial(LivePage.steer, message_id=message_id, wish=wish))
         self.research_steered.emit(message_id, wish)
 

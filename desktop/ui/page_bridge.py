@@ -10,6 +10,7 @@ from typing import Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal, Slot
 
+from desktop.domain.procedures import Wish
 from desktop.domain.research import (
     MOST_PLANNED,
     QUERY_CHARS,
@@ -20,7 +21,6 @@ from desktop.domain.research import (
     Plan,
     Query,
     Remark,
-    ResearchWish,
     Resume,
     StartPlan,
 )
@@ -55,7 +55,7 @@ CLICKS_A_SECOND: Final = 20
 LOOKS_A_SECOND: Final = 200
 """More than a person can do, and little enough for whoever has to follow."""
 
-_WISHES: Final[dict[str, ResearchWish]] = {
+_WISHES: Final[dict[str, Wish]] = {
     "pause": Pause(),
     "resume": Resume(),
     "answer": AnswerNow(),
@@ -213,7 +213,7 @@ class PageBridge(QObject):
         )
         self._steer(message_id, StartPlan(Plan(queries=queries)))
 
-    def _steer(self, message_id: str, wish: ResearchWish | None) -> None:
+    def _steer(self, message_id: str, wish: Wish | None) -> None:
         if wish is not None and _ID.fullmatch(message_id) and self._clicks.is_left():
             self.research_steered.emit(message_id, wish)
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Turns
-from desktop.domain.research import ResearchWish
+from desktop.domain.procedures import Wish
 
 
 class Researching(QObject):
@@ -24,7 +24,7 @@ class Researching(QObject):
         self._loop = loop
 
     @Slot(str, object)
-    def steer(self, message_id: str, wish: ResearchWish) -> None:
+    def steer(self, message_id: str, wish: Wish) -> None:
         """Start, pause, continue or end the research of an answer, or add a remark to it."""
         job = Job(partial(self._turns.steer, message_id, wish), self._loop, self)
         job.failed.connect(self.failed)

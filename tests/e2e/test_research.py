@@ -66,9 +66,9 @@ def test_the_person_changes_the_plan_and_reads_the_answer_with_its_sources(qapp,
         message = last(driver)
         assert message.status is MessageStatus.COMPLETE, message.error
         assert message.text == ANSWER
-        assert [query.text for query in message.research.rounds[0].queries] == ["Velmora lighthouse builder"]
-        assert message.research.phase is Phase.DONE
-        assert [finding.numbers for finding in message.research.findings] == [(1,), (2,)]
+        assert [query.text for query in message.procedure.rounds[0].queries] == ["Velmora lighthouse builder"]
+        assert message.procedure.phase is Phase.DONE
+        assert [finding.numbers for finding in message.procedure.findings] == [(1,), (2,)]
         assert driver.wait_for_page("document.querySelector('.text a.citation')?.dataset.source") == "1"
         assert driver.script("document.querySelector('.board').open") is False
         assert "2 rounds" in driver.script("document.querySelector('.board-name').innerText")
@@ -112,6 +112,6 @@ def test_a_research_that_was_killed_says_so_and_is_continued(qapp, data, model_s
         assert message.text == ANSWER
         assert message.status is MessageStatus.COMPLETE
         assert set(sources) <= set(message.offered)
-        assert message.research.rounds[0].queries[0].place is Place.WEB
+        assert message.procedure.rounds[0].queries[0].place is Place.WEB
         plans = [request for request in model_server.requests[asked:] if "You plan" in str(request)]
         assert plans == []  # it goes on from where it was

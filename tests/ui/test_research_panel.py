@@ -186,14 +186,14 @@ def test_it_folds_when_the_answer_is_written_and_can_be_opened(driver):
     driver.page.apply(ProcedureChanged(DONE))
     driver.until(f"{BOARD}.innerText.includes('1 round, 3 sources, 2 findings')")
     assert driver.js(f"{BOARD}.open") is True
-    finished = answer("They work [1].", research=DONE)
+    finished = answer("They work [1].", procedure=DONE)
     driver.page.apply(TurnFinished(finished))
     driver.until("!document.querySelector('.streaming')")
     assert "They work" in driver.text(".text")
 
 
 def test_a_finished_one_is_shown_folded_above_its_answer_without_buttons(driver):
-    driver.open(question(), answer("They work [1].", research=DONE))
+    driver.open(question(), answer("They work [1].", procedure=DONE))
     assert driver.js(f"{BOARD}.open") is False
     assert driver.js("document.querySelectorAll('[data-research]').length") == 0
     position = f"{BOARD}.compareDocumentPosition(document.querySelector('.text'))"
@@ -206,7 +206,7 @@ def test_a_finished_one_is_shown_folded_above_its_answer_without_buttons(driver)
 def test_one_that_broke_off_offers_to_continue_it(driver, phase, qtbot):
     asked = []
     driver.page.action_requested.connect(lambda action: asked.append(action.action))
-    broken = answer(status=MessageStatus.INTERRUPTED, research=replace(RUNNING, phase=phase))
+    broken = answer(status=MessageStatus.INTERRUPTED, procedure=replace(RUNNING, phase=phase))
     driver.open(question(), broken)
     assert "Broken off" in driver.text(".board")
     assert "Continue the research" in driver.text(".notice")

@@ -89,14 +89,14 @@ def test_a_question_is_asked_as_deep_as_chosen(window, engine, qtbot, depth, con
     window.asking.ask("Why?")
     qtbot.waitUntil(lambda: bool(engine.turns.questions))
     (question,) = engine.turns.questions
-    assert (question.research, question.confirms_plan) == (depth, confirms)
+    assert (question.procedure, question.confirms_plan) == (depth, confirms)
 
 
 def test_searches_of_the_person_s_own_are_no_research(window, engine, qtbot):
     window.composer.research.picked.emit(Depth.QUICK)
     window.asking.ask("Why?", queries=("mine",))
     qtbot.waitUntil(lambda: bool(engine.turns.questions))
-    assert engine.turns.questions[0].research is None
+    assert engine.turns.questions[0].procedure is None
 
 
 def test_wishes_reach_the_engine(window, engine, qtbot):

@@ -12,14 +12,15 @@ from desktop.domain.events import (
     CheckAdvanced,
     CheckEvent,
     CitationsChecked,
-    ResearchChanged,
+    ProcedureChanged,
     StepFinished,
     StepStarted,
     TurnEvent,
 )
 from desktop.domain.messages import Message, StepKind, StepStatus
 from desktop.domain.models import QUOTES_MODEL
-from desktop.domain.research import Phase, Research
+from desktop.domain.procedures import Procedure
+from desktop.domain.research import Phase
 from desktop.domain.sources import Source
 from desktop.domain.support import CitationCheck, Support
 from desktop.errors import AppError, UnknownConversation
@@ -54,11 +55,11 @@ class CheckDesk:
     async def checked(
         self, work: AsyncGenerator[TurnEvent, None], answer: GrowingAnswer
     ) -> AsyncGenerator[TurnEvent, None]:
-        """Pass on the events of a turn; its answer is checked before it ends, if all are or it is a research."""
+        """Pass on the events of a turn; its answer is checked before it ends, if all are or it comes of a procedure."""
         async with aclosing(work) as events:
             async for event in events:
-                if isinstance(event, ResearchChanged) and event.research.phase is Phase.DONE:
-                    async with aclosing(self._end_of_research(event.research, answer)) as ending:
+                if isinstance(event, ProcedureChanged) and event.procedure.phase is Phase.DONE:
+                    async with aclosing(self._end_of_procedure(event.procedure, answer)) as ending:
                         async for last in ending:
                             yield last
                 else:
@@ -68,15 +69,15 @@ class CheckDesk:
                 async for found in checking:
                     yield found
 
-    async def _end_of_research(
-        self, research: Research, answer: GrowingAnswer
+    async def _end_of_procedure(
+        self, procedure: Procedure, answer: GrowingAnswer
     ) -> AsyncGenerator[TurnEvent, None]:
-        """Check the citations of a research whose answer is written."""
-        yield ResearchChanged(replace(research, phase=Phase.CHECKING))
+        """Check the citations of what a procedure has written."""
+        yield ProcedureChanged(replace(procedure, phase=Phase.CHECKING))
         async with aclosing(self._step(answer)) as checking:
             async for event in checking:
                 yield event
-        yield ResearchChanged(replace(research, phase=Phase.DONE))
+        yield ProcedureChanged(replace(procedure, phase=Phase.DONE))
 
     async def _step(self, answer: GrowingAnswer) -> AsyncGenerator[CheckStepEvent, None]:
         """Check an answer whose text is complete; where nothing is cited there is no step."""

@@ -1,11 +1,12 @@
 """The request that ends a piece of research: for an answer from its findings, or from its sources themselves."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from desktop.chat.lookup import Window
+from desktop.chat.procedures.bench import Bench
+from desktop.chat.procedures.pen import FinalRequest
 from desktop.chat.prompt import Prompt, build_prompt, continued, in_manner, reference_budget
-from desktop.chat.research.bench import Bench
 from desktop.chat.research.dialogue import answer_messages
 from desktop.chat.research.fitting import fitting
 from desktop.chat.tools.results import cut
@@ -24,14 +25,6 @@ _FROM_SOURCES = phrase(
 )
 _FINDINGS_LEFT_OUT = phrase("Findings left out because there was no room for them: {count}.")
 _SOURCES_LEFT_OUT = phrase("Sources left out: {count}.")
-
-
-@dataclass(frozen=True)
-class FinalRequest:
-    """What the model is asked at the end; `notes` say for the person what is not as it should be."""
-
-    request: ModelRequest
-    notes: tuple[str, ...] = ()
 
 
 def final_request(

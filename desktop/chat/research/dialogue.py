@@ -1,10 +1,11 @@
 """What a model is asked during research, and what is made of its answers."""
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from html import escape
 
+from desktop.chat.procedures.templates import NOTHING, cited, lines, pair
 from desktop.chat.prompt import format_source
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import PromptMessage
@@ -19,7 +20,6 @@ from desktop.domain.research import (
 )
 from desktop.domain.sources import Source
 from desktop.phrases import phrase
-from desktop.resources import resource_text
 from desktop.text.almost_xml import Element, elements
 from desktop.text.tokens import estimate_tokens
 
@@ -33,10 +33,7 @@ _MOST_FINDINGS = 40
 _FINDING_CHARS = 2_000
 _HISTORY_MESSAGES = 6
 _HISTORY_CHARS = 700
-_FIELD = re.compile(r"\{(\w+)\}")
-_NUMBER = re.compile(r"\d{1,9}")
 _LINE_TOKENS = 3
-_NOTHING = "(nothing)"
 _ENOUGH = re.compile(r"\b(?:enough|sufficient|complete)\b|足够|充分|够了", re.IGNORECASE)
 _NOT = re.compile(r"\b(?:not|in|isn't)\b|不", re.IGNORECASE)
 _PLACES = {
@@ -57,7 +54,7 @@ def plan_messages(
         "history": _told(history),
         "question": escape(question, quote=False),
     }
-    return _pair("research_plan", fields)
+    return pair("research_plan", fields)
 
 
 def read_plan(written: str, question: str, places: Sequence[Place]) -> Plan:
@@ -83,13 +80,13 @@ def reading_messages(
         "queries": str(MOST_QUERIES),
         "places": _listed(places),
         "question": escape(research.question, quote=False),
-        "needs": _lines(research.plan.needs),
-        "asides": _lines(research.asides),
-        "asked": _lines(query.text for query in asked(research)),
-        "known": _lines(map(_finding_line, known)),
-        "sources": "\n\n".join(map(format_source, sources)) or _NOTHING,
+        "needs": lines(research.plan.needs),
+        "asides": lines(research.asides),
+        "asked": lines(query.text for query in asked(research)),
+        "known": lines(map(_finding_line, known)),
+        "sources": "\n\n".join(map(format_source, sources)) or NOTHING,
     }
-    return _pair("research_read", fields)
+    return pair("research_read", fields)
 
 
 def read_reading(
@@ -101,9 +98,9 @@ def read_reading(
     """
     found = list(elements(written, ("information", "verdict", "missing", "query")))
     findings = [
-        Finding(element.text[:_FINDING_CHARS], cited)
+        Finding(element.text[:_FINDING_CHARS], named)
         for element in found
-        if element.name == "information" and element.text and (cited := _cited(element, numbers))
+        if element.name == "information" and element.text and (named := cited(element, numbers))
     ]
     queries = _queries(found, places, [query.text for query in asked(research)])
     missing = next((element.text for element in found if element.name == "missing" and element.text), "")
@@ -120,12 +117,12 @@ def answer_messages(
     last = research.rounds[-1].verdict if research.rounds else Verdict()
     fields = {
         "today": today.isoformat(),
-        "findings": "\n".join(f"- {_finding_line(finding)}" for finding in findings) or _NOTHING,
-        "missing": last.missing or _NOTHING,
-        "asides": "\n".join(f"- {aside}" for aside in research.asides) or _NOTHING,
+        "findings": "\n".join(f"- {_finding_line(finding)}" for finding in findings) or NOTHING,
+        "missing": last.missing or NOTHING,
+        "asides": "\n".join(f"- {aside}" for aside in research.asides) or NOTHING,
         "question": research.question,
     }
-    return _pair("research_answer", fields)
+    return pair("research_answer", fields)
 
 
 def asked(research: Research) -> list[Query]:
@@ -133,24 +130,8 @@ def asked(research: Research) -> list[Query]:
     return [query for done in research.rounds for query in done.queries]
 
 
-def _pair(name: str, fields: Mapping[str, str]) -> tuple[PromptMessage, ...]:
-    return (
-        PromptMessage("system", _filled(f"prompts/{name}.txt", fields)),
-        PromptMessage("user", _filled(f"prompts/{name}_message.txt", fields)),
-    )
-
-
-def _filled(name: str, fields: Mapping[str, str]) -> str:
-    """Fill a template in one pass, so that nothing in a field is taken for a field."""
-    return _FIELD.sub(lambda match: fields.get(match[1], match[0]), resource_text(name).strip())
-
-
 def _listed(places: Sequence[Place]) -> str:
     return ", ".join(_PLACES[place] for place in places)
-
-
-def _lines(texts: Iterable[str]) -> str:
-    return "\n".join(f"- {escape(text, quote=False)}" for text in texts) or _NOTHING
 
 
 def _finding_line(finding: Finding) -> str:
@@ -176,16 +157,10 @@ def _queries(found: Sequence[Element], places: Sequence[Place], known: Collectio
     return tuple(queries[:MOST_QUERIES])
 
 
-def _cited(element: Element, numbers: Collection[int]) -> tuple[int, ...]:
-    named = element.attributes.get("source", "") or element.attributes.get("sources", "")
-    cited = (int(number) for number in _NUMBER.findall(named))
-    return tuple(dict.fromkeys(number for number in cited if number in numbers))
-
-
 def _told(history: Sequence[Message]) -> str:
-    lines = [
+    said = [
         f"{'Person' if message.speaker is Speaker.PERSON else 'Assistant'}: {message.text[:_HISTORY_CHARS]}"
         for message in history[-_HISTORY_MESSAGES:]
         if message.text
     ]
-    return _lines(lines)
+    return lines(said)

@@ -8,28 +8,23 @@ The answer is written by a fresh request from question and findings alone, so th
 and not an early guess. Every change tells the whole state; whoever keeps it can resume the research.
 """
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
+from desktop.chat.procedures.bench import Bench, ProcedureEvent
+from desktop.chat.procedures.pen import TOO_LONG, FinalRequest, Pen
 from desktop.chat.record import joined
 from desktop.chat.research.answering import final_request
-from desktop.chat.research.bench import Bench, ResearchEvent
 from desktop.chat.research.dialogue import plan_messages, read_plan, read_reading, reading_messages
 from desktop.chat.research.fitting import affordable, latest, next_part
 from desktop.chat.research.searching import search
-from desktop.domain.events import ResearchChanged, SourcesAdded, TraceReported
+from desktop.domain.events import ProcedureChanged, SourcesAdded, TraceReported
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import (
     QUOTES_MODEL,
-    FinishReason,
-    ModelRequest,
     PromptMessage,
-    ReasoningDelta,
-    StreamEnded,
-    TextDelta,
-    UsageReported,
 )
 from desktop.domain.research import Depth, Phase, Plan, Query, Research, Round, Verdict
 from desktop.domain.sources import Source
@@ -37,16 +32,11 @@ from desktop.domain.trace import Decider
 from desktop.errors import ContextTooLong
 from desktop.phrases import phrase
 from desktop.search.gather import Gathered
-from desktop.text.tokens import estimate_tokens
 
 _READING_SHARE = 0.5
 """Part of the model's window that new sources may fill when they are read."""
 _KNOWN_SHARE = 0.15
 """Part of it that what is known already may fill meanwhile."""
-_NOTES_SHARE = 0.25
-_NOTES_TOKENS = 2_000
-_LEAST_WINDOW = 1_000
-"""A model that finds this too long is not asked with less."""
 
 _OVER = frozenset({Phase.WRITING, Phase.CHECKING, Phase.DONE})
 
@@ -58,11 +48,10 @@ _PAGES_SPENT = phrase("The pages are used up.")
 _TOKENS_SPENT = phrase("The tokens are used up.")
 _MINUTES_SPENT = phrase("The time is used up.")
 _PERSON_ENDED = phrase("You asked for the answer.")
-_TOO_LONG = phrase("The sources were too long for the model; it is given less at a time.")
 _UNREAD = phrase("Sources left unread because the tokens are nearly used up: {count}.")
 
 
-async def research(state: Research, bench: Bench) -> AsyncGenerator[ResearchEvent, None]:
+async def research(state: Research, bench: Bench) -> AsyncGenerator[ProcedureEvent, None]:
     """Carry out a piece of research from where it stands. Closing it stops everything.
 
     Raises:
@@ -79,15 +68,14 @@ class _Run:
     def __init__(self, state: Research, bench: Bench) -> None:
         self.state = state
         self._bench = bench
-        self._window = bench.window
+        self._pen = Pen(bench)
         self._trace = bench.trace
         self._began = bench.clock()
         self._before = state.spent.seconds
-        self._reported = bench.used
         self._is_person_s = False
         """Whether the person has changed the plan."""
 
-    async def events(self) -> AsyncGenerator[ResearchEvent, None]:
+    async def events(self) -> AsyncGenerator[ProcedureEvent, None]:
         async with aclosing(self._prepare()) as preparing:
             async for event in preparing:
                 yield event
@@ -107,7 +95,7 @@ class _Run:
 
     # Planning
 
-    async def _prepare(self) -> AsyncGenerator[ResearchEvent, None]:
+    async def _prepare(self) -> AsyncGenerator[ProcedureEvent, None]:
         """Do what was left undone where the research stood."""
         if not self.state.plan.queries:
             async with aclosing(self._plan()) as planning:
@@ -128,7 +116,7 @@ class _Run:
                 async for event in catching_up:
                     yield event
 
-    async def _plan(self) -> AsyncGenerator[ResearchEvent, None]:
+    async def _plan(self) -> AsyncGenerator[ProcedureEvent, None]:
         bench = self._bench
         # Told before there is anything to tell, so that what breaks off here is known to be a research.
         yield self._change(phase=Phase.PLANNING, places=bench.places)
@@ -183,7 +171,7 @@ class _Run:
 
     # Searching
 
-    async def _round(self, queries: tuple[Query, ...]) -> AsyncGenerator[ResearchEvent, None]:
+    async def _round(self, queries: tuple[Query, ...]) -> AsyncGenerator[ProcedureEvent, None]:
         """Search for `queries`, and read what comes; a round that was broken off in the middle begins again."""
         bench, rounds = self._bench, self.state.rounds
         if not rounds or rounds[-1].is_searched:
@@ -205,7 +193,7 @@ class _Run:
                 async for event in reading:
                     yield event
 
-    async def _take(self, found: Gathered) -> AsyncGenerator[ResearchEvent, None]:
+    async def _take(self, found: Gathered) -> AsyncGenerator[ProcedureEvent, None]:
         """Number what a place gave, keep it, and tell it."""
         bench = self._bench
         numbers = (*self.state.rounds[-1].sources, *bench.ledger.register(found.passages))
@@ -228,7 +216,7 @@ class _Run:
             return Decider.KEYWORDS
         return Decider.PERSON if self._is_person_s else Decider.MODEL
 
-    async def _read(self, done: Round) -> AsyncGenerator[ResearchEvent, None]:
+    async def _read(self, done: Round) -> AsyncGenerator[ProcedureEvent, None]:
         """Read what a round brought, in parts that fit the model; the last verdict that can be read counts."""
         bench = self._bench
         if bench.picked.id == QUOTES_MODEL:
@@ -240,13 +228,13 @@ class _Run:
         notes = [_UNREAD.format(count=len(sources) - len(rest))] if len(rest) < len(sources) else []
         verdict = Verdict()
         while True:
-            part, behind = next_part(rest, int(self._window.context_tokens * _READING_SHARE))
+            part, behind = next_part(rest, int(self._pen.window.context_tokens * _READING_SHARE))
             try:
                 written = await self._complete(self._reading(part))
             except ContextTooLong:
-                if not self._shrink():
+                if not self._pen.shrink():
                     raise
-                notes.append(_TOO_LONG)
+                notes.append(TOO_LONG)
                 continue
             numbers = {source.number for source in part}
             findings, said = read_reading(written, self.state, numbers, bench.places)
@@ -264,77 +252,37 @@ class _Run:
     def _reading(self, part: Sequence[Source]) -> tuple[PromptMessage, ...]:
         bench = self._bench
         self.state = replace(self.state, asides=(*self.state.asides, *bench.control.take_asides()))
-        known = latest(self.state.findings, int(self._window.context_tokens * _KNOWN_SHARE))
+        known = latest(self.state.findings, int(self._pen.window.context_tokens * _KNOWN_SHARE))
         return reading_messages(self.state, known, part, bench.places, bench.today)
 
     # Answering
 
-    async def _answer(self) -> AsyncGenerator[ResearchEvent, None]:
+    async def _answer(self) -> AsyncGenerator[ProcedureEvent, None]:
         bench = self._bench
         asides = (*self.state.asides, *bench.control.take_asides())
         yield self._change(asides=asides, phase=Phase.WRITING)
         sources = self._sources([number for done in self.state.rounds for number in done.sources])
-        has_begun = False
-        while True:
-            final = final_request(self.state, sources, bench, self._window)
-            for note in final.notes:
-                yield bench.log.report(StepKind.CONTEXT, StepStatus.DEGRADED, note)
-            step = bench.log.start(StepKind.ANSWER, bench.picked.id)
-            yield step
-            reason = FinishReason.STOP
-            try:
-                async with aclosing(bench.picked.model.stream(final.request)) as events:
-                    async for event in events:
-                        if isinstance(event, TextDelta | ReasoningDelta):
-                            has_begun = True
-                            yield event
-                        elif isinstance(event, UsageReported):
-                            yield self._reported + event
-                        elif isinstance(event, StreamEnded):
-                            reason = event.reason
-            except ContextTooLong:
-                if has_begun or not self._shrink():
-                    raise
-                yield bench.log.finish(step, status=StepStatus.DEGRADED, detail=_TOO_LONG)
-                continue
-            yield bench.log.answered(step, reason)
-            return
+        async with aclosing(self._pen.write(self._final_request(sources))) as writing:
+            async for event in writing:
+                yield event
+
+    def _final_request(self, sources: Sequence[Source]) -> Callable[[Pen], FinalRequest]:
+        return lambda pen: final_request(self.state, sources, self._bench, pen.window)
 
     # What all of it needs
-
-    def _shrink(self) -> bool:
-        """Give the model less from now on; say whether that is possible."""
-        self._window = self._window.half()
-        return self._window.context_tokens >= _LEAST_WINDOW
 
     async def _complete(self, messages: tuple[PromptMessage, ...]) -> str:
         """Return what the model writes, and count its tokens.
 
         One that is still writing when the time is used up is not waited for: what it wrote so far counts.
         """
-        request = ModelRequest(
-            self._bench.picked.name,
+        before = self._pen.tokens
+        text = await self._pen.complete(
             messages,
-            temperature=0.0,
-            max_output_tokens=min(_NOTES_TOKENS, int(self._window.context_tokens * _NOTES_SHARE)),
             thinks=self.state.depth is Depth.THOROUGH,
+            until=lambda: self._seconds >= self.state.budget.minutes * 60,
         )
-        written: list[str] = []
-        usage = UsageReported()
-        async with aclosing(self._bench.picked.model.stream(request)) as events:
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    written.append(event.text)
-                elif isinstance(event, UsageReported):
-                    usage = event
-                if self._seconds >= self.state.budget.minutes * 60:
-                    break
-        text = "".join(written)
-        if not usage.input_tokens:
-            asked = sum(estimate_tokens(message.text) for message in messages)
-            usage = UsageReported(asked, estimate_tokens(text))
-        self._reported = self._reported + usage
-        tokens = self.state.spent.tokens + usage.input_tokens + usage.output_tokens
+        tokens = self.state.spent.tokens + self._pen.tokens - before
         self.state = replace(self.state, spent=replace(self.state.spent, tokens=tokens))
         return text
 
@@ -343,16 +291,16 @@ class _Run:
         """How long the research has taken, without the pauses."""
         return self._before + self._bench.clock() - self._began
 
-    def _change_round(self, **fields: Any) -> ResearchChanged:
+    def _change_round(self, **fields: Any) -> ProcedureChanged:
         """Change the round that runs and tell it."""
         *before, last = self.state.rounds
         return self._change(rounds=(*before, replace(last, **fields)))
 
-    def _change(self, **fields: Any) -> ResearchChanged:
+    def _change(self, **fields: Any) -> ProcedureChanged:
         """Change the state and tell it."""
         changed = replace(self.state, **fields)
         self.state = replace(changed, spent=replace(changed.spent, seconds=self._seconds))
-        return ResearchChanged(self.state)
+        return ProcedureChanged(self.state)
 
     def _sources(self, numbers: Sequence[int]) -> tuple[Source, ...]:
         by_number = {source.number: source for source in self._bench.ledger.sources}

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 
-from desktop.chat.research.bench import Bench
+from desktop.chat.procedures.bench import Bench
 from desktop.chat.steps import GuestSteps
 from desktop.chat.tools.builtin import WIKIPEDIA
 from desktop.domain.events import StepFinished, StepStarted

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from desktop.domain.messages import Conversation, Message
-from desktop.domain.research import Finding
+from desktop.domain.research import Finding, Research
 from desktop.render.export.escapes import markdown_line, one_line
 from desktop.render.labels import Labels
 from desktop.render.research_labels import research_labels
@@ -18,13 +18,17 @@ def with_findings(conversation: Conversation, labels: Labels) -> Conversation:
 
 def has_findings(message: Message) -> bool:
     """Say whether a research has found out anything for a message."""
-    return message.research is not None and bool(message.research.findings)
+    return bool(_findings(message))
+
+
+def _findings(message: Message) -> tuple[Finding, ...]:
+    return message.procedure.findings if isinstance(message.procedure, Research) else ()
 
 
 def _with_findings(message: Message, heading: str) -> Message:
-    if message.research is None or not message.research.findings:
+    if not has_findings(message):
         return message
-    rows = "\n".join(map(_row, message.research.findings))
+    rows = "\n".join(map(_row, _findings(message)))
     return replace(message, text="\n\n".join(filter(None, (message.text.rstrip(), heading, rows))))
 
 

@@ -9,7 +9,7 @@ from desktop.chat.checking.desk import CheckDesk
 from desktop.chat.consents import Consents
 from desktop.chat.lookup import PickedModel
 from desktop.chat.ports import Question
-from desktop.chat.research.desk import ResearchDesk
+from desktop.chat.procedures.desk import ProcedureDesk
 from desktop.chat.turn import TurnRunner
 from desktop.domain.events import (
     SourcesAdded,
@@ -84,6 +84,10 @@ class AlikeMeanings:
         return (1.0,) * len(pairs)
 
 
+class NoDocuments:
+    """A knowledge room that nobody enters."""
+
+
 class Bench:
     """A turn runner over a real database, a scripted model and given passages."""
 
@@ -115,7 +119,7 @@ class Bench:
             settings=lambda: settings or Settings(),
             tools=tools,
             consents=Consents(dict),
-            research=ResearchDesk(look_up, Settings),
+            procedures=ProcedureDesk(look_up, Settings, NoDocuments()),
             **parts,
         )
 

@@ -6,8 +6,8 @@ import pytest
 
 from desktop.chat.checking.desk import CheckDesk
 from desktop.chat.consents import Consents
+from desktop.chat.procedures.desk import ProcedureDesk
 from desktop.chat.record import completed, extended
-from desktop.chat.research.desk import ResearchDesk
 from desktop.chat.turn import TurnRunner
 from desktop.domain.events import SourcesAdded, TraceReported
 from desktop.domain.models import TextDelta
@@ -16,7 +16,7 @@ from desktop.domain.trace import Fate, Trace
 from desktop.search.gather import Gathered
 from desktop.search.gather_trace import traced_passage
 from desktop.settings.model import ChatSettings, Settings
-from tests.unit.chat.test_turn import END, AlikeMeanings, bench, file, look_up, no_tools, web
+from tests.unit.chat.test_turn import END, AlikeMeanings, NoDocuments, bench, file, look_up, no_tools, web
 
 pytestmark = pytest.mark.anyio
 
@@ -48,7 +48,7 @@ async def recording(tmp_path, *passages, settings=None):
             settings=lambda: settings or Settings(),
             tools=no_tools,
             consents=Consents(dict),
-            research=ResearchDesk(look_up, Settings),
+            procedures=ProcedureDesk(look_up, Settings, NoDocuments()),
             checks=CheckDesk(
                 store=desk.open_store, pick_model=desk.pick, meanings=AlikeMeanings(), settings=Settings
             ),

@@ -4,7 +4,7 @@ from contextlib import aclosing
 
 import pytest
 
-from desktop.domain.events import ResearchChanged, TurnFailed, TurnFinished
+from desktop.domain.events import ProcedureChanged, TurnFailed, TurnFinished
 from desktop.domain.messages import MessageStatus
 from desktop.domain.models import FinishReason, StreamEnded, TextDelta
 from desktop.domain.research import AnswerNow, Depth, Phase, Plan, Query, StartPlan
@@ -33,7 +33,7 @@ async def collect(turn):
 async def test_a_research_ends_in_an_answer_with_its_state_and_sources_on_disk(tmp_path):
     store = await ConversationStore.open(tmp_path)
     bench = Bench(store, TalkingModel(PLAN, MORE, ENOUGH, ANSWER))
-    question = await bench.question(research=Depth.BALANCED)
+    question = await bench.question(procedure=Depth.BALANCED)
     events = await collect(bench.runner.ask(question))
     stored = await store.load(question.conversation_id)
     await store.close()
@@ -43,14 +43,14 @@ async def test_a_research_ends_in_an_answer_with_its_state_and_sources_on_disk(t
     assert message.text == "One [1], two [2]."
     assert message.offered == (1, 2)
     assert [source.title for source in stored.sources] == ["first", "second"]
-    assert message.research.phase is Phase.DONE
-    assert [finding.numbers for finding in message.research.findings] == [(1,), (2,)]
+    assert message.procedure.phase is Phase.DONE
+    assert [finding.numbers for finding in message.procedure.findings] == [(1,), (2,)]
 
 
 async def test_a_research_that_died_is_continued_after_a_restart(tmp_path):
     store = await ConversationStore.open(tmp_path)
     dying = Bench(store, TalkingModel(PLAN, MORE, [ProviderDown(provider="X", detail="")]))
-    question = await dying.question(research=Depth.BALANCED)
+    question = await dying.question(procedure=Depth.BALANCED)
     events = await collect(dying.runner.ask(question))
     assert isinstance(events[-1], TurnFailed)
     await store.close()
@@ -61,7 +61,7 @@ async def test_a_research_that_died_is_continued_after_a_restart(tmp_path):
     await store.close()
     assert stored.messages[-1].text == "One [1], two [2]."
     assert stored.messages[-1].status is MessageStatus.COMPLETE
-    assert [done.queries for done in stored.messages[-1].research.rounds] == [
+    assert [done.queries for done in stored.messages[-1].procedure.rounds] == [
         (Query("first"),),
         (Query("second"),),
     ]
@@ -70,29 +70,29 @@ async def test_a_research_that_died_is_continued_after_a_restart(tmp_path):
 async def test_what_is_told_is_on_disk(tmp_path):
     store = await ConversationStore.open(tmp_path)
     bench = Bench(store, TalkingModel(PLAN, ENOUGH, ANSWER))
-    question = await bench.question(research=Depth.QUICK)
+    question = await bench.question(procedure=Depth.QUICK)
     async with aclosing(bench.runner.ask(question)) as events:
         async for event in events:
-            if isinstance(event, ResearchChanged):
+            if isinstance(event, ProcedureChanged):
                 stored = await store.load(question.conversation_id)
-                assert stored.messages[-1].research == event.research
+                assert stored.messages[-1].procedure == event.procedure
     await store.close()
 
 
 async def test_the_person_starts_the_plan_and_asks_for_the_answer(tmp_path):
     store = await ConversationStore.open(tmp_path)
     bench = Bench(store, TalkingModel(PLAN, MORE, ANSWER))
-    question = await bench.question(research=Depth.THOROUGH, confirms_plan=True)
+    question = await bench.question(procedure=Depth.THOROUGH, confirms_plan=True)
     answer_id = ""
     async with aclosing(bench.runner.ask(question)) as events:
         async for event in events:
             answer_id = answer_id or event.answer.id
-            if isinstance(event, ResearchChanged) and event.research.phase is Phase.PLANNED:
+            if isinstance(event, ProcedureChanged) and event.procedure.phase is Phase.PLANNED:
                 await bench.runner.steer(answer_id, AnswerNow())
                 await bench.runner.steer(answer_id, StartPlan(Plan((), (Query("mine"),))))
     stored = await store.load(question.conversation_id)
     await store.close()
-    research = stored.messages[-1].research
+    research = stored.messages[-1].procedure
     assert [done.queries for done in research.rounds] == [(Query("mine"),)]
     assert research.ended_by == "You asked for the answer."
     await bench.runner.steer(answer_id, AnswerNow())  # nobody hears it any more
@@ -101,7 +101,7 @@ async def test_the_person_starts_the_plan_and_asks_for_the_answer(tmp_path):
 async def test_with_everything_switched_off_there_is_nowhere_to_look(tmp_path):
     store = await ConversationStore.open(tmp_path)
     bench = Bench(store, TalkingModel())
-    events = await collect(bench.runner.ask(await bench.question(research=Depth.QUICK, web="off")))
+    events = await collect(bench.runner.ask(await bench.question(procedure=Depth.QUICK, web="off")))
     await store.close()
     assert isinstance(events[-1], TurnFailed)
     assert "somewhere to look" in events[-1].message.error

@@ -17,7 +17,7 @@ FOUND = Research(
     ),
 )
 PLAIN = conversation(question("How?"), answer("They do [1]."))
-RESEARCHED = conversation(question("How?"), answer("They do [1].", research=FOUND))
+RESEARCHED = conversation(question("How?"), answer("They do [1].", procedure=FOUND))
 
 
 def test_the_appendix_is_off_unless_it_is_wanted():

@@ -6,7 +6,13 @@ from contextlib import aclosing
 import pytest
 
 from desktop.chat.checking.desk import CheckDesk
-from desktop.domain.events import CheckAdvanced, CitationsChecked, ResearchChanged, StepFinished, TurnFinished
+from desktop.domain.events import (
+    CheckAdvanced,
+    CitationsChecked,
+    ProcedureChanged,
+    StepFinished,
+    TurnFinished,
+)
 from desktop.domain.messages import MessageStatus, StepKind, StepStatus
 from desktop.domain.models import FinishReason, StreamEnded, TextDelta
 from desktop.domain.research import Depth, Phase
@@ -144,9 +150,9 @@ async def test_a_research_is_always_checked_before_it_is_done(tmp_path):
     plan = [TextDelta("<plan><query>first</query></plan>"), END]
     enough = [TextDelta('<information source="1">One.</information><verdict>enough</verdict>'), END]
     bench = Bench(store, TalkingModel(plan, enough, [TextDelta("The text says so [1]."), END]))
-    events = await collect(bench.runner.ask(await bench.question(research=Depth.QUICK)))
+    events = await collect(bench.runner.ask(await bench.question(procedure=Depth.QUICK)))
     await store.close()
-    phases = [event.research.phase for event in events if isinstance(event, ResearchChanged)]
+    phases = [event.procedure.phase for event in events if isinstance(event, ProcedureChanged)]
     assert phases[-2:] == [Phase.CHECKING, Phase.DONE]
     assert len(events[-1].message.check.marks) == 1
     assert StepKind.CHECK in [step.kind for step in events[-1].message.steps]

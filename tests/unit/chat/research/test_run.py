@@ -8,12 +8,12 @@ from datetime import date
 import pytest
 
 from desktop.chat.lookup import PickedModel, Window
-from desktop.chat.research.bench import Bench
-from desktop.chat.research.control import Control
+from desktop.chat.procedures.bench import Bench
+from desktop.chat.procedures.control import Control
 from desktop.chat.research.run import research
 from desktop.chat.steps import StepLog
 from desktop.domain.events import (
-    ResearchChanged,
+    ProcedureChanged,
     SourcesAdded,
     StepFinished,
     StepStarted,
@@ -129,8 +129,8 @@ class Laboratory:
 
     def take(self, event):
         self.events.append(event)
-        if isinstance(event, ResearchChanged):
-            self.saved.append(event.research)
+        if isinstance(event, ProcedureChanged):
+            self.saved.append(event.procedure)
 
     @property
     def last(self):
@@ -448,7 +448,7 @@ async def test_the_person_starts_an_edited_plan():
     async with aclosing(research(lab.state, lab.bench)) as events:
         async for event in events:
             lab.take(event)
-            if isinstance(event, ResearchChanged) and event.research.phase is Phase.PLANNED:
+            if isinstance(event, ProcedureChanged) and event.procedure.phase is Phase.PLANNED:
                 assert lab.looked_up == []
                 asyncio.get_running_loop().call_soon(
                     lab.control.take, StartPlan(Plan(("mine",), (Query("my query"),)))
@@ -462,11 +462,11 @@ async def test_a_pause_waits_between_rounds_and_costs_no_time():
     async with aclosing(research(lab.state, lab.bench)) as events:
         async for event in events:
             lab.take(event)
-            if not isinstance(event, ResearchChanged):
+            if not isinstance(event, ProcedureChanged):
                 continue
-            if event.research.phase is Phase.SEARCHING and event.research.spent.rounds == 1:
+            if event.procedure.phase is Phase.SEARCHING and event.procedure.spent.rounds == 1:
                 lab.control.take(Pause())
-            if event.research.phase is Phase.PAUSED:
+            if event.procedure.phase is Phase.PAUSED:
                 assert lab.control.is_paused
                 lab.time += 10_000
                 asyncio.get_running_loop().call_soon(lab.control.take, Resume())

@@ -1,4 +1,4 @@
-"""What a piece of research works with, and what it tells."""
+"""What a procedure works with, and what it tells."""
 
 import time
 from collections.abc import Awaitable, Callable, Sequence
@@ -6,22 +6,30 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from desktop.chat.lookup import PickedModel, Window
-from desktop.chat.research.control import Control
+from desktop.chat.procedures.control import Control
 from desktop.chat.steps import StepLog
 from desktop.chat.tools.builtin import LookUp
-from desktop.domain.events import ResearchChanged, SourcesAdded, StepFinished, StepStarted, TraceReported
+from desktop.domain.events import (
+    ProcedureChanged,
+    SourcesAdded,
+    StepFinished,
+    StepStarted,
+    TextReplaced,
+    TraceReported,
+)
 from desktop.domain.messages import Message
 from desktop.domain.models import ReasoningDelta, TextDelta, UsageReported
 from desktop.domain.research import Place
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.trace import Trace
 
-ResearchEvent = (
-    ResearchChanged
+ProcedureEvent = (
+    ProcedureChanged
     | StepStarted
     | StepFinished
     | SourcesAdded
     | TraceReported
+    | TextReplaced
     | TextDelta
     | ReasoningDelta
     | UsageReported
@@ -34,7 +42,7 @@ async def _nowhere(_trace: Trace) -> None:
 
 @dataclass(frozen=True)
 class Bench:
-    """What a piece of research works with.
+    """What a procedure works with.
 
     `web` is the engine chosen for it. `keep` puts
     sources on the disk before anyone sees them, `keep_trace` the record, which goes on from `trace`.

@@ -1,8 +1,10 @@
-"""What a person does to a piece of research while it runs: start it, pause it, add a remark, end it."""
+"""What a person does to a procedure while it runs: start it, pause it, add a remark, end it."""
 
 import asyncio
 
-from desktop.domain.research import AnswerNow, Pause, Plan, Remark, ResearchWish, Resume, StartPlan
+from desktop.domain.procedures import Wish
+from desktop.domain.research import AnswerNow, Pause, Plan, Remark, Resume, StartPlan
+from desktop.domain.writing import Heading, StartOutline
 
 
 class Control:
@@ -10,6 +12,7 @@ class Control:
 
     def __init__(self) -> None:
         self._plan: Plan | None = None
+        self._outline: tuple[Heading, ...] = ()
         self._has_plan = asyncio.Event()
         self._goes_on = asyncio.Event()
         self._goes_on.set()
@@ -36,11 +39,19 @@ class Control:
         assert self._plan is not None
         return self._plan
 
-    def take(self, wish: ResearchWish) -> None:
+    async def started_outline(self) -> tuple[Heading, ...]:
+        """Wait until the person starts the text; return its outline as they left it."""
+        await self._has_plan.wait()
+        return self._outline
+
+    def take(self, wish: Wish) -> None:
         """Do what the person wants."""
         match wish:
             case StartPlan(plan):
                 self._plan = plan
+                self._has_plan.set()
+            case StartOutline(headings):
+                self._outline = headings
                 self._has_plan.set()
             case Pause():
                 self._goes_on.clear()

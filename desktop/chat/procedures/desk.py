@@ -1,0 +1,162 @@
+"""The procedures that run: begun and resumed for answers, and steered by the person meanwhile."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import date
+from functools import partial
+
+from desktop.chat.answer import GrowingAnswer
+from desktop.chat.assistants import chat_settings
+from desktop.chat.attachments import attach
+from desktop.chat.lookup import GatherEvents, GatherRequest
+from desktop.chat.ports import Question
+from desktop.chat.procedures.bench import Bench, ProcedureEvent
+from desktop.chat.procedures.control import Control
+from desktop.chat.reading.documents import Documents, document_of
+from desktop.chat.reading.run import read
+from desktop.chat.research.run import research
+from desktop.chat.writing.run import write
+from desktop.domain.messages import Message
+from desktop.domain.models import UsageReported
+from desktop.domain.procedures import Craft, Procedure, Wish
+from desktop.domain.reading import Reading
+from desktop.domain.research import Depth, Phase, Place, Research
+from desktop.domain.search import WEB_OFF
+from desktop.domain.sources import Ledger
+from desktop.domain.trace import Trace
+from desktop.domain.writing import StartOutline, Writing, outlined
+from desktop.errors import NowhereToLook, NowhereToWriteFrom
+from desktop.search.intent import Intent
+from desktop.settings.model import Settings
+
+LookUpFor = Callable[[GatherRequest, Intent, str], GatherEvents]
+
+
+class ProcedureDesk:
+    """Knows the controls of all procedures that run, by the id of their answer."""
+
+    def __init__(self, look_up: LookUpFor, settings: Callable[[], Settings], documents: Documents) -> None:
+        self._look_up = look_up
+        self._settings = settings
+        self._documents = documents
+        self._controls: dict[str, Control] = {}
+
+    def take(self, message_id: str, wish: Wish) -> None:
+        """Pass on what the person wants; a procedure that is over hears nothing any more."""
+        if control := self._controls.get(message_id):
+            control.take(wish)
+
+    async def work(
+        self, request: GatherRequest, answer: GrowingAnswer, ledger: Ledger
+    ) -> AsyncGenerator[ProcedureEvent, None]:
+        """Carry out a procedure for an answer, from where it stands.
+
+        Raises:
+            NowhereToLook: the question allows no place.
+            KnowledgeError: there is no document to read, or no base to write from.
+            ProviderError: the model failed; the procedure can be resumed.
+        """
+        state = answer.message.procedure or _begun(request.question)
+        self._controls[answer.message.id] = Control()
+        try:
+            async with aclosing(self._events(state, request, answer, ledger)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            del self._controls[answer.message.id]
+
+    async def _events(
+        self, state: Procedure, request: GatherRequest, answer: GrowingAnswer, ledger: Ledger
+    ) -> AsyncGenerator[ProcedureEvent, None]:
+        question = request.question
+        if question.files:
+            files = attach(self._documents, question.conversation_id, question.files, [], answer.log)
+            async with aclosing(files) as attaching:
+                async for step in attaching:
+                    yield step
+        async with aclosing(self._run(state, request, await self._bench(request, answer, ledger))) as events:
+            async for event in events:
+                yield event
+
+    async def _run(
+        self, state: Procedure, request: GatherRequest, bench: Bench
+    ) -> AsyncGenerator[ProcedureEvent, None]:
+        match state:
+            case Research():
+                if not bench.places:
+                    raise NowhereToLook
+                events = research(state, bench)
+            case Reading():
+                events = read(state, await document_of(state, request, self._documents), bench)
+            case Writing():
+                if Place.FILES not in bench.places:
+                    raise NowhereToWriteFrom
+                events = write(state, bench)
+        async with aclosing(events):
+            async for event in events:
+                yield event
+
+    async def _bench(self, request: GatherRequest, answer: GrowingAnswer, ledger: Ledger) -> Bench:
+        question = request.question
+        chat = chat_settings(self._settings().chat, question.assistant)
+        message, store = answer.message, answer.store
+        return Bench(
+            picked=request.picked,
+            look_up=partial(self._look_up, request),
+            places=_places(request),
+            web=question.web,
+            ledger=ledger,
+            log=answer.log,
+            keep=partial(store.save_sources, message.conversation_id),
+            today=date.today(),  # noqa: DTZ011 (the person's own calendar is meant)
+            window=request.picked.window(chat),
+            control=self._controls[message.id],
+            history=request.history,
+            manner=question.assistant.prompt,
+            keep_trace=partial(store.save_trace, message.id),
+            trace=await store.trace(message.id) or Trace(),
+            answer_so_far=message.text,
+            used=message.usage or UsageReported(),
+            effort=chat.effort,
+        )
+
+
+def resumed(question: Question, state: Procedure) -> Question:
+    """Return the question of a procedure that goes on, with the mode and the places that it began with."""
+    match state:
+        case Research():
+            return replace(question, procedure=state.depth, web=state.web, bases=state.bases)
+        case Reading():
+            return replace(question, procedure=Craft.READ, web=WEB_OFF, bases=state.bases)
+        case Writing():
+            return replace(question, procedure=Craft.WRITE, web=WEB_OFF, bases=state.bases)
+
+
+def outlined_anew(answer: Message, outline: StartOutline) -> Message:
+    """Return an answer that is a text so that it is written on by another outline; any other as it is."""
+    if not isinstance(answer.procedure, Writing):
+        return answer
+    changed = outlined(answer.procedure, outline.headings)
+    return replace(answer, procedure=replace(changed, phase=Phase.WRITING, ended_by=""))
+
+
+def _begun(question: Question) -> Procedure:
+    match question.procedure:
+        case Depth() as depth:
+            confirms = question.confirms_plan
+            return Research(question.text, depth, question.web, question.bases, confirms=confirms)
+        case Craft.READ:
+            return Reading(question.text, question.bases)
+        case _:
+            return Writing(question.text, question.bases, confirms=question.confirms_plan)
+
+
+def _places(request: GatherRequest) -> tuple[Place, ...]:
+    question = request.question
+    places: list[Place] = []
+    if question.web != WEB_OFF:
+        places += [Place.WEB, Place.WIKIPEDIA]
+    if question.bases or question.files or any(message.attachments for message in request.history):
+        places.append(Place.FILES)
+    return tuple(places)

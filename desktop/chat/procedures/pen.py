@@ -1,0 +1,126 @@
+"""What a procedure asks its model with: counts what is used, and gives less where a request was too long."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from desktop.chat.procedures.bench import Bench
+from desktop.domain.events import StepFinished, StepStarted
+from desktop.domain.messages import StepKind, StepStatus
+from desktop.domain.models import (
+    FinishReason,
+    ModelRequest,
+    PromptMessage,
+    ReasoningDelta,
+    StreamEnded,
+    TextDelta,
+    UsageReported,
+)
+from desktop.errors import ContextTooLong
+from desktop.phrases import phrase
+from desktop.text.tokens import estimate_tokens
+
+TOO_LONG = phrase("The sources were too long for the model; it is given less at a time.")
+
+_NOTES_SHARE = 0.25
+_NOTES_TOKENS = 2_000
+_LEAST_WINDOW = 1_000
+"""A model that finds this too long is not asked with less."""
+
+WritingEvent = StepStarted | StepFinished | TextDelta | ReasoningDelta | UsageReported
+
+
+@dataclass(frozen=True)
+class FinalRequest:
+    """What the model is asked at the end; `notes` say for the person what is not as it should be."""
+
+    request: ModelRequest
+    notes: tuple[str, ...] = ()
+
+
+def never() -> bool:
+    """Wait for the model however long it writes."""
+    return False
+
+
+class Pen:
+    """Asks the model of a bench, within a window that only shrinks."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        self._used = bench.used
+        self.window = bench.window
+        self.tokens = 0
+        """How many this one has used, both ways, for what is not part of the answer."""
+
+    def shrink(self) -> bool:
+        """Give the model less from now on; say whether that is possible."""
+        self.window = self.window.half()
+        return self.window.context_tokens >= _LEAST_WINDOW
+
+    async def complete(
+        self, messages: tuple[PromptMessage, ...], *, thinks: bool = False, until: Callable[[], bool] = never
+    ) -> str:
+        """Return what the model writes; what it wrote counts once `until` is true, finished or not.
+
+        Raises:
+            ContextTooLong: `shrink` and ask for less.
+        """
+        request = ModelRequest(
+            self._bench.picked.name,
+            messages,
+            temperature=0.0,
+            max_output_tokens=min(_NOTES_TOKENS, int(self.window.context_tokens * _NOTES_SHARE)),
+            thinks=thinks,
+        )
+        written: list[str] = []
+        usage = UsageReported()
+        async with aclosing(self._bench.picked.model.stream(request)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    written.append(event.text)
+                elif isinstance(event, UsageReported):
+                    usage = event
+                if until():
+                    break
+        text = "".join(written)
+        if not usage.input_tokens:
+            asked = sum(estimate_tokens(message.text) for message in messages)
+            usage = UsageReported(asked, estimate_tokens(text))
+        self._used = self._used + usage
+        self.tokens += usage.input_tokens + usage.output_tokens
+        return text
+
+    async def write(
+        self, request_for: Callable[["Pen"], FinalRequest], subject: str = ""
+    ) -> AsyncGenerator[WritingEvent, None]:
+        """Stream what the person gets to read; a request that is too long is made anew for less."""
+        bench = self._bench
+        has_begun = False
+        while True:
+            final = request_for(self)
+            for note in final.notes:
+                yield bench.log.report(StepKind.CONTEXT, StepStatus.DEGRADED, note)
+            step = bench.log.start(StepKind.ANSWER, subject or bench.picked.id)
+            yield step
+            reason = FinishReason.STOP
+            last = UsageReported()
+            try:
+                async with aclosing(bench.picked.model.stream(final.request)) as events:
+                    async for event in events:
+                        if isinstance(event, TextDelta | ReasoningDelta):
+                            has_begun = True
+                            yield event
+                        elif isinstance(event, UsageReported):
+                            last = event
+                            yield self._used + event
+                        elif isinstance(event, StreamEnded):
+                            reason = event.reason
+            except ContextTooLong:
+                if has_begun or not self.shrink():
+                    raise
+                yield bench.log.finish(step, status=StepStatus.DEGRADED, detail=TOO_LONG)
+                continue
+            self._used = self._used + last
+            yield bench.log.answered(step, reason)
+            return

@@ -1,0 +1,1 @@
+"""A long document, read for the person."""

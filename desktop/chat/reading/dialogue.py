@@ -1,0 +1,62 @@
+"""What a model is asked while it reads a document, and what is made of its notes."""
+
+from collections.abc import Sequence
+from html import escape
+
+from desktop.chat.procedures.templates import NOTHING, cited, pair
+from desktop.chat.prompt import format_source
+from desktop.domain.models import PromptMessage
+from desktop.domain.reading import Note, NoteKind, Reading, Section
+from desktop.domain.sources import Source
+from desktop.text.almost_xml import elements
+
+_NOTE_CHARS = 800
+_MOST_NOTES = 16
+
+
+def part_messages(reading: Reading, place: int, sources: Sequence[Source]) -> tuple[PromptMessage, ...]:
+    """Return the request to read the part at `place`, whose passages are `sources`."""
+    section = reading.sections[place]
+    fields = {
+        "document": escape(reading.document.name if reading.document else "", quote=False),
+        "question": escape(reading.question, quote=False) or NOTHING,
+        "part": str(place + 1),
+        "parts": str(len(reading.sections)),
+        "title": escape(section.title, quote=False) or NOTHING,
+        "sources": "\n\n".join(map(format_source, sources)),
+    }
+    return pair("read_part", fields, reading.language)
+
+
+def read_part(written: str, sources: Sequence[Source]) -> tuple[Note, ...]:
+    """Return a model's notes; one that names none of the passages is not evidence and is dropped."""
+    numbers = {source.number for source in sources}
+    notes = [
+        Note(NoteKind(element.name), element.text[:_NOTE_CHARS], named)
+        for element in elements(written, [kind.value for kind in NoteKind])
+        if element.text and (named := cited(element, numbers))
+    ]
+    return tuple(dict.fromkeys(notes))[:_MOST_NOTES]
+
+
+def answer_messages(
+    reading: Reading, notes: Sequence[tuple[Section, Sequence[Note]]]
+) -> tuple[PromptMessage, ...]:
+    """Return the request for the answer, from notes by part."""
+    told = "\n\n".join(_told(number, *part) for number, part in enumerate(notes, 1) if part[1])
+    fields = {
+        "document": reading.document.name if reading.document else "",
+        "question": reading.question or NOTHING,
+        "notes": told or NOTHING,
+    }
+    return pair("read_answer", fields, reading.language)
+
+
+def note_line(note: Note) -> str:
+    """Return a note as the model reads it."""
+    return f"- {note.kind}: {note.text}" + "".join(f" [{number}]" for number in note.numbers)
+
+
+def _told(number: int, section: Section, notes: Sequence[Note]) -> str:
+    pages = f" (p. {section.first_page}-{section.last_page})" if section.first_page else ""
+    return "\n".join([f"{number}. {section.title}{pages}", *map(note_line, notes)])

@@ -1,0 +1,1 @@
+"""A text, written from the person's bases."""
