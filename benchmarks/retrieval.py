@@ -18,16 +18,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.domain.knowledge import ItemState
-from desktop.knowledge.fuse import fuse, vector_weight
+from desktop.domain.knowledge import BUILT_IN_MODEL, ItemState
+from desktop.knowledge.excerpts import Ranked, select
+from desktop.knowledge.fuse import fuse
+from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.keywords import best_by_keyword, query_terms
-from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages
+from desktop.knowledge.legs import POOL, trust_in
 from desktop.knowledge.loaders.document import Part, document_of
 from desktop.knowledge.reading import reading_of
-from desktop.knowledge.retrieve import POOL, Searcher, select
+from desktop.knowledge.retrieve import Searcher
 from desktop.knowledge.vector_room import VectorRoom
 
 DEPTH = 10
@@ -95,8 +97,12 @@ class Index:
 
     def ranking(self, scores: Mapping[int, float]) -> list[str]:
         best = sorted(scores, key=lambda passage: -scores[passage])[:POOL]
-        shown = select(self.passages.found(best), scores, self.passages.terms(best), DEPTH)
-        return list(dict.fromkeys(excerpt.best.sha256 for excerpt in shown))
+        ranked = (
+            Ranked(passage, scores[passage.id], passage.base_id, DEPTH)
+            for passage in self.passages.found(best)
+        )
+        shown = select(ranked, self.passages.terms(best), DEPTH)
+        return list(dict.fromkeys(excerpt.best.sha256 for excerpt in shown.excerpts))
 
 
 def ndcg(ranking: Sequence[str], grades: Mapping[str, float]) -> float:
@@ -122,7 +128,7 @@ async def measure(collection: Collection, folder: Path) -> None:
         vector = await index.vectors.leg(query, [base], list(keyword), POOL)
         rankings["keyword"][key] = index.ranking(keyword)
         rankings["vector"][key] = index.ranking(vector)
-        rankings["fused"][key] = index.ranking(fuse(keyword, vector, vector_weight(query)))
+        rankings["fused"][key] = index.ranking(fuse(keyword, vector, trust_in(BUILT_IN_MODEL, query)))
         started = time.perf_counter()
         answer = await searcher.retrieve([query], [base], DEPTH)
         spent.append(time.perf_counter() - started)

@@ -55,7 +55,8 @@ class Passage:
 
     `url` is the address as found: http(s) for web pages, `file:` for files, empty for memories.
     `document` identifies the content apart from its address: the SHA-256 of a file, the id of a
-    memory, empty for web pages. `score` is comparable within one retrieval only.
+    memory, empty for web pages. `score` is comparable within one retrieval only. `core` is where in
+    `text` what was found stands, if that is not all of it: the rest is what stands around it.
     """
 
     kind: SourceKind
@@ -66,6 +67,7 @@ class Passage:
     locator: Locator = Locator()
     score: float = 0.0
     published: str = ""
+    core: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)

@@ -1,174 +1,210 @@
-"""From queries to passages: both legs, fused, without repetitions, neighbours joined."""
+"""From queries to passages: found, fused, judged, without repetitions, each within its section."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.domain.knowledge import Retrieval
+from desktop.domain.knowledge import (
+    BaseInfo,
+    ItemKind,
+    LeftOut,
+    Retrieval,
+    SearchTrial,
+    TrialRow,
+)
 from desktop.domain.sources import Locator, Passage, SourceKind
-from desktop.errors import AppError
-from desktop.knowledge.fuse import fuse, vector_weight
+from desktop.knowledge.excerpts import (
+    SECTION_REACH,
+    Excerpt,
+    Ranked,
+    Selection,
+    select,
+    within_section,
+)
+from desktop.knowledge.fuse import joined
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
-from desktop.knowledge.index.keywords import best_by_keyword, query_terms, rarity_of
 from desktop.knowledge.index.passages import FoundPassage, Passages
-from desktop.knowledge.rescore import (
-    SUPPORT_WEIGHT,
-    SURROUNDINGS_WEIGHT,
-    blend,
-    support_scores,
-    surroundings_scores,
-)
+from desktop.knowledge.index.scope import passages_scope
+from desktop.knowledge.legs import POOL, Answer, Legs, grouped
+from desktop.knowledge.reranking.judging import Judging, judged
 from desktop.knowledge.vector_room import VectorRoom
 from desktop.phrases import phrase
 
-POOL = 100
-_REACH = 2
-"""Passages before and after that count as the surroundings of one."""
-_LIKENESS = 0.9
-"""Passages that share this much of their terms say the same."""
-_MAX_JOINED_CHARS = 4_000
-_GAP = 2
-"""Neighbours may have one passage between them, which comes along."""
+TRIAL_COUNT = 8
+"""Passages that a search test would give where its base does not say how many."""
+_MOST_LEFT_OUT = 20
+_MOST_ROWS = 50
+
 _BASE_GONE = phrase("A knowledge base in use no longer exists.")
-_BY_KEYWORD = phrase("Found by keyword only.")
-_STILL_EMBEDDING = phrase("Some files are still being embedded; they are found by keyword only.")
+_GIVEN = phrase("It would be given.")
+_JOINED = phrase("It would be given together with the passage beside it.")
 
 
 @dataclass(frozen=True)
-class Excerpt:
-    """Neighbouring passages made one; `best` is the one that was found first and gives the score."""
+class _Findings:
+    """What all queries brought, best first, and what is chosen of it."""
 
-    best: FoundPassage
-    first: int
-    last: int
-    start: int
-    end: int
-    score: float
+    answers: tuple[Answer, ...]
+    fused: Mapping[int, float]
+    ranked: tuple[Ranked, ...]
+    selection: Selection
+    notes: tuple[str, ...]
 
-    def borders(self, passage: FoundPassage) -> bool:
-        """Say whether `passage` is within or near by, on the same page under the same heading."""
-        here, there = self.best, passage
-        if (here.document, here.page, here.section) != (there.document, there.page, there.section):
-            return False
-        length = max(self.end, passage.end) - min(self.start, passage.start)
-        is_near = self.first - _GAP <= passage.ordinal <= self.last + _GAP
-        return is_near and length <= _MAX_JOINED_CHARS
 
-    def with_neighbour(self, passage: FoundPassage) -> "Excerpt":
-        """Return the excerpt grown by `passage`."""
-        return replace(
-            self,
-            first=min(self.first, passage.ordinal),
-            last=max(self.last, passage.ordinal),
-            start=min(self.start, passage.start),
-            end=max(self.end, passage.end),
-        )
+@dataclass(frozen=True)
+class _Wish:
+    """How many excerpts a base gives at most, and what a reranker must think of them."""
+
+    limit: int
+    threshold: float
 
 
 class Searcher:
-    """Asks both legs of the index."""
+    """Asks the index. `judging` may be replaced at any time."""
 
-    def __init__(self, database: Database, vectors: VectorRoom) -> None:
+    def __init__(self, database: Database, vectors: VectorRoom, judging: Judging | None = None) -> None:
+        self.judging = judging or Judging()
         self._db = database.connection
         self._bases = Bases(database)
         self._passages = Passages(database)
-        self._vectors = vectors
+        self._legs = Legs(database, vectors)
 
-    async def retrieve(self, queries: Sequence[str], base_ids: Sequence[str], count: int) -> Retrieval:
-        """Return at most `count` passages; several queries are several ways to ask the same."""
-        known = [base.id for base in self._bases.all() if base.id in set(base_ids)]
-        notes = [] if len(known) == len(set(base_ids)) else [_BASE_GONE]
+    async def retrieve(self, queries: Sequence[str], scope: Sequence[str], count: int) -> Retrieval:
+        """Return at most `count` passages, or what the bases want; several queries are one request."""
+        found = await self._find(queries, scope, count)
+        excerpts = found.selection.excerpts
+        dropped = found.selection.dropped[:_MOST_LEFT_OUT]
+        return Retrieval(
+            tuple(self._within_section(excerpt, excerpts) for excerpt in excerpts),
+            found.notes,
+            tuple(
+                LeftOut(_passage(each.ranked.passage, each.ranked.score), each.reason, each.fate)
+                for each in dropped
+            ),
+        )
+
+    async def try_search(self, base_id: str, query: str) -> SearchTrial:
+        """Return what a query finds in a base, with what each stage says of it; raises UnknownBase."""
+        self._bases.find(base_id)
+        found = await self._find([query], [base_id], TRIAL_COUNT)
+        fates = _fates(found.selection)
+        keyword = _merged(leg.keyword for answer in found.answers for leg in answer.legs)
+        vector = _merged(leg.vector for answer in found.answers for leg in answer.legs)
+        rows = (
+            TrialRow(
+                _passage(ranked.passage, ranked.score),
+                keyword.get(ranked.passage.id),
+                vector.get(ranked.passage.id),
+                round(found.fused[ranked.passage.id], 6),
+                ranked.reranked,
+                fates.get(ranked.passage.id, _JOINED),
+            )
+            for ranked in found.ranked[:_MOST_ROWS]
+        )
+        return SearchTrial(tuple(rows), found.notes)
+
+    async def _find(self, queries: Sequence[str], keys: Sequence[str], count: int) -> _Findings:
+        scope = passages_scope(self._db, keys)
+        bases = {base.id: base for base in self._bases.all()}
+        groups = grouped(tuple(bases.values()), scope)
         asked = [query for query in dict.fromkeys(query.strip() for query in queries) if query]
-        scores: dict[int, float] = {}
-        for query in asked:
-            keyword = best_by_keyword(self._db, query_terms(query), known, POOL)
-            vector, note = await self._vector_leg(query, known, list(keyword))
-            notes.extend([note] if note else [])
-            for passage, score in self.weigh(query, keyword, vector).items():
-                scores[passage] = max(score, scores.get(passage, 0.0))
-        best = sorted(scores, key=lambda passage: (-scores[passage], passage))[:POOL]
-        excerpts = select(self._passages.found(best), scores, self._passages.terms(best), count)
-        return Retrieval(tuple(map(self._passage, excerpts)), tuple(dict.fromkeys(notes)))
+        answers = tuple([await self._legs.answer(query, groups) for query in asked])
+        fused = joined([answer.scores for answer in answers])
+        best = sorted(fused, key=lambda passage: (-fused[passage], passage))[:POOL]
+        pool = self._passages.found(best)
+        verdicts, note = await judged(self.judging, _asked_for(answers, best), pool)
+        wishes = {base_id: self._wish(bases[base_id], count) for base_id in scope.base_ids}
+        ranked = _ranked(pool, fused, verdicts, wishes)
+        most = max((wish.limit for wish in wishes.values()), default=count)
+        selection = select(ranked, self._passages.terms(best), most)
+        notes = [_BASE_GONE] if scope.gone else []
+        notes += [text for answer in answers for text in answer.notes]
+        notes += [note] if note else []
+        return _Findings(answers, fused, ranked, selection, tuple(dict.fromkeys(notes)))
 
-    def weigh(
-        self, query: str, keyword: Mapping[int, float], vector: Mapping[int, float]
-    ) -> dict[int, float]:
-        """Return one score in 0…1 for each of the best passages of both legs.
+    def _wish(self, base: BaseInfo, count: int) -> _Wish:
+        own = base.options.threshold
+        return _Wish(base.options.passage_count or count, self.judging.threshold if own is None else own)
 
-        `keyword` are BM25 scores and `vector` cosines. The words around a passage and its likeness to
-        the other passages found have a say too.
-        """
-        wanted = query_terms(query)
-        around = self._passages.neighbourhoods([*keyword, *vector], _REACH)
-        terms = self._passages.terms(neighbour for near in around.values() for neighbour in near)
-        surroundings = {
-            passage: [term for neighbour in near for term in terms[neighbour]]
-            for passage, near in around.items()
-        }
-        context = surroundings_scores(wanted, surroundings, rarity_of(self._db, wanted))
-        trust = vector_weight(query)
-        fused = fuse(blend(keyword, context, SURROUNDINGS_WEIGHT), vector, trust)
-        best = dict(sorted(fused.items(), key=lambda entry: (-entry[1], entry[0]))[:POOL])
-        vectors = dict(self._passages.vectors(list(best))) if vector else {}
-        support = support_scores(best, terms, vectors, trust if vectors else 0.0)
-        return blend(best, support, SUPPORT_WEIGHT)
-
-    def _passage(self, excerpt: Excerpt) -> Passage:
+    def _within_section(self, excerpt: Excerpt, others: Sequence[Excerpt]) -> Passage:
+        """Return an excerpt with what stands around it under the same heading."""
         best = excerpt.best
-        is_joined = excerpt.first != excerpt.last
+        around = self._passages.stretch(
+            best.document, excerpt.first - SECTION_REACH, excerpt.last + SECTION_REACH
+        )
+        start, end = within_section(excerpt, around, [other for other in others if other is not excerpt])
+        core = (excerpt.start - start, excerpt.end - start)
+        text = self._passages.excerpt(best.document, start, end)
+        is_all = (start, end) == (excerpt.start, excerpt.end)
         return Passage(
             kind=SourceKind.FILE,
             title=best.name,
-            text=self._passages.excerpt(best.document, excerpt.start, excerpt.end)
-            if is_joined
-            else best.text,
-            url=Path(best.path).as_uri(),
+            text=text,
+            url=_address(best),
             document=best.sha256,
-            locator=Locator(best.page, best.section, excerpt.start, excerpt.end),
+            locator=Locator(best.page, best.section, start, end),
             score=round(excerpt.score, 6),
+            core=None if is_all else core,
         )
 
-    async def _vector_leg(
-        self, query: str, base_ids: Sequence[str], candidates: Sequence[int]
-    ) -> tuple[dict[int, float], str]:
-        states = self._passages.embedding_states(base_ids)
-        note = _STILL_EMBEDDING if False in states else ""
-        if True not in states:
-            return {}, note
-        try:
-            return await self._vectors.leg(query, base_ids, candidates, POOL), note
-        except AppError as error:
-            return {}, f"{error} {_BY_KEYWORD}"
+
+def _passage(found: FoundPassage, score: float) -> Passage:
+    return Passage(
+        kind=SourceKind.FILE,
+        title=found.name,
+        text=found.text,
+        url=_address(found),
+        document=found.sha256,
+        locator=Locator(found.page, found.section, found.start, found.end),
+        score=round(score, 6),
+    )
 
 
-def select(
-    found: Sequence[FoundPassage], scores: Mapping[int, float], terms: Mapping[int, Sequence[str]], count: int
-) -> list[Excerpt]:
-    """Return the `count` best stretches: repetitions dropped, neighbours in one document made one.
+def _address(found: FoundPassage) -> str:
+    match found.kind:
+        case ItemKind.FILE:
+            return Path(found.path).as_uri()
+        case ItemKind.LINK:
+            return found.path
+        case ItemKind.NOTE:
+            return ""
 
-    `found` are in order of their scores, best first; `terms` are the index terms of each.
+
+def _asked_for(answers: Sequence[Answer], passages: Iterable[int]) -> dict[int, str]:
+    """Return for each passage the query that it answers best."""
+    return {
+        passage: max(answers, key=lambda answer: answer.scores.get(passage, 0.0)).query
+        for passage in passages
+    }
+
+
+def _ranked(
+    pool: Sequence[FoundPassage],
+    fused: Mapping[int, float],
+    verdicts: Mapping[int, float],
+    wishes: Mapping[str, _Wish],
+) -> tuple[Ranked, ...]:
+    """Return the pool by the verdicts; without any it stays in the order in which it was found.
+
+    What a reranker has not been given does not stand beside what it has judged.
     """
-    chosen: list[Excerpt] = []
-    seen: list[frozenset[str]] = []
-    for passage in found:
-        words = frozenset(terms[passage.id])
-        if any(_alike(words, other) for other in seen):
+    ranked = []
+    for passage in pool:
+        if verdicts and passage.id not in verdicts:
             continue
-        seen.append(words)
-        place = next((index for index, excerpt in enumerate(chosen) if excerpt.borders(passage)), None)
-        if place is not None:
-            chosen[place] = chosen[place].with_neighbour(passage)
-        elif len(chosen) < count:
-            chosen.append(
-                Excerpt(
-                    passage, passage.ordinal, passage.ordinal, passage.start, passage.end, scores[passage.id]
-                )
-            )
-    return chosen
+        verdict = verdicts.get(passage.id)
+        score = fused[passage.id] if verdict is None else verdict
+        wish = wishes[passage.base_id]
+        ranked.append(Ranked(passage, score, passage.base_id, wish.limit, verdict, wish.threshold))
+    return tuple(sorted(ranked, key=lambda each: -each.score))
 
 
-def _alike(left: frozenset[str], right: frozenset[str]) -> bool:
-    if min(len(left), len(right)) < _LIKENESS * max(len(left), len(right)):
-        return False
-    return len(left & right) >= _LIKENESS * max(1, len(left | right))
+def _fates(selection: Selection) -> dict[int, str]:
+    """Return in words what becomes of each passage but those that are joined to others."""
+    given = {excerpt.best.id: _GIVEN for excerpt in selection.excerpts}
+    return given | {each.ranked.passage.id: each.reason for each in selection.dropped}
+
+
+def _merged(scores: Iterable[Mapping[int, float]]) -> dict[int, float]:
+    return {passage: score for part in scores for passage, score in part.items()}

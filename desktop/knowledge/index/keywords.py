@@ -1,13 +1,16 @@
 """The keyword leg: BM25 of FTS5 over segmented terms."""
 
+import json
 import math
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from desktop.text.terms import content_terms, terms
 
 _HEAD_WEIGHT = 0.5
 _BODY_WEIGHT = 1.0
+_WITHIN = "AND +rowid IN (SELECT value FROM json_each(?))"
+"""The plus keeps SQLite from matching anew for every single row."""
 _MAX_QUERY_TERMS = 64
 """A pasted page is a question about its rarest words; SQLite also bounds the depth of expressions."""
 
@@ -18,22 +21,34 @@ def query_terms(query: str) -> list[str]:
 
 
 def best_by_keyword(
-    db: sqlite3.Connection, wanted: Sequence[str], base_ids: Sequence[str], count: int
+    db: sqlite3.Connection,
+    wanted: Sequence[str],
+    base_ids: Sequence[str],
+    count: int,
+    within: Collection[int] | None = None,
 ) -> dict[int, float]:
     """Return the passages that share terms with a query, with their BM25 score, best first.
 
-    Terms are joined by OR: a passage need not have them all, having the rare ones counts most.
+    Terms are joined by OR: a passage need not have them all, having the rare ones counts most. Only
+    passages that are `within` count, where that is given.
     """
     if not wanted or not base_ids:
         return {}
     scope = " OR ".join(map(_quoted, base_ids))
     words = " OR ".join(map(_quoted, wanted))
+    narrowed, passages = ("", ()) if within is None else (_WITHIN, (json.dumps(list(within)),))
     rows = db.execute(
-        """
+        f"""
         SELECT rowid, -bm25(passages_fts, 0, ?, ?) AS score FROM passages_fts
-        WHERE passages_fts MATCH ? ORDER BY score DESC LIMIT ?
-        """,
-        (_HEAD_WEIGHT, _BODY_WEIGHT, f"base : ({scope}) AND {{head body}} : ({words})", count),
+        WHERE passages_fts MATCH ? {narrowed} ORDER BY score DESC LIMIT ?
+        """,  # noqa: S608 - a literal
+        (
+            _HEAD_WEIGHT,
+            _BODY_WEIGHT,
+            f"base : ({scope}) AND {{head body}} : ({words})",
+            *passages,
+            count,
+        ),
     )
     return {row[0]: row[1] for row in rows}
 

@@ -1,11 +1,19 @@
 """Passages on their way to vectors and back to the person."""
 
-from collections.abc import Iterable, Sequence
+import json
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
-from desktop.domain.knowledge import ItemState
+from desktop.domain.knowledge import ItemKind, ItemState, PassageInfo
 from desktop.knowledge.index.database import Database
 
+_FOUND = """
+    SELECT p.id, d.id AS document, d.base_id, d.sha256, i.name, i.path, i.kind, p.ordinal, p.page, p.section,
+           p.start, p."end", p.text
+    FROM passages p JOIN documents d ON d.id = p.document_id
+    JOIN items i ON i.position = (SELECT min(position) FROM items WHERE document_id = d.id)
+"""
 _OF_BASES_MODEL = """
     FROM passages p JOIN documents d ON d.id = p.document_id JOIN bases b ON b.id = d.base_id
     JOIN vectors v ON v.passage_id = p.id AND v.model = b.model
@@ -32,13 +40,15 @@ class PendingPassage:
 
 @dataclass(frozen=True)
 class FoundPassage:
-    """A passage with the file that it is from."""
+    """A passage with the item that it is from; `path` is an address where that is a link."""
 
     id: int
     document: int
+    base_id: str
     sha256: str
     name: str
     path: str
+    kind: ItemKind
     ordinal: int
     page: int | None
     section: str
@@ -87,25 +97,44 @@ class Passages:
                 ).rowcount
             ]
 
-    def finish_documents(self) -> list[int]:
-        """Make READY the items whose passages all have vectors now; return their documents."""
+    def finish_documents(self, documents: Collection[int] | None = None) -> list[int]:
+        """Make READY the items whose passages all have vectors now; return their documents.
+
+        Only these documents are looked at; without any named, all.
+        """
+        wanted = None if documents is None else json.dumps(list(documents))
         with self._database.transaction():
             rows = self._db.execute(
                 """
                 UPDATE documents SET is_embedded = 1
-                WHERE NOT is_embedded AND NOT EXISTS (
-                    SELECT 1 FROM passages p JOIN bases b ON b.id = documents.base_id
-                    WHERE p.document_id = documents.id AND NOT EXISTS
-                        (SELECT 1 FROM vectors v WHERE v.passage_id = p.id AND v.model = b.model))
+                WHERE NOT is_embedded AND (? IS NULL OR id IN (SELECT value FROM json_each(?)))
+                    AND NOT EXISTS (
+                        SELECT 1 FROM passages p JOIN bases b ON b.id = documents.base_id
+                        WHERE p.document_id = documents.id AND NOT EXISTS
+                            (SELECT 1 FROM vectors v WHERE v.passage_id = p.id AND v.model = b.model))
                 RETURNING id
-                """
+                """,
+                (wanted, wanted or "[]"),
             ).fetchall()
-            documents = [row["id"] for row in rows]
+            finished = [row["id"] for row in rows]
             self._db.executemany(
                 "UPDATE items SET state = ? WHERE document_id = ? AND state = ?",
-                ((ItemState.READY, document, ItemState.KEYWORD_READY) for document in documents),
+                ((ItemState.READY, document, ItemState.KEYWORD_READY) for document in finished),
             )
-        return documents
+        return finished
+
+    def of_item(self, item_id: str) -> list[PassageInfo]:
+        """Return what an item was split into, in order."""
+        rows = self._db.execute(
+            """
+            SELECT p.ordinal, p.text, p.page, p.section, p.start, p."end", EXISTS
+                (SELECT 1 FROM vectors v WHERE v.passage_id = p.id AND v.model = b.model) AS is_embedded
+            FROM items i JOIN passages p ON p.document_id = i.document_id JOIN bases b ON b.id = i.base_id
+            WHERE i.id = ? ORDER BY p.ordinal
+            """,
+            (item_id,),
+        )
+        return [PassageInfo(**{**dict(row), "is_embedded": bool(row["is_embedded"])}) for row in rows]
 
     def count_embedded(self, document: int) -> int:
         """Return how many passages of a document have vectors of its base's model."""
@@ -143,8 +172,9 @@ class Passages:
     def vectors(self, ids: Sequence[int]) -> list[tuple[int, bytes]]:
         """Return the vectors of those passages that have one of their base's model."""
         rows = self._db.execute(
-            f"SELECT p.id, v.vector {_OF_BASES_MODEL} WHERE p.id IN ({_marks(ids)})",
-            tuple(ids),
+            # Not as parameters, of which there may not be more than some ten thousands.
+            f"SELECT p.id, v.vector {_OF_BASES_MODEL} WHERE p.id IN (SELECT value FROM json_each(?))",  # noqa: S608 - literals only
+            (json.dumps(list(ids)),),
         )
         return [(row["id"], row["vector"]) for row in rows]
 
@@ -190,18 +220,18 @@ class Passages:
 
         Of several files with the same content, the one that came first is named.
         """
-        rows = self._db.execute(
-            f"""
-            SELECT p.id, d.id AS document, d.sha256, i.name, i.path, p.ordinal, p.page, p.section, p.start,
-                   p."end", p.text
-            FROM passages p JOIN documents d ON d.id = p.document_id
-            JOIN items i ON i.position = (SELECT min(position) FROM items WHERE document_id = d.id)
-            WHERE p.id IN ({_marks(ids)})
-            """,  # noqa: S608 - marks only
-            tuple(ids),
-        )
-        by_id = {row["id"]: FoundPassage(**row) for row in map(dict, rows)}
+        rows = self._db.execute(f"{_FOUND} WHERE p.id IN ({_marks(ids)})", tuple(ids))
+        by_id = {row["id"]: _found(row) for row in rows}
         return [by_id[passage] for passage in ids if passage in by_id]
+
+    def stretch(self, document: int, first: int, last: int) -> list[FoundPassage]:
+        """Return the passages of a document from one ordinal to another, in order."""
+        condition = "WHERE p.document_id = ? AND p.ordinal BETWEEN ? AND ? ORDER BY p.ordinal"
+        return [_found(row) for row in self._db.execute(f"{_FOUND} {condition}", (document, first, last))]
+
+
+def _found(row: sqlite3.Row) -> FoundPassage:
+    return FoundPassage(**{**dict(row), "kind": ItemKind(row["kind"])})
 
 
 def _marks(values: Sequence[object]) -> str:

@@ -49,5 +49,6 @@ def _lacks_head(model: CrossEncoder) -> bool:
     """Say whether these are the weights of another kind of model, to which a head of chance was added."""
     if len(model) > 1:  # the head is a module of its own
         return False
-    built_as: list[str] = model.transformers_model.config.architectures or []
+    weights = model.transformers_model
+    built_as: list[str] = (weights.config.architectures or []) if weights is not None else []
     return not any(name.endswith("ForSequenceClassification") for name in built_as)

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.knowledge.fuse import READABLE_WEIGHT, UNREADABLE_WEIGHT, fuse, vector_weight
+from desktop.knowledge.fuse import READABLE_WEIGHT, UNREADABLE_WEIGHT, fuse, joined
+from desktop.knowledge.legs import trust_in
 from desktop.text.language import readable_share
 
 scores = st.dictionaries(st.integers(1, 30), st.floats(0.01, 50), max_size=20)
@@ -26,8 +27,13 @@ def test_readable_share(text, low, high):
 
 
 def test_the_vector_leg_counts_by_what_it_can_read():
-    assert vector_weight("What is a heron?") == READABLE_WEIGHT
-    assert vector_weight("什么是苍鹭？") == UNREADABLE_WEIGHT
+    assert trust_in("minilm", "What is a heron?") == READABLE_WEIGHT
+    assert trust_in("minilm", "什么是苍鹭？") == UNREADABLE_WEIGHT
+
+
+def test_models_that_read_many_languages_are_trusted_in_all_of_them():
+    assert trust_in("intfloat/multilingual-e5-small", "什么是苍鹭？") == READABLE_WEIGHT
+    assert trust_in("a server's own model", "什么是苍鹭？") == READABLE_WEIGHT
 
 
 def test_a_blind_leg_cannot_push_out_what_words_found():
@@ -52,3 +58,32 @@ def test_one_leg_alone_keeps_its_order(keyword):
     fused = fuse(keyword, {}, 0.5)
     order = sorted(fused, key=fused.__getitem__)
     assert [keyword[key] for key in order] == sorted(keyword.values())
+
+
+def test_scores_of_bases_with_other_models_are_measured_by_the_best_of_all():
+    assert fuse({1: 5.0}, {}, 0.5, best=10.0) == {1: 0.5}
+
+
+def test_a_query_that_missed_the_point_does_not_put_its_finds_first():
+    told = joined([{1: 1.0, 2: 0.2}, {1: 0.7, 3: 1.0}])
+    assert max(told, key=told.__getitem__) == 1
+
+
+def test_what_answers_one_of_two_questions_well_stays_before_what_answers_both_a_little():
+    told = joined([{1: 1.0, 3: 0.6}, {2: 1.0, 3: 0.6}])
+    assert min(told, key=told.__getitem__) == 3
+
+
+@given(st.lists(scores, max_size=4))
+def test_queries_joined_keep_all_that_any_of_them_found(answers):
+    told = joined(answers)
+    assert told.keys() == {passage for answer in answers for passage in answer}
+    assert all(0 < score <= 1 + 1e-9 for score in told.values())
+
+
+@given(scores.filter(bool))
+def test_one_query_keeps_its_order(answer):
+    told = joined([answer])
+    assert sorted(told, key=told.__getitem__) == sorted(answer, key=answer.__getitem__) or len(
+        set(answer.values())
+    ) < len(answer)

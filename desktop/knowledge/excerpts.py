@@ -1,0 +1,185 @@
+"""From ranked passages to what is shown: repetitions dropped, neighbours joined, each within its section."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from desktop.domain.trace import Fate
+from desktop.knowledge.index.passages import FoundPassage
+from desktop.phrases import phrase
+from desktop.text.tokens import estimate_tokens
+
+SECTION_TOKENS = 500
+"""About as much of a section goes along with what was found in it."""
+SECTION_REACH = 8
+"""Passages before and after that may be of the same section and still fit."""
+
+_LIKENESS = 0.9
+"""Passages that share this much of their terms say the same."""
+_MAX_JOINED_CHARS = 4_000
+_GAP = 2
+"""Neighbours may have one passage between them, which comes along."""
+
+_SAME = phrase("It says the same as a passage of “{name}”.")
+_BEYOND = phrase("Only the best {count} were wanted.")
+_BEYOND_OF_BASE = phrase("Only the best {count} of its knowledge base were wanted.")
+_TOO_WEAK = phrase("The reranker gave it {score}, less than {threshold}.")
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A passage with its score, what its base wants, and why it falls out whatever the others are.
+
+    `limit` is how many excerpts its base may give.
+    """
+
+    passage: FoundPassage
+    score: float
+    base_id: str
+    limit: int
+    reranked: float | None = None
+    threshold: float = 0.0
+
+    @property
+    def is_too_weak(self) -> bool:
+        """Whether a reranker has read it and found too little in it."""
+        return self.reranked is not None and self.reranked < self.threshold
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Neighbouring passages made one; `best` is the one that was found first and gives the score."""
+
+    best: FoundPassage
+    base_id: str
+    first: int
+    last: int
+    start: int
+    end: int
+    score: float
+
+    @classmethod
+    def of(cls, ranked: Ranked) -> "Excerpt":
+        """Return the excerpt that is this passage alone."""
+        best = ranked.passage
+        return cls(best, ranked.base_id, best.ordinal, best.ordinal, best.start, best.end, ranked.score)
+
+    def is_beside(self, passage: FoundPassage) -> bool:
+        """Say whether `passage` is on the same page of the same document, under the same heading."""
+        here = self.best
+        return (here.document, here.page, here.section) == (passage.document, passage.page, passage.section)
+
+    def borders(self, passage: FoundPassage) -> bool:
+        """Say whether `passage` is within or near by."""
+        length = max(self.end, passage.end) - min(self.start, passage.start)
+        is_near = self.first - _GAP <= passage.ordinal <= self.last + _GAP
+        return self.is_beside(passage) and is_near and length <= _MAX_JOINED_CHARS
+
+    def with_neighbour(self, passage: FoundPassage) -> "Excerpt":
+        """Return the excerpt grown by `passage`."""
+        return replace(
+            self,
+            first=min(self.first, passage.ordinal),
+            last=max(self.last, passage.ordinal),
+            start=min(self.start, passage.start),
+            end=max(self.end, passage.end),
+        )
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A passage that was found but is not shown, and why, also in words."""
+
+    ranked: Ranked
+    fate: Fate
+    reason: str
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What is shown, best first, and what is not, in the order in which it was found."""
+
+    excerpts: tuple[Excerpt, ...]
+    dropped: tuple[Dropped, ...]
+
+
+def select(found: Iterable[Ranked], terms: Mapping[int, Sequence[str]], count: int) -> Selection:
+    """Return the `count` best stretches: repetitions dropped, neighbours in one document made one.
+
+    `found` come best first; `terms` are the index terms of each passage.
+    """
+    chosen: list[Excerpt] = []
+    dropped: list[Dropped] = []
+    seen: list[tuple[frozenset[str], FoundPassage]] = []
+    for ranked in found:
+        passage, words = ranked.passage, frozenset(terms[ranked.passage.id])
+        if ranked.is_too_weak:
+            dropped.append(Dropped(ranked, Fate.IRRELEVANT, _weakness(ranked)))
+            continue
+        twin = next((other for others, other in seen if _alike(words, others)), None)
+        if twin is not None:
+            dropped.append(Dropped(ranked, Fate.DUPLICATE, _SAME.format(name=twin.name)))
+            continue
+        seen.append((words, passage))
+        place = next((index for index, excerpt in enumerate(chosen) if excerpt.borders(passage)), None)
+        of_base = sum(excerpt.base_id == ranked.base_id for excerpt in chosen)
+        if place is not None:
+            chosen[place] = chosen[place].with_neighbour(passage)
+        elif len(chosen) >= count:
+            dropped.append(Dropped(ranked, Fate.NOT_NEEDED, _BEYOND.format(count=count)))
+        elif of_base >= ranked.limit:
+            dropped.append(Dropped(ranked, Fate.NOT_NEEDED, _BEYOND_OF_BASE.format(count=ranked.limit)))
+        else:
+            chosen.append(Excerpt.of(ranked))
+    return Selection(tuple(chosen), tuple(dropped))
+
+
+def within_section(
+    excerpt: Excerpt, around: Sequence[FoundPassage], others: Iterable[Excerpt]
+) -> tuple[int, int]:
+    """Return where the section around an excerpt begins and ends, as far as it is not too much.
+
+    `around` are passages of its document. It grows by whole ones to both sides alike, never into one
+    of the `others`.
+    """
+    taken = {
+        ordinal
+        for other in others
+        if other.best.document == excerpt.best.document
+        for ordinal in range(other.first, other.last + 1)
+    }
+    beside = {
+        passage.ordinal: passage
+        for passage in around
+        if excerpt.is_beside(passage) and passage.ordinal not in taken
+    }
+    room = SECTION_TOKENS - sum(
+        estimate_tokens(passage.text)
+        for passage in around
+        if excerpt.first <= passage.ordinal <= excerpt.last
+    )
+    start, end = excerpt.start, excerpt.end
+    edges = {1: excerpt.last + 1, -1: excerpt.first - 1}
+    while edges:
+        for direction, ordinal in tuple(edges.items()):
+            passage = beside.get(ordinal)
+            cost = estimate_tokens(passage.text) if passage else 0
+            if passage is None or cost > room:
+                del edges[direction]
+                continue
+            room -= cost
+            start, end = min(start, passage.start), max(end, passage.end)
+            edges[direction] = ordinal + direction
+    return start, end
+
+
+def _weakness(ranked: Ranked) -> str:
+    return _TOO_WEAK.format(score=f"{ranked.reranked:.2f}", threshold=f"{ranked.threshold:.2f}")
+
+
+def _alike(left: frozenset[str], right: frozenset[str]) -> bool:
+    """Say whether two passages have nearly the same words, and the same numbers: tables differ in nothing else."""
+    if min(len(left), len(right)) < _LIKENESS * max(len(left), len(right)):
+        return False
+    if len(left & right) < _LIKENESS * max(1, len(left | right)):
+        return False
+    return not any(term[0].isdigit() for term in left ^ right)
