@@ -1,200 +1,275 @@
-"""Files on their way into the index: a list on disk, one file read at a time, vectors behind."""
+"""Items on their way into the index: a list on disk, read one by one, vectors behind."""
 
 import asyncio
-import hashlib
-import logging
 import os
-from collections.abc import AsyncGenerator, Iterable, Sequence
+import sqlite3
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
 from desktop.domain.knowledge import ItemInfo, ItemProgress, ItemState
-from desktop.errors import AppError, FileUnreadable, IndexUnavailable
+from desktop.errors import AppError, FileUnreadable, NothingToRead
+from desktop.knowledge.embed_loop import FULL_PAUSE_S, EmbedLoop, wait_for
+from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
-from desktop.knowledge.index.library import Library
-from desktop.knowledge.index.passages import Passages, PendingPassage
+from desktop.knowledge.index.fullness import is_full, storage_full
+from desktop.knowledge.index.library import Content, Library
+from desktop.knowledge.originals import digest_of, original_of, stamp_of
 from desktop.knowledge.reader_process import ReaderProcess
+from desktop.knowledge.reading import Reading, ReadOptions
+from desktop.knowledge.steps import Steps
 from desktop.knowledge.vector_room import VectorRoom
 from desktop.knowledge.wire import path_text
 from desktop.phrases import phrase
 
-EMBED_BATCH = 16
-_EMBED_WINDOW = 256
-"""Passages taken together so that those of like length share a batch."""
+_ENQUEUED_AT_ONCE = 1_000
+_REMOVED_AT_ONCE = 100
+_MOST_SCANS = 200
+"""So many scans may wait for the process that reads them while others are read."""
 _ENDED = frozenset({ItemState.READY, ItemState.FAILED})
-
-_log = logging.getLogger(__name__)
+_UNREAD = frozenset({ItemState.WAITING, ItemState.READING})
+_CHANGED = phrase("it was changed while it was read")
+_REMOVED = phrase("It was removed.")
 
 
 class Ingest:
     """Two loops over what is on disk; they go on where the last run of the program ended."""
 
-    def __init__(self, database: Database, vectors: VectorRoom, reader: ReaderProcess) -> None:
+    def __init__(
+        self, database: Database, vectors: VectorRoom, reader: ReaderProcess, steps: Steps, spool: Path
+    ) -> None:
+        self._bases = Bases(database)
         self._library = Library(database)
-        self._passages = Passages(database)
         self._vectors = vectors
         self._reader = reader
+        self._steps = steps
+        self._spool = spool
+        self._embed_loop = EmbedLoop(database, vectors, steps)
         self._to_read = asyncio.Event()
-        self._to_embed = asyncio.Event()
-        self._watchers: dict[asyncio.Queue[ItemProgress], frozenset[str]] = {}
-        self._reading: tuple[str, asyncio.Task[None]] | None = None
+        self._to_fetch = asyncio.Event()
+        self._fetching: set[str] = set()
+        self._reading: dict[str, tuple[str, asyncio.Task[None]]] = {}
+        """Of each item that is being read its base and the task."""
+        self._scanning: set[str] = set()
+        self._stuck: set[str] = set()
 
     async def run(self) -> None:
         """Work until cancelled."""
         try:
             async with asyncio.TaskGroup() as loops:
-                loops.create_task(self._read_loop())
-                loops.create_task(self._embed_loop())
+                loops.create_task(self._read_loop(loops))
+                loops.create_task(self._embed_loop.run())
         finally:
             await self._reader.aclose()
 
-    async def enqueue(self, base_id: str, paths: Sequence[Path]) -> list[str]:
+    def wake(self) -> None:
+        """Look again for something to do: a base may be paused no longer."""
+        self._to_read.set()
+        self._embed_loop.wake()
+        self._to_fetch.set()
+
+    def hold(self, base_id: str) -> None:
+        """Let what is being read for a base wait: it is paused or deleted."""
+        for of_base, task in self._reading.values():
+            if of_base == base_id:
+                task.cancel()
+
+    async def enqueue(self, base_id: str, paths: Sequence[Path], folder_id: str | None = None) -> list[str]:
         """Put files and the files of folders on the list; return their ids."""
         files = await asyncio.to_thread(files_of, paths)
-        item_ids = self._library.enqueue(base_id, [Path(path_text(path)) for path in files])
-        self._to_read.set()
+        item_ids: list[str] = []
+        for begin in range(0, max(1, len(files)), _ENQUEUED_AT_ONCE):
+            batch = [Path(path_text(path)) for path in files[begin : begin + _ENQUEUED_AT_ONCE]]
+            new_ids = self._library.enqueue(base_id, batch, folder_id)
+            self.announce(new_ids)
+            item_ids += new_ids
+            await asyncio.sleep(0)  # others may be served between two batches
         return item_ids
 
-    def wake(self) -> None:
-        """Look again for something to do: a base may have been paused no longer."""
+    def put_note(self, base_id: str, title: str, text: str, item_id: str) -> str:
+        """Put a note on the list; return its id."""
+        item_id = self._library.put_note(base_id, title, text, item_id)
+        self._stop_reading(item_id)
+        self.announce([item_id])
+        return item_id
+
+    def put_link(self, base_id: str, url: str) -> str:
+        """Put a link on the list of those to be fetched; return its id."""
+        item_id = self._library.put_link(base_id, url)
+        self.announce([item_id])
+        self._to_fetch.set()
+        return item_id
+
+    def read_again(self, item_ids: Sequence[str]) -> None:
+        """Put items on the list whose content may be known."""
+        self._library.read_again(item_ids)
+        self.announce(item_ids)
+        self._to_fetch.set()
+
+    def announce(self, item_ids: Sequence[str]) -> None:
+        """Tell where items stand that were changed by others, and look for something to read."""
+        wanted = [item_id for item_id in item_ids if self._steps.wanted(item_id)]
+        for item in self._library.find(wanted):
+            self._steps.publish(ItemProgress(item))
         self._to_read.set()
-        self._to_embed.set()
 
-    async def watch(self, item_ids: Iterable[str]) -> AsyncGenerator[ItemProgress]:
-        """Yield where each file stands, then every step of it until it is READY or FAILED."""
-        open_ids = dict.fromkeys(item_ids)
-        queue: asyncio.Queue[ItemProgress] = asyncio.Queue()
-        self._watchers[queue] = frozenset(open_ids)
-        try:
-            for item in [self._library.item(item_id) for item_id in open_ids]:
-                if item is not None:
-                    queue.put_nowait(ItemProgress(item))
-            open_ids = dict.fromkeys(item_id for item_id in open_ids if self._library.item(item_id))
-            while open_ids:
-                progress = await queue.get()
-                yield progress
-                if progress.item.state in _ENDED or progress.item.error:
-                    open_ids.pop(progress.item.id, None)
-        finally:
-            del self._watchers[queue]
+    async def watch(self, item_ids: Sequence[str]) -> AsyncGenerator[tuple[ItemProgress, ...]]:
+        """Yield where each item stands, then its steps until it is READY or FAILED."""
+        open_items = {item.id: item for item in self._library.find(item_ids)}
+        first = [ItemProgress(item) for item in open_items.values()]
+        if not first:
+            return
+        async with aclosing(self._steps.follow(open_items, first)) as batches:
+            async for batch in batches:
+                yield batch
+                for step in batch:
+                    if step.item.state in _ENDED or step.item.error:
+                        open_items.pop(step.item.id, None)
+                if not open_items:
+                    return
 
-    async def remove(self, item: ItemInfo) -> None:
-        """Take a file out of its base, in the middle of being read or not."""
-        passages = self._library.remove_item(item.id)
-        self._stop_reading(item.id)
-        if passages:
-            await self._vectors.delete(item.base_id, passages)
-        self._publish(ItemProgress(replace(item, state=ItemState.FAILED, error=phrase("It was removed."))))
+    async def links(self) -> AsyncGenerator[tuple[ItemProgress, ...]]:
+        """Yield the links that are to be fetched, each once until it was; never ends by itself."""
+        self._fetching.clear()
+        while True:
+            self._to_fetch.clear()
+            new = [item for item in self._library.to_fetch() if item.id not in self._fetching]
+            self._fetching.update(item.id for item in new)
+            if new:
+                yield tuple(map(ItemProgress, new))
+            await self._to_fetch.wait()
+
+    def put_fetched(self, item_id: str, title: str, content: Content) -> None:
+        """Have what a link led to read."""
+        self._fetching.discard(item_id)
+        if self._library.put_fetched(item_id, title, content):
+            self.announce([item_id])
+
+    def put_unfetched(self, item_id: str, error: str) -> None:
+        """Say why a link led to nothing."""
+        self._fetching.discard(item_id)
+        self._library.put_unfetched(item_id, error)
+        self.announce([item_id])
+
+    async def remove(self, item_ids: Sequence[str]) -> None:
+        """Take items out of their base, in the middle of being read or not."""
+        for begin in range(0, len(item_ids), _REMOVED_AT_ONCE):
+            items = self._library.find(item_ids[begin : begin + _REMOVED_AT_ONCE])
+            dropped = self._library.remove_items([item.id for item in items])
+            for item in items:
+                self._stop_reading(item.id)
+                gone = replace(item, state=ItemState.FAILED, error=_REMOVED)
+                self._steps.publish(ItemProgress(gone, is_removed=True))
+            for base_id, passages in dropped.items():
+                if passages:
+                    await self._vectors.delete(base_id, passages)
+            await asyncio.sleep(0)
+
+    async def withdraw(self, item_ids: Sequence[str]) -> None:
+        """Take those items off the list that are not searchable yet."""
+        unread = [item for item in self._library.find(item_ids) if item.state in _UNREAD]
+        known = {item.id for item in unread if self._library.take_back(item.id)}
+        for item_id in known:
+            self._stop_reading(item_id)
+        await self.remove([item.id for item in unread if item.id not in known])
+        self.announce(list(known))
 
     def _stop_reading(self, item_id: str) -> None:
-        if self._reading is not None and self._reading[0] == item_id:
-            self._reading[1].cancel()
+        if item_id in self._reading:
+            self._reading[item_id][1].cancel()
 
-    async def withdraw(self, item_ids: Iterable[str]) -> None:
-        """Take those files off the list that are not searchable yet."""
-        unread = {ItemState.WAITING, ItemState.READING}
-        for item in [self._library.item(item_id) for item_id in item_ids]:
-            if item is None or item.state not in unread:
-                continue
-            if self._library.take_back(item.id):
-                self._stop_reading(item.id)
-            else:
-                await self.remove(item)
-
-    def _publish(self, progress: ItemProgress) -> None:
-        for queue, item_ids in self._watchers.items():
-            if progress.item.id in item_ids:
-                queue.put_nowait(progress)
-
-    def _publish_state(self, item_id: str, done: int = 0, total: int = 0) -> None:
-        item = self._library.item(item_id)
-        if item is not None:
-            self._publish(ItemProgress(item, done, total))
-
-    async def _read_loop(self) -> None:
+    async def _read_loop(self, tasks: asyncio.TaskGroup) -> None:
         while True:
-            item = self._library.next_waiting()
-            if item is None:
-                self._to_read.clear()
-                await self._to_read.wait()
+            self._to_read.clear()
+            if self._stuck:
+                await wait_for(self._to_read, FULL_PAUSE_S)
+                self._release_stuck()
                 continue
-            task = asyncio.create_task(self._read(item))
-            self._reading = (item.id, task)
-            try:
-                await asyncio.wait({task})
-            finally:
-                task.cancel()
-                await asyncio.wait({task})
-                self._reading = None
-            if not task.cancelled():
-                task.result()  # what is no AppError is a bug or a full disk: neither may pass unseen
-            self._to_embed.set()
+            item = self._next()
+            if item is None:
+                await self._to_read.wait()
+            else:
+                await self._read_or_leave(item, tasks)
 
-    async def _read(self, item: ItemInfo) -> None:
-        self._library.set_reading(item.id)
-        self._publish_state(item.id)
+    def _next(self) -> ItemInfo | None:
+        if len(self._scanning) >= _MOST_SCANS:
+            return None
+        return self._library.next_waiting(but=self._scanning)
+
+    async def _read_or_leave(self, item: ItemInfo, tasks: asyncio.TaskGroup) -> None:
+        """Read an item, or leave it to itself when it turns out to be a scan."""
+        is_over = asyncio.Event()
+
+        def leave() -> None:
+            self._library.put_back(item.id)  # until it is its turn among the scans
+            self._scanning.add(item.id)
+            self.announce([item.id])
+            is_over.set()
+
+        def end(_task: asyncio.Task[None]) -> None:
+            self._reading.pop(item.id, None)
+            self._scanning.discard(item.id)
+            self._to_read.set()
+            is_over.set()
+
+        task = tasks.create_task(self._read(item, leave))
+        self._reading[item.id] = (item.base_id, task)
+        task.add_done_callback(end)
+        await is_over.wait()
+
+    async def _read(self, item: ItemInfo, on_scan: Callable[[], None]) -> None:
         try:
-            dropped = await self._take_in(item)
+            dropped = await self._take_in(item, on_scan)
         except AppError as error:
             dropped = self._library.fail(item.id, str(error))
         except asyncio.CancelledError:
             self._library.put_back(item.id)
             raise
-        self._publish_state(item.id)
+        except (sqlite3.OperationalError, OSError) as error:
+            if not is_full(error):
+                raise
+            self._stuck.add(item.id)
+            self._steps.publish(ItemProgress(replace(item, error=str(storage_full(error)))))
+            return
+        self.announce([item.id])
+        self._embed_loop.wake()
         if dropped:
             await self._vectors.delete(item.base_id, dropped)
 
-    async def _take_in(self, item: ItemInfo) -> list[int]:
-        """Read a file unless its content is known; return the passages of an earlier reading."""
-        path = Path(item.path)
-        digest, stamp = await asyncio.to_thread(_digest_and_stamp, path)
-        dropped = self._library.link_known(item.id, digest)
-        if dropped is not None:
-            return dropped
-        reading = await self._reader.read(path, lambda done, total: self._publish_state(item.id, done, total))
-        if _stamp(path) != stamp:
-            raise FileUnreadable(name=path.name, detail=phrase("it was changed while it was read"))
-        return self._library.put(item.id, digest, reading)
+    async def _take_in(self, item: ItemInfo, on_scan: Callable[[], None]) -> list[int]:
+        """Read an item unless its content is known; return the passages of an earlier reading."""
+        async with original_of(item, self._library.content(item.id), self._spool) as original:
+            self._library.set_reading(item.id, original.stamp)
+            self.announce([item.id])
+            digest = await asyncio.to_thread(digest_of, original.path)
+            dropped = self._library.link_known(item.id, digest)
+            if dropped is not None:
+                return dropped
+            reading = await self._read_original(item, original.path, on_scan)
+            if await asyncio.to_thread(stamp_of, original.path) != original.stamp:
+                raise FileUnreadable(name=original.path.name, detail=_CHANGED)
+            return self._library.put(item.id, digest, reading)
 
-    async def _embed_loop(self) -> None:
-        while True:
-            pending = self._passages.pending(_EMBED_WINDOW)
-            if pending:
-                try:
-                    await self._embed(sorted(pending, key=lambda passage: len(passage.text)))
-                    continue
-                except IndexUnavailable as error:
-                    self._give_up(pending, error)
-            self._to_embed.clear()
-            await self._to_embed.wait()
+    async def _read_original(self, item: ItemInfo, path: Path, on_scan: Callable[[], None]) -> Reading:
+        def report(done: int, total: int) -> None:
+            self._steps.publish(ItemProgress(replace(item, state=ItemState.READING), done, total))
 
-    async def _embed(self, pending: Sequence[PendingPassage]) -> None:
-        for begin in range(0, len(pending), EMBED_BATCH):
-            batch = pending[begin : begin + EMBED_BATCH]
-            vectors = await self._vectors.embed([passage.embedded_text for passage in batch])
-            await asyncio.gather(*self._keep(batch, vectors))
-            finished = self._passages.finish_documents()
-            for document in {*finished, *(passage.document for passage in batch)}:
-                done = self._passages.count_embedded(document)
-                for item in self._library.items_of(document):
-                    self._publish(ItemProgress(item, done, item.passages))
+        options = ReadOptions(passage_tokens=self._bases.options(item.base_id).passage_tokens)
+        reading = await self._reader.read(path, report, options, on_scan)
+        if not reading.entries:
+            raise NothingToRead(name=item.name, detail="")
+        return reading
 
-    def _keep(self, batch: Sequence[PendingPassage], vectors: Sequence[bytes]) -> list[asyncio.Future[None]]:
-        """Store vectors and line their indexing up at once, so that a later removal comes after it."""
-        by_base: dict[tuple[str, str], list[tuple[int, bytes]]] = {}
-        for passage, vector in zip(batch, vectors, strict=True):
-            by_base.setdefault((passage.base_id, passage.model), []).append((passage.id, vector))
-        futures = []
-        for (base_id, model), rows in by_base.items():
-            kept = self._passages.put_vectors(model, rows)
-            if kept:
-                futures.append(self._vectors.upsert(base_id, kept))
-        return futures
-
-    def _give_up(self, pending: Iterable[PendingPassage], error: AppError) -> None:
-        for document in {passage.document for passage in pending}:
-            for item in self._library.items_of(document):
-                self._publish(ItemProgress(replace(item, error=str(error))))
+    def _release_stuck(self) -> None:
+        """Let those wait again that found the disk full; if it still is, so are they."""
+        try:
+            for item_id in list(self._stuck):
+                self._library.put_back(item_id)
+                self._stuck.discard(item_id)
+        except sqlite3.OperationalError as error:
+            if not is_full(error):
+                raise
 
 
 def files_of(paths: Iterable[Path]) -> list[Path]:
@@ -210,27 +285,3 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
                 if not name.startswith("."):
                     files[Path(folder, name).absolute()] = None
     return list(files)
-
-
-def _digest_and_stamp(path: Path) -> tuple[str, tuple[int, int]]:
-    """Return the SHA-256 of a file and what tells whether it changed; only regular files are opened.
-
-    Raises:
-        FileUnreadable: it cannot be opened or is no file.
-    """
-    try:
-        stamp = _stamp(path)
-        if not path.is_file():
-            raise FileUnreadable(name=path.name, detail=phrase("it is not a file"))
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest(), stamp
-    except OSError as error:
-        raise FileUnreadable(name=path.name, detail=(error.strerror or str(error)).lower()) from error
-
-
-def _stamp(path: Path) -> tuple[int, int]:
-    try:
-        found = path.stat()
-    except FileNotFoundError as error:
-        raise FileUnreadable(name=path.name, detail=phrase("it does not exist")) from error
-    return found.st_mtime_ns, found.st_size

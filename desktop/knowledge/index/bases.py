@@ -47,6 +47,11 @@ class Bases:
             return base
         raise UnknownBase(base=base_id)
 
+    def options(self, base_id: str) -> BaseOptions:
+        """Return the options of a base, those of the settings for one that is gone."""
+        row = self._db.execute("SELECT options FROM bases WHERE id = ?", (base_id,)).fetchone()
+        return msgspec.json.decode(row["options"], type=BaseOptions) if row else BaseOptions()
+
     def create(self, name: str) -> BaseInfo:
         """Make an empty base; raises BaseExists."""
         base = BaseInfo(uuid.uuid4().hex, name.strip())

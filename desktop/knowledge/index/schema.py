@@ -92,6 +92,12 @@ MIGRATIONS = (
                 error TEXT NOT NULL DEFAULT '',
                 UNIQUE (base_id, path)
             )""",
+            # Files of a followed folder that the person took out of the base.
+            """CREATE TABLE left_out (
+                folder_id TEXT NOT NULL REFERENCES folders (id) ON DELETE CASCADE,
+                path TEXT NOT NULL,
+                PRIMARY KEY (folder_id, path)
+            ) WITHOUT ROWID""",
             # `stamp` is when the file was changed and its size, as far as it has been read.
             # `is_again`: read it although its content is known. `is_unfetched`: a link to be fetched first.
             """CREATE TABLE new_items (

@@ -6,6 +6,14 @@ from dataclasses import dataclass
 
 from desktop.domain.knowledge import Scope, scope_of
 
+_OF_ITEM = """
+    SELECT p.id FROM items i JOIN passages p ON p.document_id = i.document_id WHERE i.base_id = ? AND i.id = ?
+"""
+_OF_TAG = """
+    SELECT DISTINCT p.id FROM items i JOIN item_tags t ON t.item_id = i.id
+    JOIN passages p ON p.document_id = i.document_id WHERE i.base_id = ? AND t.tag = ?
+"""
+
 
 @dataclass(frozen=True)
 class PassagesScope:
@@ -33,9 +41,7 @@ def passages_scope(db: sqlite3.Connection, keys: Iterable[str]) -> PassagesScope
     gone: list[str] = []
     for key in dict.fromkeys(keys):
         scope = scope_of(key)
-        if scope.base_id not in known:
-            gone.append(key)
-        elif scope.item_id and not _has_item(db, scope):
+        if scope.base_id not in known or (scope.item_id and not _has_item(db, scope)):
             gone.append(key)
         elif scope.item_id or scope.tag:
             parts[scope.base_id] = parts.get(scope.base_id, frozenset()) | _passages(db, scope)
@@ -51,15 +57,5 @@ def _has_item(db: sqlite3.Connection, scope: Scope) -> bool:
 
 
 def _passages(db: sqlite3.Connection, scope: Scope) -> frozenset[int]:
-    if scope.item_id:
-        condition, value = "i.id = ?", scope.item_id
-    else:
-        condition, value = "i.id IN (SELECT item_id FROM item_tags WHERE tag = ?)", scope.tag
-    rows = db.execute(
-        f"""
-        SELECT p.id FROM items i JOIN passages p ON p.document_id = i.document_id
-        WHERE i.base_id = ? AND {condition}
-        """,
-        (scope.base_id, value),
-    )
-    return frozenset(row["id"] for row in rows)
+    query, value = (_OF_ITEM, scope.item_id) if scope.item_id else (_OF_TAG, scope.tag)
+    return frozenset(row["id"] for row in db.execute(query, (scope.base_id, value)))

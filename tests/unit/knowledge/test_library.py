@@ -123,7 +123,7 @@ def test_vectors_of_deleted_passages_go_nowhere(library, bases, passages):
     base = bases.create("b")
     item = put(library, base, "1", "a")
     (pending,) = passages.pending(10)
-    assert library.remove_item(item) == [pending.id]
+    assert library.remove_items([item]) == {base.id: [pending.id]}
     assert passages.put_vectors("minilm", [(pending.id, VECTOR)]) == []
 
 

@@ -1,0 +1,196 @@
+"""What the worker does for each call."""
+
+import asyncio
+import os
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+from desktop.domain.knowledge import ItemProgress
+from desktop.knowledge import wire
+from desktop.knowledge.index.bases import Bases
+from desktop.knowledge.index.database import Database
+from desktop.knowledge.index.library import Content, Library
+from desktop.knowledge.index.passages import Passages
+from desktop.knowledge.ingest import Ingest
+from desktop.knowledge.reader_process import ReaderProcess
+from desktop.knowledge.retrieve import Searcher
+from desktop.knowledge.steps import Steps
+from desktop.knowledge.vector_room import VectorRoom
+from desktop.phrases import phrase
+
+_KILLED = phrase("Footnote was ended while it read this file. Read it again to retry.")
+_Handler = Callable[[Any, int], Awaitable[object]]
+
+
+class Service:
+    """All that is behind the worker's door, and the work that goes on by itself."""
+
+    def __init__(self, folder: Path, send: Callable[[wire.Reply], None]) -> None:
+        self._send = send
+        self._database = Database(folder / "knowledge.db")
+        self._bases = Bases(self._database)
+        self._library = Library(self._database)
+        self._passages = Passages(self._database)
+        self._vectors = VectorRoom(folder / "vectors", folder / "knowledge.db")
+        self._steps = Steps()
+        self._ingest = Ingest(self._database, self._vectors, ReaderProcess(), self._steps, folder / "spool")
+        self._searcher = Searcher(self._database, self._vectors)
+        self._handlers: dict[type, _Handler] = {
+            wire.ListBases: self._list_bases,
+            wire.CreateBase: self._create_base,
+            wire.UpdateBase: self._update_base,
+            wire.DeleteBase: self._delete_base,
+            wire.RestoreBase: self._restore_base,
+            wire.ForgetBase: self._forget_base,
+            wire.ListItems: self._list_items,
+            wire.AddFiles: self._add_files,
+            wire.AddLink: self._add_link,
+            wire.PutNote: self._put_note,
+            wire.ReadNote: self._read_note,
+            wire.ReadAgain: self._read_again,
+            wire.WatchItems: self._watch_items,
+            wire.FollowSteps: self._follow_steps,
+            wire.FollowLinks: self._follow_links,
+            wire.PutFetched: self._put_fetched,
+            wire.PutUnfetched: self._put_unfetched,
+            wire.CancelItems: self._cancel_items,
+            wire.RemoveItems: self._remove_items,
+            wire.TagItems: self._tag_items,
+            wire.ListPassages: self._list_passages,
+            wire.Retrieve: self._retrieve,
+            wire.TrySearch: self._try_search,
+            wire.ReadText: self._read_text,
+            wire.Compare: self._compare,
+            wire.AskStatus: self._status,
+        }
+
+    async def run(self) -> None:
+        """Do the work that waits, until cancelled."""
+        self._library.recover(_KILLED)
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(self._ingest.run())
+            tasks.create_task(self._forget_deleted())
+
+    def close(self) -> None:
+        """Let go of the index."""
+        self._vectors.close()
+        self._database.close()
+
+    async def answer(self, call: wire.Call, request: int) -> object:
+        """Return the result of a call; raises AppErrors, and what is a bug as it is."""
+        return await self._handlers[type(call)](call, request)
+
+    async def _forget_deleted(self) -> None:
+        for base_id in self._bases.deleted():
+            await self._forget_base(wire.ForgetBase(base_id), wire.NO_REQUEST)
+
+    async def _list_bases(self, _call: wire.ListBases, _id: int) -> object:
+        return self._bases.all()
+
+    async def _create_base(self, call: wire.CreateBase, _id: int) -> object:
+        return self._bases.create(call.name)
+
+    async def _update_base(self, call: wire.UpdateBase, _id: int) -> object:
+        before = self._bases.options(call.base.id)
+        base = self._bases.update(call.base)
+        if base.options.passage_tokens != before.passage_tokens:
+            self._ingest.read_again([item.id for item in self._library.items(base.id)])
+        if base.is_paused:
+            self._ingest.hold(base.id)
+        self._ingest.wake()
+        return base
+
+    async def _delete_base(self, call: wire.DeleteBase, _id: int) -> None:
+        self._bases.delete(call.base_id)
+        self._ingest.hold(call.base_id)
+
+    async def _restore_base(self, call: wire.RestoreBase, _id: int) -> object:
+        base = self._bases.restore(call.base_id)
+        self._ingest.wake()
+        return base
+
+    async def _forget_base(self, call: wire.ForgetBase, _id: int) -> None:
+        for _ in self._bases.forget(call.base_id):
+            await asyncio.sleep(0)  # others may be served between two batches
+        if call.base_id not in self._bases.ids():
+            await self._vectors.delete_base(call.base_id)
+
+    async def _list_items(self, call: wire.ListItems, _id: int) -> object:
+        return self._library.items(call.base_id, call.after, call.limit)
+
+    async def _add_files(self, call: wire.AddFiles, request: int) -> None:
+        item_ids = await self._ingest.enqueue(call.base_id, [Path(path) for path in call.paths])
+        await self._watch(item_ids, request)
+
+    async def _add_link(self, call: wire.AddLink, request: int) -> None:
+        await self._watch([self._ingest.put_link(call.base_id, call.url)], request)
+
+    async def _put_note(self, call: wire.PutNote, request: int) -> None:
+        item_id = self._ingest.put_note(call.base_id, call.title, call.text, call.item_id)
+        await self._watch([item_id], request)
+
+    async def _read_note(self, call: wire.ReadNote, _id: int) -> object:
+        content = self._library.content(call.item_id)
+        return content.body.decode() if content else ""
+
+    async def _read_again(self, call: wire.ReadAgain, request: int) -> None:
+        self._ingest.read_again(call.item_ids)
+        await self._watch(call.item_ids, request)
+
+    async def _watch_items(self, call: wire.WatchItems, request: int) -> None:
+        await self._watch(call.item_ids, request)
+
+    async def _watch(self, item_ids: Sequence[str], request: int) -> None:
+        await self._pass_on(self._ingest.watch(item_ids), request)
+
+    async def _follow_steps(self, _call: wire.FollowSteps, request: int) -> None:
+        await self._pass_on(self._steps.follow(), request)
+
+    async def _follow_links(self, _call: wire.FollowLinks, request: int) -> None:
+        await self._pass_on(self._ingest.links(), request)
+
+    async def _pass_on(self, batches: AsyncGenerator[tuple[ItemProgress, ...]], request: int) -> None:
+        async with aclosing(batches) as steps:
+            async for batch in steps:
+                self._send(wire.Progress(request, batch))
+
+    async def _put_fetched(self, call: wire.PutFetched, _id: int) -> None:
+        self._ingest.put_fetched(call.item_id, call.title, Content(call.suffix, call.body))
+
+    async def _put_unfetched(self, call: wire.PutUnfetched, _id: int) -> None:
+        self._ingest.put_unfetched(call.item_id, call.error)
+
+    async def _cancel_items(self, call: wire.CancelItems, _id: int) -> None:
+        await self._ingest.withdraw(call.item_ids)
+
+    async def _remove_items(self, call: wire.RemoveItems, _id: int) -> None:
+        await self._ingest.remove(call.item_ids)
+
+    async def _tag_items(self, call: wire.TagItems, _id: int) -> None:
+        self._library.tag(call.item_ids, call.tags)
+        self._ingest.announce(call.item_ids)
+
+    async def _list_passages(self, call: wire.ListPassages, _id: int) -> object:
+        return self._passages.of_item(call.item_id)
+
+    async def _retrieve(self, call: wire.Retrieve, _id: int) -> object:
+        return await self._searcher.retrieve(call.queries, call.scope, call.count)
+
+    async def _try_search(self, call: wire.TrySearch, _id: int) -> object:
+        return await self._searcher.try_search(call.base_id, call.query)
+
+    async def _read_text(self, call: wire.ReadText, _id: int) -> object:
+        return self._passages.text(call.sha256)
+
+    async def _compare(self, call: wire.Compare, _id: int) -> object:
+        return await self._vectors.compare(call.texts, call.pairs)
+
+    async def _status(self, _call: wire.AskStatus, _id: int) -> object:
+        return wire.Status(
+            pid=os.getpid(),
+            waiting=self._library.count_waiting(),
+            embedding=self._passages.count_pending(),
+            is_model_loaded=self._vectors.is_loaded,
+        )
