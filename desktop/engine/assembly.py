@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from desktop.chat.lookup import Lookup
     from desktop.chat.turn import TurnRunner
     from desktop.engine.embedders import PersonsEmbedders
+    from desktop.engine.knowledge import PersonsBases
     from desktop.engine.memory import PersonsMemories
     from desktop.engine.models import Models
     from desktop.engine.proxies import Proxies
@@ -86,13 +87,11 @@ class Rooms:
     @property
     def engine(self) -> Engine:
         """What a window works with."""
-        from desktop.engine.knowledge import PersonsBases
-
         return Engine(
             conversations=DeferredConversations(self.store),
             turns=DeferredTurns(lambda: self.turns),
             catalogue=DeferredCatalogue(lambda: self.models, lambda: self.web),
-            knowledge=PersonsBases(self.knowledge),
+            knowledge=self.bases,
             preferences=self.preferences,
             browser=self.browser_setup,
             searches=DeferredSearches(lambda: self.web),
@@ -163,6 +162,15 @@ class Rooms:
             lambda: self.preferences.settings.knowledge,
             self.proxies.choosing("models"),
         )
+
+    @cached_property
+    def bases(self) -> "PersonsBases":
+        """The knowledge bases as the person knows them, whose links are fetched here."""
+        from desktop.engine.knowledge import PersonsBases
+        from desktop.engine.links import LinkFetcher
+
+        links = LinkFetcher(self.knowledge, lambda: self.reader)
+        return PersonsBases(self.knowledge, self._closed_by(links, "aclose"))
 
     @cached_property
     def guard(self) -> "Guard":

@@ -16,14 +16,16 @@ from desktop.domain.knowledge import (
     SearchTrial,
     Transfer,
 )
+from desktop.engine.links import LinkFetcher
 from desktop.knowledge.client import KnowledgeClient
 
 
 class PersonsBases:
     """See `desktop.chat.ports.Knowledge`."""
 
-    def __init__(self, client: KnowledgeClient) -> None:
+    def __init__(self, client: KnowledgeClient, links: LinkFetcher) -> None:
         self._client = client
+        self._links = links
 
     async def bases(self) -> tuple[BaseInfo, ...]:
         """Return the person's bases by name."""
@@ -59,6 +61,7 @@ class PersonsBases:
 
     def add_link(self, base_id: str, url: str) -> AsyncIterator[ItemProgress]:
         """Fetch a page or PDF and read it into a base."""
+        self._links.start()
         return self._client.add_link(base_id, url)
 
     def put_note(self, base_id: str, title: str, text: str, item_id: str = "") -> AsyncIterator[ItemProgress]:
@@ -71,6 +74,7 @@ class PersonsBases:
 
     def read_again(self, item_ids: Sequence[str]) -> AsyncIterator[ItemProgress]:
         """Read items anew, fetching links."""
+        self._links.start()
         return self._client.read_again(item_ids)
 
     async def cancel(self, item_ids: Sequence[str]) -> None:
@@ -107,6 +111,7 @@ class PersonsBases:
 
     def steps(self) -> AsyncIterator[ItemProgress]:
         """Yield every step of every item from now on."""
+        self._links.start()
         return self._client.steps()
 
     def export(self, base_id: str, path: Path) -> AsyncIterator[Transfer]:

@@ -3,7 +3,7 @@
 import asyncio
 import errno
 import os
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -25,6 +25,7 @@ MAX_FILE_BYTES = 20 * 1024 * 1024
 _HTML_SUFFIXES = frozenset({".html", ".htm", ".xhtml"})
 _NOT_MODIFIED = 304
 _LONGEST_SHOWN_CHARS = 10_000_000
+_LATE = phrase("The page did not arrive in time.")
 _UNOPENED = phrase("{name} cannot be opened: {detail}.")
 _RENDERED_STATUS = {
     RenderStatus.TIMED_OUT: PageStatus.TIMED_OUT,
@@ -84,7 +85,23 @@ class PageReader:
                 page = await self._read(key, kept)
                 return page if self.helper is None else await self._helped(key, page, self.helper)
         except TimeoutError:
-            return Page(PageStatus.TIMED_OUT, url, error=phrase("The page did not arrive in time."))
+            return Page(PageStatus.TIMED_OUT, url, error=_LATE)
+
+    async def read_fresh(self, url: str, is_document: Callable[[Fetched], bool]) -> Page | Fetched:
+        """Return the page at `url` as it is now, whatever is kept of it.
+
+        An answer that `is_document` comes back as it is, for one who reads such files with more care.
+        """
+        key = urldefrag(url.strip()).url
+        try:
+            async with asyncio.timeout(self.limit_s):
+                answer = await self.fetcher.fetch(key)
+                if isinstance(answer, Fetched) and is_document(answer):
+                    return answer
+                page = await self._taken(key, answer)
+                return page if self.helper is None else await self._helped(key, page, self.helper)
+        except TimeoutError:
+            return Page(PageStatus.TIMED_OUT, url, error=_LATE)
 
     async def read_many(self, urls: Iterable[str]) -> AsyncGenerator[tuple[str, Page], None]:
         """Read pages side by side and yield each with its address as it comes; order is not kept."""
@@ -102,13 +119,16 @@ class PageReader:
 
     async def _read(self, url: str, kept: Kept | None) -> Page:
         answer = await self.fetcher.fetch(url, kept.validators if kept else None)
+        if isinstance(answer, Fetched) and answer.status == _NOT_MODIFIED and kept is not None:
+            self.cache.put(url, kept.page, kept.validators, answer.cache_control)
+            return replace(kept.page, is_cached=True)
+        return await self._taken(url, answer)
+
+    async def _taken(self, url: str, answer: Fetched | FetchFailed) -> Page:
         if isinstance(answer, FetchFailed):
             failed = Page(answer.status, url, error=answer.error)
             # A server that breaks off may only dislike the way that a program connects.
             return await self._render(failed) if answer.status is PageStatus.FAILED else failed
-        if answer.status == _NOT_MODIFIED and kept is not None:
-            self.cache.put(url, kept.page, kept.validators, answer.cache_control)
-            return replace(kept.page, is_cached=True)
         reading = await self.parsers.parse(_received(answer))
         self._learn_icon(reading)
         page = await self._past(reading, is_final=answer.is_truncated)

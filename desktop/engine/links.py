@@ -1,0 +1,93 @@
+"""The links of knowledge bases, fetched as every page is: by the program, through the guard."""
+
+import asyncio
+import logging
+import mimetypes
+from collections.abc import Callable
+from contextlib import aclosing
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from desktop.domain.knowledge import ItemInfo
+from desktop.domain.search import Page, PageStatus
+from desktop.errors import AppError, IndexUnavailable
+from desktop.knowledge.client import KnowledgeClient
+from desktop.phrases import phrase
+
+if TYPE_CHECKING:
+    from desktop.search.fetch import Fetched
+    from desktop.search.reader import PageReader
+
+_AT_ONCE = 4
+_OK = 200
+_DOCUMENTS = frozenset(
+    {".pdf", ".doc", ".docx", ".ppt", ".pptx", ".xls", ".xlsx", ".odt", ".ods", ".rtf", ".epub", ".eml"}
+)
+"""Kinds of files that are read with their pages, slides and sheets; everything else is read as a page."""
+_PLAIN_LABELS = frozenset({"", "application/octet-stream", "binary/octet-stream"})
+_TOO_LARGE = phrase("The file at this address is too large.")
+_NOTHING = phrase("The page holds no text.")
+
+_log = logging.getLogger(__name__)
+
+
+class LinkFetcher:
+    """Fetches links as the bases ask for them, from the first `start` on."""
+
+    def __init__(self, client: KnowledgeClient, reader: Callable[[], "PageReader"]) -> None:
+        self._client = client
+        self._reader = reader
+        self._slots = asyncio.Semaphore(_AT_ONCE)
+        self._serving: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Heed the links that wait; again, where the worker had failed for good."""
+        if self._serving is None or self._serving.done():
+            self._serving = asyncio.create_task(self._serve())
+
+    async def aclose(self) -> None:
+        """Fetch no more; what was not fetched waits for the next run."""
+        if self._serving is not None:
+            self._serving.cancel()
+            await asyncio.wait({self._serving})
+
+    async def _serve(self) -> None:
+        try:
+            async with asyncio.TaskGroup() as tasks, aclosing(self._client.links()) as steps:
+                async for step in steps:
+                    tasks.create_task(self._fetch(step.item))
+        except* AppError as failures:  # told to whoever asks the bases for something
+            _log.warning("links are not fetched: %s", failures.exceptions[0])
+
+    async def _fetch(self, item: ItemInfo) -> None:
+        async with self._slots:
+            found = await self._reader().read_fresh(item.path, _is_document)
+        try:
+            if not isinstance(found, Page):
+                await self._keep_document(item, found)
+            elif found.status is PageStatus.READ and found.text.strip():
+                title = found.title or item.path
+                await self._client.put_fetched(item.id, title, ".txt", found.text.encode())
+            else:
+                await self._client.put_unfetched(item.id, found.error or _NOTHING)
+        except IndexUnavailable as error:  # the worker died: the link still waits, for the next one
+            _log.warning("%s was fetched in vain: %s", item.path, error)
+
+    async def _keep_document(self, item: ItemInfo, found: "Fetched") -> None:
+        if found.is_truncated:
+            await self._client.put_unfetched(item.id, _TOO_LARGE)
+            return
+        name = unquote(PurePosixPath(urlsplit(found.url).path).name) or item.path
+        await self._client.put_fetched(item.id, name, _suffix(found), found.body)
+
+
+def _is_document(answer: "Fetched") -> bool:
+    return answer.status == _OK and _suffix(answer) in _DOCUMENTS
+
+
+def _suffix(answer: "Fetched") -> str:
+    """Return what kind of file it is, by its label, or by its name where the label says nothing."""
+    if answer.media_type in _PLAIN_LABELS:
+        return PurePosixPath(urlsplit(answer.url).path).suffix.lower()
+    return mimetypes.guess_extension(answer.media_type) or ""
