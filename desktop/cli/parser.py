@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from desktop import __version__
+from desktop.cli.kb_parser import add_actions, positive
 from desktop.domain.research import Depth
 
 _EPILOG = """Without a subcommand the window opens.
@@ -25,8 +26,9 @@ def build_parser() -> argparse.ArgumentParser:
     common = _common()
     _add_ask(commands.add_parser("ask", parents=[common], help="ask a question"))
     _add_search(commands.add_parser("search", parents=[common], help="search the web"))
-    _add_read(commands.add_parser("read", parents=[common], help="reduce a page to its text"))
-    _add_kb(commands.add_parser("kb", help="knowledge bases"), common)
+    _add_read(commands.add_parser("read", parents=[common], help="reduce a page to its text, or read a document for you"))
+    _add_write(commands.add_parser("write", parents=[common], help="write a text from knowledge bases"))
+    add_actions(commands.add_parser("kb", help="knowledge bases"), common)
     _add_memory(commands.add_parser("memory", help="what is remembered across conversations"), common)
     _add_render(commands.add_parser("render", parents=[common], help="Markdown to the HTML of a message"))
     commands.add_parser("tools", parents=[common], help="the tool servers, and what they offer")
@@ -71,7 +73,11 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--web", metavar="off|auto|ENGINE", help="how to search the web")
     parser.add_argument(
-        "--kb", metavar="NAME", action="append", default=[], help="a knowledge base to look into"
+        "--kb",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a knowledge base to look into: NAME, NAME#tag or NAME/file",
     )
     parser.add_argument(
         "--query", metavar="TEXT", action="append", default=[], help="what to search for, once for each query"
@@ -100,7 +106,7 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
 def _add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", nargs="?", default="")
     parser.add_argument("--engine", metavar="NAME", default="", help="the engine that is asked first")
-    parser.add_argument("--count", type=_count, default=10, metavar="N")
+    parser.add_argument("--count", type=positive, default=10, metavar="N")
     parser.add_argument("--from-file", type=Path, metavar="PAGE.html", help="parse a saved result page")
     parser.add_argument("--read", action="store_true", help="read the pages found as well")
     parser.add_argument(
@@ -112,30 +118,31 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_read(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("target", nargs="?", metavar="URL|FILE.html", default="")
+    parser.add_argument("target", nargs="?", metavar="URL|FILE", default="")
+    parser.add_argument(
+        "--for-me",
+        action="store_true",
+        help="read a long document part by part: its outline, key points, what is new, what is claimed, "
+        "with what evidence, all with pages",
+    )
+    parser.add_argument("--question", metavar="TEXT", default="", help="with --for-me: what you want to know")
+    parser.add_argument("--kb", metavar="NAME", default="", help="with --for-me: the base that holds the file")
+    parser.add_argument("--model", metavar="ID", default="", help="with --for-me: quotes, or provider/model")
+    _add_format(parser)
     _add_batch(parser, '"file", "url"')
 
 
-def _add_kb(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", required=True)
-
-    def action(name: str, words: str) -> argparse.ArgumentParser:
-        return actions.add_parser(name, parents=[common], help=words)
-
-    action("create", "make an empty base").add_argument("base")
-    adding = action("add", "read files and folders into a base, and wait")
-    adding.add_argument("base")
-    adding.add_argument("paths", nargs="+", type=Path)
-    action("list", "all bases, or the files of one").add_argument("base", nargs="?", default="")
-    action("status", "what a base holds and what failed").add_argument("base")
-    searching = action("search", "find passages")
-    searching.add_argument("base")
-    searching.add_argument("query", nargs="?", default="")
-    searching.add_argument("--count", type=_count, default=8, metavar="N")
-    _add_batch(searching, '"query", "count"')
-    removing = action("remove", "remove a base, or one file of it")
-    removing.add_argument("base")
-    removing.add_argument("file", nargs="?", default="")
+def _add_write(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("topic")
+    parser.add_argument(
+        "--kb", metavar="NAME", action="append", default=[], help="a knowledge base to write from"
+    )
+    parser.add_argument(
+        "--file", metavar="PATH", type=Path, action="append", default=[], help="a file to write from"
+    )
+    parser.add_argument("--model", metavar="ID", default="", help="quotes, or provider/model")
+    parser.add_argument("--plan", action="store_true", help="show the outline, to be changed and started")
+    _add_format(parser)
 
 
 def _add_memory(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
@@ -174,9 +181,3 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
         help="print the answer with its sources as a file: Markdown with footnotes, a web page, a Word document; "
         "or its sources alone, as BibTeX or as plain text",
     )
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"“{text}” is not a number of 1 or more")
-    return int(text)

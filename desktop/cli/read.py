@@ -1,9 +1,10 @@
-"""`footnote read`: a page, reduced to its text."""
+"""`footnote read`: a page, reduced to its text; with `--for-me` a document, read for the person."""
 
 import argparse
 import asyncio
 from pathlib import Path
 
+from desktop.cli import read_for_me
 from desktop.cli.output import Answer, print_json, print_words, run_batch, text_of
 from desktop.domain.search import Page, PageStatus
 from desktop.engine.assembly import running_rooms
@@ -12,11 +13,13 @@ from desktop.settings.folders import folders_for
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read one page or a batch of saved ones."""
+    """Read one page, a batch of saved ones, or a long document for the person."""
     if arguments.batch:
         return asyncio.run(run_batch(arguments.batch, _respond))
     if not arguments.target:
         raise ValueError("say which address or file to read")
+    if arguments.for_me:
+        return read_for_me.run(arguments)
     page = asyncio.run(_read(arguments))
     if arguments.json:
         print_json(page_json(page))

@@ -58,6 +58,11 @@ class Writing:
         )
 
     @property
+    def written_count(self) -> int:
+        """How many chapters are written."""
+        return sum(chapter.is_written for chapter in self.chapters)
+
+    @property
     def current(self) -> int | None:
         """The place of the chapter that is written next."""
         places = (place for place, chapter in enumerate(self.chapters) if not chapter.is_written)

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from desktop.cli.ask import _Report
 from desktop.cli.parser import build_parser
+from desktop.cli.turn import Report
 from desktop.domain.events import CitationsChecked, TurnFinished
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.support import CheckedMark, CitationCheck, Support
@@ -17,8 +17,10 @@ MESSAGE = Message(
 CHECK = CitationCheck((CheckedMark(1, 0, Support.WEAK, "It cost 90 crowns", "It cost 80.", ("90",)),))
 
 
-def report(*options: str) -> _Report:
-    said = _Report(build_parser().parse_args(["ask", "--check", *options, "What did it cost?"]))
+def report(*options: str) -> Report:
+    said = Report(
+        build_parser().parse_args(["ask", "--check", *options, "What did it cost?"]), "What did it cost?"
+    )
     said.take(TurnFinished(MESSAGE))
     assert not said.is_checked
     said.take(CitationsChecked("a", CHECK))
@@ -43,7 +45,7 @@ def test_programs_get_all_of_it(capsys):
 
 @pytest.mark.parametrize("options", [(), ("--json",)])
 def test_without_a_check_nothing_is_said_of_one(capsys, options):
-    said = _Report(build_parser().parse_args(["ask", *options, "What did it cost?"]))
+    said = Report(build_parser().parse_args(["ask", *options, "What did it cost?"]), "What did it cost?")
     said.take(TurnFinished(MESSAGE))
     said.close()
     printed = capsys.readouterr().out

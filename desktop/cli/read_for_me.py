@@ -1,0 +1,57 @@
+"""`footnote read --for-me`: a long document, read for the person."""
+
+import argparse
+import asyncio
+import tempfile
+from pathlib import Path
+
+from desktop.chat.ports import Question
+from desktop.cli.kb_named import base_named, items_named
+from desktop.cli.turn import Report, answer_at_terminal
+from desktop.domain.knowledge import Scope
+from desktop.domain.procedures import Craft
+from desktop.domain.search import WEB_OFF
+from desktop.engine.assembly import Rooms, running_rooms
+from desktop.settings.folders import folders_for
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read one document; the conversation is not kept."""
+    return asyncio.run(_read(arguments))
+
+
+async def _read(arguments: argparse.Namespace) -> int:
+    with tempfile.TemporaryDirectory(prefix="footnote-") as scratch:
+        async with running_rooms(folders_for(arguments.data_dir), conversations=Path(scratch)) as rooms:
+            report = Report(arguments, arguments.question or arguments.target)
+            await answer_at_terminal(rooms, await _question(rooms, arguments), report)
+    return report.close()
+
+
+def _readable(name: str) -> Path:
+    path = Path(name)
+    path.open("rb").close()
+    return path.resolve()
+
+
+async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
+    if arguments.json and arguments.format:
+        raise ValueError("--json and --format cannot be had at once")
+    bases: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+    if arguments.kb:
+        base = await base_named(rooms, arguments.kb)
+        (item,) = await items_named(rooms, base, [arguments.target])
+        bases = (Scope(base.id, item_id=item.id).key,)
+    else:
+        files = (_readable(arguments.target),)
+    conversation = await (await rooms.store()).create()
+    return Question(
+        text=arguments.question,
+        conversation_id=conversation.id,
+        model=arguments.model or rooms.preferences.settings.chat.model,
+        web=WEB_OFF,
+        bases=bases,
+        files=files,
+        procedure=Craft.READ,
+    )

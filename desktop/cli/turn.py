@@ -1,0 +1,158 @@
+"""A turn on the terminal: its answer on stdout, how it goes on stderr, its questions to the person."""
+
+import argparse
+import sys
+from contextlib import aclosing
+
+import msgspec
+
+from desktop.chat.ports import Question
+from desktop.cli.checked import check_json, check_words
+from desktop.cli.consent import ask_person
+from desktop.cli.exports import alone, print_file
+from desktop.cli.output import Answer, print_json, print_words, source_json
+from desktop.cli.procedures import progress, start_of_person
+from desktop.domain.events import (
+    CitationsChecked,
+    ProcedureChanged,
+    SourcesAdded,
+    StepFinished,
+    StepStarted,
+    ToolAsks,
+    TraceReported,
+    TurnEvent,
+    TurnFailed,
+    TurnFinished,
+    TurnStarted,
+)
+from desktop.domain.messages import Message, MessageStatus, Step, StepStatus
+from desktop.domain.models import TextDelta
+from desktop.domain.procedures import Procedure
+from desktop.domain.research import Phase
+from desktop.domain.sources import Source, SourceKind
+from desktop.domain.support import CitationCheck
+from desktop.domain.trace import Trace
+from desktop.engine.assembly import Rooms
+
+
+async def answer_at_terminal(rooms: Rooms, question: Question, report: "Report") -> None:
+    """Have a question answered; the person at the terminal decides what has to be decided meanwhile."""
+    answer_id = ""
+    async with aclosing(rooms.turns.ask(question)) as events:
+        async for event in events:
+            if isinstance(event, ToolAsks):
+                await rooms.turns.decide(event.id, await ask_person(event, rooms.preferences))
+            if isinstance(event, TurnStarted):
+                answer_id = event.answer.id
+            report.take(event)
+            if isinstance(event, ProcedureChanged) and event.procedure.phase is Phase.PLANNED:
+                await rooms.turns.steer(answer_id, await start_of_person(event.procedure))
+
+
+class Report:
+    """Turns the events of one turn into output."""
+
+    def __init__(self, arguments: argparse.Namespace, title: str) -> None:
+        self._is_json: bool = arguments.json
+        self._kind: str | None = arguments.format
+        self._has_appendix: bool = getattr(arguments, "findings", False)
+        self._title: str = title.strip().partition("\n")[0]
+        self._sources: tuple[Source, ...] = ()
+        self._trace = Trace()
+        self._procedure: Procedure | None = None
+        self._message: Message | None = None
+        self._check: CitationCheck | None = None
+
+    @property
+    def answer_id(self) -> str:
+        """Id of the answer once it has ended."""
+        return self._message.id if self._message else ""
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether the citations were checked, as those of research always are."""
+        return self._check is not None
+
+    def take(self, event: TurnEvent) -> None:
+        """Show what an event brings."""
+        match event:
+            case TextDelta(text) if not (self._is_json or self._kind):
+                sys.stdout.write(text.encode("utf-8", "backslashreplace").decode())
+                sys.stdout.flush()
+            case StepStarted(step) | StepFinished(step):
+                sys.stderr.write(_step_line(step))
+            case SourcesAdded(sources):
+                # Each round of a research, and each tool, brings its own.
+                known = {source.number: source for source in (*self._sources, *sources)}
+                self._sources = tuple(known[number] for number in sorted(known))
+            case ProcedureChanged(procedure):
+                sys.stderr.write(progress(self._procedure, procedure))
+                self._procedure = procedure
+            case TraceReported(trace):
+                self._trace = trace
+            case CitationsChecked(_, check):
+                self._check = check
+            case TurnFinished(message) | TurnFailed(message):
+                self._message = message
+            case _:
+                pass
+
+    def close(self) -> int:
+        """Print what is due at the end and return the exit status."""
+        message = self._message
+        assert message is not None, "every turn ends with a message"
+        error = message.error or _why_nothing_was_found(message)
+        if self._kind:
+            file = alone(message, self._title, self._sources)
+            print_file(file, self._kind, has_appendix=self._has_appendix)
+        elif self._is_json:
+            found = {"check": check_json(self._check)} if self._check else {}
+            trace = {"trace": msgspec.to_builtins(self._trace)}
+            print_json(_document(message, self._sources, error) | trace | found)
+        else:
+            print_words("\n" + "".join(_source_line(source, message.text) for source in self._sources))
+            if self._check:
+                print_words(f"\n{check_words(self._check)}")
+        if error:
+            sys.stderr.write(f"footnote: {error}\n")
+        return 0 if message.status is MessageStatus.COMPLETE and not error else 1
+
+
+def _why_nothing_was_found(message: Message) -> str:
+    """Return what failed of the looking up where nothing came of it; empty when it succeeded."""
+    if message.offered:
+        return ""
+    failed = (step.detail for step in message.steps if step.status is StepStatus.FAILED)
+    return " ".join(dict.fromkeys(filter(None, failed)))
+
+
+def _source_line(source: Source, answer: str) -> str:
+    is_cited = f"[{source.number}]" in answer
+    where = f" {source.locator}".rstrip()
+    told = f": {source.text}" if source.kind is SourceKind.MEMORY else ""
+    words = f"{source.title or source.url}{told}{where}"
+    return f"\n[{source.number}] {words}" if is_cited else f"\n     {words} (read, not cited)"
+
+
+def _document(message: Message, sources: tuple[Source, ...], error: str) -> Answer:
+    document: Answer = {
+        "answer": message.text,
+        "sources": [source_json(source) for source in sources],
+        "steps": msgspec.to_builtins(message.steps),
+        "usage": msgspec.to_builtins(message.usage),
+        "model": message.model,
+    }
+    if message.reasoning:
+        document["reasoning"] = message.reasoning
+    if message.procedure is not None:
+        document[type(message.procedure).__name__.lower()] = msgspec.to_builtins(message.procedure)
+    if error:
+        document["error"] = error
+    return document
+
+
+def _step_line(step: Step) -> str:
+    if step.status is StepStatus.RUNNING:
+        return f"… {step.kind} {step.subject}\n"
+    count = "" if step.count is None else f" ({step.count})"
+    return f"{step.status} {step.kind} {step.subject}{count} {step.detail}".rstrip() + "\n"

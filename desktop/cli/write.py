@@ -1,0 +1,48 @@
+"""`footnote write`: a text from knowledge bases, chapter by chapter."""
+
+import argparse
+import asyncio
+import tempfile
+from pathlib import Path
+
+from desktop.chat.ports import Question
+from desktop.cli.kb_named import scope_named
+from desktop.cli.turn import Report, answer_at_terminal
+from desktop.domain.procedures import Craft
+from desktop.domain.search import WEB_OFF
+from desktop.engine.assembly import Rooms, running_rooms
+from desktop.settings.folders import folders_for
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write one text; the conversation is not kept."""
+    return asyncio.run(_write(arguments))
+
+
+async def _write(arguments: argparse.Namespace) -> int:
+    with tempfile.TemporaryDirectory(prefix="footnote-") as scratch:
+        async with running_rooms(folders_for(arguments.data_dir), conversations=Path(scratch)) as rooms:
+            report = Report(arguments, arguments.topic)
+            await answer_at_terminal(rooms, await _question(rooms, arguments), report)
+    return report.close()
+
+
+async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
+    if not arguments.topic.strip():
+        raise ValueError("say what to write about")
+    if arguments.json and arguments.format:
+        raise ValueError("--json and --format cannot be had at once")
+    for path in arguments.file:
+        path.open("rb").close()
+    scopes = [await scope_named(rooms, name) for name in arguments.kb]
+    conversation = await (await rooms.store()).create()
+    return Question(
+        text=arguments.topic,
+        conversation_id=conversation.id,
+        model=arguments.model or rooms.preferences.settings.chat.model,
+        web=WEB_OFF,
+        bases=tuple(scope.key for scope in scopes),
+        files=tuple(path.resolve() for path in arguments.file),
+        procedure=Craft.WRITE,
+        confirms_plan=arguments.plan,
+    )
