@@ -12,6 +12,7 @@ class Decider(StrEnum):
 
     NOBODY = "nobody"
     MODEL = "model"
+    MEMORY = "memory"
     KEYWORDS = "keywords"
     PERSON = "person"
 

@@ -25,6 +25,7 @@ from desktop.search.gather_trace import (
 )
 from desktop.search.gather_web import PAGE_LIMIT_S, Reader, WebGathering, WebSearcher
 from desktop.search.intent import LIMIT_S, Intent, decide
+from desktop.search.intent_private import is_answered_by_memory
 from desktop.text.tokens import estimate_tokens
 
 _WEB_SHARE = 0.6
@@ -32,6 +33,7 @@ _WEB_SHARE = 0.6
 _SHORT_CHARS = 400
 """A longer question is not looked for in memories as a whole."""
 _PERSON_DECIDED = phrase("These queries are yours.")
+_REMEMBERED = phrase("What is remembered answers this, so the web is not searched.")
 _PERSON_LEFT_OUT = phrase("Sources that you left out: {count}.")
 _FILES_LEFT_OUT = phrase("Passages of files left out because there was no room for them: {count}.")
 
@@ -146,6 +148,9 @@ class _Gathering:
         given = inquiry.intent
         is_told = given is None or given.decider is Decider.PERSON
         step = self._steps.start(StepKind.INTENT) if is_told and (has_knowledge or wants_web) else None
+        remembered = await self._remembered() if wants_web and given is None else ()
+        is_private = wants_web and is_answered_by_memory(inquiry.question, remembered)
+        wants_web = wants_web and not is_private
         intent = given or await decide(
             inquiry.question,
             inquiry.history,
@@ -153,6 +158,7 @@ class _Gathering:
             model_name=inquiry.model_name,
             has_knowledge=has_knowledge,
             wants_web=wants_web,
+            remembered=remembered,
             limit_s=inquiry.intent_limit_s,
         )
         intent = replace(
@@ -162,9 +168,22 @@ class _Gathering:
         )
         if intent.fallback_reason and inquiry.no_model_reason:
             intent = replace(intent, fallback_reason=inquiry.no_model_reason)
+        if is_private and not intent.knowledge_queries:
+            intent = replace(intent, decider=Decider.MEMORY)
         if step is not None:
-            self._report_intent(step, intent)
+            self._report_intent(step, intent, _REMEMBERED if is_private else "")
         return intent
+
+    async def _remembered(self) -> tuple[str, ...]:
+        """Return what memories say to the question, before anything of it leaves the machine."""
+        question = self._inquiry.question
+        if self._memory is None or len(question) > _SHORT_CHARS:
+            return ()
+        try:
+            found = await self._memory.retrieve((question,), (), self._inquiry.passage_count)
+        except KnowledgeError:  # it is told of by the step that looks memories up for the answer
+            return ()
+        return tuple(passage.text for passage in found.passages)
 
     def _asked(self, intent: Intent) -> tuple[str, ...]:
         """Return what to look for in memories: also the question itself, of which queries leave out the person.
@@ -176,14 +195,14 @@ class _Gathering:
         asked = [question, *queries] if len(question) <= _SHORT_CHARS else queries
         return tuple(dict.fromkeys(query for query in asked if query.strip() and len(query) <= _SHORT_CHARS))
 
-    def _report_intent(self, step: Step, intent: Intent) -> None:
+    def _report_intent(self, step: Step, intent: Intent, note: str) -> None:
         has_model = self._inquiry.model is not None or bool(self._inquiry.no_model_reason)
         queries = dict.fromkeys([*intent.web_queries, *intent.knowledge_queries, *intent.links])
         self._steps.finish(
             step,
             StepStatus.DEGRADED if intent.fallback_reason and has_model else StepStatus.DONE,
             count=len(queries),
-            detail=_PERSON_DECIDED if intent.decider is Decider.PERSON else intent.fallback_reason,
+            detail=_PERSON_DECIDED if intent.decider is Decider.PERSON else note or intent.fallback_reason,
             subject=" · ".join(queries),
         )
 

@@ -65,10 +65,12 @@ async def decide(
     model_name: str = "",
     has_knowledge: bool,
     wants_web: bool,
+    remembered: Sequence[str] = (),
     limit_s: float = LIMIT_S,
 ) -> Intent:
     """Return what `question` needs; without a usable word of the model, its keywords.
 
+    What is `remembered` may answer it; the model is asked to keep that out of what it searches for.
     Links in the message are opened whatever the model says. A model cannot bring in an address of
     its own: what it names counts only if the person wrote it, now or before.
     """
@@ -80,7 +82,8 @@ async def decide(
         return replace(by_keywords, rewrite=question)
     if model is None:
         return replace(by_keywords, fallback_reason=_NO_MODEL, decider=Decider.KEYWORDS)
-    messages = _messages(question, history, has_knowledge=has_knowledge, wants_web=wants_web)
+    places = _places(has_knowledge=has_knowledge, wants_web=wants_web)
+    messages = _messages(question, history, places, remembered)
     request = ModelRequest(
         model_name, messages, temperature=0.0, max_output_tokens=_MAX_OUTPUT_TOKENS, thinks=False
     )
@@ -206,13 +209,14 @@ def _written_by_person(links: Sequence[str], history: Sequence[Message]) -> list
 
 
 def _messages(
-    question: str, history: Sequence[Message], *, has_knowledge: bool, wants_web: bool
+    question: str, history: Sequence[Message], places: str, remembered: Sequence[str]
 ) -> tuple[PromptMessage, ...]:
     fields = {
         "today": date.today().isoformat(),  # noqa: DTZ011 (the person's own calendar is meant)
-        "places": _places(has_knowledge=has_knowledge, wants_web=wants_web),
+        "places": places,
+        "remembered": "\n".join(_material(text, _HISTORY_CHARS) for text in remembered) or "(nothing)",
         "history": _told(history) or "(nothing yet)",
-        "question": escape(_shortened(question, _QUESTION_CHARS), quote=False),
+        "question": _material(question, _QUESTION_CHARS),
     }
     return (
         PromptMessage("system", _filled("prompts/intent.txt", fields)),
@@ -239,8 +243,13 @@ def _told(history: Sequence[Message]) -> str:
     lines = []
     for message in history[-_HISTORY_MESSAGES:]:
         who = "Person" if message.speaker is Speaker.PERSON else "Assistant"
-        lines.append(f"{who}: {escape(_shortened(message.text, _HISTORY_CHARS), quote=False)}")
+        lines.append(f"{who}: {_material(message.text, _HISTORY_CHARS)}")
     return "\n".join(lines)
+
+
+def _material(text: str, limit: int) -> str:
+    """Return a text that ends none of the template's tags."""
+    return escape(_shortened(text, limit), quote=False)
 
 
 def _shortened(text: str, limit: int) -> str:

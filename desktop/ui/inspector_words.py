@@ -80,6 +80,8 @@ def decider_words(trace: Trace) -> str:
             text = translate("inspector", "The model chose the queries.")
         case Decider.PERSON:
             text = translate("inspector", "The queries are yours.")
+        case Decider.MEMORY:
+            text = translate("inspector", "What is remembered answers this, so the web was not searched.")
         case Decider.KEYWORDS:
             text = localized(trace.reason)
         case Decider.NOBODY:

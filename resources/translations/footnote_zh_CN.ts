@@ -2268,6 +2268,10 @@
         <source>Given for the answer</source>
         <translation>已供回答使用</translation>
     </message>
+    <message>
+        <source>What is remembered answers this, so the web was not searched.</source>
+        <translation>记忆已能回答这个问题，因此没有搜索网络。</translation>
+    </message>
 </context>
 <context>
     <name>mcp_page</name>

@@ -10,9 +10,11 @@ from desktop.domain.knowledge import Retrieval
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.search import Page, PageStatus, SearchOutcome, SearchResult, SearchStatus
 from desktop.domain.sources import Passage, SourceKind
+from desktop.domain.trace import Decider
 from desktop.errors import IndexUnavailable, UnknownEngine
 from desktop.search.gather import Gathered, Inquiry, Places, gather
 from desktop.search.gather_pages import Candidate, PassageMode, select
+from desktop.search.intent import fixed
 from desktop.text.tokens import estimate_tokens
 
 TIDES = "The tide at Brest comes in twice a day and rises by about six metres in spring. "
@@ -157,7 +159,27 @@ def test_memories_are_looked_at_without_asking_a_model_what_to_look_for(question
 def test_memories_are_asked_for_the_question_and_for_what_it_was_made_into():
     memory = Files(Retrieval())
     gathered(Places(Pages(), Web({QUERY: (found(QUERY, "a"),)}), memory=memory))
-    assert memory.asked == [((QUESTION, QUERY), (), 8)]
+    assert [queries for queries, _, _ in memory.asked] == [(QUESTION,), (QUESTION, QUERY)]
+
+
+def test_what_is_remembered_of_the_person_is_not_searched_for_on_the_web():
+    memory = Files(Retrieval((passage("My dog is called Rex.", SourceKind.MEMORY),)))
+    web = Web({})
+    result, steps = gathered(Places(Pages(), web, memory=memory), question="What is my dog called?")
+    assert web.asked == []
+    assert [found.text for found in result.passages] == ["My dog is called Rex."]
+    assert result.trace.decider is Decider.MEMORY
+    intent = next(step for step in steps if step.kind is StepKind.INTENT)
+    assert intent.status is StepStatus.DONE
+    assert "the web is not searched" in intent.detail
+
+
+def test_queries_of_the_person_are_searched_for_whatever_is_remembered():
+    memory = Files(Retrieval((passage("My dog is called Rex.", SourceKind.MEMORY),)))
+    web = Web({})
+    question = "What is my dog called?"
+    gathered(Places(Pages(), web, memory=memory), question=question, intent=fixed(question, ["dog names"]))
+    assert [query for query, _ in web.asked] == ["dog names"]
 
 
 @pytest.mark.parametrize(("inquiry", "kinds"), [
