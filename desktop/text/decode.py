@@ -51,6 +51,8 @@ _META_BYTES = 8_192
 _SAMPLE_BYTES = 200_000
 _BROKEN_SHARE = 0.02
 """Up to this share of the characters that are not ASCII may be broken in a text of the right encoding."""
+_PAIR = 2
+_WIDE_SHARE = 0.1
 _SURE_SEQUENCES = 4
 """So many UTF-8 sequences do not happen by accident in another multi-byte encoding."""
 _ENOUGH_BYTES = 16
@@ -87,6 +89,8 @@ def _decode(data: bytes, labels: Sequence[str]) -> str:
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return data[len(mark) :].decode(encoding, "replace")
+    if wide := _unmarked_wide(data[:_SAMPLE_BYTES]):
+        return data.decode(wide, "replace")
     is_shifted = b"\x1b$" in data or b"\x1b(" in data or b"~{" in data  # ISO-2022 and HZ look like ASCII
     known = [encoding for label in labels if (encoding := _encoding_of(label))]
     rivals = _MULTIBYTE.intersection(known) - {"utf-8"}
@@ -102,6 +106,16 @@ def _decode(data: bytes, labels: Sequence[str]) -> str:
         return data.decode(guess, "replace")
     label = next((encoding for encoding in known if _fits(data, encoding)), guess)
     return data.decode(guess if _is_better(guess, label, data) else label, "replace")
+
+
+def _unmarked_wide(data: bytes) -> str:
+    """Return which UTF-16 it is that has no mark: every second byte of its ASCII is zero, and no other is."""
+    first, second = data[::2].count(0), data[1::2].count(0)
+    if max(first, second) * _PAIR < _WIDE_SHARE * len(data):
+        return ""
+    if min(first, second) > _BROKEN_SHARE * max(first, second):
+        return ""
+    return "utf-16-le" if second > first else "utf-16-be"
 
 
 def _is_better(guess: str, label: str, data: bytes) -> bool:

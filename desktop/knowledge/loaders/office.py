@@ -3,6 +3,7 @@
 import re
 from html import unescape
 from pathlib import Path
+from typing import Any
 
 from kreuzberg import (
     ExtractionConfig,
@@ -25,8 +26,10 @@ _MARKED = re.compile("\ue000(\\d+)\ue000")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _LOCKED = re.compile(r"password|encrypt|protected", re.IGNORECASE)
 
-_CONFIG = ExtractionConfig(
+_config: Any = ExtractionConfig  # its types do not know `disable_ocr`
+_CONFIG = _config(
     use_cache=False,
+    disable_ocr=True,
     enable_quality_processing=False,
     images=ImageExtractionConfig(extract_images=False),
     output_format="markdown",

@@ -4,40 +4,65 @@ import stat
 from importlib import import_module
 from pathlib import Path
 from typing import cast
+from zipfile import BadZipFile, ZipFile
 
 from desktop.errors import FileUnreadable, NothingToRead, UnsupportedFile
+from desktop.knowledge.loaders.code import SUFFIXES as CODE_SUFFIXES
 from desktop.knowledge.loaders.document import Desk, Document, Loader
 from desktop.knowledge.loaders.plain import looks_like_text
 from desktop.phrases import phrase
 
 MAX_FILE_BYTES = 512 * 1024 * 1024
 
-_TOO_LARGE = phrase("larger than {size} MB")
+MAX_UNPACKED_BYTES = 1024 * 1024 * 1024
 
-_PLAIN = "desktop.knowledge.loaders.plain:load_plain"
-_MARKDOWN = "desktop.knowledge.loaders.markdown:load_markdown"
-_PDF = "desktop.knowledge.loaders.pdf:load_pdf"
-_HTML = "desktop.knowledge.loaders.web:load_html"
-_MHTML = "desktop.knowledge.loaders.web:load_mhtml"
-_TABLE = "desktop.knowledge.loaders.table:load_table"
-_WORD = "desktop.knowledge.loaders.word:load_word"
-_OFFICE = "desktop.knowledge.loaders.office:load_office"
-_PICTURE = "desktop.knowledge.loaders.picture:load_picture"
+_TOO_LARGE = phrase("larger than {size} MB")
+_BOMB = phrase("more than {size} MB once unpacked")
+
+_ROOM = "desktop.knowledge.loaders"
+_PLAIN = f"{_ROOM}.plain:load_plain"
+_MARKDOWN = f"{_ROOM}.markdown:load_markdown"
+_CODE = f"{_ROOM}.code:load_code"
+_JSON = f"{_ROOM}.data:load_json"
+_PDF = f"{_ROOM}.pdf:load_pdf"
+_HTML = f"{_ROOM}.web:load_html"
+_MHTML = f"{_ROOM}.web:load_mhtml"
+_TABLE = f"{_ROOM}.table:load_table"
+_WORKBOOK = f"{_ROOM}.workbook:load_workbook"
+_WORD = f"{_ROOM}.word:load_word"
+_WORD_BINARY = f"{_ROOM}.word_binary:load_word_binary"
+_OFFICE = f"{_ROOM}.office:load_office"
+_MAIL = f"{_ROOM}.mail:load_mail"
+_OUTLOOK = f"{_ROOM}.mail:load_outlook"
+_PICTURE = f"{_ROOM}.picture:load_picture"
 
 _BY_SUFFIX: dict[str, str] = {
-    **dict.fromkeys((".txt", ".text", ".log", ".rst", ".srt"), _PLAIN),
+    **dict.fromkeys(CODE_SUFFIXES, _CODE),
+    **dict.fromkeys((".txt", ".text", ".log", ".rst", ".srt", ".vtt", ".tex", ".org"), _PLAIN),
     **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd"), _MARKDOWN),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson", ".ipynb", ".geojson"), _JSON),
     ".pdf": _PDF,
     **dict.fromkeys((".html", ".htm", ".xhtml"), _HTML),
     **dict.fromkeys((".mhtml", ".mht"), _MHTML),
     **dict.fromkeys((".csv", ".tsv"), _TABLE),
+    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), _WORKBOOK),
     **dict.fromkeys((".docx", ".docm"), _WORD),
-    **dict.fromkeys((".doc", ".pptx", ".ppt", ".xlsx", ".xls", ".odt", ".rtf"), _OFFICE),
-    **dict.fromkeys((".epub", ".eml", ".msg"), _OFFICE),
+    **dict.fromkeys((".doc", ".dot"), _WORD_BINARY),
+    **dict.fromkeys((".pptx", ".ppt", ".odt", ".rtf", ".epub"), _OFFICE),
+    ".eml": _MAIL,
+    ".msg": _OUTLOOK,
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp", ".gif"), _PICTURE),
 }
-_BY_MAGIC: tuple[tuple[bytes, str], ...] = ((b"%PDF-", _PDF),)
+_BY_MAGIC: tuple[tuple[bytes, str], ...] = (
+    (b"\x89PNG\r\n", _PICTURE),
+    (b"\xff\xd8\xff", _PICTURE),
+    (b"II*\x00", _PICTURE),
+    (b"MM\x00*", _PICTURE),
+)
+_PDF_MAGIC = b"%PDF-"
+"""May have other bytes before it."""
 _MAGIC_BYTES = 1_024
+_ZIP_MAGIC = b"PK\x03\x04"
 
 
 def load(path: Path, desk: Desk = Desk()) -> Document:  # noqa: B008 - frozen
@@ -69,6 +94,24 @@ def _check(path: Path) -> None:
         raise NothingToRead(name=path.name, detail=phrase("It is empty."))
     if found.st_size > MAX_FILE_BYTES:
         raise UnsupportedFile(name=path.name, detail=_TOO_LARGE.format(size=MAX_FILE_BYTES // 2**20))
+    if _unpacked_bytes(path) > MAX_UNPACKED_BYTES:
+        raise UnsupportedFile(name=path.name, detail=_BOMB.format(size=MAX_UNPACKED_BYTES // 2**20))
+
+
+def _unpacked_bytes(path: Path) -> int:
+    """Return what the files of an archive, such as a docx, say they take when unpacked; 0 for any other file."""
+    if _head(path, len(_ZIP_MAGIC)) != _ZIP_MAGIC:
+        return 0
+    try:
+        with ZipFile(path) as archive:
+            return sum(member.file_size for member in archive.infolist())
+    except (BadZipFile, NotImplementedError, ValueError):  # its loader says what is wrong with it
+        return 0
+
+
+def _head(path: Path, size: int) -> bytes:
+    with path.open("rb") as file:
+        return file.read(size)
 
 
 def _loader_for(path: Path) -> Loader:
@@ -80,9 +123,10 @@ def _loader_for(path: Path) -> Loader:
 
 
 def _by_content(path: Path) -> str | None:
-    with path.open("rb") as file:
-        head = file.read(_MAGIC_BYTES)
+    head = _head(path, _MAGIC_BYTES)
     for magic, address in _BY_MAGIC:
-        if magic in head:
+        if head.startswith(magic):
             return address
+    if _PDF_MAGIC in head:
+        return _PDF
     return _PLAIN if looks_like_text(path) else None

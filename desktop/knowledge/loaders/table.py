@@ -1,15 +1,19 @@
-"""Comma-, semicolon- and tab-separated values: one line of Markdown table per row."""
+"""Tables as Markdown, and files of comma-, semicolon- and tab-separated values."""
 
 import csv
 import io
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from desktop.knowledge.loaders.document import Desk, Document, Part, clean, document_of
+from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, clean, document_of
 from desktop.knowledge.loaders.plain import read_text
 
 _SNIFFED_CHARS = 16_384
 _DELIMITERS = ",;\t|"
 _MAX_CELL_CHARS = 1_000_000
+_PART_CHARS = 800
+_LETTERS = 26
+_BAR = "\\|"
 
 
 def load_table(path: Path, _desk: Desk) -> Document:
@@ -21,19 +25,72 @@ def load_table(path: Path, _desk: Desk) -> Document:
     except csv.Error:
         dialect = csv.excel_tab if path.suffix.lower() == ".tsv" else csv.excel
     try:
-        rows = [[_cell(value) for value in row] for row in csv.reader(io.StringIO(text), dialect) if any(row)]
+        rows = [[cell_text(value) for value in row] for row in csv.reader(io.StringIO(text), dialect)]
     except csv.Error:
         return document_of("", [Part(text)])
-    return document_of("", [Part(markdown_table(rows))])
+    return document_of("", table_parts(rows))
 
 
-def markdown_table(rows: list[list[str]]) -> str:
+def table_parts(
+    rows: Iterable[Sequence[str]], *, name: str = "", first_row: int = 0, first_column: int = 0
+) -> Iterator[Part]:
+    """Yield a sheet as tables that each fit a passage or two, under the range of their cells.
+
+    An empty row ends a table; each part of a longer one begins with the head of the whole, if it has one.
+    """
+    table: list[Sequence[str]] = []
+    begin = first_row
+    for number, row in enumerate(rows, start=first_row):
+        if any(row):
+            if not table:
+                begin = number
+            table.append(row)
+        elif table:
+            yield from _ranges(table, name, begin, first_column)
+            table = []
+    yield from _ranges(table, name, begin, first_column)
+
+
+def _ranges(table: list[Sequence[str]], name: str, first_row: int, first_column: int) -> Iterator[Part]:
+    width = max((column + 1 for row in table for column, cell in enumerate(row) if cell), default=0)
+    rows = [list(row[:width]) + [""] * (width - len(row)) for row in table]
+    begin = size = 0
+    for end, row in enumerate([*rows, None]):
+        chars = sum(map(len, row)) if row else 0
+        if end > begin and (row is None or size + chars > _PART_CHARS):
+            head = rows[:1] if begin and _is_head(rows[0]) else []
+            first = f"{_column(first_column)}{first_row + begin + 1}"
+            last = f"{_column(first_column + width - 1)}{first_row + end}"
+            cells = first if first == last else f"{first}:{last}"
+            section = f"{name}{SECTION_JOIN}{cells}" if name else cells
+            yield Part(markdown_table(head + rows[begin:end]), section=section)
+            begin, size = end, 0
+        size += chars
+
+
+def _is_head(row: list[str]) -> bool:
+    """Say whether a first row names columns: words, each once."""
+    return len(set(row)) == len(row) and all(any(map(str.isalpha, cell)) for cell in row)
+
+
+def _column(index: int) -> str:
+    """Return the letters of a column, counted from 0."""
+    letters = ""
+    index += 1
+    while index:
+        index, rest = divmod(index - 1, _LETTERS)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
+def markdown_table(rows: Sequence[Sequence[str]]) -> str:
     """Return rows as a Markdown table whose first row is its head; cells have no line breaks."""
-    lines = [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+    lines = [f"| {' | '.join(cell.replace('|', _BAR) for cell in row)} |" for row in rows]
     if rows:
         lines.insert(1, f"|{' --- |' * len(rows[0])}")
     return "\n".join(lines)
 
 
-def _cell(value: str) -> str:
-    return " ".join(value.split())
+def cell_text(value: object) -> str:
+    """Return what stands in a cell, on one line."""
+    return " ".join(str(value).split())

@@ -1,25 +1,30 @@
 """HTML: its main text."""
 
+from collections.abc import Iterator
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default as modern
 from pathlib import Path
 
+from selectolax.lexbor import LexborHTMLParser
+
 from desktop.errors import CorruptFile, NothingToRead
-from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
-from desktop.knowledge.loaders.plain import read_text
+from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, document_of
+from desktop.knowledge.loaders.plain import read_bytes
 from desktop.phrases import phrase
-from desktop.text.decode import decode
+from desktop.text.decode import decode_html
 from desktop.text.html import main_text
+
+_HEADING_TAGS = "h1, h2, h3, h4, h5, h6"
 
 
 def load_html(path: Path, _desk: Desk) -> Document:
-    """Load the main text of a saved web page.
+    """Load the main text of a saved web page, under its headings.
 
     Raises:
         NothingToRead: the page holds no text.
     """
-    return _document(path, read_text(path), path.as_uri())
+    return _document(path, decode_html(read_bytes(path)), path.absolute().as_uri())
 
 
 def load_mhtml(path: Path, _desk: Desk) -> Document:
@@ -29,17 +34,48 @@ def load_mhtml(path: Path, _desk: Desk) -> Document:
         CorruptFile: there is no page in it.
         NothingToRead: the page holds no text.
     """
-    message = message_from_bytes(path.read_bytes(), EmailMessage, policy=modern)
+    message = message_from_bytes(read_bytes(path), EmailMessage, policy=modern)
     for part in message.walk():
         payload = part.get_payload(decode=True)
         if part.get_content_type() == "text/html" and isinstance(payload, bytes):
-            return _document(path, decode(payload), part.get("Content-Location", path.as_uri()))
+            return _document(path, decode_html(payload, declared=_charset(part)), path.absolute().as_uri())
     raise CorruptFile(name=path.name, detail=phrase("there is no web page in it"))
+
+
+def _charset(part: EmailMessage) -> str:
+    try:
+        return part.get_content_charset() or ""
+    except (ValueError, LookupError, AttributeError):  # a field that breaks the rules
+        return ""
 
 
 def _document(path: Path, html: str, url: str) -> Document:
     article = main_text(html, url)
-    document = document_of(article.title, [Part(article.text)])
+    document = document_of(article.title, _under_headings(article.text, _headings(html)))
     if not document.parts:
         raise NothingToRead(name=path.name, detail=phrase("The page has no text of its own."))
     return document
+
+
+def _headings(html: str) -> dict[str, int]:
+    """Return the headings of a page with their levels."""
+    found = LexborHTMLParser(html).css(_HEADING_TAGS)
+    return {" ".join(tag.text().split()): int(tag.tag[1]) for tag in reversed(found) if tag.tag}
+
+
+def _under_headings(text: str, headings: dict[str, int]) -> Iterator[Part]:
+    """Cut a text before each line that is a heading."""
+    lines: list[str] = []
+    path: list[tuple[int, str]] = []
+    for line in text.splitlines():
+        level = headings.get(" ".join(line.split()))
+        if level is not None and line.strip():
+            yield _part(lines, path)
+            path = [(above, name) for above, name in path if above < level] + [(level, line.strip())]
+            lines = []
+        lines.append(line)
+    yield _part(lines, path)
+
+
+def _part(lines: list[str], path: list[tuple[int, str]]) -> Part:
+    return Part("\n".join(lines), section=SECTION_JOIN.join(name for _, name in path))

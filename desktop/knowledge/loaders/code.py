@@ -1,0 +1,78 @@
+"""Source code: one part per thing that is defined at the outside, under its name."""
+
+import re
+from pathlib import Path
+
+from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
+from desktop.knowledge.loaders.plain import read_text
+
+_SUFFIXES = (
+    ".py .pyi .pyx .js .mjs .cjs .jsx .ts .tsx .java .kt .kts .scala .groovy .gradle .go .rs .c .h .cc .cpp .cxx .hpp "
+    ".hh .m .mm .cs .fs .vb .swift .dart .php .rb .pl .pm .lua .r .jl .sh .bash .zsh .fish .ps1 .bat .cmd .sql .hs "
+    ".ml .mli .ex .exs .erl .hrl .clj .cljs .lisp .el .scm .nim .zig .v .sv .vhd .vhdl .f .f90 .f95 .pas .d .asm .s "
+    ".proto .thrift .graphql .vue .svelte .css .scss .sass .less .cmake .mk .tf .sol .cu .glsl .toml .yaml .yml .ini "
+    ".cfg .conf .properties .env .dockerfile .make .tcl .awk .qml .vim .nix .bzl"
+)
+SUFFIXES = frozenset(re.findall(r"\S+", _SUFFIXES))
+
+_NAME = r"(?P<name>[^\W\d][\w$.:~]*)"
+_MODIFIERS = (
+    r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|sealed|open|override|"
+    r"virtual|inline|extern|unsafe|const|pub(?:\([^)]*\))?|data|case|partial|local|declare|readonly)\s+)*"
+)
+_KINDS = (
+    r"class|interface|trait|struct|enum|record|object|protocol|namespace|module|mod|impl(?:<[^>]*>)?|"
+    r"extension|contract|def|fn|func|fun|function\*?|sub|proc|procedure|macro_rules!|type|actor|service|message|"
+    r"defmodule|defp?|(?:create|alter)\s+(?:or\s+replace\s+)?(?:table|view|function|procedure|trigger|index)"
+)
+_DEFINITION = re.compile(rf"^{_MODIFIERS}(?:{_KINDS})\s+(?:\([^)]*\)\s*)?{_NAME}", re.IGNORECASE)
+_BOUND = re.compile(
+    rf"^{_MODIFIERS}(?:const|let|var|val)\s+{_NAME}\s*(?::[^=]+)?=\s*(?:async\s*)?(?:function\b|\(|\w+\s*=>)"
+)
+_C_FUNCTION = re.compile(rf"^[A-Za-z_][\w\s*&<>:,~]*?[\s*&]{_NAME}\s*\([^;]*$")
+_TABLE = re.compile(r"^\[\[?(?P<name>[^\]\n]+)\]\]?\s*(?:[#;].*)?$")
+_NOT_C = re.compile(
+    r"^(?:return|else|if|for|while|switch|case|throw|new|delete|using|typedef|import|from|print)\b"
+)
+_LEADING = re.compile(
+    r"^(?:@|#\[|//|/\*|\s?\*|#(?!include|define|if|endif|pragma)|--|;|\"\"\"|template\b|\[\w)"
+)
+"""Lines that belong to the definition after them: decorators, attributes and comments."""
+_MAX_LINE = 400
+
+
+def load_code(path: Path, _desk: Desk) -> Document:
+    """Load source code; a part's section is the name of what it defines."""
+    return document_of("", code_parts(read_text(path)))
+
+
+def code_parts(text: str) -> list[Part]:
+    """Cut source code before each definition that is not indented, with the comments above it."""
+    lines = text.splitlines(keepends=True)
+    parts: list[Part] = []
+    begin, name = 0, ""
+    for index, line in enumerate(lines):
+        found = _defined(line)
+        if not found:
+            continue
+        start = _start_of(lines, begin, index)
+        parts.append(Part("".join(lines[begin:start]), section=name))
+        begin, name = start, found
+    parts.append(Part("".join(lines[begin:]), section=name))
+    return parts
+
+
+def _defined(line: str) -> str:
+    if not line or line[0] in " \t\r\n})" or len(line) > _MAX_LINE or _NOT_C.match(line):
+        return ""
+    line = line.rstrip()
+    if line.endswith((";", ",")):  # said to exist, but defined elsewhere
+        return ""
+    found = _DEFINITION.match(line) or _BOUND.match(line) or _C_FUNCTION.match(line) or _TABLE.match(line)
+    return found["name"] if found else ""
+
+
+def _start_of(lines: list[str], begin: int, index: int) -> int:
+    while index > begin and _LEADING.match(lines[index - 1]):
+        index -= 1
+    return index

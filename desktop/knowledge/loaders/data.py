@@ -1,0 +1,100 @@
+"""JSON: values under the path of their keys, and notebooks as what they show."""
+
+import json
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, document_of
+from desktop.knowledge.loaders.markdown import markdown_document
+from desktop.knowledge.loaders.plain import read_text
+
+_SECTION_DEPTH = 2
+"""So many keys make the section; those below stand before their value."""
+_SHOWN_NUMBERS = 16
+"""A longer row of bare numbers is data for machines, such as a vector."""
+_MAX_DEPTH = 200
+
+
+def load_json(path: Path, _desk: Desk) -> Document:
+    """Load JSON, or one value a line; what is neither stays the text it is."""
+    text = read_text(path)
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        lines = _values_of_lines(text)
+        return document_of("", _parts(lines) if lines is not None else [Part(text)])
+    if isinstance(value, dict) and isinstance(value.get("cells"), list):
+        return _notebook(value)
+    return document_of("", _parts(value))
+
+
+def _values_of_lines(text: str) -> list[Any] | None:
+    try:
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _parts(value: Any) -> Iterator[Part]:
+    """Yield the leaves, those with the same first keys together."""
+    leaves = _leaves(value, ())
+    for section, group in groupby(leaves, key=lambda leaf: leaf[0][:_SECTION_DEPTH]):
+        lines = [_line(keys[len(section) :], shown) for keys, shown in group]
+        yield Part("\n".join(lines), section=SECTION_JOIN.join(section))
+
+
+def _line(keys: tuple[str, ...], shown: str) -> str:
+    return f"{'.'.join(keys)}: {shown}" if keys else shown
+
+
+def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+    if isinstance(value, dict) and len(keys) < _MAX_DEPTH:
+        for key, inner in value.items():
+            yield from _leaves(inner, (*keys, key))
+    elif isinstance(value, list) and len(keys) < _MAX_DEPTH:
+        if all(not isinstance(inner, dict | list) for inner in value):
+            yield keys, _row(value)
+            return
+        for index, inner in enumerate(value):
+            yield from _leaves(inner, (*keys, str(index)))
+    else:
+        yield keys, _shown(value)
+
+
+def _row(values: list[Any]) -> str:
+    if len(values) > _SHOWN_NUMBERS and all(isinstance(value, int | float) for value in values):
+        return f"{', '.join(map(_shown, values[:_SHOWN_NUMBERS]))}, … ({len(values)})"
+    return ", ".join(map(_shown, values))
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _notebook(value: dict[str, Any]) -> Document:
+    """Return a notebook as Markdown: its text as it is, code and what it printed in fences."""
+    cells = [cell for cell in value["cells"] if isinstance(cell, dict)]
+    return markdown_document("\n\n".join(text for cell in cells if (text := _cell(cell))))
+
+
+def _cell(cell: dict[str, Any]) -> str:
+    source = _joined(cell.get("source"))
+    if cell.get("cell_type") != "code":
+        return source
+    outputs = [output for output in cell.get("outputs") or () if isinstance(output, dict)]
+    printed = "".join(_joined(output.get("text") or _plain(output)) for output in outputs)
+    return "\n\n".join(f"```\n{text}\n```" for text in (source, printed) if text.strip())
+
+
+def _plain(output: dict[str, Any]) -> Any:
+    data = output.get("data")
+    return data.get("text/plain") if isinstance(data, dict) else None
+
+
+def _joined(lines: Any) -> str:
+    """Return what a notebook keeps as one text or as a list of lines."""
+    if isinstance(lines, list):
+        return "".join(line for line in lines if isinstance(line, str))
+    return lines if isinstance(lines, str) else ""

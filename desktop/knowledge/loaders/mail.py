@@ -1,0 +1,117 @@
+"""Mail: who wrote to whom about what, what was attached, and the words."""
+
+import re
+from collections.abc import Iterator
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default as modern
+from pathlib import Path
+from typing import Any
+
+from kreuzberg import ExtractionConfig, KreuzbergError, extract_file_sync
+
+from desktop.errors import CorruptFile
+from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
+from desktop.knowledge.loaders.plain import read_bytes
+from desktop.phrases import phrase
+from desktop.text.decode import decode
+from desktop.text.html import main_text
+
+_HEAD = ("From", "To", "Cc", "Bcc", "Date", "Subject")
+_ATTACHMENTS = "Attachments"
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_UNREADABLE = phrase("it is not a readable {kind} file")
+_BROKEN_FIELD = (ValueError, IndexError, AttributeError, LookupError, TypeError)
+"""What the parser of the standard library raises at fields that break the rules."""
+_config: Any = ExtractionConfig  # its types do not know `disable_ocr`
+_CONFIG = _config(use_cache=False, enable_quality_processing=False, disable_ocr=True, output_format="plain")
+_FIELDS = (("From", "from_email"), ("To", "to_emails"), ("Cc", "cc_emails"), ("Date", "created_at"))
+_OUTLOOK_HEAD = re.compile(
+    r"(?:\*{0,2}(?:Subject|From|To|CC|BCC|Date|Attachments)\*{0,2}: .*\n+)+", re.IGNORECASE
+)
+
+
+def load_mail(path: Path, _desk: Desk) -> Document:
+    """Load a mail as servers send it (RFC 5322).
+
+    Raises:
+        CorruptFile: it has neither head nor words.
+    """
+    data = read_bytes(path)
+    if data.startswith(_WIDE_MARKS):
+        data = decode(data).encode("utf-8", "replace")
+    mail = message_from_bytes(data, EmailMessage, policy=modern)
+    head = {name: value for name in _HEAD if (value := _field(mail, name))}
+    leaves = list(_leaves(mail))
+    if not head and not any(_words(leaf) for leaf in leaves):
+        raise CorruptFile(name=path.name, detail=_UNREADABLE.format(kind="eml"))
+    attached = [name for leaf in leaves if (name := _file_name(leaf))]
+    return _document(head, attached, _body(leaves))
+
+
+def load_outlook(path: Path, _desk: Desk) -> Document:
+    """Load a mail as Outlook saves it.
+
+    Raises:
+        CorruptFile: it is none.
+    """
+    try:
+        result = extract_file_sync(path, config=_CONFIG)
+    except KreuzbergError as error:
+        raise CorruptFile(name=path.name, detail=_UNREADABLE.format(kind="msg")) from error
+    facts = result.metadata
+    head = {name: _listed(value) for name, key in _FIELDS if (value := facts.get(key))}
+    if subject := facts.get("subject"):
+        head["Subject"] = str(subject)
+    attached = [str(name) for name in facts.get("attachments") or ()]
+    return _document(head, attached, _OUTLOOK_HEAD.sub("", result.content, count=1))
+
+
+def _document(head: dict[str, str], attached: list[str], body: str) -> Document:
+    lines = [f"{name}: {value}" for name, value in head.items()]
+    if attached:
+        lines.append(f"{_ATTACHMENTS}: {', '.join(attached)}")
+    return document_of(head.get("Subject", ""), [Part("\n".join(lines)), Part(body)])
+
+
+def _listed(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _field(mail: EmailMessage, name: str) -> str:
+    try:
+        return " ".join(str(mail.get(name, "")).split())
+    except _BROKEN_FIELD:
+        return ""
+
+
+def _leaves(mail: EmailMessage) -> Iterator[EmailMessage]:
+    return (part for part in mail.walk() if not part.is_multipart())
+
+
+def _file_name(part: EmailMessage) -> str:
+    try:
+        return " ".join((part.get_filename() or "").split())
+    except _BROKEN_FIELD:
+        return ""
+
+
+def _body(leaves: list[EmailMessage]) -> str:
+    """Return what was written; of two versions of the same words the one without markup."""
+    written = [leaf for leaf in leaves if not _file_name(leaf)]
+    plain = [_words(leaf) for leaf in written if leaf.get_content_type() == "text/plain"]
+    if any(map(str.strip, plain)):
+        return "\n\n".join(plain)
+    pages = [_words(leaf) for leaf in written if leaf.get_content_type() == "text/html"]
+    return "\n\n".join(main_text(page).text for page in pages)
+
+
+def _words(part: EmailMessage) -> str:
+    payload = part.get_payload(decode=True)
+    if not isinstance(payload, bytes):
+        return ""
+    try:
+        charset = part.get_content_charset() or ""
+    except _BROKEN_FIELD:
+        charset = ""
+    return decode(payload, declared=charset)

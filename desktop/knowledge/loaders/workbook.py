@@ -1,0 +1,69 @@
+"""Workbooks: every sheet as tables under its name and the range of their cells."""
+
+from collections.abc import Iterator
+from datetime import date, datetime
+from pathlib import Path
+
+from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, PasswordError, SheetTypeEnum
+
+from desktop.errors import CorruptFile
+from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
+from desktop.knowledge.loaders.table import cell_text, table_parts
+from desktop.phrases import phrase
+
+_OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_UNREADABLE = phrase("it is not a readable {kind} file")
+
+
+def load_workbook(path: Path, desk: Desk) -> Document:
+    """Load the values of all cells, as they were when the workbook was saved.
+
+    Raises:
+        CorruptFile: it is no workbook, or needs a password.
+    """
+    try:
+        with CalamineWorkbook.from_path(path) as workbook:
+            return document_of("", _parts(workbook, desk))
+    except PasswordError as error:
+        raise CorruptFile(name=path.name, detail=phrase("it needs a password")) from error
+    except CalamineError as error:
+        raise CorruptFile(name=path.name, detail=_reason(path)) from error
+
+
+def _parts(workbook: CalamineWorkbook, desk: Desk) -> Iterator[Part]:
+    total = len(workbook.sheets_metadata)
+    for index, sheet in enumerate(workbook.sheets_metadata):
+        if sheet.typ is SheetTypeEnum.WorkSheet:
+            yield from _sheet_parts(workbook.get_sheet_by_index(index))
+        desk.report(index + 1, total)
+
+
+def _sheet_parts(sheet: CalamineSheet) -> Iterator[Part]:
+    row, column = sheet.start or (0, 0)
+    rows = ([_shown(value) for value in values] for values in sheet.to_python(skip_empty_area=True))
+    return table_parts(rows, name=sheet.name, first_row=row, first_column=column)
+
+
+def _shown(value: object) -> str:
+    """Return a value about as a workbook shows it: whole numbers without a point, days without a time."""
+    match value:
+        case bool():
+            return str(value).upper()
+        case float() if value.is_integer():
+            return str(int(value))
+        case datetime() if value.time() == datetime.min.time():
+            return value.date().isoformat()
+        case datetime():
+            return value.isoformat(" ", "seconds")
+        case date():
+            return value.isoformat()
+        case _:
+            return cell_text(value)
+
+
+def _reason(path: Path) -> str:
+    kind = path.suffix.lower().removeprefix(".")
+    with path.open("rb") as file:
+        is_ole = file.read(len(_OLE_MAGIC)) == _OLE_MAGIC
+    # A locked xlsx is an OLE container instead of a zip archive.
+    return phrase("it needs a password") if is_ole and kind != "xls" else _UNREADABLE.format(kind=kind)
