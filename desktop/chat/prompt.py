@@ -11,7 +11,7 @@ from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import Image, PromptMessage
 from desktop.domain.sources import Source, SourceKind
 from desktop.resources import resource_text
-from desktop.text.tokens import estimate_tokens
+from desktop.text.tokens import estimate_tokens, source_tokens
 
 _REFERENCE_SHARE = 0.6
 """Part of the room beside question and instructions that sources may fill; history gets the rest."""
@@ -20,9 +20,6 @@ PICTURE_TOKENS = 1_000
 """About what a picture costs, whoever sees it."""
 
 NO_PICTURES: Pictures = {}
-
-_MARKUP_TOKENS = 40
-"""What one source costs beside its text and title: tags and attributes."""
 
 _OF_MEMORIES = "What the person asked to remember, in an earlier conversation"
 """For the model, in place of the title that the person sees: it would take “You said” for its own words."""
@@ -144,12 +141,13 @@ def _source_template() -> tuple[str, str, str]:
 
 
 def _room(question: str, context_tokens: int, answer_tokens: int, manner: str) -> int:
-    taken = estimate_tokens(_instructions(date.min, manner)) + estimate_tokens(question)
+    template = sum(map(estimate_tokens, _source_template()))
+    taken = estimate_tokens(_instructions(date.min, manner)) + estimate_tokens(question) + template
     return max(0, context_tokens - answer_tokens - taken)
 
 
 def _source_tokens(source: Source) -> int:
-    return estimate_tokens(source.text) + estimate_tokens(source.title) + _MARKUP_TOKENS
+    return source_tokens(source.title, source.text)
 
 
 def _fitting(sources: Sequence[Source], budget: int) -> list[Source]:

@@ -70,6 +70,22 @@ class Passage:
     core: tuple[int, int] | None = None
 
 
+def core_of(passage: Passage) -> Passage:
+    """Return a passage without what stands around what was found."""
+    if passage.core is None:
+        return passage
+    start, end = passage.core
+    return cut(replace(passage, core=None), start, end)
+
+
+def cut(passage: Passage, start: int, end: int) -> Passage:
+    """Return `passage.text[start:end]` as a passage that says where it stands."""
+    where, base = passage.locator, passage.locator.start
+    if base is not None:
+        where = replace(where, start=base + start, end=base + end)
+    return replace(passage, text=passage.text[start:end], locator=where)
+
+
 @dataclass(frozen=True)
 class Source:
     """What a number stands for: the passage as the model was given it, frozen with its date."""

@@ -8,25 +8,26 @@ from desktop.domain.knowledge import Meanings, Retrieval, Retriever
 from desktop.domain.messages import Message, Step, StepKind, StepStatus
 from desktop.domain.models import Model
 from desktop.domain.search import WEB_AUTO, WEB_OFF, SearchOutcome
-from desktop.domain.sources import Passage, source_key
+from desktop.domain.sources import Passage, core_of, source_key
 from desktop.domain.trace import Decider, Fate, Trace
 from desktop.errors import KnowledgeError
 from desktop.phrases import phrase
+from desktop.search.gather_fit import Fitted, fit, wanted_tokens
 from desktop.search.gather_meanings import Comparison
 from desktop.search.gather_pages import PassageMode, Selection, select
 from desktop.search.gather_steps import GatherEvent, Steps
 from desktop.search.gather_trace import (
     MAX_SEARCHES,
+    MAX_SOURCES,
     WebFinding,
     traced_pages,
     traced_passage,
-    traced_passages,
     traced_search,
 )
 from desktop.search.gather_web import PAGE_LIMIT_S, Reader, WebGathering, WebSearcher
 from desktop.search.intent import LIMIT_S, Intent, decide
 from desktop.search.intent_private import is_answered_by_memory
-from desktop.text.tokens import estimate_tokens
+from desktop.text.tokens import source_tokens
 
 _WEB_SHARE = 0.6
 """Part of the room that pages get where files and memories want some as well."""
@@ -36,6 +37,8 @@ _PERSON_DECIDED = phrase("These queries are yours.")
 _REMEMBERED = phrase("What is remembered answers this, so the web is not searched.")
 _PERSON_LEFT_OUT = phrase("Sources that you left out: {count}.")
 _FILES_LEFT_OUT = phrase("Passages of files left out because there was no room for them: {count}.")
+_FILES_CUT = phrase("Passages of files cut behind a sentence because there was no room for more: {count}.")
+_TOO_WEAK = phrase("Passages that the reranker found too weak: {count}.")
 
 
 @dataclass(frozen=True)
@@ -138,8 +141,7 @@ class _Gathering:
                 self._look_up(StepKind.KNOWLEDGE, self._knowledge, intent.knowledge_queries)
             )
             memories = group.create_task(self._look_up(StepKind.MEMORY, self._memory, self._asked(intent)))
-        found = [*files.result().passages, *memories.result().passages]
-        return await self._fitted(intent, pages.result(), found)
+        return await self._fitted(intent, pages.result(), files.result(), memories.result())
 
     async def _decide(self) -> Intent:
         inquiry = self._inquiry
@@ -218,16 +220,21 @@ class _Gathering:
             self._steps.finish(step, StepStatus.FAILED, count=0, detail=str(error))
             return Retrieval(notes=(str(error),))
         status = StepStatus.DEGRADED if found.notes else StepStatus.DONE
-        self._steps.finish(step, status, count=len(found.passages), detail=" ".join(found.notes))
+        weak = sum(left.fate is Fate.IRRELEVANT for left in found.left_out)
+        details = [*found.notes, *([_TOO_WEAK.format(count=weak)] if weak else [])]
+        self._steps.finish(step, status, count=len(found.passages), detail=" ".join(details))
         return found
 
-    async def _fitted(self, intent: Intent, pages: list[WebFinding], passages: Sequence[Passage]) -> Gathered:
+    async def _fitted(
+        self, intent: Intent, pages: list[WebFinding], files: Retrieval, memories: Retrieval
+    ) -> Gathered:
         """Share the room: pages get theirs, files and memories what they leave, and the other way round."""
-        found = [passage for passage in passages if source_key(passage) not in self._inquiry.without]
-        budget = self._inquiry.budget_tokens
-        wanted = sum(estimate_tokens(passage.text) for passage in found)
-        room = budget - min(wanted, int(budget * (1 - _WEB_SHARE)))
+        passages = (*files.passages, *memories.passages)
+        found = [passage for passage in passages if not self._is_excluded(passage)]
         candidates = [page.candidate for page in pages if page.candidate]
+        # The tags that pages stand in take room, too.
+        budget = self._inquiry.budget_tokens - sum(source_tokens(page.title, "") for page in candidates)
+        room = budget - min(wanted_tokens(found), int(budget * (1 - _WEB_SHARE)))
         selection = await asyncio.to_thread(
             select,
             candidates,
@@ -236,19 +243,24 @@ class _Gathering:
             mode=self._inquiry.mode,
             likenesses=await self._comparison.likenesses(),
         )
-        kept = _fitting(found, budget - selection.used_tokens)
+        fitted = fit(found, budget - selection.used_tokens)
         excluded = [passage for passage in passages if passage not in found]
         left_out = len(excluded) + sum(page.is_excluded for page in pages)
-        notes = self._notes(selection, len(found) - len(kept), left_out)
+        notes = self._notes(selection, fitted, left_out)
         trace = replace(
             self._trace(intent),
             sources=(
                 *traced_pages(pages, selection.verdicts, self._web.outcomes),
-                *traced_passages(found, kept),
+                *fitted.records[:MAX_SOURCES],
+                *(traced_passage(left.passage, left.fate, left.reason) for left in files.left_out),
                 *(traced_passage(passage, Fate.EXCLUDED) for passage in excluded),
             ),
         )
-        return Gathered((*selection.passages, *kept), intent, tuple(self._web.outcomes), notes, trace)
+        return Gathered((*selection.passages, *fitted.kept), intent, tuple(self._web.outcomes), notes, trace)
+
+    def _is_excluded(self, passage: Passage) -> bool:
+        """Say whether the person left a passage out, which may have come without what stands around it."""
+        return not {source_key(passage), source_key(core_of(passage))}.isdisjoint(self._inquiry.without)
 
     def _trace(self, intent: Intent) -> Trace:
         return Trace(
@@ -262,15 +274,17 @@ class _Gathering:
             without=self._inquiry.without,
         )
 
-    def _notes(self, selection: Selection, dropped: int, excluded: int) -> tuple[str, ...]:
+    def _notes(self, selection: Selection, fitted: Fitted, excluded: int) -> tuple[str, ...]:
         """Say as a step what of the findings is not shown to the model."""
         notes = list(selection.notes)
-        if dropped:
-            notes.append(_FILES_LEFT_OUT.format(count=dropped))
+        if fitted.shortened:
+            notes.append(_FILES_CUT.format(count=fitted.shortened))
+        if fitted.dropped:
+            notes.append(_FILES_LEFT_OUT.format(count=fitted.dropped))
         if excluded:
             notes.append(_PERSON_LEFT_OUT.format(count=excluded))
         if notes:
-            is_short = selection.left_out or dropped
+            is_short = selection.left_out or fitted.shortened or fitted.dropped
             status = StepStatus.DEGRADED if is_short else StepStatus.DONE
             self._steps.report(StepKind.CONTEXT, status, " ".join(notes))
         return tuple(notes)
@@ -279,14 +293,3 @@ class _Gathering:
 def _queries(intent: Intent) -> tuple[str, ...]:
     """Return what the passages of pages are to answer."""
     return (*intent.web_queries, *intent.knowledge_queries) or (intent.rewrite,)
-
-
-def _fitting(passages: Sequence[Passage], room: int) -> list[Passage]:
-    """Return the passages that fit, the first ones before the others."""
-    kept = []
-    for passage in passages:
-        tokens = estimate_tokens(passage.text)
-        if tokens <= room:
-            kept.append(passage)
-            room -= tokens
-    return kept

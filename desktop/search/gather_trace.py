@@ -67,27 +67,23 @@ def traced_pages(
     )
 
 
-def traced_passages(passages: Sequence[Passage], kept: Sequence[Passage]) -> tuple[SourceTrace, ...]:
-    """Return the record of passages of files and memories, of which `kept` had room."""
-    return tuple(
-        traced_passage(passage, Fate.GIVEN if passage in kept else Fate.NO_ROOM)
-        for passage in passages[:MAX_SOURCES]
-    )
-
-
-def traced_passage(passage: Passage, fate: Fate) -> SourceTrace:
-    """Return the record of a passage that comes as a whole or not at all."""
-    tokens = estimate_tokens(passage.text)
+def traced_passage(passage: Passage, fate: Fate, reason: str = "", rest: str = "") -> SourceTrace:
+    """Return the record of a passage of a file or memory; `rest` is the end of it that had no room."""
+    tokens, score = estimate_tokens(passage.text), round(passage.score, 4)
+    pieces = [Piece(_short(passage.text), tokens, score, fate)]
+    if rest.strip():
+        pieces.append(Piece(_short(rest), estimate_tokens(rest), score, Fate.NO_ROOM))
     return SourceTrace(
         passage.kind,
         source_key(passage),
         _short(passage.title),
         _url(passage.url),
         fate=fate,
-        score=round(passage.score, 4),
+        notes=(reason[:_WORDS_CHARS],) if reason else (),
+        score=score,
         tokens=tokens if fate is Fate.GIVEN else 0,
-        total_tokens=tokens,
-        pieces=(Piece(_short(passage.text), tokens, round(passage.score, 4), fate),),
+        total_tokens=sum(piece.tokens for piece in pieces),
+        pieces=tuple(pieces),
     )
 
 

@@ -2,6 +2,11 @@
 
 import re
 
+from desktop.text.sentences import split_sentences
+
+SOURCE_MARKUP_TOKENS = 40
+"""What one source costs beside its text and title: tags and attributes."""
+
 _PIECE = re.compile(
     r"(?P<wide>[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef])"
     r"|(?P<latin>[A-Za-z]+)"
@@ -32,6 +37,22 @@ def within_tokens(text: str, limit: int) -> str:
             return text[: match.start() + left * per_token]
         left -= cost
     return text
+
+
+def whole_sentences(text: str, limit: int) -> str:
+    """Return the sentences that `text` begins with and that are worth at most `limit` tokens together."""
+    end = 0
+    for span in split_sentences(text):
+        limit -= estimate_tokens(text[end : span.end])
+        if limit < 0:
+            break
+        end = span.end
+    return text[:end]
+
+
+def source_tokens(title: str, text: str) -> int:
+    """Return about how many tokens a source is worth as a model is given it."""
+    return estimate_tokens(text) + estimate_tokens(title) + SOURCE_MARKUP_TOKENS
 
 
 def _cost(match: re.Match[str]) -> int:

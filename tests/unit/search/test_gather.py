@@ -515,7 +515,7 @@ def test_the_meaning_of_passages_counts_where_it_is_known_in_time(meanings, is_f
     page = Page(PageStatus.READ, "https://a.example/", "A", text)
     web = Web({QUERY: (found(QUERY, "a"),)})
     places = Places(Pages({"https://a.example/": page}), web, meanings=meanings)
-    result, _ = gathered(places, result_count=1, budget_tokens=250)
+    result, _ = gathered(places, result_count=1, budget_tokens=300)
     assert TIDES.strip() in result.passages[0].text
     assert (near.strip() in result.passages[0].text) is is_found
     assert bool(meanings.texts) is meanings.is_warm

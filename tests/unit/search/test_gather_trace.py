@@ -49,7 +49,7 @@ def test_every_engine_page_and_cut_is_recorded():
             "https://b.example/": Page(PageStatus.BLOCKED, "https://b.example/", error="It wants a login."),
         }
     )
-    inquiry = Inquiry(QUESTION, result_count=2, budget_tokens=300)
+    inquiry = Inquiry(QUESTION, result_count=2, budget_tokens=400)
     trace, result = record(inquiry, Places(pages, Web({QUESTION: outcomes})))
     assert [(search.engine, search.status, search.seconds) for search in trace.searches] == [
         ("bing", SearchStatus.BLOCKED, 1.5),
@@ -75,7 +75,7 @@ def test_every_engine_page_and_cut_is_recorded():
     assert {source.key for source in trace.sources if source.fate is Fate.GIVEN} == set(
         map(source_key, result.passages)
     )
-    assert (trace.queries, trace.decider, trace.budget_tokens) == ((QUESTION,), Decider.KEYWORDS, 300)
+    assert (trace.queries, trace.decider, trace.budget_tokens) == ((QUESTION,), Decider.KEYWORDS, 400)
 
 
 def test_merged_pages_name_the_one_that_stands_for_them():
