@@ -16,6 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from desktop.domain.assistants import GENERAL, Assistant
+from desktop.domain.knowledge import scope_of
 from desktop.errors import AssistantsUnreadable
 from desktop.phrases import phrase
 from desktop.resources import resource_text
@@ -181,7 +182,7 @@ def _portable(assistant: Assistant, base_names: Mapping[str, str]) -> dict[str, 
     """Return what of an assistant is not as in every other one."""
     bases = None
     if assistant.bases is not None:
-        bases = tuple(base_names.get(base, base) for base in assistant.bases)
+        bases = tuple(_by_name(key, base_names) for key in assistant.bases)
     fields: dict[str, Any] = msgspec.to_builtins(replace(assistant, bases=bases))
     plain = msgspec.to_builtins(GENERAL)
     said = {key: value for key, value in fields.items() if key != "id" and value != plain[key]}
@@ -190,6 +191,13 @@ def _portable(assistant: Assistant, base_names: Mapping[str, str]) -> dict[str, 
             key: value for key, value in said["parameters"].items() if value != plain["parameters"][key]
         }
     return said
+
+
+def _by_name(key: str, base_names: Mapping[str, str]) -> str:
+    """Return the key of a scope with the name of its base; what begins with no id is a name already."""
+    scope = scope_of(key)
+    name = base_names.get(scope.base_id)
+    return key if name is None else replace(scope, base_id=name).key
 
 
 def _assistant(item: dict[str, Any], number: int, name: str) -> Assistant:

@@ -11,8 +11,8 @@ from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.errors import KnowledgeError
 
-_PREFIX = "\x1f"
-"""Names of such bases begin with it; no person can type it."""
+_PREFIX = "\x01"
+"""Names of such bases begin with it; no person can type it, and it is no white space that is stripped off."""
 
 
 class Bases(Retriever, Protocol):

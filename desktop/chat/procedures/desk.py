@@ -57,7 +57,7 @@ class ProcedureDesk:
             KnowledgeError: there is no document to read, or no base to write from.
             ProviderError: the model failed; the procedure can be resumed.
         """
-        state = answer.message.procedure or _begun(request.question)
+        state = answer.message.procedure or _begun(request.question, answer.asked.text)
         self._controls[answer.message.id] = Control()
         try:
             async with aclosing(self._events(state, request, answer, ledger)) as events:
@@ -141,13 +141,14 @@ def outlined_anew(answer: Message, outline: StartOutline) -> Message:
     return replace(answer, procedure=replace(changed, phase=Phase.WRITING, ended_by=""))
 
 
-def _begun(question: Question) -> Procedure:
+def _begun(question: Question, asked: str) -> Procedure:
+    """Return what a question begins; `asked` is what the person wrote, which may be nothing beside a file."""
     match question.procedure:
         case Depth() as depth:
             confirms = question.confirms_plan
             return Research(question.text, depth, question.web, question.bases, confirms=confirms)
         case Craft.READ:
-            return Reading(question.text, question.bases)
+            return Reading(asked.strip(), question.bases)
         case _:
             return Writing(question.text, question.bases, confirms=question.confirms_plan)
 

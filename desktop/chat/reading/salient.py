@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from desktop.chat.procedures.quoting import bare
 from desktop.domain.reading import Note, NoteKind
 from desktop.domain.sources import Source
 from desktop.providers.candidates import Quote, Sentence, quotes_of
@@ -59,4 +60,4 @@ def _best(sentences: Sequence[Sentence], count: int) -> list[Quote]:
 
 
 def _noted(kind: NoteKind, quote: Quote) -> Note:
-    return Note(kind, quote.text, quote.numbers)
+    return Note(kind, bare(quote.text), quote.numbers)

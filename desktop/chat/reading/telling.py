@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from desktop.chat.procedures.bench import Bench
 from desktop.chat.procedures.pen import FinalRequest, Pen
+from desktop.chat.procedures.quoting import quoted_line
 from desktop.chat.prompt import Prompt, continued, in_manner
 from desktop.chat.reading.dialogue import answer_messages
 from desktop.chat.reading.fitting import fair_share
@@ -63,7 +64,7 @@ def quoted(reading: Reading) -> Iterator[str]:
             [[note for note in section.notes if note.kind is kind] for section in reading.sections]
         )
         for note in chosen:
-            yield f"- {as_text(note.text)} {_marks(note)}\n"
+            yield f"- {quoted_line(note.text, note.numbers)}\n"
         yield "\n" if chosen else f"{words['nothing']}\n\n"
 
 
@@ -96,7 +97,8 @@ def _row(number: int, section: Section, words: dict[str, str]) -> str:
     head = f"{number}. **{title}**" + (f" ({place})" if place else "")
     gist = next((note for note in section.notes if note.kind is NoteKind.GIST), None)
     if gist is not None:
-        return f"{head}: {as_text(gist.text)} {_marks(gist)}"
+        # Apart from the title, which is no claim of the passage.
+        return f"{head}\n   - {quoted_line(gist.text, gist.numbers)}"
     return head if section.is_read else f"{head}: {words['unread']}"
 
 
@@ -105,10 +107,6 @@ def _pages(section: Section, words: dict[str, str]) -> str:
         return ""
     kind = "page" if section.first_page == section.last_page else "pages"
     return words[kind].format(first=section.first_page, last=section.last_page)
-
-
-def _marks(note: Note) -> str:
-    return "".join(f"[{number}]" for number in note.numbers)
 
 
 def _spread(queues: Sequence[Sequence[Note]]) -> list[Note]:

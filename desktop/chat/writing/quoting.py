@@ -2,13 +2,13 @@
 
 from collections.abc import Collection, Sequence
 
+from desktop.chat.procedures.quoting import bare, quoted_line
 from desktop.domain.sources import Source
 from desktop.domain.writing import TITLE_CHARS, Chapter
 from desktop.knowledge.loaders.document import SECTION_JOIN
 from desktop.providers.candidates import Quote
 from desktop.providers.extraction import best_sentences
 from desktop.providers.gist import central_sentences
-from desktop.providers.quotes import as_text
 
 _MOST_CHAPTERS = 6
 
@@ -25,14 +25,19 @@ def quoted_chapter(title: str, topic: str, sources: Sequence[Source], said: Coll
     """Return the sentences for a chapter as Markdown, each with its marks; none that was `said` before."""
     of_title = [source for source in sources if source.locator.section.split(SECTION_JOIN)[-1] == title]
     found = (
-        best_sentences(title, sources),
         central_sentences(of_title),
+        best_sentences(title, sources),
         best_sentences(f"{topic} {title}", sources),
         central_sentences(sources),
     )
-    rows = ([line for quote in quotes if (line := _line(quote)) not in said] for quotes in found)
+    rows = ([row for quote in quotes if (row := _row(quote)) not in said] for quotes in map(_spoken, found))
     return next(filter(None, rows), [])
 
 
-def _line(quote: Quote) -> str:
-    return f"- {as_text(quote.text)} " + "".join(f"[{number}]" for number in quote.numbers)
+def _spoken(quotes: Sequence[Quote]) -> list[Quote]:
+    """Return what is no heading."""
+    return [quote for quote in quotes if not quote.text.startswith("#")]
+
+
+def _row(quote: Quote) -> str:
+    return f"- {quoted_line(bare(quote.text), quote.numbers)}"
