@@ -33,6 +33,8 @@ from desktop.domain.sources import Source, SourceKind
 from desktop.domain.support import CitationCheck
 from desktop.domain.trace import Trace
 from desktop.engine.assembly import Rooms
+from desktop.render.labels import EN, counted
+from desktop.text.readable import seen
 
 
 async def answer_at_terminal(rooms: Rooms, question: Question, report: "Report") -> None:
@@ -152,7 +154,14 @@ def _document(message: Message, sources: tuple[Source, ...], error: str) -> Answ
 
 
 def _step_line(step: Step) -> str:
+    """Return what is being done, or what came of it: `Searching the web: tides – 3 results`."""
+    name = EN.steps[step.kind]
+    doing = f"{name}: {step.subject}" if step.subject else name
     if step.status is StepStatus.RUNNING:
-        return f"… {step.kind} {step.subject}\n"
-    count = "" if step.count is None else f" ({step.count})"
-    return f"{step.status} {step.kind} {step.subject}{count} {step.detail}".rstrip() + "\n"
+        return f"{seen(doing)} …\n"
+    count = EN.counts.get(step.kind) if step.count is not None else None
+    ended = [counted(count, step.count or 0)] if count else []
+    if step.status is StepStatus.FAILED:
+        ended = ["failed"]
+    told = " – ".join((doing, *ended))
+    return seen(f"{told}. {step.detail}" if step.detail else told) + "\n"

@@ -83,7 +83,7 @@ async def _browser(rooms: Rooms) -> Check:
 
 async def _knowledge(rooms: Rooms) -> Check:
     bases = await rooms.knowledge.bases()
-    detail = f"{len(bases)} bases, {sum(base.passages for base in bases)} passages"
+    detail = f"bases: {len(bases)}, passages: {sum(base.passages for base in bases)}"
     return Check("knowledge", CheckStatus.OK, detail)
 
 
@@ -132,4 +132,4 @@ async def _provider(rooms: Rooms, provider_id: str) -> Check:
     except (AppError, TimeoutError) as error:
         advice = f"Check the address {provider.base_url} and the key in Settings."
         return Check(name, CheckStatus.WARNING, str(error) or "no answer", advice)
-    return Check(name, CheckStatus.OK, f"{len(models)} models at {provider.base_url}")
+    return Check(name, CheckStatus.OK, f"models at {provider.base_url}: {len(models)}")

@@ -1156,12 +1156,12 @@
         <translation>模型</translation>
     </message>
     <message>
-        <source>What its {count} models can do and cost</source>
-        <translation>{count} 个模型的能力与价格</translation>
-    </message>
-    <message>
         <source>Its server says nothing of it.</source>
         <translation>服务器没有提供它的信息。</translation>
+    </message>
+    <message>
+        <source>What its models can do and cost: {count}</source>
+        <translation>各模型的能力与价格：{count} 个</translation>
     </message>
 </context>
 <context>

@@ -42,13 +42,21 @@ def web_address(source: Source) -> str:
 
 def facts_of(source: Source, labels: Labels) -> str:
     """Return where a source is from and when it was read: `example.org · page 7 · read 2026-01-02`."""
-    where = one_line(place_of(source)) or labels.kinds[source.kind]
-    facts = ["" if where == title_line(source, labels) else where]
-    if source.locator.page is not None:
-        facts.append(labels.page_number.format(page=source.locator.page))
-    facts.append(one_line(source.locator.section))
+    where = _where(source, labels)
+    facts = ["" if where == title_line(source, labels) else where, *_spot(source, labels)]
     facts.extend(map(one_line, dates_of(source, labels)))
     return " · ".join(filter(None, facts))
+
+
+def _where(source: Source, labels: Labels) -> str:
+    return one_line(place_of(source)) or labels.kinds[source.kind]
+
+
+def _spot(source: Source, labels: Labels) -> tuple[str, ...]:
+    """Return where in a source its text stands, as far as it is known."""
+    page = source.locator.page
+    number = "" if page is None else labels.page_number.format(page=page)
+    return tuple(filter(None, (number, one_line(source.locator.section))))
 
 
 def markdown_entry(source: Source, labels: Labels) -> str:
@@ -89,15 +97,16 @@ def bibtex_list(sources: Sequence[Source], labels: Labels) -> str:
 def _bibtex_entry(source: Source, labels: Labels) -> str:
     address = "".join(_IN_BIBTEX_ADDRESS.get(char, char) for char in web_address(source))
     published = _DATE.match(source.published)
+    dates = () if address else map(one_line, dates_of(source, labels))  # a page's have fields of their own
     fields = {
         # Inner braces keep the capitals of the title.
         "title": f"{{{bibtex_text(title_line(source, labels))}}}",
-        "howpublished": bibtex_text(one_line(place_of(source)) or labels.kinds[source.kind]),
+        "howpublished": bibtex_text(_where(source, labels)),
         "year": published[1] if published else "",
         "date": "-".join(filter(None, published.groups())) if published else "",
         "url": address,
         "urldate": source.read_at.date().isoformat() if address else "",
-        "note": bibtex_text(facts_of(source, labels)),
+        "note": bibtex_text(" · ".join((*_spot(source, labels), *dates))),
     }
     lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
     return f"@misc{{{_key(source)},\n{lines}}}"

@@ -33,7 +33,7 @@ def _read(payload: object) -> tuple[SearchResult, ...]:
 
 BOCHA = SearchApi(
     id="bocha",
-    name="博查",
+    name="Bocha 博查",
     home="https://bochaai.com/",
     base="https://api.bochaai.com",
     needs_key=True,

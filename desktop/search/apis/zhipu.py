@@ -27,7 +27,7 @@ def _read(payload: object) -> tuple[SearchResult, ...]:
 
 ZHIPU = SearchApi(
     id="zhipu",
-    name="智谱",
+    name="Zhipu 智谱",
     home="https://open.bigmodel.cn/",
     base="https://open.bigmodel.cn/api/paas/v4",
     needs_key=True,

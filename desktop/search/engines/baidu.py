@@ -29,7 +29,7 @@ def _range(time_range: str) -> str:
 
 BAIDU = SerpEngine(
     id="baidu",
-    name="百度",
+    name="Baidu 百度",
     home="https://www.baidu.com/",
     address="https://www.baidu.com/s",
     parameters=_parameters,

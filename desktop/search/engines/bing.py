@@ -64,7 +64,7 @@ BING = SerpEngine(
 )
 BING_CN = SerpEngine(
     id="bing-cn",
-    name="必应",
+    name="Bing 必应",
     home="https://cn.bing.com/",
     address="https://cn.bing.com/search",
     parameters=_parameters,

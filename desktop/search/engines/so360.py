@@ -18,7 +18,7 @@ def _parameters(query: str, options: SearchOptions) -> Mapping[str, str]:
 
 SO360 = SerpEngine(
     id="360",
-    name="360搜索",
+    name="360 Search 搜索",
     home="https://www.so.com/",
     address="https://www.so.com/s",
     parameters=_parameters,

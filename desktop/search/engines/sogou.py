@@ -20,7 +20,7 @@ def _parameters(query: str, options: SearchOptions) -> Mapping[str, str]:
 
 SOGOU = SerpEngine(
     id="sogou",
-    name="搜狗",
+    name="Sogou 搜狗",
     home="https://www.sogou.com/",
     address="https://www.sogou.com/web",
     parameters=_parameters,

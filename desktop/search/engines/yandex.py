@@ -19,7 +19,7 @@ def _parameters(query: str, options: SearchOptions) -> Mapping[str, str]:
 
 YANDEX = SerpEngine(
     id="yandex",
-    name="Яндекс",
+    name="Yandex",
     home="https://yandex.com/",
     address="https://yandex.com/search/",
     parameters=_parameters,

@@ -20,6 +20,7 @@ from desktop.ui.translations import language_of
 
 _LIST_HEIGHT = 205
 _FILE_NAME = "footnote-memories.jsonl"
+_WORD_JOINER = "\u2060"
 
 
 class MemoryPanel(QFrame):
@@ -136,6 +137,8 @@ class MemoryPanel(QFrame):
             "Nothing is remembered yet. Write down what every conversation should know, or type "
             "“/remember” and the fact where you ask questions. Models may propose facts; you decide."
         )
+        # Without a joiner the line may break behind the slash.
+        teach = teach.replace("/", f"/{_WORD_JOINER}")
         self.empty.setText(self.tr("No memory has these words.") if has_any else teach)
         self._pane.setCurrentWidget(self.view if is_found else self.empty)
         self.filter.setVisible(has_any)

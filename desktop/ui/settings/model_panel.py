@@ -70,7 +70,7 @@ class ModelPanel(QWidget):
         self.choice.blockSignals(False)
         self.setVisible(bool(self._models))
         self.unfold.setText(
-            self.tr("What its {count} models can do and cost").format(count=len(self._models))
+            self.tr("What its models can do and cost: {count}").format(count=len(self._models))
         )
         self._show()
 

@@ -144,6 +144,8 @@ def test_bibtex_is_well_formed_and_keys_are_unlike():
     assert first["title"] == "{Tides <explained>}"
     assert first["url"] == "https://www.example.org/a(1)?q=1&copy;=2"
     assert (first["year"], first["date"]) == ("2024", "2024-05-06")
+    assert first["howpublished"] == "example.org"
+    assert not any("example.org" in first.get(field, "") for field in ("note", "title"))
     assert "url" not in second
     assert "page 7" in second["note"]
     assert last["title"] == r"{Never read by \{anyone\} \& 100\% \textbackslash{} ok}"
