@@ -75,11 +75,14 @@ class Ingest:
             if of_base == base_id:
                 task.cancel()
 
-    async def enqueue(self, base_id: str, paths: Sequence[Path], folder_id: str | None = None) -> list[str]:
+    async def enqueue(self, base_id: str, paths: Sequence[Path]) -> list[str]:
         """Put files and the files of folders on the list; return their ids."""
-        files = await asyncio.to_thread(files_of, paths)
+        return await self.put_files(base_id, await asyncio.to_thread(files_of, paths))
+
+    async def put_files(self, base_id: str, files: Sequence[Path], folder_id: str | None = None) -> list[str]:
+        """Put files on the list, those of a followed folder with its id; return their ids."""
         item_ids: list[str] = []
-        for begin in range(0, max(1, len(files)), _ENQUEUED_AT_ONCE):
+        for begin in range(0, len(files), _ENQUEUED_AT_ONCE):
             batch = [Path(path_text(path)) for path in files[begin : begin + _ENQUEUED_AT_ONCE]]
             new_ids = self._library.enqueue(base_id, batch, folder_id)
             self.announce(new_ids)
@@ -152,11 +155,14 @@ class Ingest:
         self._library.put_unfetched(item_id, error)
         self.announce([item_id])
 
-    async def remove(self, item_ids: Sequence[str]) -> None:
-        """Take items out of their base, in the middle of being read or not."""
+    async def remove(self, item_ids: Sequence[str], *, is_wish: bool = True) -> None:
+        """Take items out of their base, in the middle of being read or not.
+
+        Files of followed folders are not taken in again where that is the person's wish.
+        """
         for begin in range(0, len(item_ids), _REMOVED_AT_ONCE):
             items = self._library.find(item_ids[begin : begin + _REMOVED_AT_ONCE])
-            dropped = self._library.remove_items([item.id for item in items])
+            dropped = self._library.remove_items([item.id for item in items], is_wish=is_wish)
             for item in items:
                 self._stop_reading(item.id)
                 gone = replace(item, state=ItemState.FAILED, error=_REMOVED)

@@ -9,8 +9,10 @@ from typing import Any
 
 from desktop.domain.knowledge import ItemProgress
 from desktop.knowledge import wire
+from desktop.knowledge.folder_watch import FolderWatch
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
+from desktop.knowledge.index.folders import Folders
 from desktop.knowledge.index.library import Content, Library
 from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.ingest import Ingest
@@ -36,6 +38,8 @@ class Service:
         self._vectors = VectorRoom(folder / "vectors", folder / "knowledge.db")
         self._steps = Steps()
         self._ingest = Ingest(self._database, self._vectors, ReaderProcess(), self._steps, folder / "spool")
+        self._folders = Folders(self._database)
+        self._watch = FolderWatch(self._database, self._ingest, excluded=folder.parent)
         self._searcher = Searcher(self._database, self._vectors)
         self._handlers: dict[type, _Handler] = {
             wire.ListBases: self._list_bases,
@@ -59,6 +63,9 @@ class Service:
             wire.RemoveItems: self._remove_items,
             wire.TagItems: self._tag_items,
             wire.ListPassages: self._list_passages,
+            wire.ListFolders: self._list_folders,
+            wire.WatchFolder: self._watch_folder,
+            wire.UnwatchFolder: self._unwatch_folder,
             wire.Retrieve: self._retrieve,
             wire.TrySearch: self._try_search,
             wire.ReadText: self._read_text,
@@ -71,6 +78,7 @@ class Service:
         self._library.recover(_KILLED)
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._ingest.run())
+            tasks.create_task(self._watch.run())
             tasks.create_task(self._forget_deleted())
 
     def close(self) -> None:
@@ -105,10 +113,12 @@ class Service:
     async def _delete_base(self, call: wire.DeleteBase, _id: int) -> None:
         self._bases.delete(call.base_id)
         self._ingest.hold(call.base_id)
+        self._watch.refresh()
 
     async def _restore_base(self, call: wire.RestoreBase, _id: int) -> object:
         base = self._bases.restore(call.base_id)
         self._ingest.wake()
+        self._watch.refresh()
         return base
 
     async def _forget_base(self, call: wire.ForgetBase, _id: int) -> None:
@@ -122,14 +132,14 @@ class Service:
 
     async def _add_files(self, call: wire.AddFiles, request: int) -> None:
         item_ids = await self._ingest.enqueue(call.base_id, [Path(path) for path in call.paths])
-        await self._watch(item_ids, request)
+        await self._pass_steps(item_ids, request)
 
     async def _add_link(self, call: wire.AddLink, request: int) -> None:
-        await self._watch([self._ingest.put_link(call.base_id, call.url)], request)
+        await self._pass_steps([self._ingest.put_link(call.base_id, call.url)], request)
 
     async def _put_note(self, call: wire.PutNote, request: int) -> None:
         item_id = self._ingest.put_note(call.base_id, call.title, call.text, call.item_id)
-        await self._watch([item_id], request)
+        await self._pass_steps([item_id], request)
 
     async def _read_note(self, call: wire.ReadNote, _id: int) -> object:
         content = self._library.content(call.item_id)
@@ -137,12 +147,12 @@ class Service:
 
     async def _read_again(self, call: wire.ReadAgain, request: int) -> None:
         self._ingest.read_again(call.item_ids)
-        await self._watch(call.item_ids, request)
+        await self._pass_steps(call.item_ids, request)
 
     async def _watch_items(self, call: wire.WatchItems, request: int) -> None:
-        await self._watch(call.item_ids, request)
+        await self._pass_steps(call.item_ids, request)
 
-    async def _watch(self, item_ids: Sequence[str], request: int) -> None:
+    async def _pass_steps(self, item_ids: Sequence[str], request: int) -> None:
         await self._pass_on(self._ingest.watch(item_ids), request)
 
     async def _follow_steps(self, _call: wire.FollowSteps, request: int) -> None:
@@ -174,6 +184,19 @@ class Service:
 
     async def _list_passages(self, call: wire.ListPassages, _id: int) -> object:
         return self._passages.of_item(call.item_id)
+
+    async def _list_folders(self, call: wire.ListFolders, _id: int) -> object:
+        return self._folders.all(call.base_id)
+
+    async def _watch_folder(self, call: wire.WatchFolder, _id: int) -> object:
+        await asyncio.to_thread(self._watch.check, Path(call.path))
+        folder = self._folders.follow(call.base_id, call.path)
+        self._watch.refresh()
+        return folder
+
+    async def _unwatch_folder(self, call: wire.UnwatchFolder, _id: int) -> None:
+        self._folders.leave(call.folder_id)
+        self._watch.refresh()
 
     async def _retrieve(self, call: wire.Retrieve, _id: int) -> object:
         return await self._searcher.retrieve(call.queries, call.scope, call.count)

@@ -99,8 +99,16 @@ class Library:
     def enqueue(self, base_id: str, paths: Iterable[Path], folder_id: str | None = None) -> list[str]:
         """Put files on the list, WAITING, and return their ids; a known one waits to be read again."""
         self._require(base_id)
+        files = list(paths)
         with self._database.transaction():
-            return [self._enqueue(base_id, ItemKind.FILE, path.name, str(path), folder_id) for path in paths]
+            self._db.execute(
+                """
+                DELETE FROM left_out WHERE path IN (SELECT value FROM json_each(?))
+                    AND folder_id IN (SELECT id FROM folders WHERE base_id = ?)
+                """,
+                (_json(map(str, files)), base_id),
+            )
+            return [self._enqueue(base_id, ItemKind.FILE, path.name, str(path), folder_id) for path in files]
 
     def put_link(self, base_id: str, url: str) -> str:
         """Put a link on the list, to be fetched; a known one is fetched again."""
@@ -291,11 +299,11 @@ class Library:
                 (passage, base_id, entry.head, entry.body),
             )
 
-    def remove_items(self, item_ids: Sequence[str]) -> dict[str, list[int]]:
+    def remove_items(self, item_ids: Sequence[str], *, is_wish: bool = True) -> dict[str, list[int]]:
         """Take items out of their bases; return the passages that went with them, by base.
 
         They stay where another item of the base has the same content. A file of a followed folder is
-        not taken in again.
+        not taken in again where that is the person's wish.
         """
         dropped: dict[str, list[int]] = {}
         with self._database.transaction():
@@ -305,7 +313,7 @@ class Library:
                 ).fetchone()
                 if row is None:
                     continue
-                if row["folder_id"] is not None:
+                if is_wish and row["folder_id"] is not None:
                     left_out = (row["folder_id"], row["path"])
                     self._db.execute("INSERT OR IGNORE INTO left_out VALUES (?, ?)", left_out)
                 dropped.setdefault(row["base_id"], []).extend(self._link(item_id, None))

@@ -1,0 +1,134 @@
+"""What is in a folder now, and what became of the files that were read of it."""
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from desktop.domain.knowledge import ItemState
+from desktop.knowledge.index.folders import SeenFile
+from desktop.knowledge.wire import path_text
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The stamps of files by path, and the folders that could not be looked into, with the reason."""
+
+    stamps: Mapping[str, str]
+    closed: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Changes:
+    """What is to be done for a base to be as its folder is.
+
+    `moved`, `touched` are by id of the item: the path that it has now, the stamp of what is as it was.
+    `is_unsettled` where something is changing just now.
+    """
+
+    new: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    moved: Mapping[str, str] = field(default_factory=dict)
+    touched: Mapping[str, str] = field(default_factory=dict)
+    is_unsettled: bool = False
+
+
+def list_folder(root: Path, excluded: Path) -> Listing:
+    """Return all files but hidden ones and those in `excluded`.
+
+    Raises:
+        OSError: the folder itself cannot be read.
+    """
+    os.scandir(root).close()
+    stamps: dict[str, str] = {}
+    closed: dict[str, str] = {}
+
+    def note(error: OSError) -> None:
+        closed[path_text(Path(str(error.filename)))] = error.strerror or str(error)
+
+    for folder, subfolders, names in os.walk(root, onerror=note):
+        subfolders[:] = [
+            name for name in subfolders if not name.startswith(".") and Path(folder, name) != excluded
+        ]
+        for name in names:
+            if not name.startswith("."):
+                stamps.update(_stamped(Path(folder, name)))
+    return Listing(dict(sorted(stamps.items())), closed)
+
+
+def is_hidden(root: Path, path: Path) -> bool:
+    """Say whether `path` is left out of a listing of `root`."""
+    return not path.is_relative_to(root) or any(part.startswith(".") for part in path.relative_to(root).parts)
+
+
+def changes_of(
+    listing: Listing, seen: Mapping[str, SeenFile], left_out: Iterable[str], digest: Callable[[Path], str]
+) -> Changes:
+    """Compare a listing with what was seen, by stamp first and by content where that differs.
+
+    `digest` of a file that cannot be read is empty: reading it will say why.
+    """
+    new = [path for path in listing.stamps if path not in seen and path not in set(left_out)]
+    gone = [
+        file for path, file in seen.items() if path not in listing.stamps and not _is_in(path, listing.closed)
+    ]
+    moved = _moves(listing, new, gone, digest)
+    there = set(moved.values())
+    changed: list[str] = []
+    touched: dict[str, str] = {}
+    is_unsettled = False
+    for path, stamp in listing.stamps.items():
+        file = seen.get(path)
+        if file is None or file.stamp == stamp or file.state is ItemState.WAITING:
+            continue
+        if file.state is ItemState.READING:
+            is_unsettled = True
+        elif file.digest and digest(Path(path)) == file.digest:
+            touched[file.item_id] = stamp
+        else:
+            changed.append(file.item_id)
+    return Changes(
+        tuple(path for path in new if path not in there),
+        tuple(changed),
+        tuple(file.item_id for file in gone if file.item_id not in moved),
+        moved,
+        touched,
+        is_unsettled,
+    )
+
+
+def _moves(
+    listing: Listing, new: Iterable[str], gone: Iterable[SeenFile], digest: Callable[[Path], str]
+) -> dict[str, str]:
+    """Return the new paths of files that vanished, by id of their items; only files of like size are read."""
+    by_size: dict[str, dict[str, SeenFile]] = {}
+    for file in gone:
+        if file.digest:
+            by_size.setdefault(_size(file.stamp), {})[file.digest] = file
+    moves: dict[str, str] = {}
+    for path in new:
+        candidates = by_size.get(_size(listing.stamps[path]))
+        if candidates:
+            same = candidates.pop(digest(Path(path)), None)
+            moves.update({same.item_id: path} if same else {})
+    return moves
+
+
+def _stamped(path: Path) -> dict[str, str]:
+    try:
+        found = path.stat()
+    except OSError:  # gone between two looks, or a link that leads nowhere
+        return {}
+    if not stat.S_ISREG(found.st_mode):
+        return {}
+    return {path_text(path): f"{found.st_mtime_ns} {found.st_size}"}
+
+
+def _size(stamp: str) -> str:
+    return stamp.rpartition(" ")[2]
+
+
+def _is_in(path: str, folders: Iterable[str]) -> bool:
+    return any(Path(path).is_relative_to(folder) for folder in folders)

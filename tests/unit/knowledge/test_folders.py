@@ -1,0 +1,199 @@
+"""Followed folders: what happens in them happens in the base."""
+
+import asyncio
+import os
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+
+from desktop.domain.knowledge import ItemState
+from desktop.errors import FileUnreadable, UnknownBase
+from desktop.knowledge.client import KnowledgeClient
+from desktop.knowledge.folder_listing import Changes, Listing, changes_of, list_folder
+from desktop.knowledge.index.folders import SeenFile
+from tests.unit.knowledge.knowledge_files import make_text
+
+PATIENCE_S = 60
+
+
+async def until(client, base, is_so):
+    """Return the items of a base once they are as wanted; every step of any item is a reason to look."""
+    async with asyncio.timeout(PATIENCE_S), aclosing(client.steps()) as steps:
+        following = asyncio.ensure_future(anext(steps))
+        while not is_so(items := {Path(item.path).name: item for item in await client.items(base.id)}):
+            await asyncio.wait({following}, timeout=0.5)
+            if following.done():
+                following = asyncio.ensure_future(anext(steps))
+        following.cancel()
+        await asyncio.wait({following})
+        return items
+
+
+def searchable(*names):
+    done = {ItemState.KEYWORD_READY, ItemState.READY}
+    return lambda items: items.keys() == set(names) and {item.state for item in items.values()} <= done
+
+
+async def found(client, base, query):
+    return {passage.text for passage in (await client.retrieve([query], [base.id], 9)).passages}
+
+
+def test_new_changed_moved_and_deleted_files_are_followed(runner, client, base, tmp_path):
+    folder = tmp_path / "folder"
+    (folder / ".hidden").mkdir(parents=True)
+    (folder / "deep").mkdir()
+    make_text(folder / "one.txt", "The heron eats fish.")
+    make_text(folder / ".hidden" / "no.txt", "Never to be read.")
+
+    async def scenario():
+        watched = await client.watch_folder(base.id, folder)
+        assert await client.folders(base.id) == (watched,)
+        assert await client.watch_folder(base.id, folder) == watched
+        first = await until(client, base, searchable("one.txt"))
+        await client.tag([first["one.txt"].id], ["birds"])
+
+        make_text(folder / "two.txt", "The otter eats fish too.")
+        await until(client, base, searchable("one.txt", "two.txt"))
+        (folder / "one.txt").rename(folder / "deep" / "moved.txt")
+        moved = await until(client, base, searchable("moved.txt", "two.txt"))
+        assert (moved["moved.txt"].id, moved["moved.txt"].tags) == (first["one.txt"].id, ("birds",))
+
+        make_text(folder / "two.txt", "The badger eats worms.")
+        await until(
+            client, base, lambda items: items["two.txt"].document not in {"", moved["two.txt"].document}
+        )
+        texts = {"The heron eats fish.", "The badger eats worms."}
+        assert await found(client, base, "eats") == texts
+
+        (folder / "two.txt").unlink()
+        await until(client, base, searchable("moved.txt"))
+        await client.remove([first["one.txt"].id])
+        make_text(folder / "three.txt", "The stork eats frogs.")
+        await until(client, base, searchable("three.txt"))
+
+        await client.unwatch_folder(watched.id)
+        assert await client.folders(base.id) == ()
+        assert await found(client, base, "eats") == {"The stork eats frogs."}
+
+    runner.run(scenario())
+
+
+def test_what_happened_while_the_program_was_not_running_is_made_up_for(runner, tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    same = make_text(folder / "same.txt", "The heron eats fish.")
+    make_text(folder / "old.txt", "The otter swims.")
+    make_text(folder / "gone.txt", "The badger digs.")
+
+    async def first():
+        client = KnowledgeClient(tmp_path / "data")
+        try:
+            base = await client.create("base")
+            await client.watch_folder(base.id, folder)
+            return base, await until(client, base, searchable("same.txt", "old.txt", "gone.txt"))
+        finally:
+            await client.aclose()
+
+    async def second(base):
+        client = KnowledgeClient(tmp_path / "data")
+        try:
+            return await until(client, base, searchable("same.txt", "new.txt"))
+        finally:
+            await client.aclose()
+
+    base, before = runner.run(first())
+    os.utime(same, (1, 1))
+    (folder / "old.txt").rename(folder / "new.txt")
+    (folder / "gone.txt").unlink()
+    after = runner.run(second(base))
+    assert after["new.txt"].id == before["old.txt"].id
+    assert after["same.txt"].read_at == before["same.txt"].read_at  # the same content is not read again
+
+
+def test_what_cannot_be_followed_is_said(runner, client, base, tmp_path):
+    for nothing in (tmp_path / "nowhere", make_text(tmp_path / "file.txt", "text"), client.data_dir):
+        with pytest.raises(FileUnreadable):
+            runner.run(client.watch_folder(base.id, nothing))
+    with pytest.raises(UnknownBase):
+        runner.run(client.watch_folder("nowhere", tmp_path))
+
+
+def test_a_folder_that_is_suddenly_empty_costs_nothing(runner, tmp_path):
+    drive = tmp_path / "drive"
+    drive.mkdir()
+    make_text(drive / "one.txt", "The heron eats fish.")
+
+    async def scenario():
+        client = KnowledgeClient(tmp_path / "data")
+        try:
+            base = await client.create("base")
+            await client.watch_folder(base.id, drive)
+            items = await until(client, base, searchable("one.txt"))
+        finally:
+            await client.aclose()
+        (drive / "one.txt").rename(tmp_path / "one.txt")  # as a drive that is not mounted
+        errors: list[str] = []
+        client = KnowledgeClient(tmp_path / "data")
+        try:
+            async with aclosing(client.add(base.id, [tmp_path / "one.txt"])) as steps:
+                async for _ in steps:
+                    pass  # the folder is looked at before anything is read
+            errors.extend(folder.error for folder in await client.folders(base.id))
+            return items, await client.items(base.id), errors
+        finally:
+            await client.aclose()
+
+    items, after, (error,) = runner.run(scenario())
+    assert "empty" in error
+    assert (after[0].id, after[0].document) == (items["one.txt"].id, items["one.txt"].document)
+
+
+def seen(item_id, path, stamp, digest="", state=ItemState.READY):
+    return {path: SeenFile(item_id, path, stamp, digest, state)}
+
+
+def test_only_files_that_may_have_changed_are_looked_into():
+    opened = []
+
+    def digest(path):
+        opened.append(str(path))
+        return {"/a/touched": "T", "/a/changed": "C2", "/a/to": "M"}.get(str(path), "")
+
+    known = {
+        **seen("1", "/a/same", "1 10", "S"),
+        **seen("2", "/a/touched", "1 10", "T"),
+        **seen("3", "/a/changed", "1 10", "C"),
+        **seen("4", "/a/from", "1 77", "M"),
+        **seen("5", "/a/gone", "1 5", "G"),
+        **seen("6", "/a/closed/inside", "1 5", "I"),
+        **seen("7", "/a/waiting", "", state=ItemState.WAITING),
+        **seen("8", "/a/reading", "1 1", state=ItemState.READING),
+        **seen("9", "/a/failed", "1 1", state=ItemState.FAILED),
+    }
+    stamps = {
+        "/a/same": "1 10",
+        "/a/touched": "2 10",
+        "/a/changed": "2 10",
+        "/a/to": "1 77",
+        "/a/new": "1 3",
+        "/a/unwanted": "1 3",
+        "/a/waiting": "1 1",
+        "/a/reading": "2 1",
+        "/a/failed": "2 1",
+    }
+    changes = changes_of(Listing(stamps, {"/a/closed": "no"}), known, {"/a/unwanted"}, digest)
+    assert changes == Changes(("/a/new",), ("3", "9"), ("5",), {"4": "/a/to"}, {"2": "2 10"}, True)
+    assert sorted(opened) == ["/a/changed", "/a/to", "/a/touched"]
+
+
+def test_a_listing_leaves_out_what_is_hidden_or_our_own(tmp_path):
+    for name in ("a.txt", "sub/b.txt", ".git/c.txt", "sub/.d.txt", "data/e.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("text")
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "nowhere").symlink_to(tmp_path / "missing")
+    listing = list_folder(tmp_path, tmp_path / "data")
+    assert [str(Path(path).relative_to(tmp_path)) for path in listing.stamps] == ["a.txt", "sub/b.txt"]
+    with pytest.raises(FileNotFoundError):
+        list_folder(tmp_path / "missing", tmp_path)
