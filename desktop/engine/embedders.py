@@ -7,7 +7,7 @@ from pathlib import Path
 
 from desktop.domain.knowledge import Download, EmbeddingModel
 from desktop.knowledge.client import KnowledgeClient
-from desktop.knowledge.embedding.catalogue import models_of
+from desktop.knowledge.embedding.catalogue import models_of, rerankers_of
 from desktop.knowledge.embedding.hub_download import download
 from desktop.knowledge.embedding.store import ModelStore
 from desktop.settings.model import ChromaServer, KnowledgeSettings
@@ -32,6 +32,10 @@ class PersonsEmbedders:
     async def models(self) -> tuple[EmbeddingModel, ...]:
         """Return all models that there are to choose from."""
         return await asyncio.to_thread(models_of, self._settings(), self._store)
+
+    async def rerankers(self) -> tuple[EmbeddingModel, ...]:
+        """Return the rerankers that run on this machine."""
+        return await asyncio.to_thread(rerankers_of, self._settings(), self._store)
 
     async def download(self, model_id: str) -> AsyncGenerator[Download, None]:
         """Bring a model of the hub onto this machine."""

@@ -127,6 +127,10 @@ class ChromaServer:
     database: str = "default_database"
 
 
+LOCAL_RERANKER: Final = "local:"
+"""What stands before the id of a reranker that runs on this machine."""
+
+
 @dataclass(frozen=True)
 class KnowledgeSettings:
     """How knowledge bases are filled and asked; a base may differ in its `BaseOptions`."""

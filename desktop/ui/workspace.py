@@ -37,6 +37,7 @@ from desktop.ui.frame import SIDEBAR_WIDTH, SIZE
 from desktop.ui.icons import IconButton
 from desktop.ui.inspecting import Inspecting
 from desktop.ui.job_bar import JobBar
+from desktop.ui.embedder_shelf import EmbedderShelf
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.model_aids import ModelAids
 from desktop.ui.notice_bar import Notice, NoticeBar
@@ -111,6 +112,7 @@ class Workspace(QWidget):
         self.consents = ConsentDesk(engine.turns, self.store, loop, self.desk)
         self.assistants = AssistantDesk(self.store, self.library, self.desk)
         self.shelf = KnowledgeShelf(engine.knowledge, loop, self)
+        self.embedders = EmbedderShelf(engine.embedders, loop, self.store, self)
         self.catalogue = CatalogueReader(engine.catalogue, loop, self)
         self.researching = Researching(engine.turns, loop, self)
         self.base_chooser = BaseChooser(self.shelf, self)
@@ -441,7 +443,7 @@ class Workspace(QWidget):
         """Show the knowledge bases."""
         from desktop.ui.dialogs import open_knowledge  # noqa: PLC0415 - not before the first paint
 
-        open_knowledge(self.shelf, self.base_chooser, self)
+        open_knowledge(self._engine, self.shelf, self.store, self._loop, self)
 
     @Slot(object, str)
     def _on_file_followed(self, source: Source, words: str) -> None:
@@ -470,5 +472,6 @@ class Workspace(QWidget):
             engine.searches,
             engine.tool_servers,
             self.remembering.shelf,
-            bases=self.shelf.bases,
+            self.shelf,
+            self.embedders,
         )

@@ -2,10 +2,53 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>AddMenu</name>
+    <message>
+        <source>Files…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Folder…</source>
+        <translation>文件夹…</translation>
+    </message>
+    <message>
+        <source>Watch a folder…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Web page…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write a note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add a web page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Address of the page, or of a PDF on the web</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add files</source>
+        <translation type="unfinished">添加文件</translation>
+    </message>
+    <message>
+        <source>Add a folder</source>
+        <translation type="unfinished">添加文件夹</translation>
+    </message>
+    <message>
+        <source>Watch a folder</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>AdditionRow</name>
     <message>
-        <source>Adding files to “{base}”</source>
-        <translation>正在加入“{base}”</translation>
+        <source>Adding to “{base}”</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -278,6 +321,63 @@
     </message>
 </context>
 <context>
+    <name>BaseDeeds</name>
+    <message>
+        <source>New knowledge base</source>
+        <translation type="unfinished">新建知识库</translation>
+    </message>
+    <message>
+        <source>“{base}” was deleted. Your files stay where they are.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation type="unfinished">撤销</translation>
+    </message>
+    <message>
+        <source>Exported to “{file}”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation type="unfinished">在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>Imported: “{base}”.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>BasePanel</name>
+    <message>
+        <source>Knowledge bases</source>
+        <translation type="unfinished">知识库</translation>
+    </message>
+    <message>
+        <source>New base</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation type="unfinished">导入…</translation>
+    </message>
+</context>
+<context>
+    <name>BasesOf</name>
+    <message>
+        <source>As in the settings</source>
+        <translation type="unfinished">同设置</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+</context>
+<context>
     <name>BasesSwitch</name>
     <message>
         <source>Knowledge</source>
@@ -290,14 +390,6 @@
     <message>
         <source>Knowledge bases</source>
         <translation>知识库</translation>
-    </message>
-    <message>
-        <source>No knowledge base yet</source>
-        <translation>还没有知识库</translation>
-    </message>
-    <message>
-        <source>Manage knowledge…</source>
-        <translation>管理知识库…</translation>
     </message>
 </context>
 <context>
@@ -686,6 +778,33 @@
     </message>
 </context>
 <context>
+    <name>FilterBar</name>
+    <message>
+        <source>Filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show items with these words</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show items in a state</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show items with a tag</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All states</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>All tags</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>FindBar</name>
     <message>
         <source>{position} of {total}…</source>
@@ -717,6 +836,37 @@
     </message>
 </context>
 <context>
+    <name>FoldersPage</name>
+    <message>
+        <source>Watched folders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Watch a folder…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Watch no longer</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No folder is watched</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A watched folder keeps the base up to date: what is added, changed, renamed or deleted there soon is so here.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Watched folders of “{base}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What changes in these folders soon changes in the base.</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>HandingOver</name>
     <message>
         <source>{engine} wants to see a person</source>
@@ -741,6 +891,21 @@
     <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>IconPicker</name>
+    <message>
+        <source>Another emoji</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No icon</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Icons</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -790,18 +955,49 @@
     </message>
 </context>
 <context>
-    <name>ItemModel</name>
+    <name>ItemDeeds</name>
     <message>
-        <source>File</source>
-        <translation>文件</translation>
+        <source>Removed: {count}. Your files stay where they are.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>State</source>
-        <translation>状态</translation>
+        <source>Undo</source>
+        <translation type="unfinished">撤销</translation>
+    </message>
+</context>
+<context>
+    <name>ItemsPage</name>
+    <message>
+        <source>Add</source>
+        <translation type="unfinished">添加</translation>
     </message>
     <message>
-        <source>Passages</source>
-        <translation>段落</translation>
+        <source>Test the search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation type="unfinished">更多</translation>
+    </message>
+    <message>
+        <source>Items of the base</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show all</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing fits the filter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Drop files, folders or links here</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PDFs and scans, Office files, mails, e-books, web pages, pictures, code: they are read on this machine and can be searched by their words within seconds.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -863,70 +1059,50 @@
     </message>
 </context>
 <context>
-    <name>KnowledgeDialog</name>
+    <name>KnowledgeManager</name>
+    <message>
+        <source>Drop to make a knowledge base of it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Add to “{base}”</source>
+        <translation type="unfinished"></translation>
+    </message>
     <message>
         <source>Knowledge</source>
-        <translation>知识库</translation>
+        <translation type="unfinished">知识库</translation>
     </message>
     <message>
-        <source>Knowledge bases</source>
-        <translation>知识库</translation>
+        <source>New knowledge base</source>
+        <translation type="unfinished">新建知识库</translation>
     </message>
     <message>
-        <source>Files</source>
-        <translation>文件</translation>
-    </message>
-    <message>
-        <source>New knowledge base…</source>
-        <translation>新建知识库…</translation>
-    </message>
-    <message>
-        <source>Add files…</source>
-        <translation>添加文件…</translation>
-    </message>
-    <message>
-        <source>Add a folder…</source>
-        <translation>添加文件夹…</translation>
-    </message>
-    <message>
-        <source>Remove from the base</source>
-        <translation>从知识库移除</translation>
-    </message>
-    <message>
-        <source>Delete the base…</source>
-        <translation>删除知识库…</translation>
+        <source>Import…</source>
+        <translation type="unfinished">导入…</translation>
     </message>
     <message>
         <source>Your own sources</source>
-        <translation>你自己的来源</translation>
+        <translation type="unfinished">你自己的来源</translation>
     </message>
     <message>
-        <source>A knowledge base holds files that answers may cite: papers, notes, manuals, books. Make one and drop files onto it.</source>
-        <translation>知识库收纳可供回答引用的文件：论文、笔记、手册、书籍。新建一个，再把文件拖进来。</translation>
+        <source>A knowledge base holds what answers may cite: papers, manuals, mails, books, web pages, notes. Drop files or a folder here to begin; everything is read and kept on this machine.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Drop files or folders here.</source>
-        <translation>把文件或文件夹拖到这里。</translation>
+        <source>The note was not saved.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Add files</source>
-        <translation>添加文件</translation>
+        <source>Go on writing</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Add a folder</source>
-        <translation>添加文件夹</translation>
+        <source>“{text}” is no address of a web page.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Delete the knowledge base “{base}”?</source>
-        <translation>要删除知识库“{base}”吗？</translation>
-    </message>
-    <message>
-        <source>Your files stay where they are. Answers keep what they cited.</source>
-        <translation>你的文件会留在原处，回答也会保留已引用的内容。</translation>
-    </message>
-    <message>
-        <source>Delete</source>
-        <translation>删除</translation>
+        <source>Try again</source>
+        <translation type="unfinished">重试</translation>
     </message>
 </context>
 <context>
@@ -1087,6 +1263,10 @@
         <source>Start</source>
         <translation>开始</translation>
     </message>
+    <message>
+        <source>Add a model…</source>
+        <translation>添加模型…</translation>
+    </message>
 </context>
 <context>
     <name>ModelEditor</name>
@@ -1165,6 +1345,77 @@
     </message>
 </context>
 <context>
+    <name>ModelRow</name>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">取消</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation type="unfinished">下载</translation>
+    </message>
+    <message>
+        <source>Cancel the download of {model}</source>
+        <translation>取消下载 {model}</translation>
+    </message>
+    <message>
+        <source>Download {model}</source>
+        <translation>下载 {model}</translation>
+    </message>
+    <message>
+        <source>Remove {model}</source>
+        <translation>移除 {model}</translation>
+    </message>
+    <message>
+        <source>{count} dimensions</source>
+        <translation>{count} 维</translation>
+    </message>
+    <message>
+        <source>reads {count} tokens</source>
+        <translation>可读 {count} 个词元</translation>
+    </message>
+    <message>
+        <source>{languages} and {count} more</source>
+        <translation>{languages} 等，另有 {count} 种</translation>
+    </message>
+    <message>
+        <source>many languages</source>
+        <translation>多种语言</translation>
+    </message>
+    <message>
+        <source>your own server</source>
+        <translation>您自己的服务器</translation>
+    </message>
+    <message>
+        <source>comes with Footnote</source>
+        <translation>随 Footnote 提供</translation>
+    </message>
+    <message>
+        <source>{size} on this computer</source>
+        <translation>已在本机，{size}</translation>
+    </message>
+    <message>
+        <source>on this computer</source>
+        <translation>已在本机</translation>
+    </message>
+    <message>
+        <source>{size} to download</source>
+        <translation>需下载 {size}</translation>
+    </message>
+    <message>
+        <source>not on this computer</source>
+        <translation>不在本机</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation type="unfinished">正在开始…</translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation type="unfinished">{done}，共 {total}</translation>
+    </message>
+</context>
+<context>
     <name>ModelSwitch</name>
     <message>
         <source>Model</source>
@@ -1176,10 +1427,104 @@
     </message>
 </context>
 <context>
+    <name>NotePage</name>
+    <message>
+        <source>Title</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Title of the note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write or paste what is to be found again. Markdown is understood.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Text of the note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation type="unfinished">保存</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New note</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>NoticeBar</name>
     <message>
         <source>Close</source>
         <translation>关闭</translation>
+    </message>
+</context>
+<context>
+    <name>OptionsPage</name>
+    <message>
+        <source>As in the settings</source>
+        <translation type="unfinished">同设置</translation>
+    </message>
+    <message>
+        <source>Embedding model</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Turns passages into meaning. After a change the base is read by the new model in the background; until then the old one answers, and you can go on asking.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Length of a passage</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>In tokens of the model. It counts for what is read from now on; “Read again” applies it to the rest.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Passages for a question</source>
+        <translation>每个问题的段落数</translation>
+    </message>
+    <message>
+        <source>How many passages of this base a question is given at most.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Least score</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the reranker must give a passage for it to be used, from 0 to 1. Without a reranker it has no effect.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Where the index is kept</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>On this machine, or on a Chroma server that is set up under Settings, Knowledge.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Settings of “{base}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>“{new}” is reading the base; “{old}” answers until it is through.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>As in the settings: {name}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>This machine</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1242,10 +1587,99 @@
     </message>
 </context>
 <context>
+    <name>OwnModelDialog</name>
+    <message>
+        <source>Add an embedding model</source>
+        <translation>添加嵌入模型</translation>
+    </message>
+    <message>
+        <source>Any Sentence Transformers model: what it is called on Hugging Face, or the folder that it is in.</source>
+        <translation>任何 Sentence Transformers 模型：它在 Hugging Face 上的名称，或所在的文件夹。</translation>
+    </message>
+    <message>
+        <source>Name on Hugging Face, or a folder</source>
+        <translation>Hugging Face 上的名称，或文件夹</translation>
+    </message>
+    <message>
+        <source>Folder…</source>
+        <translation>文件夹…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">取消</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation type="unfinished">添加</translation>
+    </message>
+    <message>
+        <source>This model is listed already.</source>
+        <translation>这个模型已在列表中。</translation>
+    </message>
+    <message>
+        <source>There is no model in this folder: it has no config.json.</source>
+        <translation>此文件夹中没有模型：缺少 config.json。</translation>
+    </message>
+    <message>
+        <source>The name has to be as on Hugging Face, such as {example}.</source>
+        <translation>名称须与 Hugging Face 上一致，例如 {example}。</translation>
+    </message>
+    <message>
+        <source>Folder of a model</source>
+        <translation>模型所在的文件夹</translation>
+    </message>
+</context>
+<context>
     <name>PageView</name>
     <message>
         <source>Remember this</source>
         <translation>记住这句话</translation>
+    </message>
+</context>
+<context>
+    <name>PassageModel</name>
+    <message>
+        <source>Passage {number}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>page {page}</source>
+        <translation type="unfinished">第 {page} 页</translation>
+    </message>
+    <message>
+        <source>meaning still to come</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>PassagesPage</name>
+    <message>
+        <source>Find in the passages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Passages</source>
+        <translation type="unfinished">段落</translation>
+    </message>
+    <message>
+        <source>The whole passage</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Open at this place</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{shown} of {total}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Passages: {total}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was read of it yet, so there are no passages.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1440,6 +1874,40 @@
     </message>
 </context>
 <context>
+    <name>ScopeMenu</name>
+    <message>
+        <source>No knowledge base yet</source>
+        <translation type="unfinished">还没有知识库</translation>
+    </message>
+    <message>
+        <source>Look into none</source>
+        <translation>不查任何知识库</translation>
+    </message>
+    <message>
+        <source>Manage knowledge…</source>
+        <translation type="unfinished">管理知识库…</translation>
+    </message>
+</context>
+<context>
+    <name>ScopeTree</name>
+    <message>
+        <source>Find a base, a file or a tag</source>
+        <translation>查找知识库、文件或标签</translation>
+    </message>
+    <message>
+        <source>Knowledge bases and their files</source>
+        <translation>知识库及其文件</translation>
+    </message>
+    <message>
+        <source>One moment…</source>
+        <translation type="unfinished">请稍候…</translation>
+    </message>
+    <message>
+        <source>{count} more: type a part of their names</source>
+        <translation>另有 {count} 个：输入名称的一部分即可查找</translation>
+    </message>
+</context>
+<context>
     <name>SecretField</name>
     <message>
         <source>Kept. Type to replace it</source>
@@ -1550,6 +2018,18 @@
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+    <message>
+        <source>API key</source>
+        <translation type="unfinished">API 密钥</translation>
+    </message>
+    <message>
+        <source>The address has to begin with https:// or http://.</source>
+        <translation>地址必须以 https:// 或 http:// 开头。</translation>
+    </message>
+    <message>
+        <source>“{text}” is not a number up to {most}.</source>
+        <translation>“{text}”不是不超过 {most} 的数字。</translation>
     </message>
 </context>
 <context>
@@ -1677,6 +2157,13 @@
     </message>
 </context>
 <context>
+    <name>SidePage</name>
+    <message>
+        <source>Back</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Sidebar</name>
     <message>
         <source>New chat</source>
@@ -1708,6 +2195,52 @@
     </message>
 </context>
 <context>
+    <name>SummaryBar</name>
+    <message>
+        <source>{count} failed: show</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation type="unfinished">重试</translation>
+    </message>
+    <message>
+        <source>{read} of {total} read, {waiting} waiting</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 item</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{total} items</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} found by words so far</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{shown} shown</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>TagMenu</name>
+    <message>
+        <source>New tag…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>New tag</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tags, with commas between them</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Temperature</name>
     <message>
         <source>As the model likes</source>
@@ -1727,6 +2260,123 @@
     <message>
         <source>Tokens</source>
         <translation>词元</translation>
+    </message>
+</context>
+<context>
+    <name>TransferBar</name>
+    <message>
+        <source>Export “{base}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Import a knowledge base</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Exporting “{base}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Importing “{file}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Knowledge bases (*{suffix})</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation type="unfinished">取消</translation>
+    </message>
+</context>
+<context>
+    <name>TrialModel</name>
+    <message>
+        <source>Passage</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Words</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Meaning</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Both</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Judged</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What becomes of it</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How well the words fit (BM25); higher is better</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>How near the meaning is (cosine); 1 is the same</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Both searches put together; only the order matters</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What the reranker gives it, from 0 to 1</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>TrialPage</name>
+    <message>
+        <source>A question, as you would ask it in a conversation</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Question</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation type="unfinished">搜索</translation>
+    </message>
+    <message>
+        <source>Passages that were found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The whole passage</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Test the search in “{base}”</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing was found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Try other words, or look whether the files are read.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>See how passages are found</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ask what you would ask in a conversation: each passage shows how well its words and its meaning fit, and why it would be given to the model or left out.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>page {page}</source>
+        <translation type="unfinished">第 {page} 页</translation>
     </message>
 </context>
 <context>
@@ -2073,6 +2723,96 @@
     </message>
 </context>
 <context>
+    <name>base_words</name>
+    <message>
+        <source>Paused · {items} items</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Reading, {percent} % · {items} items</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Empty</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 item · {passages} passages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{items} items · {passages} passages</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>deeds</name>
+    <message>
+        <source>Open</source>
+        <translation type="unfinished">打开</translation>
+    </message>
+    <message>
+        <source>Show passages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show in folder</source>
+        <translation type="unfinished">在文件夹中显示</translation>
+    </message>
+    <message>
+        <source>Read again</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Do not read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Tags…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Remove from the base</source>
+        <translation type="unfinished">从知识库移除</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation type="unfinished">重命名</translation>
+    </message>
+    <message>
+        <source>Choose an icon…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Pause reading</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Go on reading</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Test the search</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Watched folders</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Settings of the base</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Export…</source>
+        <translation type="unfinished">导出…</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation type="unfinished">删除</translation>
+    </message>
+</context>
+<context>
     <name>effort_switch</name>
     <message>
         <source>Brief</source>
@@ -2271,6 +3011,246 @@
     <message>
         <source>What is remembered answers this, so the web was not searched.</source>
         <translation>记忆已能回答这个问题，因此没有搜索网络。</translation>
+    </message>
+</context>
+<context>
+    <name>item_words</name>
+    <message>
+        <source>Name</source>
+        <translation type="unfinished">名称</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation type="unfinished">状态</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Passages</source>
+        <translation type="unfinished">段落</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read</source>
+        <translation type="unfinished">已读取</translation>
+    </message>
+    <message>
+        <source>Waiting</source>
+        <translation type="unfinished">等待中</translation>
+    </message>
+    <message>
+        <source>Being read</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Found by words</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation type="unfinished">就绪</translation>
+    </message>
+    <message>
+        <source>Failed</source>
+        <translation type="unfinished">失败</translation>
+    </message>
+    <message>
+        <source>{pages} pages, {scanned} of them read from a scan</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Web page</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{pages}, scanned</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{pages} ({scanned} scanned)</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>knowledge_models</name>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Passages are given in the order in which they were found.</source>
+        <translation>段落按检索到的顺序给出。</translation>
+    </message>
+</context>
+<context>
+    <name>knowledge_page</name>
+    <message>
+        <source>Knowledge</source>
+        <translation type="unfinished">知识库</translation>
+    </message>
+    <message>
+        <source>Passages for a question</source>
+        <translation>每个问题的段落数</translation>
+    </message>
+    <message>
+        <source>At most; the model is given as many of them as it has room for.</source>
+        <translation>最多这么多；模型能容纳多少就给它多少。</translation>
+    </message>
+    <message>
+        <source>Search by meaning</source>
+        <translation>按含义检索</translation>
+    </message>
+    <message>
+        <source>An embedding model turns passages into numbers, so that a question finds what says the same in other words. Bases that name no model of their own use the one chosen here. When it changes, they are embedded anew in the background, and the old numbers answer until that is done.</source>
+        <translation>嵌入模型把段落变成数字，使问题能找到意思相同而说法不同的内容。没有自选模型的知识库使用此处所选的模型。更换后会在后台重新嵌入，完成之前仍由旧的数字作答。</translation>
+    </message>
+    <message>
+        <source>Mirror of Hugging Face</source>
+        <translation>Hugging Face 镜像</translation>
+    </message>
+    <message>
+        <source>Where models are downloaded from, if not from the hub itself.</source>
+        <translation>不直接从 Hugging Face 下载模型时使用的地址。</translation>
+    </message>
+    <message>
+        <source>Reranking</source>
+        <translation>重排</translation>
+    </message>
+    <message>
+        <source>A reranker reads the question together with each passage that was found, and puts the passages that answer it first. It takes a second or more on this computer; a server is faster, and is sent the question and the passages.</source>
+        <translation>重排器把问题与找到的每个段落放在一起读，把能回答问题的段落排到前面。在本机上需要一秒或更久；服务器更快，但问题和段落会发送给它。</translation>
+    </message>
+    <message>
+        <source>Least score of a passage</source>
+        <translation>段落的最低分</translation>
+    </message>
+    <message>
+        <source>Passages that the reranker gives less are left out; 0 keeps all of them. Without a reranker it does not count: what the search itself scores cannot be compared from question to question.</source>
+        <translation>重排器给分更低的段落会被略去；0 表示全部保留。没有重排器时不起作用：检索本身的分数在不同问题之间无法比较。</translation>
+    </message>
+    <message>
+        <source>Reading files</source>
+        <translation>读取文件</translation>
+    </message>
+    <message>
+        <source>Read scans</source>
+        <translation>识别扫描件</translation>
+    </message>
+    <message>
+        <source>Pages without text, and pictures, are read by OCR on this computer. It takes seconds a page.</source>
+        <translation>没有文字的页面和图片由本机的 OCR 识别，每页需要数秒。</translation>
+    </message>
+    <message>
+        <source>Describe pictures with</source>
+        <translation>描述图片的模型</translation>
+    </message>
+    <message>
+        <source>No model</source>
+        <translation>不使用模型</translation>
+    </message>
+    <message>
+        <source>A model that can see puts pictures into words. It is sent the pictures of your files.</source>
+        <translation>能看图的模型会把图片写成文字。您文件中的图片会发送给它。</translation>
+    </message>
+    <message>
+        <source>Chroma servers</source>
+        <translation>Chroma 服务器</translation>
+    </message>
+    <message>
+        <source>A base can keep its vectors on a Chroma server, such as one that a team shares; choose it in the settings of the base. The texts stay on this computer as well.</source>
+        <translation>知识库的向量可以放在 Chroma 服务器上，例如团队共用的服务器；请在该知识库的设置中选择。文字同时保留在本机。</translation>
+    </message>
+</context>
+<context>
+    <name>knowledge_servers</name>
+    <message>
+        <source>Add an embedding server</source>
+        <translation>添加嵌入服务器</translation>
+    </message>
+    <message>
+        <source>Embedding server</source>
+        <translation>嵌入服务器</translation>
+    </message>
+    <message>
+        <source>Dimensions</source>
+        <translation>维数</translation>
+    </message>
+    <message>
+        <source>As the model likes</source>
+        <translation type="unfinished">由模型决定</translation>
+    </message>
+    <message>
+        <source>Only for models that can give shorter vectors.</source>
+        <translation>仅用于能给出更短向量的模型。</translation>
+    </message>
+    <message>
+        <source>Before a question</source>
+        <translation>问题之前</translation>
+    </message>
+    <message>
+        <source>For models that were trained with such words; else empty.</source>
+        <translation>用于以此类文字训练的模型，否则留空。</translation>
+    </message>
+    <message>
+        <source>Before a passage</source>
+        <translation>段落之前</translation>
+    </message>
+    <message>
+        <source>Add a reranking server</source>
+        <translation>添加重排服务器</translation>
+    </message>
+    <message>
+        <source>Reranking server</source>
+        <translation>重排服务器</translation>
+    </message>
+    <message>
+        <source>Add a Chroma server</source>
+        <translation>添加 Chroma 服务器</translation>
+    </message>
+    <message>
+        <source>Chroma server</source>
+        <translation>Chroma 服务器</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation type="unfinished">名称</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation type="unfinished">地址</translation>
+    </message>
+    <message>
+        <source>Tenant</source>
+        <translation>租户</translation>
+    </message>
+    <message>
+        <source>Database</source>
+        <translation>数据库</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation type="unfinished">模型</translation>
+    </message>
+    <message>
+        <source>It is the model chosen above. Choose another one first.</source>
+        <translation>上面选用的正是它，请先选用其他模型。</translation>
+    </message>
+    <message>
+        <source>It is the reranker chosen above. Choose another one first.</source>
+        <translation>上面选用的正是它，请先选用其他重排器。</translation>
+    </message>
+    <message>
+        <source>In use by {bases}. Choose something else there first.</source>
+        <translation>{bases} 正在使用它，请先在那里改用其他的。</translation>
     </message>
 </context>
 <context>
@@ -2581,6 +3561,17 @@
     </message>
 </context>
 <context>
+    <name>scope_choice</name>
+    <message>
+        <source>{count} files</source>
+        <translation>{count} 个文件</translation>
+    </message>
+    <message>
+        <source>one file</source>
+        <translation>1 个文件</translation>
+    </message>
+</context>
+<context>
     <name>search_page</name>
     <message>
         <source>Search</source>
@@ -2784,12 +3775,16 @@
         <translation>正在读取</translation>
     </message>
     <message>
-        <source>Searchable by words; learning meaning, {done} of {total}</source>
-        <translation>已可按词检索；正在学习语义，{done}/{total}</translation>
+        <source>Found by words; learning meaning, {done} of {total}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
-        <source>Searchable by words</source>
-        <translation>已可按词检索</translation>
+        <source>Found by words; meaning still to come</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ready, with its older text: {reason}</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ready</source>

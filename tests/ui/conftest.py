@@ -6,6 +6,8 @@ from PySide6.QtCore import QCoreApplication, Qt
 from desktop.background import BackgroundLoop
 from desktop.errors import AppError
 from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.embedder_shelf import EmbedderShelf
+from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.settings.rows import Context
 from desktop.ui.settings_store import SettingsStore
@@ -50,6 +52,8 @@ def context(engine, loop, qtbot):
     catalogue = CatalogueReader(port.catalogue, loop)
     with qtbot.wait_signals([catalogue.models_listed, catalogue.engines_listed]):
         catalogue.refresh()
+    shelf = KnowledgeShelf(port.knowledge, loop)
+    embedders = EmbedderShelf(port.embedders, loop, store)
     yield Context(
         store,
         port.preferences,
@@ -59,6 +63,10 @@ def context(engine, loop, qtbot):
         port.searches,
         port.tool_servers,
         MemoryShelf(port.memories, loop, store),
+        shelf,
+        embedders,
     )
+    shelf.deleteLater()
+    embedders.deleteLater()
     catalogue.deleteLater()
     store.deleteLater()

@@ -789,6 +789,9 @@ class FakeEmbedders:
             ),
             EmbeddingModel("BAAI/bge-m3", "BGE-M3", (), 1_024, 8_192, 2_300_000_000, is_here=False),
         ]
+        self.known_rerankers = [
+            EmbeddingModel("BAAI/bge-reranker-v2-m3", "BGE Reranker", (), 0, 8_192, 2_300_000_000, is_here=False)
+        ]
         self.gate = asyncio.Event()
         self.failure: AppError | None = None
         self.tested: list[tuple[object, ...]] = []
@@ -798,6 +801,10 @@ class FakeEmbedders:
         self.known = [
             replace(model, is_here=is_here) if model.id == model_id else model for model in self.known
         ]
+        self.known_rerankers = [
+            replace(model, is_here=is_here) if model.id == model_id else model
+            for model in self.known_rerankers
+        ]
 
     def _fail(self) -> None:
         if self.failure is not None:
@@ -805,6 +812,9 @@ class FakeEmbedders:
 
     async def models(self) -> tuple[EmbeddingModel, ...]:
         return tuple(self.known)
+
+    async def rerankers(self) -> tuple[EmbeddingModel, ...]:
+        return tuple(self.known_rerankers)
 
     async def download(self, model_id: str) -> AsyncGenerator[Download, None]:
         total = next((model.size_bytes for model in self.known if model.id == model_id), 0)

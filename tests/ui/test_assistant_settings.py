@@ -13,13 +13,15 @@ from desktop.chat.tools.remember import REMEMBER
 from desktop.domain.assistants import Assistant, Parameters
 from desktop.domain.knowledge import BaseInfo
 from desktop.ui.assistant_model import AssistantModel, IdRole
+from desktop.ui.settings.assistant_bases import BasesOf
 from desktop.ui.settings.assistant_editor import tool_names
 from desktop.ui.settings.assistant_panel import AssistantPanel
 
 
 @pytest.fixture
 def context(context):
-    return replace(context, bases=(BaseInfo("b1", "Contracts"),))
+    context.shelf.bases = (BaseInfo("b1", "Contracts", tags=("signed",)),)
+    return context
 
 
 @pytest.fixture
@@ -49,6 +51,9 @@ def pick(panel, name: str) -> None:
 
 def check(button, text: str) -> None:
     button.menu().aboutToShow.emit()
+    if isinstance(button, BasesOf) and button.tree.rows.findItems(text):
+        button.tree.view.clicked.emit(button.tree.rows.findItems(text)[0].index())
+        return
     next(action for action in button.menu().actions() if action.text() == text).trigger()
 
 

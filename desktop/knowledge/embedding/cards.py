@@ -84,7 +84,22 @@ RECOMMENDED = (
     ),
 )
 
-KNOWN = {card.id: card for card in (BUILT_IN, *RECOMMENDED)}
+# Cross encoders: they read a question and a passage together. Seen on their pages on the hub in 2025.
+RERANKERS = (
+    ModelCard("BAAI/bge-reranker-v2-m3", "BGE Reranker v2 M3", max_tokens=8_192, size_bytes=2_293_000_000),
+    ModelCard(
+        "BAAI/bge-reranker-base", "BGE Reranker base", ("zh", "en"), max_tokens=512, size_bytes=1_134_000_000
+    ),
+    ModelCard(
+        "cross-encoder/ms-marco-MiniLM-L6-v2",
+        "MS MARCO MiniLM L6",
+        ("en",),
+        max_tokens=512,
+        size_bytes=92_000_000,
+    ),
+)
+
+KNOWN = {card.id: card for card in (BUILT_IN, *RECOMMENDED, *RERANKERS)}
 
 
 def readable(languages: Sequence[str], text: str) -> float:

@@ -5,10 +5,17 @@ from typing import Literal
 
 from desktop.domain.knowledge import EmbeddingModel
 from desktop.errors import ModelUnusable
-from desktop.knowledge.embedding.cards import BUILT_IN, KNOWN, MANY, RECOMMENDED, ModelCard
+from desktop.knowledge.embedding.cards import (
+    BUILT_IN,
+    KNOWN,
+    MANY,
+    RECOMMENDED,
+    RERANKERS,
+    ModelCard,
+)
 from desktop.knowledge.embedding.store import ModelStore, check_folder, is_folder, is_hub_id, read_json
 from desktop.phrases import phrase
-from desktop.settings.model import KnowledgeSettings, OwnEmbedder
+from desktop.settings.model import LOCAL_RERANKER, KnowledgeSettings, OwnEmbedder
 
 _HAN_OF_A_READER = 2_000
 """Models that read Chinese have more of its characters in their vocabulary, others a few hundred."""
@@ -25,6 +32,14 @@ def models_of(settings: KnowledgeSettings, store: ModelStore) -> tuple[Embedding
         *(_local(card_of(model, store), store) for model in own),
         *(_served(embedder) for embedder in settings.own_embedders),
     )
+
+
+def rerankers_of(settings: KnowledgeSettings, store: ModelStore) -> tuple[EmbeddingModel, ...]:
+    """Return the recommended rerankers that run on this machine, and the one the person chose beside them."""
+    chosen = settings.reranker.removeprefix(LOCAL_RERANKER)
+    is_own = settings.reranker.startswith(LOCAL_RERANKER) and all(card.id != chosen for card in RERANKERS)
+    own = [card_of(chosen, store)] if is_own else []
+    return tuple(_local(card, store) for card in (*RERANKERS, *own))
 
 
 def card_of(model_id: str, store: ModelStore) -> ModelCard:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFormLayout, QFrame, QLineEdit, QWidget
 from desktop.domain.assistants import Assistant, Effort, Parameters
 from desktop.domain.search import WEB_AUTO, WEB_OFF
 from desktop.ui.parts import horizontal, vertical
+from desktop.ui.settings.assistant_bases import BasesOf
 from desktop.ui.settings.assistant_choices import Amount, OneOf, SeveralOf, Temperature
 from desktop.ui.settings.lines import LinesEdit
 from desktop.ui.settings.rows import Context
@@ -78,8 +79,7 @@ class AssistantEditor(QFrame):
         webs = ((WEB_OFF, self.tr("Off")), (WEB_AUTO, self.tr("Automatic")), *engines)
         self.model = OneOf((same, *models), assistant.model, self)
         self.web = OneOf((same, *webs), assistant.web, self)
-        bases = tuple((base.id, base.name) for base in self._context.bases)
-        self.bases = SeveralOf(bases, assistant.bases, same[1], self)
+        self.bases = BasesOf(self._context.shelf, assistant.bases, self)
         self.tools = SeveralOf(tool_names(), assistant.tools, self.tr("All tools"), self)
         servers = tuple((each.name, each.name) for each in self._context.store.settings.mcp_servers)
         self.servers = SeveralOf(servers, assistant.servers, self.tr("All servers"), self)

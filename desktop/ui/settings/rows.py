@@ -6,13 +6,14 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.ports import BrowserSetup, Preferences, Searches, ToolServers
-from desktop.domain.knowledge import BaseInfo
 from desktop.settings.model import Settings
 from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.embedder_shelf import EmbedderShelf
+from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.parts import horizontal, label, vertical
 from desktop.ui.settings_store import SettingsStore
@@ -34,8 +35,8 @@ class Context:
     searches: Searches
     tool_servers: ToolServers
     memory: MemoryShelf
-    bases: tuple[BaseInfo, ...] = ()
-    """The knowledge bases, by name."""
+    shelf: KnowledgeShelf
+    embedders: EmbedderShelf
 
 
 class Row(Protocol):
@@ -134,6 +135,28 @@ class Number:
         box.setRange(*self.bounds)
         box.setSingleStep(self.step)
         box.setSuffix(self.suffix)
+        box.setValue(self.read(context.store.settings))
+        box.lineEdit().setTextMargins(7, 0, 0, 0)
+        box.setKeyboardTracking(False)
+        box.valueChanged.connect(partial(_write, context.store, self.write))
+        return labelled(self.label, self.help, box, parent)
+
+
+@dataclass(frozen=True)
+class Share:
+    """A part of one, to two decimals."""
+
+    label: str
+    read: Callable[[Settings], float]
+    write: Callable[[Settings, float], Settings]
+    help: str = ""
+
+    def build(self, context: Context, parent: QWidget) -> QWidget:
+        """Return a field with arrow keys."""
+        box = QDoubleSpinBox(parent)
+        box.setRange(0.0, 1.0)
+        box.setSingleStep(0.05)
+        box.setDecimals(2)
         box.setValue(self.read(context.store.settings))
         box.lineEdit().setTextMargins(7, 0, 0, 0)
         box.setKeyboardTracking(False)

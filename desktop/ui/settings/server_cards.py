@@ -1,0 +1,248 @@
+"""Servers of the person's own in the settings, a card for each: fields, a key, a test, the way out."""
+
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final
+
+from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtWidgets import QFormLayout, QFrame, QLineEdit, QPushButton, QWidget
+
+from desktop.background import Job
+from desktop.chat.ports import Preferences
+from desktop.settings.model import ChromaServer, OwnEmbedder, OwnReranker, Settings
+from desktop.ui.failure_words import describe, localized
+from desktop.ui.parts import horizontal, label, vertical
+from desktop.ui.settings.key_field import KeyField
+from desktop.ui.settings.rows import Context
+from desktop.ui.settings.try_button import TryButton
+
+Server = OwnEmbedder | OwnReranker | ChromaServer
+Test = Callable[[Context, Server, str | None], Awaitable[object]]
+
+_SCHEMES: Final = ("http://", "https://")
+
+
+@dataclass(frozen=True)
+class Field:
+    """A line of a card for the attribute `name` of a server; with a `most` it is a number up to that."""
+
+    name: str
+    label: str
+    placeholder: str = ""
+    help: str = ""
+    is_address: bool = False
+    most: int = 0
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of server, in the language of now.
+
+    `attribute` is that of the settings of knowledge which holds them, `secret` what the names of their
+    keys begin with. `test` is given the server and a key that was typed and perhaps is not kept yet;
+    it runs on the asyncio thread, once all that was typed is saved. `holds` says what keeps a server
+    from being removed; it is empty when nothing does.
+    """
+
+    attribute: str
+    secret: str
+    add: str
+    new: Callable[[str], Server]
+    fields: Sequence[Field]
+    test: Test | None
+    holds: Callable[[Context, Server], str]
+
+
+class ServerCard(QFrame):
+    """Edits one server in place; every change applies at once.
+
+    Signals:
+        edited: the server as it is from now on.
+        removed: id of a server that the person does not want any more.
+    """
+
+    edited = Signal(object)
+    removed = Signal(str)
+
+    def __init__(self, server: Server, kind: Kind, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.server = server
+        self._kind = kind
+        self._context = context
+        self._title = label(self, server.name, "heading")
+        self.remove = QPushButton(self.tr("Remove"), self)
+        self.remove.setProperty("flat", "true")
+        self.edits = {
+            field.name: QLineEdit(str(getattr(server, field.name) or ""), self) for field in kind.fields
+        }
+        self.key = KeyField(f"{kind.secret}/{server.id}", context.preferences, context.loop, self)
+        self.problem = label(self, "", "danger", "small")
+        self.problem.hide()
+        self.test = TryButton(self._prepare_test, _told, context.loop, self)
+        self.test.setVisible(kind.test is not None)
+        self._lay_out()
+        for edit in self.edits.values():
+            edit.editingFinished.connect(self.keep)
+        self.remove.clicked.connect(self._on_remove_clicked)
+        self.key.failed.connect(self._on_key_failed)
+
+    def _lay_out(self) -> None:
+        column = vertical(self, spacing=10, margins=(16, 12, 16, 12))
+        top = horizontal(spacing=10)
+        top.addWidget(self._title, 1)
+        top.addWidget(self.remove)
+        column.addLayout(top)
+        form = QFormLayout()
+        form.setHorizontalSpacing(14)
+        form.setVerticalSpacing(8)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
+        for field in self._kind.fields:
+            edit = self.edits[field.name]
+            edit.setPlaceholderText(field.placeholder)
+            edit.setToolTip(field.help)
+            edit.setAccessibleName(field.label)
+            edit.setAccessibleDescription(field.help)
+            form.addRow(field.label, edit)
+        form.addRow(self.tr("API key"), self.key)
+        column.addLayout(form)
+        column.addWidget(self.problem)
+        column.addWidget(self.test)
+
+    def _prepare_test(self) -> Callable[[], Awaitable[object]]:
+        self.keep()
+        assert self._kind.test is not None
+        context, key = self._context, self.key.unsaved
+        test = partial(self._kind.test, context, self.server, key)
+        secret = f"{self._kind.secret}/{self.server.id}"
+        return partial(_tested, context.preferences, context.store.settings, secret, key, test)
+
+    def _problem_of(self, field: Field, text: str) -> str:
+        if field.is_address and text and not text.startswith(_SCHEMES):
+            return self.tr("The address has to begin with https:// or http://.")
+        if field.most and text and not (text.isdecimal() and int(text) <= field.most):
+            return self.tr("“{text}” is not a number up to {most}.").format(text=text, most=field.most)
+        return ""
+
+    def _say(self, problem: str) -> None:
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+
+    @Slot()
+    def keep(self) -> None:
+        """Put to use what the fields say, apart from what makes no sense."""
+        texts = {field: self.edits[field.name].text().strip() for field in self._kind.fields}
+        problems = {field: self._problem_of(field, text) for field, text in texts.items()}
+        self._say(next(filter(None, problems.values()), ""))
+        change: dict[str, Any] = {
+            field.name: int(text or 0) if field.most else text
+            for field, text in texts.items()
+            if not problems[field] and (text or field.name != "name")
+        }
+        server = replace(self.server, **change)
+        if server != self.server:
+            self.server = server
+            self._title.setText(server.name)
+            self.edited.emit(server)
+
+    @Slot(object)
+    def _on_key_failed(self, error: Exception) -> None:
+        self._say(describe(error))
+
+    @Slot()
+    def _on_remove_clicked(self) -> None:
+        problem = self._kind.holds(self._context, self.server)
+        self._say(problem)
+        if not problem:
+            self.removed.emit(self.server.id)
+
+
+class ServerCards(QWidget):
+    """All servers of a kind, and the button that adds one.
+
+    Signals:
+        added: id of a server that is new.
+        changed: servers are called or addressed otherwise, or one is gone.
+    """
+
+    added = Signal(str)
+    changed = Signal()
+
+    def __init__(self, kind: Kind, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._kind = kind
+        self._context = context
+        self.cards: list[ServerCard] = []
+        column = vertical(self, spacing=10)
+        self._cards = vertical(spacing=10)
+        column.addLayout(self._cards)
+        self.add = QPushButton(kind.add, self)
+        row = horizontal()
+        row.addWidget(self.add)
+        row.addStretch(1)
+        column.addLayout(row)
+        self.add.clicked.connect(self.add_server)
+        self._fill()
+
+    @property
+    def _servers(self) -> tuple[Server, ...]:
+        servers: tuple[Server, ...] = getattr(self._context.store.settings.knowledge, self._kind.attribute)
+        return servers
+
+    @Slot()
+    def add_server(self) -> None:
+        """Add a server with its address still to be typed."""
+        new = self._kind.new(uuid.uuid4().hex[:8])
+        self._apply((*self._servers, new))
+        self._fill()
+        self.added.emit(new.id)
+        self.cards[-1].edits[self._kind.fields[0].name].setFocus()
+
+    @Slot()
+    def _fill(self) -> None:
+        for card in self.cards:
+            self._cards.removeWidget(card)
+            card.deleteLater()
+        self.cards = [ServerCard(server, self._kind, self._context, self) for server in self._servers]
+        for card in self.cards:
+            self._cards.addWidget(card)
+            card.edited.connect(self._on_edited)
+            card.removed.connect(self._on_removed)
+
+    def _apply(self, servers: tuple[Server, ...]) -> None:
+        settings = self._context.store.settings
+        change: dict[str, Any] = {self._kind.attribute: servers}
+        self._context.store.apply(replace(settings, knowledge=replace(settings.knowledge, **change)))
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_edited(self, server: Server) -> None:
+        self._apply(tuple(server if other.id == server.id else other for other in self._servers))
+
+    @Slot(str)
+    def _on_removed(self, server_id: str) -> None:
+        self._apply(tuple(other for other in self._servers if other.id != server_id))
+        secret = f"{self._kind.secret}/{server_id}"
+        Job(partial(self._context.preferences.set_secret, secret, ""), self._context.loop, self).start()
+        # Later: the button that asked for it is on the card that goes.
+        QTimer.singleShot(0, self, self._fill)
+
+
+async def _tested(
+    preferences: Preferences,
+    settings: Settings,
+    secret: str,
+    key: str | None,
+    test: Callable[[], Awaitable[object]],
+) -> object:
+    """Test with all that was typed: the engine goes by what is saved, and the last words may not be yet."""
+    if key is not None:
+        await preferences.set_secret(secret, key)
+    await preferences.save(settings)
+    return await test()
+
+
+def _told(result: object) -> str:
+    return localized(str(result))

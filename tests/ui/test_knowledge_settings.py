@@ -1,0 +1,245 @@
+"""The knowledge page of the settings: models chosen and downloaded, servers, what is read and asked."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
+
+from desktop.domain.knowledge import BaseInfo, BaseOptions, EmbeddingModel
+from desktop.domain.models import Ability, ModelFacts
+from desktop.errors import ChromaDown, ModelInUse, ModelNotDownloaded
+from desktop.settings.model import ChromaServer, OwnEmbedder, OwnReranker
+from desktop.ui.settings.dialog import SettingsDialog
+from desktop.ui.settings.knowledge_models import embedding_choice, reranker_choice
+from desktop.ui.settings.knowledge_servers import chroma_servers, embedders, rerankers
+from desktop.ui.settings.own_model import OwnModelDialog
+
+E5 = "intfloat/multilingual-e5-small"
+
+
+def knowledge(context):
+    return context.store.settings.knowledge
+
+
+def listed(context, qtbot):
+    with qtbot.wait_signal(context.embedders.listed):
+        context.embedders.refresh()
+
+
+@pytest.fixture
+def models(context, qtbot):
+    choice = embedding_choice(context, None)
+    qtbot.add_widget(choice)
+    choice.show()
+    listed(context, qtbot)
+    return choice
+
+
+def test_models_say_what_they_are_and_only_those_that_are_here_can_be_chosen(models, context):
+    rows = models.rows
+    assert rows["minilm"].button.isChecked()
+    assert rows["minilm"].detail.text() == "English · 384 dimensions · reads 256 tokens · comes with Footnote"
+    assert rows[E5].detail.text() == "many languages · 384 dimensions · reads 512 tokens · 489 MB to download"
+    assert [row.button.isEnabled() for row in rows.values()] == [True, False, False]
+    assert [row.action.isVisibleTo(models) for row in rows.values()] == [False, True, True]
+
+
+def test_a_model_is_downloaded_chosen_and_removed(models, context, engine, loop, qtbot):
+    row = models.rows[E5]
+    row.action.click()
+    qtbot.wait_until(lambda: "245 MB of 489 MB" in row.detail.text())
+    assert (row.action.text(), row.bar.isVisible(), row.bar.value()) == ("Cancel", True, 500)
+    loop.submit(_open(engine))
+    qtbot.wait_until(row.button.isEnabled)
+    assert not row.action.isVisible()
+    row.button.click()
+    assert knowledge(context).embedding_model == E5
+    row.remove.click()
+    qtbot.wait_until(lambda: not row.button.isEnabled())
+    assert knowledge(context).embedding_model == "minilm"
+    assert models.rows["minilm"].button.isChecked()
+
+
+async def _open(engine):
+    engine.embedders.gate.set()
+
+
+def test_a_download_is_cancelled_and_goes_on_when_the_page_is_closed(models, context, engine, qtbot):
+    models.rows[E5].action.click()
+    qtbot.wait_until(lambda: models.rows[E5].bar.maximum() > 0)
+    models.close()
+    other = embedding_choice(context, None)
+    qtbot.add_widget(other)
+    qtbot.wait_until(lambda: E5 in other.rows)
+    assert other.rows[E5].action.text() == "Cancel"
+    other.rows[E5].action.click()
+    qtbot.wait_until(lambda: engine.embedders.cancelled == [E5])
+    qtbot.wait_until(lambda: other.rows[E5].action.text() == "Download")
+    assert other.rows[E5].problem.text() == ""
+
+
+def test_what_went_wrong_with_a_model_stands_below_it_until_the_next_try(models, engine, loop, qtbot):
+    engine.embedders.failure = ModelNotDownloaded(model="E5 small", detail="The hub cannot be reached.")
+    row = models.rows[E5]
+    loop.submit(_open(engine))
+    row.action.click()
+    qtbot.wait_until(
+        lambda: row.problem.text() == "“E5 small” was not downloaded. The hub cannot be reached."
+    )
+    assert row.action.text() == "Download"
+    engine.embedders.failure = None
+    row.action.click()
+    qtbot.wait_until(row.button.isEnabled)
+    engine.embedders.failure = ModelInUse(model="E5 small", base="Physics")
+    row.remove.click()
+    qtbot.wait_until(lambda: "Choose another model there first" in row.problem.text())
+
+
+def test_a_model_of_ones_own_is_named_by_the_hub_or_by_a_folder(models, context, qtbot, tmp_path):
+    models.add.click()
+    dialog = next(each for each in models.findChildren(OwnModelDialog) if each.isVisible())
+    for name, problem in (
+        ("no name", "The name has to be as on Hugging Face"),
+        (E5, "listed already"),
+        (str(tmp_path), "it has no config.json"),
+    ):
+        dialog.name.setText(name)
+        dialog.keep.click()
+        assert problem in dialog.problem.text()
+    (tmp_path / "config.json").write_text("{}")
+    dialog.keep.click()
+    assert knowledge(context).own_models == (str(tmp_path),)
+
+
+def test_the_chosen_model_is_tested_once_the_choice_is_saved(models, context, engine, qtbot):
+    engine.embedders.known[1] = replace(engine.embedders.known[1], is_here=True)
+    listed(context, qtbot)
+    models.rows[E5].button.click()
+    models.test.button.click()
+    qtbot.wait_until(lambda: models.test.result.text() == "Vectors of 384 numbers.")
+    assert engine.embedders.tested == [(E5,)]
+    assert engine.preferences.settings.knowledge.embedding_model == E5
+
+
+def test_a_server_of_ones_own_is_a_model_to_choose(models, context, engine, qtbot):
+    cards = embedders(context, None)
+    qtbot.add_widget(cards)
+    cards.add.click()
+    (card,) = cards.cards
+    assert not context.store.settings.knowledge.own_embedders[0].base_url
+    for name, text in (("name", "Our server"), ("base_url", "https://e.example/v1"), ("model", "e-large")):
+        card.edits[name].setText(text)
+        card.edits[name].editingFinished.emit()
+    card.edits["dimensions"].setText("many")
+    card.edits["dimensions"].editingFinished.emit()
+    assert card.problem.text() == "“many” is not a number up to 16384."
+    card.edits["dimensions"].setText("512")
+    card.key.edit.setText("secret")
+    card.test.button.click()
+    qtbot.wait_until(lambda: card.test.result.text() == "Vectors of 384 numbers.")
+    (own,) = knowledge(context).own_embedders
+    assert own == OwnEmbedder(own.id, "Our server", "https://e.example/v1", "e-large", 512)
+    assert engine.preferences.settings.knowledge.own_embedders == (own,)
+    assert engine.preferences.secrets[f"embedding/{own.id}"] == "secret"
+    assert models.rows[own.id].button.text() == "Our server"
+    models.rows[own.id].button.click()
+    card.remove.click()
+    assert "Choose another one first" in card.problem.text()
+    models.rows["minilm"].button.click()
+    card.remove.click()
+    assert knowledge(context).own_embedders == ()
+    qtbot.wait_until(lambda: engine.preferences.secrets == {})
+
+
+def test_a_reranker_is_none_one_here_or_a_server(context, engine, loop, qtbot):
+    choice = reranker_choice(context, None)
+    cards = rerankers(context, None)
+    for widget in (choice, cards):
+        qtbot.add_widget(widget)
+    listed(context, qtbot)
+    assert list(choice.rows) == ["", "local:BAAI/bge-reranker-v2-m3"]
+    assert choice.rows[""].button.isChecked()
+    assert not choice.test.button.isEnabled()
+    row = choice.rows["local:BAAI/bge-reranker-v2-m3"]
+    loop.submit(_open(engine))
+    row.action.click()
+    qtbot.wait_until(row.button.isEnabled)
+    row.button.click()
+    assert knowledge(context).reranker == "local:BAAI/bge-reranker-v2-m3"
+    choice.test.button.click()
+    qtbot.wait_until(lambda: choice.test.result.text() == "It answers.")
+    cards.add.click()
+    (own,) = knowledge(context).own_rerankers
+    assert isinstance(own, OwnReranker)
+    choice.rows[own.id].button.click()
+    assert knowledge(context).reranker == own.id
+    row = choice.rows["local:BAAI/bge-reranker-v2-m3"]
+    row.remove.click()
+    qtbot.wait_until(lambda: not row.button.isEnabled())
+    assert knowledge(context).reranker == own.id
+    (card,) = cards.cards
+    card.remove.click()
+    assert card.problem.text() == "It is the reranker chosen above. Choose another one first."
+    choice.rows[""].button.click()
+    card.remove.click()
+    assert (knowledge(context).reranker, list(choice.rows)) == ("", ["", "local:BAAI/bge-reranker-v2-m3"])
+
+
+def test_a_chroma_server_is_added_tested_and_stays_while_a_base_is_on_it(context, engine, qtbot):
+    cards = chroma_servers(context, None)
+    qtbot.add_widget(cards)
+    cards.add.click()
+    (card,) = cards.cards
+    card.edits["url"].setText("chroma.example.org")
+    card.edits["url"].editingFinished.emit()
+    assert card.problem.text() == "The address has to begin with https:// or http://."
+    card.edits["url"].setText("https://chroma.example.org")
+    card.key.edit.setText("token")
+    card.test.button.click()
+    qtbot.wait_until(lambda: card.test.result.text() == "It answers.")
+    (server,) = knowledge(context).chroma_servers
+    assert server == ChromaServer(server.id, "Chroma server", "https://chroma.example.org")
+    assert engine.embedders.tested == [(server, "token")]
+    engine.embedders.failure = ChromaDown(server="Chroma server", detail="The token was refused.")
+    card.test.button.click()
+    qtbot.wait_until(lambda: "The token was refused." in card.test.result.text())
+    context.shelf.bases = (BaseInfo("b1", "Physics", options=BaseOptions(place=server.id)),)
+    card.remove.click()
+    assert card.problem.text() == "In use by “Physics”. Choose something else there first."
+    context.shelf.bases = ()
+    card.remove.click()
+    assert knowledge(context).chroma_servers == ()
+
+
+def test_what_is_asked_and_read_is_kept(context, engine, qtbot):
+    seeing = replace(context.catalogue.models[2], facts=ModelFacts(has=(Ability.IMAGES,)))
+    context.catalogue.models = (*context.catalogue.models[:2], seeing)
+    dialog = SettingsDialog(context)
+    qtbot.add_widget(dialog)
+    dialog.go_to("knowledge")
+    kinds = (QSpinBox, QDoubleSpinBox, QCheckBox, QComboBox, QLineEdit)
+    named = {widget.accessibleName(): widget for kind in kinds for widget in dialog.findChildren(kind)}
+    named["Passages for a question"].setValue(12)
+    named["Least score of a passage"].setValue(0.5)
+    named["Read scans"].click()
+    box = named["Describe pictures with"]
+    assert box.count() == 2
+    box.activated.emit(1)
+    mirror = named["Mirror of Hugging Face"]
+    mirror.setText("https://hf-mirror.com")
+    mirror.editingFinished.emit()
+    kept = knowledge(context)
+    assert (kept.passage_count, kept.threshold, kept.reads_scans) == (12, 0.5, False)
+    assert (kept.reads_images_with, kept.hub) == (seeing.id, "https://hf-mirror.com")
+
+
+def test_models_without_facts_say_only_what_is_known(models, context, engine, qtbot):
+    context.store.apply(
+        replace(context.store.settings, knowledge=replace(knowledge(context), own_models=("me/mine",)))
+    )
+    engine.embedders.known.append(EmbeddingModel("me/mine", "me/mine", is_here=False))
+    listed(context, qtbot)
+    row = models.rows["me/mine"]
+    assert row.detail.text() == "not on this computer"
+    row.remove.click()
+    qtbot.wait_until(lambda: knowledge(context).own_models == ())
