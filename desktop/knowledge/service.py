@@ -66,6 +66,8 @@ class Service:
             wire.ListFolders: self._list_folders,
             wire.WatchFolder: self._watch_folder,
             wire.UnwatchFolder: self._unwatch_folder,
+            wire.ExportBase: self._export,
+            wire.ImportBase: self._import,
             wire.Retrieve: self._retrieve,
             wire.TrySearch: self._try_search,
             wire.ReadText: self._read_text,
@@ -197,6 +199,18 @@ class Service:
     async def _unwatch_folder(self, call: wire.UnwatchFolder, _id: int) -> None:
         self._folders.leave(call.folder_id)
         self._watch.refresh()
+
+    async def _export(self, call: wire.ExportBase, request: int) -> None:
+        await self._tell(self._transfers.export(call.base_id, Path(call.path)), request)
+
+    async def _import(self, call: wire.ImportBase, request: int) -> None:
+        await self._tell(self._transfers.import_(Path(call.path)), request)
+        self._ingest.wake()
+
+    async def _tell(self, steps: AsyncGenerator[Transfer], request: int) -> None:
+        async with aclosing(steps):
+            async for step in steps:
+                self._send(wire.Transferred(request, step))
 
     async def _retrieve(self, call: wire.Retrieve, _id: int) -> object:
         return await self._searcher.retrieve(call.queries, call.scope, call.count)

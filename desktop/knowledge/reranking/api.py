@@ -9,11 +9,13 @@ from functools import partial
 import httpx
 import msgspec
 
-from desktop.errors import RerankerFailed
+from desktop.errors import ProxyUnusable, RerankerFailed
 from desktop.knowledge.reranking.reranker import Pair, shares
 from desktop.phrases import phrase
+from desktop.settings.proxies import ProxyChoice
 
-_TIMEOUT_S = 15.0
+_LIMITS = httpx.Limits(max_connections=4)
+_TIMEOUT_S = 12.0
 _PATIENCE_S = 3.0
 """A limit that is over sooner than this is waited for; a person waits for the answer."""
 _MOST_CHARS = 8_000
@@ -61,7 +63,7 @@ class ApiReranker:
     url: str
     model: str
     key: str = field(default="", repr=False)
-    transport: httpx.AsyncBaseTransport | None = field(default=None, repr=False)
+    proxy: ProxyChoice = field(default_factory=ProxyChoice)
     timeout_s: float = _TIMEOUT_S
 
     async def scores(self, pairs: Sequence[Pair]) -> list[float]:
@@ -69,7 +71,7 @@ class ApiReranker:
         places: dict[str, list[int]] = {}
         for place, (query, _) in enumerate(pairs):
             places.setdefault(query, []).append(place)
-        async with httpx.AsyncClient(transport=self.transport, timeout=self.timeout_s) as client:
+        async with self._client() as client:
             judge = partial(self._judge, client)
             asked = (judge(query, [pairs[place][1] for place in mine]) for query, mine in places.items())
             # All of them end before the client does, however the first failure ends the work.
@@ -102,6 +104,15 @@ class ApiReranker:
         if not answer.is_success:
             raise RerankerFailed(detail=self._refusal(answer))
         return self._read(answer.content, len(texts))
+
+    def _client(self) -> httpx.AsyncClient:
+        try:
+            proxy = self.proxy.proxy_for(self._address)
+        except ProxyUnusable as error:
+            raise RerankerFailed(detail=str(error)) from error
+        return httpx.AsyncClient(
+            proxy=proxy.url if proxy else None, timeout=self.timeout_s, trust_env=False, limits=_LIMITS
+        )
 
     @property
     def _address(self) -> str:

@@ -1,10 +1,11 @@
 """A reranker in the thread that holds the models, batch by batch, so that it can be stopped between two."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from desktop.errors import IndexUnavailable, RerankerFailed
+from desktop.errors import IndexUnavailable, ModelMissing, ModelUnusable, RerankerFailed
 from desktop.knowledge.reranking.reranker import Pair
 from desktop.phrases import phrase
 
@@ -27,17 +28,21 @@ class ModelThread(Protocol):
 
 
 class LocalReranker:
-    """Weights in a folder, or downloaded before under an id. They are loaded at first use."""
+    """Weights in a folder of one's own, or downloaded before under an id; `find` says where those are.
 
-    def __init__(self, source: str, thread: ModelThread) -> None:
-        self._source = source
+    They are loaded at first use.
+    """
+
+    def __init__(self, model_id: str, find: Callable[[str], Path], thread: ModelThread) -> None:
+        self._id = model_id
+        self._find = find
         self._thread = thread
         self._model: LoadedCrossEncoder | None = None
 
     @property
     def name(self) -> str:
         """The folder's name, or the id without its owner."""
-        return Path(self._source).name
+        return Path(self._id).name
 
     async def scores(self, pairs: Sequence[Pair]) -> list[float]:
         """Judge the longest pairs first, so that a batch is of about one length."""
@@ -52,16 +57,19 @@ class LocalReranker:
 
     async def _judge(self, pairs: Sequence[Pair]) -> list[float]:
         try:
-            return await self._thread.run(lambda: self._loaded().scores(pairs))
+            folder = await asyncio.to_thread(self._find, self._id)
+            return await self._thread.run(lambda: self._loaded(folder).scores(pairs))
+        except (ModelMissing, ModelUnusable) as error:
+            raise RerankerFailed(detail=str(error)) from error
         except IndexUnavailable as error:
             reason = str(error.__cause__ or error)
             raise RerankerFailed(detail=_UNUSABLE.format(name=self.name, detail=reason)) from error
 
-    def _loaded(self) -> "LoadedCrossEncoder":
+    def _loaded(self, folder: Path) -> "LoadedCrossEncoder":
         if self._model is None:
             from desktop.knowledge.reranking.cross_encoder import (  # noqa: PLC0415 - torch takes seconds to import
                 LoadedCrossEncoder,
             )
 
-            self._model = LoadedCrossEncoder(self._source)
+            self._model = LoadedCrossEncoder(str(folder))
         return self._model
