@@ -61,6 +61,8 @@ class Question:
     without: tuple[str, ...] = ()
     procedure: Mode | None = None
     confirms_plan: bool = False
+    is_wish: bool = False
+    """The text says what is to be done, such as to read a document, and asks nothing of its own."""
     assistant: Assistant = GENERAL
     also: tuple[str, ...] = ()
     """Further models that answer side by side, from the same sources; not for a procedure."""

@@ -17,6 +17,7 @@ from desktop.domain.events import (
     SourcesAdded,
     StepFinished,
     StepStarted,
+    TextReplaced,
     ThinkingEnded,
     TurnEvent,
     TurnFailed,
@@ -312,6 +313,8 @@ class LivePage:
                 writing.wishes = writing.wishes.after(procedure)
                 self._change(writing, procedure=procedure)
                 writing.outdated.add("research")
+            case TextReplaced(text):
+                return self._begin_answer(replace(writing.message, text=text))
             case ReasoningDelta(text):
                 if not writing.message.reasoning.strip() or writing.message.spent is not None:
                     writing.outdated.add("reasoning")

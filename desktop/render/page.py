@@ -18,8 +18,7 @@ from desktop.render.checked import check_html
 from desktop.render.footer import duration, footer_html
 from desktop.render.labels import Labels
 from desktop.render.message import RenderedMessage
-from desktop.render.research import research_html
-from desktop.render.research_labels import research_labels
+from desktop.render.procedures import procedure_html, words_to_go_on
 from desktop.render.steps import steps_html
 
 NAME_CHARS: Final = 60
@@ -102,7 +101,7 @@ def article_of(
     offered = [sources[number] for number in numbers if number in sources]
     return Article(
         who=who_html(message, labels),
-        research=research_html(message, sources, labels),
+        research=procedure_html(message, sources, labels),
         steps=steps_html(message.steps, labels, is_live=is_live),
         reasoning=reasoning_html(message, labels),
         status=status_html(message, labels),
@@ -142,9 +141,9 @@ def status_html(message: Message, labels: Labels) -> str:
     ways = ("continue", "retry") if message.text else ("retry",)
     names = labels.actions
     if message.procedure is not None and message.procedure.phase is not Phase.DONE:
-        research = research_labels(labels)
-        ways, names = ("continue", "retry"), {**names, "continue": research.go_on}
-        words_of_research = f"<p>{escape(research.kept)}</p>"
+        go_on, kept = words_to_go_on(message.procedure, labels)
+        ways, names = ("continue", "retry"), {**names, "continue": go_on}
+        words_of_research = f"<p>{escape(kept)}</p>"
     return (
         f'<div class="notice {message.status.value}" role="status"><div><p>{words}</p>{words_of_research}{error}</div>'
         f'<div class="ways">{_buttons(ways, names, has_words=True)}</div></div>'

@@ -1,77 +1,38 @@
-"""A research as a panel in its answer: the plan, the rounds, what was spent, and what the person can do.
+"""A research as a panel in its answer: the plan, the rounds, what was spent, and what the person can do."""
 
-The panel consists of pieces, each with a stamp of its content: the page replaces those that have changed
-and leaves the others, in which the person may be reading or typing.
-"""
-
-import zlib
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 
 from desktop.domain.messages import Message, MessageStatus
-from desktop.domain.procedures import Procedure, Wish
 from desktop.domain.research import (
     MOST_PLANNED,
     QUERY_CHARS,
     REMARK_CHARS,
-    AnswerNow,
     Finding,
-    Pause,
     Phase,
     Place,
     Query,
-    Remark,
     Research,
-    Resume,
     Round,
-    StartPlan,
 )
-from desktop.domain.writing import StartOutline
 from desktop.phrases import told
+from desktop.render.board import (
+    NO_WISHES,
+    OVER,
+    Wishes,
+    bar,
+    board,
+    folding,
+    hold_buttons,
+    marks,
+    piece,
+    remove_button,
+)
 from desktop.render.labels import Labels, counted
 from desktop.render.research_labels import ResearchLabels, research_labels
 
-_OVER = frozenset({Phase.WRITING, Phase.CHECKING, Phase.DONE})
 _STEERED = frozenset({Phase.SEARCHING, Phase.PAUSED})
-
-
-@dataclass(frozen=True)
-class Wishes:
-    """What the person wants of a research that has not told yet that it knows."""
-
-    is_started: bool = False
-    pauses: bool | None = None
-    answers: bool = False
-    remarks: tuple[str, ...] = ()
-
-    def with_wish(self, wish: Wish) -> "Wishes":
-        """Return the wishes with one more."""
-        match wish:
-            case StartPlan() | StartOutline():
-                return replace(self, is_started=True)
-            case Pause():
-                return replace(self, pauses=True)
-            case Resume():
-                return replace(self, pauses=False)
-            case AnswerNow():
-                return replace(self, answers=True, pauses=None)
-            case Remark(text):
-                return replace(self, remarks=(*self.remarks, text))
-
-    def after(self, procedure: Procedure) -> "Wishes":
-        """Return what of the wishes is still open when a procedure stands so."""
-        known = procedure.asides if isinstance(procedure, Research) else ()
-        is_paused = procedure.phase is Phase.PAUSED
-        return Wishes(
-            is_started=self.is_started and procedure.phase is Phase.PLANNED,
-            pauses=None if self.pauses is is_paused else self.pauses,
-            answers=self.answers and procedure.phase not in _OVER,
-            remarks=tuple(text for text in self.remarks if text not in known),
-        )
-
-
-NO_WISHES = Wishes()
 
 
 @dataclass(frozen=True)
@@ -100,14 +61,9 @@ def research_html(
         return ""
     is_live = message.status is MessageStatus.STREAMING
     view = _View(research, is_live, known, wishes, labels, research_labels(labels))
-    is_busy = is_live and research.phase not in _OVER and research.phase not in {Phase.PLANNED, Phase.PAUSED}
-    is_folded = not is_live or research.phase in _OVER
-    return (
-        f'<details class="board{" live" if is_busy else ""}" data-folded="{int(is_folded)}"'
-        f'{"" if is_folded else " open"}><summary><span class="spinner" aria-hidden="true"></span>'
-        f'<span class="board-name">{escape(_head(view))}</span></summary>'
-        f'<div class="pieces">{"".join(_pieces(view))}</div></details>'
-    )
+    is_busy = is_live and research.phase not in OVER and research.phase not in {Phase.PLANNED, Phase.PAUSED}
+    is_folded = not is_live or research.phase in OVER
+    return board(_head(view), _pieces(view), is_busy=is_busy, is_folded=is_folded)
 
 
 def _head(view: _View) -> str:
@@ -134,24 +90,17 @@ def _pieces(view: _View) -> Iterable[str]:
     research = view.research
     if research.plan.queries:
         plan = _editor(view) if view.edits_plan else _plan(view)
-        yield _piece("plan", plan)
+        yield piece("plan", plan)
     for number, done in enumerate(research.rounds, 1):
-        yield _piece(f"round-{number}", _round(number, done, view))
+        yield piece(f"round-{number}", _round(number, done, view))
     if research.asides or view.wishes.remarks:
-        yield _piece("remarks", _remarks(view))
+        yield piece("remarks", _remarks(view))
     if research.ended_by:
-        yield _piece("ended", f"<p>{escape(told(research.ended_by, view.labels.language))}</p>")
-    yield _piece("spent", _spent(view))
+        yield piece("ended", f"<p>{escape(told(research.ended_by, view.labels.language))}</p>")
+    yield piece("spent", _spent(view))
     if view.is_live and research.phase in _STEERED:
-        yield _piece("buttons", _buttons(view))
-        yield _piece("steer", _steer(view.words))
-
-
-def _piece(name: str, html: str) -> str:
-    stamp = zlib.crc32(html.encode("utf-8", "surrogatepass"))
-    return (
-        f'<div class="piece {name.partition("-")[0]}" data-piece="{name}" data-stamp="{stamp}">{html}</div>'
-    )
+        yield piece("buttons", hold_buttons(research.phase, view.wishes, view.labels))
+        yield piece("steer", _steer(view.words))
 
 
 # The plan
@@ -160,11 +109,8 @@ def _piece(name: str, html: str) -> str:
 def _plan(view: _View) -> str:
     plan, words = view.research.plan, view.words
     is_folded = bool(view.research.rounds)
-    return (
-        f'<details data-folded="{int(is_folded)}"{"" if is_folded else " open"}>'
-        f"<summary>{escape(words.plan)}</summary>{_needs(view)}"
-        f"<h3>{escape(words.queries)}</h3>{_queries(plan.queries, words)}</details>"
-    )
+    body = f"{_needs(view)}<h3>{escape(words.queries)}</h3>{_queries(plan.queries, words)}"
+    return folding(words.plan, body, is_folded=is_folded)
 
 
 def _needs(view: _View) -> str:
@@ -207,13 +153,11 @@ def _editor_row(number: str, query: Query, places: Sequence[Place], words: Resea
         f"{escape(words.places[place])}</option>"
         for place in places
     )
-    remove = escape(words.remove.format(number=number))
     return (
         f'<li><select aria-label="{escape(words.place.format(number=number))}">{options}</select>'
         f'<input type="text" class="query" dir="auto" maxlength="{QUERY_CHARS}" value="{escape(query.text)}" '
         f'placeholder="{escape(words.new_query)}" aria-label="{escape(words.query.format(number=number))}">'
-        f'<button type="button" class="action" data-research="remove" title="{remove}" aria-label="{remove}">'
-        '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 6l12 12M18 6L6 18"/></svg></button></li>'
+        f"{remove_button(words.remove.format(number=number))}</li>"
     )
 
 
@@ -229,30 +173,17 @@ def _round(number: int, done: Round, view: _View) -> str:
         facts.append(counted(words.findings_made, len(done.findings)))
     body = _queries(done.queries, words)
     if done.sources:
-        body += f"<h3>{escape(words.sources)}</h3><p>{_marks(done.sources, view)}</p>"
+        body += f"<h3>{escape(words.sources)}</h3><p>{marks(done.sources, view.known, view.labels)}</p>"
     if done.findings:
         rows = "".join(_finding(finding, view) for finding in done.findings)
         body += f'<h3>{escape(words.findings)}</h3><ul class="findings">{rows}</ul>'
     body += _verdict(done, view, is_last=is_last)
     is_folded = not is_last
-    return (
-        f'<details data-folded="{int(is_folded)}"{"" if is_folded else " open"}>'
-        f"<summary>{escape(' · '.join(facts))}</summary>{body}</details>"
-    )
+    return folding(" · ".join(facts), body, is_folded=is_folded)
 
 
 def _finding(finding: Finding, view: _View) -> str:
-    return f'<li dir="auto">{escape(finding.text)}{_marks(finding.numbers, view)}</li>'
-
-
-def _marks(numbers: Sequence[int], view: _View) -> str:
-    name = escape(view.labels.source)
-    return "".join(
-        f'<sup><a class="citation" data-source="{number}" href="#source-{number}" role="doc-noteref" '
-        f'aria-label="{name} {number}">{number}</a></sup>'
-        for number in numbers
-        if number in view.known
-    )
+    return f'<li dir="auto">{escape(finding.text)}{marks(finding.numbers, view.known, view.labels)}</li>'
 
 
 def _verdict(done: Round, view: _View, *, is_last: bool) -> str:
@@ -300,28 +231,7 @@ def _spent(view: _View) -> str:
 
 def _bar(name: str, spent: float, most: float, told_spent: str, words: ResearchLabels) -> str:
     text = words.of.format(spent=told_spent, most=f"{most:,g}" if most < 1_000 else f"{most:,.0f}")  # noqa: PLR2004 - `g` would write a large number as a power
-    return (
-        f'<div class="bar"><span>{escape(name)}</span><progress max="{most}" value="{min(spent, most):.2f}" '
-        f'aria-label="{escape(name)}" aria-valuetext="{escape(text)}"></progress><span>{escape(text)}</span></div>'
-    )
-
-
-def _buttons(view: _View) -> str:
-    words, wishes = view.words, view.wishes
-    is_paused = view.research.phase is Phase.PAUSED
-    wants_pause = is_paused if wishes.pauses is None else wishes.pauses
-    kind, name = ("resume", words.resume) if wants_pause else ("pause", words.pause)
-    note = ""
-    if wishes.answers:
-        note = words.answering
-    elif wishes.pauses is not None:
-        note = words.pausing if wishes.pauses else words.resuming
-    off = " disabled" if wishes.answers else ""
-    return (
-        f'<div class="board-ways"><button type="button" class="way" data-research="{kind}" data-focus="hold"{off}>'
-        f'{escape(name)}</button><button type="button" class="way" data-research="answer" data-focus="answer"{off}>'
-        f'{escape(words.answer)}</button><span class="note" role="status">{escape(note)}</span></div>'
-    )
+    return bar(name, spent, most, text)
 
 
 def _steer(words: ResearchLabels) -> str:

@@ -128,6 +128,7 @@ ZH_CN = ResearchLabels(
         Phase.SEARCHING: "第 {round} 轮，最多 {rounds} 轮",
         Phase.PAUSED: "已暂停",
         Phase.WRITING: "正在写回答",
+        Phase.CHECKING: "正在核对回答",
         Phase.DONE: "已完成",
     },
     broken_off="已中断",

@@ -7,7 +7,7 @@ from desktop.domain.sources import Source
 from desktop.render.labels import Labels
 from desktop.render.operations import AppendReasoning, Operation, Placeholder, SetPart
 from desktop.render.page import name_of, reasoning_html
-from desktop.render.research import research_html
+from desktop.render.procedures import procedure_html
 from desktop.render.steps import steps_html
 from desktop.render.writing import Writing
 
@@ -28,7 +28,7 @@ def outdated_parts(writing: Writing, sources: Mapping[int, Source], labels: Labe
     writing.outdated = set()
     operations: list[Operation] = []
     if "research" in outdated:
-        html = research_html(message, sources, labels, writing.wishes)
+        html = procedure_html(message, sources, labels, writing.wishes)
         operations.append(SetPart(message.id, "research", html))
     if "steps" in outdated:
         html = steps_html(message.steps, labels, is_live=True)

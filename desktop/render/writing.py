@@ -8,8 +8,8 @@ from typing import Any, Final
 from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message, Step
 from desktop.domain.models import ReasoningDelta, TextDelta
+from desktop.render.board import NO_WISHES, Wishes
 from desktop.render.patches import Patch
-from desktop.render.research import NO_WISHES, Wishes
 from desktop.render.stream import StreamRenderer
 
 FIRST_MESSAGES: Final = 8

@@ -9,9 +9,13 @@ from PySide6.QtCore import QObject, Signal, Slot
 from desktop.chat.ports import Question
 from desktop.domain.events import Beside, TurnEvent, TurnFailed, TurnFinished, TurnStarted
 from desktop.domain.messages import Message, Speaker, Standing
+from desktop.domain.procedures import Craft, Wish
+from desktop.domain.search import WEB_OFF
+from desktop.domain.writing import StartOutline
 from desktop.render.export.findings import has_findings
 from desktop.ui.composer import Composer, Draft
 from desktop.ui.conversation_desk import ConversationDesk
+from desktop.ui.craft_words import craft_in, reading_wish
 from desktop.ui.memory_words import fact_in
 
 if TYPE_CHECKING:
@@ -64,13 +68,19 @@ class Asking(QObject):
         files: tuple[Path, ...] = (),
         queries: tuple[str, ...] = (),
         without: tuple[str, ...] = (),
+        *,
         model: str = "",
+        craft: Craft | None = None,
     ) -> None:
         """Ask with the switches as they are; not while an answer is on its way."""
-        if not (text.strip() or files) or self._desk.is_running:
+        switch = self._composer.research
+        mode = None if queries or without or self._composer.model.also else craft or switch.mode
+        is_wish = mode is Craft.READ and not text.strip()
+        if not (text.strip() or files or is_wish) or self._desk.is_running:
             return
         question = Question(
-            text=text.strip(),
+            text=text.strip() or (reading_wish("") if is_wish and not files else ""),
+            is_wish=is_wish,
             conversation_id=self._desk.current,
             model=model or self._composer.model.choice,
             web=self._composer.web.choice,
@@ -82,11 +92,10 @@ class Asking(QObject):
             also=() if model else self._composer.model.also,
             uses_memory=self._composer.memory.is_on,
             # Queries and sources that the person has chosen are for one search, not for a procedure.
-            procedure=None
-            if queries or without or self._composer.model.also
-            else self._composer.research.choice,
-            confirms_plan=self._composer.research.shows_plan,
+            procedure=mode,
+            confirms_plan=mode is Craft.WRITE or switch.shows_plan,
         )
+        switch.set_craft(None)
         self.asked.emit()
         self._desk.ask(question)
 
@@ -112,13 +121,37 @@ class Asking(QObject):
         elif question is not None:
             self.ask(question.text, _files_of(question), model=model)
 
-    def _go_on(self, message_id: str) -> None:
+    @Slot(str, str)
+    def read_item(self, scope: str, name: str) -> None:
+        """Read an item of a base for the person; `scope` is the key of its `Scope`."""
+        if self._desk.is_running:
+            return
+        question = Question(
+            text=reading_wish(name),
+            conversation_id=self._desk.current,
+            model=self._composer.model.choice,
+            web=WEB_OFF,
+            bases=(scope,),
+            assistant=self._composer.assistant.choice,
+            procedure=Craft.READ,
+            is_wish=True,
+        )
+        self.asked.emit()
+        self._desk.ask(question)
+
+    @Slot(str, object)
+    def change_outline(self, message_id: str, wish: Wish) -> None:
+        """Write a text anew by another outline; one that is being written hears of it elsewhere."""
+        if isinstance(wish, StartOutline) and not self._desk.is_running:
+            self._go_on(message_id, wish)
+
+    def _go_on(self, message_id: str, outline: StartOutline | None = None) -> None:
         # One among several is what its own model says, whatever is chosen for the next question.
         own = (
             each.model for each in self._shown if each.id == message_id and each.standing != Standing.USUAL
         )
         model = next(own, self._composer.model.choice)
-        self._desk.go_on(message_id, model, self._composer.assistant.choice)
+        self._desk.go_on(message_id, model, self._composer.assistant.choice, outline)
 
     @Slot(str)
     def repeat(self, message_id: str) -> None:
@@ -147,7 +180,8 @@ class Asking(QObject):
         if fact is not None and not draft.files:
             self.remember_asked.emit(fact, draft)
         else:
-            self.ask(draft.text, draft.files)
+            craft, text = craft_in(draft.text)
+            self.ask(text, draft.files, craft=craft)
 
     @Slot(object)
     def _on_question_returned(self, question: Question) -> None:

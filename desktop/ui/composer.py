@@ -9,6 +9,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPalette
 from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 
+from desktop.domain.procedures import Craft
 from desktop.ui.assistant_switch import AssistantSwitch
 from desktop.ui.attachments import Attachments
 from desktop.ui.bases_switch import BasesSwitch
@@ -181,6 +182,7 @@ class Composer(QWidget):
             (self.text.submitted, self._on_send_asked),
             (self.text.textChanged, self._refresh_button),
             (self.files.changed, self._refresh_button),
+            (self.research.craft_picked, self._on_craft_picked),
             (self.text.files_given, self.attach_files),
             (self.text.focus_changed, self._on_focus_changed),
             (self.send.clicked, self._on_button_clicked),
@@ -190,7 +192,12 @@ class Composer(QWidget):
 
     def _retranslate(self) -> None:
         keys = self.tr("Enter") if self.text.sends_on_enter else self.tr("Ctrl+Enter")
-        self.text.setPlaceholderText(self.tr("Ask anything"))
+        placeholders = {
+            Craft.READ: self.tr("What do you want to know of the document? Attach it, or choose it beside"),
+            Craft.WRITE: self.tr("What is the text to be about?"),
+            None: self.tr("Ask anything"),
+        }
+        self.text.setPlaceholderText(placeholders[self.research.craft])
         self.text.setAccessibleName(self.tr("Message"))
         self.attach.set_words(self.tr("Attach files"))
         self._send_tip = self.tr("Send  {keys}").format(keys=keys)
@@ -198,7 +205,9 @@ class Composer(QWidget):
 
     @Slot()
     def _refresh_button(self) -> None:
-        has_content = bool(self.text.toPlainText().strip() or self.files.paths)
+        has_content = bool(
+            self.text.toPlainText().strip() or self.files.paths or self.research.craft is Craft.READ
+        )
         self.send.setEnabled(self._is_running or has_content)
         if self._is_running:
             self.send.set_icon_name("stop")
@@ -206,6 +215,11 @@ class Composer(QWidget):
         else:
             self.send.set_icon_name("send")
             self.send.set_words(self.tr("Send"), self._send_tip)
+
+    @Slot(object)
+    def _on_craft_picked(self, _craft: Craft | None) -> None:
+        self._retranslate()
+        self.text.setFocus()
 
     @Slot()
     def _on_send_asked(self) -> None:

@@ -10,6 +10,7 @@ from desktop.chat.ports import Engine, Question
 from desktop.domain.assistants import Assistant
 from desktop.domain.events import Beside, ToolAsks, TurnEvent, TurnStarted
 from desktop.domain.messages import Conversation, ConversationInfo
+from desktop.domain.writing import StartOutline
 from desktop.ui.live_conversation import LiveConversation
 
 NEW = ""
@@ -84,10 +85,12 @@ class ConversationDesk(QObject):
         self.running_changed.emit(True)
         self._creating.start()
 
-    def go_on(self, message_id: str, model: str, assistant: Assistant) -> None:
-        """Continue an answer of the open conversation."""
+    def go_on(
+        self, message_id: str, model: str, assistant: Assistant, outline: StartOutline | None = None
+    ) -> None:
+        """Continue an answer of the open conversation, or write a text anew by an `outline`."""
         if self._current != NEW and not self.is_running:
-            self._live(self._current).go_on(message_id, model, assistant)
+            self._live(self._current).go_on(message_id, model, assistant, outline)
 
     def answer_beside(self, message_id: str, models: tuple[str, ...], assistant: Assistant) -> None:
         """Let further models answer the last question of the open conversation."""

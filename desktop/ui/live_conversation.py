@@ -13,6 +13,7 @@ from desktop.domain.assistants import Assistant
 from desktop.domain.events import Beside, TurnEvent, TurnFailed, TurnFinished, TurnStarted
 from desktop.domain.messages import Conversation
 from desktop.domain.models import ReasoningDelta, TextDelta
+from desktop.domain.writing import StartOutline
 
 PIECE_CHARS: Final = 8192
 """Pieces of one text are joined up to this length, on the way to the window and in memory."""
@@ -72,10 +73,12 @@ class LiveConversation(QObject):
         self._question = question
         self._run(partial(self._engine.turns.ask, question))
 
-    def go_on(self, message_id: str, model: str, assistant: Assistant) -> None:
-        """Continue an answer that broke off."""
+    def go_on(
+        self, message_id: str, model: str, assistant: Assistant, outline: StartOutline | None = None
+    ) -> None:
+        """Continue an answer that broke off, or write a text anew by an `outline`."""
         self._question = None
-        self._run(partial(self._engine.turns.go_on, self.id, message_id, model, assistant))
+        self._run(partial(self._engine.turns.go_on, self.id, message_id, model, assistant, outline))
 
     def answer_beside(self, message_id: str, models: tuple[str, ...], assistant: Assistant) -> None:
         """Let further models answer."""

@@ -24,6 +24,7 @@ from desktop.domain.research import (
     Resume,
     StartPlan,
 )
+from desktop.domain.writing import MOST_CHAPTERS, NOT_WRITTEN, TITLE_CHARS, Heading, StartOutline
 
 ACTIONS: Final = frozenset(
     {
@@ -111,7 +112,7 @@ class PageBridge(QObject):
         card_asked: id of a message, number of a source, which of its marks (from 0).
         mail_asked: id of a message, which of its mail links (from 0).
         example_asked: index of an example question.
-        research_steered: id of an answer, and a ResearchWish. The needs of a plan are left empty.
+        research_steered: id of an answer, and a Wish. The needs of a plan are left empty.
     """
 
     loaded = Signal()
@@ -212,6 +213,17 @@ class PageBridge(QObject):
             if isinstance(text, str) and (typed := _typed(text, QUERY_CHARS))
         )
         self._steer(message_id, StartPlan(Plan(queries=queries)))
+
+    @Slot(str, list, list)
+    def start_outline(self, message_id: str, origins: list[object], titles: list[object]) -> None:
+        """A text is to be written by its outline as it was edited: each heading, and whose text stays under it."""
+        headings = tuple(
+            Heading(typed, int(origin))
+            for origin, title in zip(origins[:MOST_CHAPTERS], titles[:MOST_CHAPTERS], strict=False)
+            if isinstance(origin, int | float) and NOT_WRITTEN <= origin < MOST_CHAPTERS
+            if isinstance(title, str) and (typed := _typed(title, TITLE_CHARS))
+        )
+        self._steer(message_id, StartOutline(headings) if headings else None)
 
     def _steer(self, message_id: str, wish: Wish | None) -> None:
         if wish is not None and _ID.fullmatch(message_id) and self._clicks.is_left():

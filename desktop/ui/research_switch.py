@@ -1,4 +1,4 @@
-"""The switch for research: none, or one of three depths, and whether the person sees the plan first."""
+"""The switch for what takes the place of an ordinary answer: a research of some depth, or a craft."""
 
 from functools import partial
 
@@ -6,30 +6,40 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
+from desktop.domain.procedures import Craft, Mode
 from desktop.domain.research import Depth
+from desktop.ui.craft_words import craft_name, craft_use
 from desktop.ui.research_words import budget_words, depth_name
 from desktop.ui.switches import Pill
 
 
 class ResearchSwitch(Pill):
-    """Off, or how deep.
+    """Off, how deep, or which craft. A depth stays; a craft is for one question.
 
     Signals:
         picked: a Depth, or None for ordinary answers.
+        craft_picked: a Craft, or None.
         plan_picked: a Depth, and whether its plan is to be shown before anything is searched.
     """
 
     picked = Signal(object)
+    craft_picked = Signal(object)
     plan_picked = Signal(object, bool)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("research", parent)
         self.choice: Depth | None = None
+        self.craft: Craft | None = None
         self._plans_shown: tuple[Depth, ...] = ()
         menu = QMenu(self)
         menu.aboutToShow.connect(self._fill)
         self.setMenu(menu)
         self.refresh()
+
+    @property
+    def mode(self) -> Mode | None:
+        """What the next question is answered by; None for an ordinary answer."""
+        return self.craft or self.choice
 
     @property
     def shows_plan(self) -> bool:
@@ -42,9 +52,19 @@ class ResearchSwitch(Pill):
         self._plans_shown = plans_shown
         self.refresh()
 
+    def set_craft(self, craft: Craft | None) -> None:
+        """Let the next question be for a craft, or no longer."""
+        if craft is not self.craft:
+            self.craft = craft
+            self.refresh()
+            self.craft_picked.emit(craft)
+
     def refresh(self) -> None:
         """Show the choice."""
         name = self.tr("Research")
+        if self.craft is not None:
+            self.show_state(craft_name(self.craft), craft_use(self.craft), is_active=True)
+            return
         if self.choice is None:
             self.show_state(name, self.tr("Research: off"), is_active=False)
             return
@@ -63,19 +83,30 @@ class ResearchSwitch(Pill):
         plan = menu.addAction(self.tr("Let me see the plan first"))
         plan.setCheckable(True)
         plan.setChecked(self.shows_plan)
-        plan.setEnabled(self.choice is not None)
+        plan.setEnabled(self.choice is not None and self.craft is None)
         plan.triggered.connect(self._on_plan_picked)
+        menu.addSeparator()
+        for craft in Craft:
+            action = menu.addAction(f"{craft_name(craft)}\t{craft_use(craft)}")
+            action.setCheckable(True)
+            action.setChecked(craft is self.craft)
+            action.setActionGroup(group)
+            action.triggered.connect(partial(self._on_craft_picked, craft))
 
     def _add(self, menu: QMenu, group: QActionGroup, depth: Depth | None, text: str) -> None:
         action = menu.addAction(text)
         action.setCheckable(True)
-        action.setChecked(depth == self.choice)
+        action.setChecked(depth == self.mode)
         action.setActionGroup(group)
         action.triggered.connect(partial(self._on_picked, depth))
 
     def _on_picked(self, depth: Depth | None, _checked: bool = False) -> None:
+        self.set_craft(None)
         self.set_choice(depth, self._plans_shown)
         self.picked.emit(depth)
+
+    def _on_craft_picked(self, craft: Craft, _checked: bool = False) -> None:
+        self.set_craft(craft)
 
     @Slot(bool)
     def _on_plan_picked(self, is_shown: bool) -> None:

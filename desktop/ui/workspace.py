@@ -246,6 +246,7 @@ class Workspace(QWidget):
             (self.checking.given_up, self.stage.end_check),
             (self.checking.failed, self.say_failed),
             (self.stage.research_steered, self.researching.steer),
+            (self.stage.research_steered, self.asking.change_outline),
             (self.researching.failed, self.say_failed),
             (self.stage.action_requested, self.remembering.act),
             (self.stage.memory_followed, self.remembering.show_source),

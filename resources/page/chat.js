@@ -265,6 +265,7 @@ const footnote = (() => {
     bridge = channel.objects.bridge;
     Research.onSteer((...what) => bridge.steer(...what));
     Research.onStart((...what) => bridge.start_plan(...what));
+    Research.onOutline((...what) => bridge.start_outline(...what));
     Cards.onAsk((...what) => bridge.card_wanted(...what));
     Cards.onToggle((isOpen) => bridge.card_shown(isOpen));
     Reading.onAsk((ids) => bridge.messages_wanted(ids));

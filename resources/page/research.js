@@ -1,11 +1,12 @@
 "use strict";
 
-// The panel of a research: keeps what the person has open, reads and types there while it changes, and
+// The panel of a procedure: keeps what the person has open, reads and types there while it changes, and
 // reports what they want of it.
 const Research = (() => {
   const announcer = document.getElementById("announcer");
   let steer = () => {};
   let startPlan = () => {};
+  let startOutline = () => {};
 
   // --- Changing --------------------------------------------------------------------------------
 
@@ -83,9 +84,21 @@ const Research = (() => {
       (next?.querySelector("input") || list.closest(".editor").querySelector("[data-research=add]")).focus();
     },
     start(button, id) {
-      const rows = [...button.closest(".editor").querySelectorAll("ol > li")];
+      const editor = button.closest(".editor");
+      const rows = [...editor.querySelectorAll("ol > li")];
       const texts = rows.map((row) => row.querySelector("input").value);
-      startPlan(id, rows.map((row) => row.querySelector("select").value), texts);
+      if (editor.dataset.kind === "outline") startOutline(id, rows.map((row) => Number(row.dataset.origin)), texts);
+      else startPlan(id, rows.map((row) => row.querySelector("select").value), texts);
+    },
+    rewrite(button, id) {
+      button.closest("li").dataset.origin = "-1";
+      presses.start(button, id);
+    },
+    up(button) {
+      const row = button.closest("li");
+      row.previousElementSibling?.before(row);
+      number(row.parentElement);
+      button.focus();
     },
     remark(button, id) {
       const input = button.parentElement.querySelector("input");
@@ -125,5 +138,6 @@ const Research = (() => {
     update,
     onSteer: (then) => (steer = then),
     onStart: (then) => (startPlan = then),
+    onOutline: (then) => (startOutline = then),
   };
 })();

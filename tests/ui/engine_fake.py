@@ -52,7 +52,7 @@ from desktop.domain.messages import (
 )
 from desktop.domain.models import QUOTES_MODEL, ModelInfo, TextDelta
 from desktop.domain.pictures import Picture
-from desktop.domain.research import ResearchWish
+from desktop.domain.procedures import Wish
 from desktop.domain.search import (
     EngineHealth,
     EngineInfo,
@@ -66,6 +66,7 @@ from desktop.domain.support import CheckedMark, CitationCheck, Support
 from desktop.domain.tool_servers import ServerState
 from desktop.domain.tools import Consent
 from desktop.domain.trace import Trace
+from desktop.domain.writing import StartOutline
 from desktop.errors import (
     AppError,
     AuthFailed,
@@ -194,7 +195,8 @@ class FakeTurns:
         self.questions: list[Question] = []
         self.continued: list[str] = []
         self.stopped: list[str] = []
-        self.wishes: list[tuple[str, ResearchWish]] = []
+        self.wishes: list[tuple[str, Wish]] = []
+        self.outlines: list[StartOutline] = []
         self.decided: list[tuple[str, Consent]] = []
         self.asks: tuple[ToolAsks, ...] = ()
         self._all_decided = asyncio.Event()
@@ -302,13 +304,20 @@ class FakeTurns:
         if consent.is_lasting or {asks.id for asks in self.asks} <= {said for said, _ in self.decided}:
             self._all_decided.set()
 
-    async def steer(self, message_id: str, wish: ResearchWish) -> None:
+    async def steer(self, message_id: str, wish: Wish) -> None:
         self.wishes.append((message_id, wish))
 
     async def go_on(
-        self, conversation_id: str, message_id: str, model: str, assistant: Assistant = GENERAL
+        self,
+        conversation_id: str,
+        message_id: str,
+        model: str,
+        assistant: Assistant = GENERAL,
+        outline: StartOutline | None = None,
     ) -> AsyncIterator[TurnEvent]:
         self.continued.append(message_id)
+        if outline is not None:
+            self.outlines.append(outline)
         messages = self._conversations.messages[conversation_id]
         at = next(n for n, message in enumerate(messages) if message.id == message_id)
         answer = replace(messages[at], status=MessageStatus.STREAMING)

@@ -148,7 +148,7 @@ def _begun(question: Question, asked: str) -> Procedure:
             confirms = question.confirms_plan
             return Research(question.text, depth, question.web, question.bases, confirms=confirms)
         case Craft.READ:
-            return Reading(asked.strip(), question.bases)
+            return Reading("" if question.is_wish else asked.strip(), question.bases)
         case _:
             return Writing(question.text, question.bases, confirms=question.confirms_plan)
 

@@ -1,0 +1,50 @@
+"""How crafts are called, what a person types to have one done, and what each is for."""
+
+import re
+
+from PySide6.QtCore import QCoreApplication
+
+from desktop.domain.procedures import Craft
+
+_COMMANDS = {
+    Craft.READ: re.compile(r"/(?:read|阅读|閱讀)(?:[\s:：,，]+|$)(?P<rest>.*)", re.IGNORECASE | re.DOTALL),
+    Craft.WRITE: re.compile(r"/(?:write|写作|寫作)(?:[\s:：,，]+|$)(?P<rest>.*)", re.IGNORECASE | re.DOTALL),
+}
+
+
+def craft_in(text: str) -> tuple[Craft | None, str]:
+    """Return the craft that a message such as `/read …` asks for, and what follows; None and all of it otherwise."""
+    plain = text.strip()
+    for craft, command in _COMMANDS.items():
+        if found := command.fullmatch(plain):
+            return craft, found["rest"].strip()
+    return None, text
+
+
+def craft_name(craft: Craft) -> str:
+    """Return the short name of a craft."""
+    translate = QCoreApplication.translate
+    names = {
+        Craft.READ: translate("craft_words", "Read for me"),
+        Craft.WRITE: translate("craft_words", "Write"),
+    }
+    return names[craft]
+
+
+def craft_use(craft: Craft) -> str:
+    """Return what a craft is for."""
+    translate = QCoreApplication.translate
+    uses = {
+        Craft.READ: translate(
+            "craft_words", "Read a long document: outline, key points, what is new, with what evidence"
+        ),
+        Craft.WRITE: translate("craft_words", "Write a text from your knowledge bases, chapter by chapter"),
+    }
+    return uses[craft]
+
+
+def reading_wish(name: str) -> str:
+    """Return what stands in the conversation where only a document was given, not a question."""
+    if not name:
+        return QCoreApplication.translate("craft_words", "Read this for me.")
+    return QCoreApplication.translate("craft_words", "Read “{name}” for me.").format(name=name)
