@@ -12,7 +12,7 @@ from desktop.chat.tools.builtin import knowledge_search, read_page, web_search, 
 from desktop.chat.tools.remember import Keep, remember
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import QUOTES_MODEL
-from desktop.domain.search import WEB_OFF
+from desktop.domain.search import WEB_OFF, WIKIPEDIA
 from desktop.domain.sources import Ledger, SourceKind, host_of
 from desktop.domain.tools import Tool
 from desktop.search.intent import links_in
@@ -68,8 +68,10 @@ class Toolset:
         )
         tools: list[Tool] = []
         if question.web != WEB_OFF:
-            tools.append(web_search(look_up, question.web))
-            tools.append(wikipedia_search(look_up))
+            if question.web != WIKIPEDIA:
+                tools.append(web_search(look_up, question.web))
+            if self._settings().search.asks_wikipedia(question.web):
+                tools.append(wikipedia_search(look_up))
             tools.append(read_page(look_up, _KnownAddresses(request, ledger)))
         if question.bases or question.files or any(message.attachments for message in request.history):
             tools.append(knowledge_search(look_up))

@@ -7,6 +7,7 @@ from typing import Literal
 WEB_OFF = "off"
 WEB_AUTO = "auto"
 WEB_OWN = "model"
+WIKIPEDIA = "wikipedia"
 
 TimeRange = Literal["", "day", "week", "month", "year"]
 SafeSearch = Literal["off", "moderate", "strict"]

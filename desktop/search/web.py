@@ -13,6 +13,7 @@ import httpx
 from desktop.domain.search import (
     WEB_AUTO,
     WEB_OFF,
+    WIKIPEDIA,
     EngineHealth,
     EngineInfo,
     SearchOutcome,
@@ -236,6 +237,8 @@ class WebSearch:
         else:
             self._check(choice)
             first = [choice]
+        if choice == WIKIPEDIA:  # who names the encyclopaedia means it, and not one more search of the web
+            return first
         order = [engine for engine in self.settings.engine_order if _is_known(engine)]
         ready = [engine for engine in order if engine not in APIS or await self._is_ready(engine)]
         return list(dict.fromkeys([*first, *ready]))

@@ -9,7 +9,7 @@ from desktop.domain.assistants import Assistant, Effort
 from desktop.domain.knowledge import BUILT_IN_MODEL
 from desktop.domain.models import NO_FACTS, QUOTES_MODEL, ModelFacts
 from desktop.domain.research import Depth
-from desktop.domain.search import WEB_AUTO, SafeSearch, TimeRange
+from desktop.domain.search import WEB_AUTO, WEB_OFF, WIKIPEDIA, SafeSearch, TimeRange
 from desktop.domain.tools import Consent
 
 PageMode = Literal["off", "cut", "passages"]
@@ -65,7 +65,7 @@ class SearchSettings:
     """How the web is searched and read. Keys of API engines are the secrets `search/<engine>`."""
 
     choice: str = WEB_AUTO
-    engine_order: tuple[str, ...] = ("duckduckgo", "bing")
+    engine_order: tuple[str, ...] = ("duckduckgo", "bing", WIKIPEDIA)
     result_count: Count = 5
     region: str = ""
     language: str = ""
@@ -87,6 +87,10 @@ class SearchSettings:
     """Patterns of results that are left out."""
     block_lists: tuple[str, ...] = ()
     """Addresses of lists of sites to leave out, fetched anew every day."""
+
+    def asks_wikipedia(self, choice: str) -> bool:
+        """Say whether Wikipedia is among the engines that are on, or is the `choice` of a question."""
+        return choice != WEB_OFF and WIKIPEDIA in {choice, *self.engine_order}
 
 
 @dataclass(frozen=True)

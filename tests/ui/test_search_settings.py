@@ -29,6 +29,8 @@ BLOCKED = EngineHealth(
 
 @pytest.fixture
 def order(context, qtbot):
+    search = replace(context.store.settings.search, engine_order=("duckduckgo", "bing"))
+    context.store.apply(replace(context.store.settings, search=search))
     order = EngineOrder(context)
     qtbot.add_widget(order)
     order.show()

@@ -22,7 +22,7 @@ from desktop.domain.models import UsageReported
 from desktop.domain.procedures import Craft, Procedure, Wish
 from desktop.domain.reading import Reading
 from desktop.domain.research import Depth, Phase, Place, Research
-from desktop.domain.search import WEB_OFF
+from desktop.domain.search import WEB_OFF, WIKIPEDIA
 from desktop.domain.sources import Ledger
 from desktop.domain.trace import Trace
 from desktop.domain.writing import StartOutline, Writing, outlined
@@ -104,7 +104,7 @@ class ProcedureDesk:
         return Bench(
             picked=request.picked,
             look_up=partial(self._look_up, request),
-            places=_places(request),
+            places=_places(request, self._settings()),
             web=question.web,
             ledger=ledger,
             log=answer.log,
@@ -153,11 +153,13 @@ def _begun(question: Question, asked: str) -> Procedure:
             return Writing(question.text, question.bases, confirms=question.confirms_plan)
 
 
-def _places(request: GatherRequest) -> tuple[Place, ...]:
+def _places(request: GatherRequest, settings: Settings) -> tuple[Place, ...]:
     question = request.question
     places: list[Place] = []
-    if question.web != WEB_OFF:
-        places += [Place.WEB, Place.WIKIPEDIA]
+    if question.web not in {WEB_OFF, WIKIPEDIA}:
+        places.append(Place.WEB)
+    if settings.search.asks_wikipedia(question.web):
+        places.append(Place.WIKIPEDIA)
     if question.bases or question.files or any(message.attachments for message in request.history):
         places.append(Place.FILES)
     return tuple(places)

@@ -7,11 +7,10 @@ from contextlib import aclosing
 
 from desktop.chat.procedures.bench import Bench
 from desktop.chat.steps import GuestSteps
-from desktop.chat.tools.builtin import WIKIPEDIA
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.messages import StepKind
 from desktop.domain.research import Place, Query
-from desktop.domain.search import WEB_OFF
+from desktop.domain.search import WEB_OFF, WIKIPEDIA
 from desktop.errors import AppError
 from desktop.phrases import phrase
 from desktop.search.gather import Gathered

@@ -7,7 +7,7 @@ from typing import Any
 from desktop.chat.lookup import GatherEvents
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.models import ToolSpec
-from desktop.domain.search import WEB_OFF
+from desktop.domain.search import WEB_OFF, WIKIPEDIA
 from desktop.domain.tools import Arguments, Tool, ToolEvents, ToolResult
 from desktop.search.gather import Gathered
 from desktop.search.intent import Intent
@@ -15,7 +15,6 @@ from desktop.search.intent import Intent
 LookUp = Callable[[Intent, str], GatherEvents]
 """Looks up what an intent names; the second argument is where: off, auto or an engine's id."""
 
-WIKIPEDIA = "wikipedia"
 
 _TIMEOUT_S = 90.0
 _MOST_QUERIES = 4

@@ -119,7 +119,7 @@ class Bench:
             settings=lambda: settings or Settings(),
             tools=tools,
             consents=Consents(dict),
-            procedures=ProcedureDesk(look_up, Settings, NoDocuments()),
+            procedures=ProcedureDesk(look_up, lambda: settings or Settings(), NoDocuments()),
             **parts,
         )
 

@@ -7,8 +7,9 @@ import pytest
 from desktop.domain.events import ProcedureChanged, TurnFailed, TurnFinished
 from desktop.domain.messages import MessageStatus
 from desktop.domain.models import FinishReason, StreamEnded, TextDelta
-from desktop.domain.research import AnswerNow, Depth, Phase, Plan, Query, StartPlan
+from desktop.domain.research import AnswerNow, Depth, Phase, Place, Plan, Query, StartPlan
 from desktop.errors import ProviderDown
+from desktop.settings.model import SearchSettings, Settings
 from desktop.storage.conversations import ConversationStore
 from tests.unit.chat.test_turn import Bench
 from tests.unit.chat.test_turn_tools import TalkingModel
@@ -96,6 +97,24 @@ async def test_the_person_starts_the_plan_and_asks_for_the_answer(tmp_path):
     assert [done.queries for done in research.rounds] == [(Query("mine"),)]
     assert research.ended_by == "You asked for the answer."
     await bench.runner.steer(answer_id, AnswerNow())  # nobody hears it any more
+
+
+@pytest.mark.parametrize(
+    ("engines", "web", "places"),
+    [
+        (("bing",), "auto", (Place.WEB,)),
+        (("bing", "wikipedia"), "auto", (Place.WEB, Place.WIKIPEDIA)),
+        (("bing",), "wikipedia", (Place.WIKIPEDIA,)),
+    ],
+)
+async def test_wikipedia_is_a_place_where_the_person_has_it_among_the_engines(tmp_path, engines, web, places):
+    store = await ConversationStore.open(tmp_path)
+    settings = Settings(search=SearchSettings(engine_order=engines))
+    bench = Bench(store, TalkingModel(PLAN, ENOUGH, ANSWER), settings=settings)
+    await collect(bench.runner.ask(question := await bench.question(procedure=Depth.QUICK, web=web)))
+    stored = await store.load(question.conversation_id)
+    await store.close()
+    assert stored.messages[-1].procedure.places == places
 
 
 async def test_with_everything_switched_off_there_is_nowhere_to_look(tmp_path):

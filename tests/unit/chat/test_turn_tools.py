@@ -23,7 +23,7 @@ from desktop.domain.sources import Ledger
 from desktop.domain.tools import Consent, Tool, ToolResult, always
 from desktop.errors import ToolsRefused
 from desktop.search.gather import Gathered
-from desktop.settings.model import ChatSettings, Settings
+from desktop.settings.model import ChatSettings, SearchSettings, Settings
 from desktop.storage.conversations import ConversationStore
 from tests.unit.chat.test_turn import Bench, web
 
@@ -154,9 +154,9 @@ async def no_servers():
     return ()
 
 
-def toolset(**chat):
+def toolset(engines=("bing", "wikipedia"), **chat):
     recorder = Recorder()
-    settings = Settings(chat=ChatSettings(**chat))
+    settings = Settings(chat=ChatSettings(**chat), search=SearchSettings(engine_order=engines))
     return Toolset(lookup=recorder, settings=lambda: settings, servers=no_servers), recorder
 
 
@@ -178,6 +178,12 @@ async def test_tools_go_by_the_switches_of_the_question():
     assert await names(made, web="off") == []
     assert await names(made, model_id=QUOTES_MODEL) == []
     assert await names(toolset(uses_tools=False)[0]) == []
+
+
+async def test_wikipedia_is_asked_only_where_the_person_has_it_among_the_engines():
+    without, _ = toolset(engines=("bing",))
+    assert await names(without) == ["web_search", "read_page"]
+    assert await names(without, web="wikipedia") == ["wikipedia_search", "read_page"]
 
 
 async def test_each_tool_looks_where_it_says():

@@ -131,6 +131,17 @@ def test_a_named_engine_goes_first(trial):
     assert statuses(trial.search("lantern moth", "bing")) == [("bing", "results")]
 
 
+def test_an_encyclopaedia_that_is_named_is_not_followed_by_searches_of_the_web(trial):
+    trial.settings = replace(
+        trial.settings,
+        engine_addresses=(*trial.settings.engine_addresses, ("wikipedia", trial.site.base)),
+        engine_order=("duckduckgo", "wikipedia"),
+    )
+    assert {engine for engine, _ in statuses(trial.search("lantern moth", "wikipedia"))} == {"wikipedia"}
+    assert trial.site.paths != []
+    assert DUCK not in trial.site.paths
+
+
 def test_an_unknown_engine_is_an_error(trial):
     with pytest.raises(UnknownEngine, match="altavista"):
         trial.search("lantern moth", "altavista")
