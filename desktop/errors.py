@@ -314,6 +314,18 @@ class BaseExists(KnowledgeError):
     template = "There is already a knowledge base “{base}”."
 
 
+class BundleUnreadable(KnowledgeError):
+    """The file of an exported base is none, damaged, or made to do harm."""
+
+    template = "“{name}” cannot be imported: {detail}."
+
+
+class BundleUnwritable(KnowledgeError):
+    """A base cannot be written into this file."""
+
+    template = "“{name}” cannot be written: {detail}."
+
+
 class UnsupportedFile(KnowledgeError):
     """This kind of file cannot be read."""
 

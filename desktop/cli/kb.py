@@ -2,19 +2,21 @@
 
 import argparse
 import asyncio
-import sys
-from contextlib import aclosing
-from urllib.parse import unquote, urlsplit
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Final
 
 import msgspec
 
-from desktop.chat.attachments import is_attachment_base
-from desktop.cli.ask import base_id
-from desktop.cli.output import Answer, locator_json, print_json, print_words, run_batch, text_of
-from desktop.domain.knowledge import ItemInfo, ItemState
+from desktop.cli import kb_items, kb_models, kb_search, kb_transfer
+from desktop.cli.kb_named import Outcome, base_named, item_json, items_named
+from desktop.cli.output import print_json, print_words
+from desktop.domain.knowledge import BaseInfo, ItemState
 from desktop.engine.assembly import Rooms, running_rooms
-from desktop.errors import FileUnreadable
 from desktop.settings.folders import folders_for
+
+_Action = Callable[[Rooms, argparse.Namespace], Awaitable[Outcome]]
+_IN_OPTIONS = ("model", "passage_tokens", "passage_count", "threshold", "place")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -24,8 +26,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def _run(arguments: argparse.Namespace) -> int:
     async with running_rooms(folders_for(arguments.data_dir)) as rooms:
+        if arguments.action == "follow":
+            return await kb_items.follow(rooms, arguments)
         if arguments.action == "search" and arguments.batch:
-            return await _search_batch(rooms, arguments)
+            return await kb_search.search_batch(rooms, arguments)
         answer, status = await _ACTIONS[arguments.action](rooms, arguments)
     if arguments.json:
         print_json(answer)
@@ -34,120 +38,121 @@ async def _run(arguments: argparse.Namespace) -> int:
     return status
 
 
-async def _create(rooms: Rooms, arguments: argparse.Namespace) -> tuple[Answer, int]:
-    if not arguments.base.strip() or not arguments.base.isprintable():
-        raise ValueError("a knowledge base needs a name that can be read")
-    return {"base": msgspec.to_builtins(await rooms.knowledge.create(arguments.base.strip()))}, 0
+async def _create(rooms: Rooms, arguments: argparse.Namespace) -> Outcome:
+    knowledge = rooms.engine.knowledge
+    base = await knowledge.create(_name(arguments.base))
+    changed = _with_options(base, arguments)
+    if changed != base:
+        base = await knowledge.update(changed)
+    return {"base": msgspec.to_builtins(base)}, 0
 
 
-async def _add(rooms: Rooms, arguments: argparse.Namespace) -> tuple[Answer, int]:
-    base = await base_id(rooms, arguments.base)
-    ended: dict[str, ItemInfo] = {}
-    paths = [path.resolve() for path in arguments.paths]
-    async with aclosing(rooms.knowledge.add(base, paths)) as progress:
-        async for step in progress:
-            if step.item.state in {ItemState.READY, ItemState.FAILED}:
-                ended[step.item.id] = step.item
-                sys.stderr.write(f"{step.item.state} {step.item.path} {step.item.error}".rstrip() + "\n")
-    failed = sum(item.state is ItemState.FAILED for item in ended.values())
-    return {"files": [_item_json(item) for item in ended.values()], "failed": failed}, 1 if failed else 0
+async def _rename(rooms: Rooms, arguments: argparse.Namespace) -> Outcome:
+    return await _update(rooms, replace(await base_named(rooms, arguments.base), name=_name(arguments.name)))
 
 
-async def _list(rooms: Rooms, arguments: argparse.Namespace) -> tuple[Answer, int]:
+async def _set(rooms: Rooms, arguments: argparse.Namespace) -> Outcome:
+    return await _update(rooms, _with_options(await base_named(rooms, arguments.base), arguments))
+
+
+async def _pause(rooms: Rooms, arguments: argparse.Namespace) -> Outcome:
+    is_paused = arguments.action == "pause"
+    return await _update(rooms, replace(await base_named(rooms, arguments.base), is_paused=is_paused))
+
+
+async def _update(rooms: Rooms, base: BaseInfo) -> Outcome:
+    return {"base": msgspec.to_builtins(await rooms.engine.knowledge.update(base))}, 0
+
+
+async def _list(rooms: Rooms, arguments: argparse.Namespace) -> Outcome:
     if not arguments.base:
-        bases = [base for base in await rooms.knowledge.bases() if not is_attachment_base(base)]
-        return {"bases": msgspec.to_builtins(bases)}, 0
-    items = await rooms.knowledge.items(await base_id(rooms, arguments.base))
-    return {"files": [_item_json(item) for item in items]}, 0
+        return {"bases": msgspec.to_builtins(await rooms.engine.knowledge.bases())}, 0
+    base = await base_named(rooms, arguments.base)
+    return {"files": [item_json(item) for item in await rooms.engine.knowledge.items(base.id)]}, 0
 
 
-async def _status(rooms: Rooms, arguments: argparse.Namespace) -> tuple[Answer, int]:
-    items = await rooms.knowledge.items(await base_id(rooms, arguments.base))
-    states = {state.value: sum(item.state is state for item in items) for state in ItemState}
-    return {"base": arguments.base, "passages": sum(item.passages for item in items), "states": states}, 0
-
-
-async def _search(rooms: Rooms, arguments: argparse.Namespace) -> tuple[Answer, int]:
-    base = await base_id(rooms, arguments.base)
-    return await _found(rooms, base, arguments.query, arguments.count), 0
-
-
-async def _search_batch(rooms: Rooms, arguments: argparse.Namespace) -> int:
-    base = await base_id(rooms, arguments.base)
-
-    async def respond(request: Answer) -> Answer:
-        return await _found(
-            rooms, base, text_of(request, "query"), _count(request.get("count", arguments.count))
-        )
-
-    return await run_batch(arguments.batch, respond)
-
-
-async def _found(rooms: Rooms, base: str, query: str, count: int) -> Answer:
-    retrieval = await rooms.knowledge.retrieve([query], [base], count)
+async def _status(rooms: Rooms, arguments: argparse.Namespace) -> Outcome:
+    base = await base_named(rooms, arguments.base)
+    items = await rooms.engine.knowledge.items(base.id)
     return {
-        "passages": [
-            {
-                "text": passage.text,
-                "file": unquote(urlsplit(passage.url).path),
-                "locator": locator_json(passage.locator),
-                "score": passage.score,
-            }
-            for passage in retrieval.passages
-        ],
-        "notes": list(retrieval.notes),
-    }
+        "base": base.name,
+        "passages": sum(item.passages for item in items),
+        "model": base.model,
+        "is_paused": base.is_paused,
+        "options": msgspec.to_builtins(base.options),
+        "tags": list(base.tags),
+        "states": {state.value: sum(item.state is state for item in items) for state in ItemState},
+        "failed": [item_json(item) for item in items if item.state is ItemState.FAILED],
+    }, 0
 
 
-async def _remove(rooms: Rooms, arguments: argparse.Namespace) -> tuple[Answer, int]:
-    base = await base_id(rooms, arguments.base)
-    if not arguments.file:
-        await rooms.knowledge.delete(base)
-        return {"removed": arguments.base}, 0
-    for item in await rooms.knowledge.items(base):
-        if arguments.file in {item.id, item.name, item.path}:
-            await rooms.knowledge.remove([item.id])
-            return {"removed": item.path}, 0
-    raise FileUnreadable(name=arguments.file, detail="it is not in this base")
+async def _remove(rooms: Rooms, arguments: argparse.Namespace) -> Outcome:
+    base = await base_named(rooms, arguments.base)
+    knowledge = rooms.engine.knowledge
+    if not arguments.items:
+        await knowledge.delete(base.id)
+        return {"removed": base.name, "id": base.id}, 0
+    items = await items_named(rooms, base, arguments.items)
+    await knowledge.remove([item.id for item in items])
+    return {"removed": [item.path or item.name for item in items]}, 0
 
 
-_ACTIONS = {
-    "create": _create,
-    "add": _add,
+async def _restore(rooms: Rooms, arguments: argparse.Namespace) -> Outcome:
+    return {"base": msgspec.to_builtins(await rooms.engine.knowledge.restore(arguments.base))}, 0
+
+
+_ACTIONS: Final[dict[str, _Action]] = {
     "list": _list,
     "status": _status,
-    "search": _search,
+    "create": _create,
+    "rename": _rename,
+    "set": _set,
+    "pause": _pause,
+    "resume": _pause,
     "remove": _remove,
+    "restore": _restore,
+    "add": kb_items.add,
+    "note": kb_items.note,
+    "tag": kb_items.tag,
+    "retry": kb_items.retry,
+    "cancel": kb_items.cancel,
+    "passages": kb_items.passages,
+    "search": kb_search.search,
+    "watch": kb_transfer.watch,
+    "unwatch": kb_transfer.unwatch,
+    "export": kb_transfer.export,
+    "import": kb_transfer.import_,
+    "models": kb_models.models,
 }
 
 
-def _item_json(item: ItemInfo) -> Answer:
-    return {
-        "file": item.path,
-        "state": item.state.value,
-        "pages": item.pages,
-        "passages": item.passages,
-        "error": item.error,
-    }
+def _name(text: str) -> str:
+    if not text.strip() or not text.isprintable():
+        raise ValueError("a knowledge base needs a name that can be read")
+    return text.strip()
 
 
-def _count(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ValueError("“count” must be a number of 1 or more")
-    return value
+def _with_options(base: BaseInfo, arguments: argparse.Namespace) -> BaseInfo:
+    """Return `base` with what was named on the command line."""
+    named = {name: value for name in _IN_OPTIONS if (value := getattr(arguments, name)) is not None}
+    if named.get("threshold") == "default":
+        named["threshold"] = None
+    icon = base.icon if arguments.icon is None else arguments.icon.strip()
+    return replace(base, icon=icon, options=replace(base.options, **named))
 
 
-def _words(answer: Answer) -> str:
-    """Return an answer as lines for people: a line for each base, file or passage."""
-    for name in ("passages", "files", "bases"):
-        if name in answer:
-            return "\n".join(map(_line, answer[name])) or f"no {name}"
+def _words(answer: dict[str, object]) -> str:
+    """Return an answer as lines for people: a line for each base, file, passage, folder or model."""
+    for name in ("passages", "found", "files", "bases", "folders", "models"):
+        if isinstance(rows := answer.get(name), list):
+            notes = answer.get("notes")
+            lines = [*map(_line, rows), *(notes if isinstance(notes, list) else ())]
+            return "\n".join(lines) or f"no {name}"
     return "\n".join(f"{name}: {_line(value)}" for name, value in answer.items())
 
 
 def _line(value: object) -> str:
     if isinstance(value, dict):
-        return "  ".join(
-            f"{key} {_line(item)}" for key, item in value.items() if item not in ("", None, 0, {})
-        )
-    return str(value)
+        shown = {key: item for key, item in value.items() if item not in ("", None, 0, {}, [], False)}
+        return "  ".join(f"{key} {_line(item)}" for key, item in shown.items())
+    return ", ".join(map(_line, value)) if isinstance(value, list) else str(value)

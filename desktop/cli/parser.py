@@ -26,7 +26,11 @@ def build_parser() -> argparse.ArgumentParser:
     common = _common()
     _add_ask(commands.add_parser("ask", parents=[common], help="ask a question"))
     _add_search(commands.add_parser("search", parents=[common], help="search the web"))
-    _add_read(commands.add_parser("read", parents=[common], help="reduce a page to its text, or read a document for you"))
+    _add_read(
+        commands.add_parser(
+            "read", parents=[common], help="reduce a page to its text, or read a document for you"
+        )
+    )
     _add_write(commands.add_parser("write", parents=[common], help="write a text from knowledge bases"))
     add_actions(commands.add_parser("kb", help="knowledge bases"), common)
     _add_memory(commands.add_parser("memory", help="what is remembered across conversations"), common)
@@ -126,7 +130,9 @@ def _add_read(parser: argparse.ArgumentParser) -> None:
         "with what evidence, all with pages",
     )
     parser.add_argument("--question", metavar="TEXT", default="", help="with --for-me: what you want to know")
-    parser.add_argument("--kb", metavar="NAME", default="", help="with --for-me: the base that holds the file")
+    parser.add_argument(
+        "--kb", metavar="NAME", default="", help="with --for-me: the base that holds the file"
+    )
     parser.add_argument("--model", metavar="ID", default="", help="with --for-me: quotes, or provider/model")
     _add_format(parser)
     _add_batch(parser, '"file", "url"')

@@ -1,0 +1,122 @@
+"""What `footnote kb` does with items: put in, written, tagged, read again, taken off the list, shown."""
+
+import argparse
+import sys
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import msgspec
+
+from desktop.cli.kb_named import Outcome, base_named, item_json, items_named
+from desktop.cli.output import print_json
+from desktop.domain.knowledge import ItemInfo, ItemKind, ItemProgress, ItemState
+from desktop.engine.assembly import Rooms
+from desktop.errors import NothingToRead
+
+_ENDED = frozenset({ItemState.READY, ItemState.FAILED})
+_LINKS = ("http://", "https://")
+
+
+async def add(rooms: Rooms, arguments: argparse.Namespace) -> Outcome:
+    """Read files, folders and links into a base."""
+    base = await base_named(rooms, arguments.base)
+    knowledge = rooms.engine.knowledge
+    paths, links = _sorted_out(arguments.paths)
+    ended: dict[str, ItemInfo] = {}
+    if paths:
+        ended |= await _awaited(knowledge.add(base.id, paths))
+    for link in links:
+        ended |= await _awaited(knowledge.add_link(base.id, link))
+    return _outcome(ended)
+
+
+async def note(rooms: Rooms, arguments: argparse.Namespace) -> Outcome:
+    """Write a note, or other words into one."""
+    base = await base_named(rooms, arguments.base)
+    text = sys.stdin.read() if arguments.text is None else arguments.text
+    if not text.strip():
+        raise NothingToRead(name=arguments.title, detail="Give its text, or write it to stdin.")
+    old = await items_named(rooms, base, [arguments.item]) if arguments.item else []
+    if any(item.kind is not ItemKind.NOTE for item in old):
+        raise ValueError(f"“{arguments.item}” is no note")
+    item_id = old[0].id if old else ""
+    return _outcome(await _awaited(rooms.engine.knowledge.put_note(base.id, arguments.title, text, item_id)))
+
+
+async def tag(rooms: Rooms, arguments: argparse.Namespace) -> Outcome:
+    """Give an item its tags."""
+    base = await base_named(rooms, arguments.base)
+    (item,) = await items_named(rooms, base, arguments.items)
+    tags = list(dict.fromkeys(name for text in arguments.tags if (name := text.strip().lstrip("#").strip())))
+    await rooms.engine.knowledge.tag([item.id], tags)
+    (item,) = await items_named(rooms, base, [item.id])
+    return {"files": [item_json(item)]}, 0
+
+
+async def retry(rooms: Rooms, arguments: argparse.Namespace) -> Outcome:
+    """Read items anew."""
+    base = await base_named(rooms, arguments.base)
+    knowledge = rooms.engine.knowledge
+    if arguments.items:
+        items = await items_named(rooms, base, arguments.items)
+    else:
+        items = [item for item in await knowledge.items(base.id) if item.state is ItemState.FAILED]
+    return _outcome(await _awaited(knowledge.read_again([item.id for item in items])) if items else {})
+
+
+async def cancel(rooms: Rooms, arguments: argparse.Namespace) -> Outcome:
+    """Take items off the list that are not searchable yet."""
+    base = await base_named(rooms, arguments.base)
+    knowledge = rooms.engine.knowledge
+    if arguments.items:
+        items = await items_named(rooms, base, arguments.items)
+    else:
+        waiting = {ItemState.WAITING, ItemState.READING}
+        items = [item for item in await knowledge.items(base.id) if item.state in waiting]
+    await knowledge.cancel([item.id for item in items])
+    left = {item.id for item in await knowledge.items(base.id)}
+    return {"cancelled": [item.path or item.name for item in items if item.id not in left]}, 0
+
+
+async def passages(rooms: Rooms, arguments: argparse.Namespace) -> Outcome:
+    """Show what an item was split into."""
+    base = await base_named(rooms, arguments.base)
+    (item,) = await items_named(rooms, base, arguments.items)
+    return {"passages": msgspec.to_builtins(await rooms.engine.knowledge.passages(item.id))}, 0
+
+
+async def follow(rooms: Rooms, arguments: argparse.Namespace) -> int:
+    """Print every step of every item until the person has seen enough."""
+    async for step in rooms.engine.knowledge.steps():
+        if arguments.json:
+            print_json(item_json(step.item) | {"done": step.done, "total": step.total})
+        else:
+            _say(step)
+    return 0
+
+
+def _sorted_out(texts: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """Return what of `texts` are paths and what are links."""
+    links = [text for text in texts if text.casefold().startswith(_LINKS)]
+    return [Path(text).resolve() for text in texts if text not in links], links
+
+
+async def _awaited(steps: AsyncIterator[ItemProgress]) -> dict[str, ItemInfo]:
+    """Wait for all items of an addition and return each as it ended, saying so on stderr."""
+    ended: dict[str, ItemInfo] = {}
+    async for step in steps:
+        if step.item.state in _ENDED:
+            ended[step.item.id] = step.item
+            _say(step)
+    return ended
+
+
+def _say(step: ItemProgress) -> None:
+    item = step.item
+    of = f" {step.done}/{step.total}" if step.total else ""
+    sys.stderr.write(f"{item.state}{of} {item.path or item.name} {item.error}".rstrip() + "\n")
+
+
+def _outcome(ended: dict[str, ItemInfo]) -> Outcome:
+    failed = sum(item.state is ItemState.FAILED for item in ended.values())
+    return {"files": [item_json(item) for item in ended.values()], "failed": failed}, 1 if failed else 0

@@ -1,0 +1,79 @@
+"""Bases and items as they are named on the command line, and items as JSON has them."""
+
+from collections.abc import Sequence
+
+from desktop.cli.output import Answer
+from desktop.domain.knowledge import BaseInfo, ItemInfo, Scope
+from desktop.domain.scopes import named_scope
+from desktop.engine.assembly import Rooms
+from desktop.errors import UnknownBase, UnknownItem
+
+Outcome = tuple[Answer, int]
+"""What an action says, and the exit status."""
+
+
+async def base_named(rooms: Rooms, name: str) -> BaseInfo:
+    """Return the base of a name or an id.
+
+    Raises:
+        UnknownBase: there is none.
+    """
+    for base in await rooms.engine.knowledge.bases():
+        if name in {base.name, base.id}:
+            return base
+    raise UnknownBase(base=name)
+
+
+async def scope_named(rooms: Rooms, text: str) -> Scope:
+    """Return what `base`, `base#tag` or `base/item` stands for; the item may go by its name or path.
+
+    Raises:
+        UnknownBase: there is none.
+        UnknownItem: the base has no such item, or no item with this tag.
+    """
+    bases = await rooms.engine.knowledge.bases()
+    scope = named_scope(text, bases)
+    if scope is None:
+        raise UnknownBase(base=text)
+    base = next(base for base in bases if base.id == scope.base_id)
+    if scope.tag and scope.tag not in base.tags:
+        raise UnknownItem(item=f"#{scope.tag}", base=base.name)
+    if scope.item_id:
+        (item,) = await items_named(rooms, base, [scope.item_id])
+        return Scope(base.id, item_id=item.id)
+    return scope
+
+
+async def items_named(rooms: Rooms, base: BaseInfo, names: Sequence[str]) -> list[ItemInfo]:
+    """Return an item for each name: its id, its path or address, or a name that no other item has.
+
+    Raises:
+        UnknownItem: there is none, or more than one.
+    """
+    items = await rooms.engine.knowledge.items(base.id)
+    return [_one(name, base, items) for name in names]
+
+
+def _one(name: str, base: BaseInfo, items: Sequence[ItemInfo]) -> ItemInfo:
+    exact = [item for item in items if name in {item.id, item.path}]
+    found = exact or [item for item in items if item.name == name]
+    if len(found) != 1:
+        raise UnknownItem(item=name, base=base.name)
+    return found[0]
+
+
+def item_json(item: ItemInfo) -> Answer:
+    """Return what is told of an item."""
+    return {
+        "file": item.path,
+        "name": item.name,
+        "kind": item.kind.value,
+        "id": item.id,
+        "state": item.state.value,
+        "pages": item.pages,
+        "scanned": item.scanned,
+        "passages": item.passages,
+        "tags": list(item.tags),
+        "read_at": item.read_at,
+        "error": item.error,
+    }
