@@ -14,7 +14,7 @@ from desktop.chat.checking.desk import CheckDesk
 from desktop.chat.consents import Consents
 from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel
 from desktop.chat.ports import Question
-from desktop.chat.procedures.desk import ProcedureDesk, outlined_anew, resumed
+from desktop.chat.procedure_desk import ProcedureDesk, outlined_anew, resumed
 from desktop.chat.prompt import Prompt, continued
 from desktop.chat.record import completed, extended, pinned_sources
 from desktop.chat.seat import Seat, source_budget, take_seat

@@ -339,7 +339,7 @@ class Rooms:
         """Answers questions."""
         from desktop.chat.checking.desk import CheckDesk
         from desktop.chat.consents import Consents
-        from desktop.chat.procedures.desk import ProcedureDesk
+        from desktop.chat.procedure_desk import ProcedureDesk
         from desktop.chat.toolset import Toolset
         from desktop.chat.turn import TurnRunner
 

@@ -14,11 +14,12 @@ from dataclasses import replace
 from typing import Any
 
 from desktop.chat.procedures.bench import Bench, ProcedureEvent
+from desktop.chat.procedures.fitting import next_part
 from desktop.chat.procedures.pen import TOO_LONG, FinalRequest, Pen
 from desktop.chat.record import joined
 from desktop.chat.research.answering import final_request
 from desktop.chat.research.dialogue import plan_messages, read_plan, read_reading, reading_messages
-from desktop.chat.research.fitting import affordable, latest, next_part
+from desktop.chat.research.fitting import affordable, latest
 from desktop.chat.research.searching import search
 from desktop.domain.events import ProcedureChanged, SourcesAdded, TraceReported
 from desktop.domain.messages import StepKind, StepStatus

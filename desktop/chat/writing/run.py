@@ -13,10 +13,10 @@ from dataclasses import replace
 from typing import Any
 
 from desktop.chat.procedures.bench import Bench, ProcedureEvent
+from desktop.chat.procedures.fitting import next_part
 from desktop.chat.procedures.pen import FinalRequest, Pen
 from desktop.chat.prompt import in_manner
 from desktop.chat.record import joined
-from desktop.chat.research.fitting import next_part
 from desktop.chat.steps import GuestSteps
 from desktop.chat.writing.dialogue import chapter_messages, outline_messages, read_outline
 from desktop.chat.writing.quoting import quoted_chapter, quoted_outline

@@ -9,7 +9,7 @@ from desktop.chat.checking.desk import CheckDesk
 from desktop.chat.consents import Consents
 from desktop.chat.lookup import PickedModel
 from desktop.chat.ports import Question
-from desktop.chat.procedures.desk import ProcedureDesk
+from desktop.chat.procedure_desk import ProcedureDesk
 from desktop.chat.turn import TurnRunner
 from desktop.domain.events import (
     SourcesAdded,

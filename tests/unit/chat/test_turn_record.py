@@ -6,7 +6,7 @@ import pytest
 
 from desktop.chat.checking.desk import CheckDesk
 from desktop.chat.consents import Consents
-from desktop.chat.procedures.desk import ProcedureDesk
+from desktop.chat.procedure_desk import ProcedureDesk
 from desktop.chat.record import completed, extended
 from desktop.chat.turn import TurnRunner
 from desktop.domain.events import SourcesAdded, TraceReported
