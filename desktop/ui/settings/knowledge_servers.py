@@ -17,6 +17,7 @@ def embedders(context: Context, parent: QWidget) -> ServerCards:
     kind = Kind(
         "own_embedders",
         "embedding",
+        translate("knowledge_servers", "API key"),
         translate("knowledge_servers", "Add an embedding server"),
         lambda key: OwnEmbedder(key, translate("knowledge_servers", "Embedding server"), "", ""),
         (
@@ -53,6 +54,7 @@ def rerankers(context: Context, parent: QWidget) -> ServerCards:
     kind = Kind(
         "own_rerankers",
         "rerank",
+        translate("knowledge_servers", "API key"),
         translate("knowledge_servers", "Add a reranking server"),
         lambda key: OwnReranker(key, translate("knowledge_servers", "Reranking server"), "", ""),
         _common("https://api.siliconflow.cn/v1", "BAAI/bge-reranker-v2-m3"),
@@ -68,6 +70,7 @@ def chroma_servers(context: Context, parent: QWidget) -> ServerCards:
     kind = Kind(
         "chroma_servers",
         "chroma",
+        translate("knowledge_servers", "Token"),
         translate("knowledge_servers", "Add a Chroma server"),
         lambda key: ChromaServer(
             key, translate("knowledge_servers", "Chroma server"), "http://127.0.0.1:8000"

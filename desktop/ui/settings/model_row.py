@@ -11,6 +11,7 @@ from desktop.ui.parts import horizontal, label, vertical
 
 _MOST_LANGUAGES = 4
 _STEPS = 1000
+_GB = 10**9
 
 
 class ModelRow(QWidget):
@@ -149,7 +150,8 @@ class ModelRow(QWidget):
         return self.tr("{done} of {total}").format(done=done, total=total)
 
     def _size(self, size_bytes: int) -> str:
-        return self.locale().formattedDataSize(size_bytes, 0, QLocale.DataSizeFormat.DataSizeSIFormat)
+        precision = 1 if size_bytes >= _GB else 0
+        return self.locale().formattedDataSize(size_bytes, precision, QLocale.DataSizeFormat.DataSizeSIFormat)
 
     @Slot()
     def _on_action_clicked(self) -> None:

@@ -48,6 +48,7 @@ class Kind:
 
     attribute: str
     secret: str
+    key: str
     add: str
     new: Callable[[str], Server]
     fields: Sequence[Field]
@@ -106,7 +107,7 @@ class ServerCard(QFrame):
             edit.setAccessibleName(field.label)
             edit.setAccessibleDescription(field.help)
             form.addRow(field.label, edit)
-        form.addRow(self.tr("API key"), self.key)
+        form.addRow(self._kind.key, self.key)
         column.addLayout(form)
         column.addWidget(self.problem)
         column.addWidget(self.test)
