@@ -1,11 +1,10 @@
 """How assistants are called and what stands for them, on this machine and in the person's language."""
 
-from functools import cache
-
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QFont, QTextLayout
+from PySide6.QtGui import QFont
 
 from desktop.domain.assistants import Assistant
+from desktop.ui.glyphs import can_draw
 
 
 def assistant_name(assistant: Assistant) -> str:
@@ -16,22 +15,11 @@ def assistant_name(assistant: Assistant) -> str:
 def badge_of(assistant: Assistant, font: QFont) -> str:
     """Return the icon of an assistant, or the first letter of its name where no font here has the icon."""
     name = assistant_name(assistant)
-    return assistant.icon if assistant.icon and _can_draw(assistant.icon, font.family()) else name[:1].upper()
+    return assistant.icon if assistant.icon and can_draw(assistant.icon, font.family()) else name[:1].upper()
 
 
 def with_badge(assistant: Assistant, font: QFont) -> str:
     """Return icon and name; a letter would only repeat the name."""
     name = assistant_name(assistant)
-    is_drawn = bool(assistant.icon) and _can_draw(assistant.icon, font.family())
+    is_drawn = bool(assistant.icon) and can_draw(assistant.icon, font.family())
     return f"{assistant.icon}  {name}" if is_drawn else name
-
-
-@cache
-def _can_draw(text: str, family: str) -> bool:
-    """Say whether there are glyphs for a text; systems without a font of emoji are not rare."""
-    layout = QTextLayout(text, QFont(family))
-    layout.beginLayout()
-    layout.createLine()
-    layout.endLayout()
-    # Index 0 is the box that stands for what is missing.
-    return all(index != 0 for run in layout.glyphRuns() for index in run.glyphIndexes())

@@ -1,22 +1,25 @@
 """The dialogs that open over the window; imported when the first of them is asked for."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from desktop.background import BackgroundLoop
-from desktop.chat.ports import BrowserSetup, Knowledge, Searches
+from desktop.chat.ports import BrowserSetup, Engine, Knowledge, Searches
 from desktop.domain.search import EngineHealth
-from desktop.ui.base_chooser import BaseChooser
+from desktop.domain.sources import Source, SourceKind
 from desktop.ui.browser_offer import BrowserOffer
 from desktop.ui.handing_over import HandingOver
 from desktop.ui.inspector import Inspection, Inspector
-from desktop.ui.knowledge_dialog import KnowledgeDialog
+from desktop.ui.knowledge.desk import Means
+from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.rows import Context
-from desktop.ui.source_links import follow_link
+from desktop.ui.settings_store import SettingsStore
+from desktop.ui.source_links import follow_link, follow_source
 from desktop.ui.viewer import Viewer
 from desktop.ui.viewer_opening import Wanted
 
@@ -28,9 +31,18 @@ def open_settings(context: Context, page_id: str, window: QWidget) -> None:
     _open(dialog)
 
 
-def open_knowledge(shelf: KnowledgeShelf, chooser: BaseChooser, window: QWidget) -> None:
-    """Show the knowledge bases."""
-    _open(KnowledgeDialog(shelf, chooser, window))
+def open_knowledge(
+    engine: Engine, shelf: KnowledgeShelf, store: SettingsStore, loop: BackgroundLoop, window: QWidget
+) -> None:
+    """Show the knowledge bases, in the window that is open for them already if there is one."""
+    manager = next((each for each in window.findChildren(KnowledgeManager) if each.isVisible()), None)
+    if manager is None:
+        manager = KnowledgeManager(Means(shelf, engine.knowledge, engine.embedders, store, loop), window)
+        manager.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        manager.place_asked.connect(partial(_open_place, engine.knowledge, loop, manager))
+        manager.show()
+    manager.raise_()
+    manager.activateWindow()
 
 
 def open_browser_offer(setup: BrowserSetup, loop: BackgroundLoop, window: QWidget) -> None:
@@ -64,6 +76,13 @@ def open_inspector(inspection: Inspection, engines: Mapping[str, str], window: Q
     inspector.link_followed.connect(follow_link)
     _open(inspector)
     return inspector
+
+
+def _open_place(knowledge: Knowledge, loop: BackgroundLoop, window: QWidget, source: Source) -> None:
+    if source.kind is SourceKind.WEB:
+        follow_source(source, source.text)
+    else:
+        open_viewer(Wanted(source), knowledge, loop, window)
 
 
 def _open(dialog: QDialog) -> None:

@@ -67,7 +67,7 @@ class AdditionRow(QFrame):
         self.setAccessibleName(self.text)
 
     def _show_progress(self) -> None:
-        self._title.setText(self.tr("Adding files to “{base}”").format(base=self._addition.base.name))
+        self._title.setText(self.tr("Adding to “{base}”").format(base=self._addition.base.name))
         self._close.set_words(self.tr("Cancel"))
         if self._latest is None:
             self._detail.setText(self.tr("Looking for files"))

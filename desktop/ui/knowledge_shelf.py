@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Knowledge
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState
+from desktop.errors import UnknownBase
 
 
 class Addition(QObject):
@@ -142,7 +143,10 @@ class KnowledgeShelf(QObject):
 
     def list_items(self, base_id: str) -> None:
         """Read the items of a base."""
-        self._start(partial(self._knowledge.items, base_id), partial(self._on_items_listed, base_id))
+        job = Job(partial(self._knowledge.items, base_id), self._loop, self)
+        job.succeeded.connect(partial(self._on_items_listed, base_id))
+        job.failed.connect(self._on_items_not_listed)
+        job.start()
 
     def follow(self) -> None:
         """Tell from now on of every step of every item, whoever began it."""
@@ -155,7 +159,9 @@ class KnowledgeShelf(QObject):
 
     def create(self, name: str, paths: Sequence[Path] = (), links: Sequence[str] = ()) -> None:
         """Make a base, and put `paths` and `links` into it."""
-        self._start(partial(self._knowledge.create, name), partial(self._on_created, tuple(paths), tuple(links)))
+        self._start(
+            partial(self._knowledge.create, name), partial(self._on_created, tuple(paths), tuple(links))
+        )
 
     def update(self, base: BaseInfo) -> None:
         """Put a base's name, icon, options and pause to use."""
@@ -185,6 +191,10 @@ class KnowledgeShelf(QObject):
     def read_again(self, base: BaseInfo, item_ids: Sequence[str]) -> Addition:
         """Read items of a base anew."""
         return self._add(base, partial(self._knowledge.read_again, tuple(item_ids)), is_told=False)
+
+    def remove(self, base_id: str, item_ids: Sequence[str]) -> None:
+        """Take items out of a base."""
+        self._start(partial(self._knowledge.remove, tuple(item_ids)), partial(self._on_removed, base_id))
 
     def cancel_all(self) -> None:
         """Add no more files anywhere."""
@@ -216,6 +226,15 @@ class KnowledgeShelf(QObject):
 
     def _on_items_listed(self, base_id: str, items: tuple[ItemInfo, ...]) -> None:
         self.items_listed.emit(base_id, items)
+
+    @Slot(object)
+    def _on_items_not_listed(self, error: Exception) -> None:
+        if not isinstance(error, UnknownBase):  # it was deleted while its items were on their way
+            self.failed.emit(error)
+
+    def _on_removed(self, base_id: str, _nothing: object) -> None:
+        self.list_items(base_id)
+        self.refresh()
 
     def _on_created(self, paths: tuple[Path, ...], links: tuple[str, ...], base: BaseInfo) -> None:
         self.bases = (*self.bases, base)

@@ -67,6 +67,12 @@ class NoticeBar(QFrame):
             self._timer.start()
         self.show()
 
+    @Slot(object)
+    def withdraw(self, notice: Notice) -> None:
+        """Hide the bar if it says `notice` still: there is nothing to be done about it any more."""
+        if self._notice is notice:
+            self.dismiss()
+
     @Slot()
     def dismiss(self) -> None:
         """Hide the bar."""

@@ -7,20 +7,21 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import Qt as RichText
 from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QLabel, QMessageBox, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop.domain.knowledge import ItemInfo, ItemState
 from desktop.domain.messages import ConversationInfo
 from desktop.domain.models import ModelInfo
 from desktop.ui.attachments import FileChip
-from desktop.ui.base_chooser import BaseChooser
 from desktop.ui.conversation_model import ConversationModel
-from desktop.ui.knowledge_dialog import KnowledgeDialog
-from desktop.ui.knowledge_items import ItemModel
+from desktop.ui.knowledge.desk import Means
+from desktop.ui.knowledge.item_model import ItemModel
+from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.notice_bar import Notice, NoticeBar
 from desktop.ui.parts import plain_tip
 from desktop.ui.pickers import ModelList
+from desktop.ui.settings_store import SettingsStore
 from desktop.ui.switches import Pill
 from tests.ui.hostile_payloads import PAYLOADS
 
@@ -120,16 +121,17 @@ def test_notices_and_switches_are_plain(qtbot):
     assert all(part.textFormat() is Qt.TextFormat.PlainText for part in bar.findChildren(QLabel))
 
 
-def test_the_question_before_a_base_is_deleted_is_plain(engine, loop, qtbot):
+def test_a_base_with_a_hostile_name_is_plain_wherever_it_is_named(engine, loop, qtbot):
     engine.knowledge.put(EVIL)
-    shelf = KnowledgeShelf(engine.port.knowledge, loop)
-    window = QWidget()
-    qtbot.addWidget(window)
-    dialog = KnowledgeDialog(shelf, BaseChooser(shelf, window), window)
-    dialog.show()
-    qtbot.waitUntil(lambda: dialog.base is not None)
-    dialog.delete.click()
-    question = dialog.findChild(QMessageBox)
-    assert EVIL in question.text()
-    assert question.textFormat() is Qt.TextFormat.PlainText
-    question.reject()
+    port = engine.port
+    shelf = KnowledgeShelf(port.knowledge, loop)
+    store = SettingsStore(port.preferences, loop)
+    manager = KnowledgeManager(Means(shelf, port.knowledge, port.embedders, store, loop))
+    qtbot.addWidget(manager)
+    manager.show()
+    qtbot.waitUntil(lambda: manager.desk.base is not None)
+    manager.base_deeds.do("delete")
+    qtbot.waitUntil(lambda: EVIL in manager.notices.text)
+    assert all(
+        part.textFormat() is Qt.TextFormat.PlainText for part in manager.findChildren(QLabel) if part.text()
+    )

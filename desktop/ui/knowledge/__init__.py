@@ -1,0 +1,1 @@
+"""The window in which knowledge bases are made, filled and looked into."""

@@ -1,0 +1,126 @@
+"""All ways to put something into a base, but for dropping it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QWidget
+
+from desktop.ui.icons import icon
+from desktop.ui.knowledge.drops import web_link
+
+_ICONS: Final = {"files": "file", "folder": "folder", "watch": "refresh", "link": "globe", "note": "note"}
+_KEYS: Final = {"files": "Ctrl+O", "folder": "Ctrl+Shift+A", "link": "Ctrl+L", "note": "Ctrl+N"}
+
+
+class AddMenu(QObject):
+    """Five actions; asks for files, folders and addresses itself.
+
+    Signals:
+        chosen: paths (tuple of Path) of files and folders.
+        watch_chosen: the Path of a folder that the base is to follow.
+        link_given: the address of a page.
+        refused: a text that is no address.
+        note_asked: the person wants to write a note.
+    """
+
+    chosen = Signal(object)
+    watch_chosen = Signal(object)
+    link_given = Signal(str)
+    refused = Signal(str)
+    note_asked = Signal()
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        slots = {
+            "files": self._on_files,
+            "folder": self._on_folder,
+            "watch": self._on_watch,
+            "link": self.ask_link,
+            "note": self.note_asked,
+        }
+        self.actions: dict[str, QAction] = {}
+        for name, slot in slots.items():
+            action = QAction(window)
+            action.setShortcut(QKeySequence(_KEYS.get(name, "")))
+            action.triggered.connect(slot)
+            window.addAction(action)
+            self.actions[name] = action
+        self.retranslate()
+
+    def fill(self, menu: QMenu) -> None:
+        """Put all ways into a menu."""
+        menu.clear()
+        for name, action in self.actions.items():
+            action.setIcon(icon(_ICONS[name], menu.palette()))
+            menu.addAction(action)
+
+    def set_enabled(self, is_enabled: bool) -> None:
+        """Offer the ways, or not while there is no base."""
+        for action in self.actions.values():
+            action.setEnabled(is_enabled)
+
+    def retranslate(self) -> None:
+        """Name the ways in the language of now."""
+        texts = {
+            "files": self.tr("Files…"),
+            "folder": self.tr("Folder…"),
+            "watch": self.tr("Watch a folder…"),
+            "link": self.tr("Web page…"),
+            "note": self.tr("Write a note"),
+        }
+        for name, text in texts.items():
+            self.actions[name].setText(text)
+
+    @Slot()
+    def ask_link(self) -> None:
+        """Ask for the address of a page."""
+        dialog = QInputDialog(self._window)
+        dialog.setWindowTitle(self.tr("Add a web page"))
+        dialog.setLabelText(self.tr("Address of the page, or of a PDF on the web"))
+        dialog.setMinimumWidth(460)
+        dialog.textValueSelected.connect(self._on_link_typed)
+        dialog.open()
+
+    @Slot()
+    def _on_files(self) -> None:
+        self._ask(self.tr("Add files"), QFileDialog.FileMode.ExistingFiles).filesSelected.connect(
+            self._on_chosen
+        )
+
+    @Slot()
+    def _on_folder(self) -> None:
+        self._ask(self.tr("Add a folder"), QFileDialog.FileMode.Directory).filesSelected.connect(
+            self._on_chosen
+        )
+
+    @Slot()
+    def _on_watch(self) -> None:
+        title = self.tr("Watch a folder")
+        self._ask(title, QFileDialog.FileMode.Directory).filesSelected.connect(self._on_watch_chosen)
+
+    def _ask(self, title: str, mode: QFileDialog.FileMode) -> QFileDialog:
+        dialog = QFileDialog(self._window, title)
+        dialog.setFileMode(mode)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+        return dialog
+
+    @Slot("QStringList")
+    def _on_chosen(self, names: Sequence[str]) -> None:
+        self.chosen.emit(tuple(map(Path, names)))
+
+    @Slot("QStringList")
+    def _on_watch_chosen(self, names: Sequence[str]) -> None:
+        for name in names:
+            self.watch_chosen.emit(Path(name))
+
+    @Slot(str)
+    def _on_link_typed(self, text: str) -> None:
+        if link := web_link(text):
+            self.link_given.emit(link)
+        elif text.strip():
+            self.refused.emit(text.strip())

@@ -1,0 +1,312 @@
+"""The knowledge manager: bases on the left, the items of the chosen one or a page about it on the right."""
+
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import QDialog, QMenu, QPushButton, QStackedWidget, QWidget
+
+from desktop.domain.knowledge import BaseInfo, ItemInfo
+from desktop.ui.failure_words import describe
+from desktop.ui.knowledge.add_menu import AddMenu
+from desktop.ui.knowledge.base_deeds import BaseDeeds
+from desktop.ui.knowledge.base_panel import BasePanel
+from desktop.ui.knowledge.desk import ItemsDesk, Means
+from desktop.ui.knowledge.drop_hint import DropHint
+from desktop.ui.knowledge.drops import dropped_things
+from desktop.ui.knowledge.empty_pane import EmptyPane
+from desktop.ui.knowledge.folders_page import FoldersPage
+from desktop.ui.knowledge.item_deeds import ItemDeeds
+from desktop.ui.knowledge.items_page import ItemsPage
+from desktop.ui.knowledge.note_page import Draft, NotePage
+from desktop.ui.knowledge.options_page import OptionsPage
+from desktop.ui.knowledge.passages_page import PassagesPage
+from desktop.ui.knowledge.transfers import TransferBar
+from desktop.ui.knowledge.trial_page import TrialPage
+from desktop.ui.notice_bar import Notice, NoticeBar
+from desktop.ui.parts import horizontal, vertical
+
+SIZE: Final = QSize(1180, 740)
+
+
+class KnowledgeManager(QDialog):
+    """A window of its own, so that one can go on asking while files are read.
+
+    Signals:
+        place_asked: the Source that is to be opened in its place.
+    """
+
+    place_asked = Signal(object)
+
+    def __init__(self, means: Means, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self._shelf = means.shelf
+        self._is_naming = False
+        self.desk = ItemsDesk(means, self)
+        self.adding = AddMenu(self)
+        self.panel = BasePanel(self.desk.bases, self)
+        self._right = QWidget(self)
+        self.pages = QStackedWidget(self._right)
+        self.items = ItemsPage(self.desk, self.adding, self.pages)
+        self.passages = PassagesPage(means, self.pages)
+        self.trial = TrialPage(means, self.pages)
+        self.options = OptionsPage(means, self.pages)
+        self.folders = FoldersPage(means, self.pages)
+        self.note = NotePage(means, self.pages)
+        self.first = QPushButton(self)
+        self.take = QPushButton(self)
+        self.empty = EmptyPane("library", (self.first, self.take), self.pages)
+        self.transfers = TransferBar(means, self._right)
+        self.notices = NoticeBar(self._right)
+        self.hint = DropHint(self._right)
+        self.base_deeds = BaseDeeds(means.shelf, self.panel.view, self.transfers, self)
+        self.item_deeds = ItemDeeds(self.desk, self)
+        self.setAcceptDrops(True)
+        self.setObjectName("manager")
+        self.resize(SIZE)
+        self._lay_out()
+        self._connect()
+        self._retranslate()
+        self.panel.view.choose("")
+        self._show_list()
+        means.shelf.refresh()
+
+    def _lay_out(self) -> None:
+        for page in (
+            self.items,
+            self.passages,
+            self.trial,
+            self.options,
+            self.folders,
+            self.note,
+            self.empty,
+        ):
+            self.pages.addWidget(page)
+        self.first.setProperty("primary", "true")
+        bars = vertical(spacing=6, margins=(20, 0, 20, 12))
+        bars.addWidget(self.transfers)
+        bars.addWidget(self.notices)
+        right = vertical(self._right, spacing=0)
+        right.addWidget(self.pages, 1)
+        right.addLayout(bars)
+        row = horizontal(self, spacing=0)
+        row.addWidget(self.panel)
+        row.addWidget(self._right, 1)
+
+    def _connect(self) -> None:
+        desk, view, deeds = self.desk, self.panel.view, self.base_deeds
+        for signal, slot in (
+            (view.chosen, self._on_base_chosen),
+            (view.menu_asked, self._on_base_menu_asked),
+            (view.delete_pressed, self._on_delete_pressed),
+            (self.panel.deeds.asked, deeds.do),
+            (self.panel.new_asked, self._on_new_asked),
+            (self.panel.import_asked, self.transfers.ask_import),
+            (self.first.clicked, self._on_new_asked),
+            (self.take.clicked, self.transfers.ask_import),
+            (self._shelf.created, self._on_created),
+            (desk.base_changed, self._on_base_changed),
+            (desk.failed, self._on_failed),
+            (self.transfers.failed, self._on_failed),
+            (deeds.page_asked, self._on_page_asked),
+            (deeds.noticed, self.notices.say),
+            (self.item_deeds.noticed, self.notices.say),
+            (self.item_deeds.withdrawn, self.notices.withdraw),
+            (self.item_deeds.note_asked, self._on_note_asked),
+            (self.item_deeds.passages_asked, self._on_passages_asked),
+            (self.items.deed_asked, self.item_deeds.do),
+            (self.items.base_menu_asked, self._on_base_menu_asked),
+            (self.items.trial_asked, self._on_trial_asked),
+            (self.passages.place_asked, self.place_asked),
+            (self.passages.note_asked, self._on_note_asked),
+            (self.trial.place_asked, self.place_asked),
+            (self.options.changed, self._shelf.update),
+            (self.folders.more_asked, self.adding.actions["watch"].trigger),
+            (self.note.saved, self._on_note_saved),
+            (self.note.dropped, self._on_note_dropped),
+            (self.adding.chosen, desk.add),
+            (self.adding.watch_chosen, self._on_watch_chosen),
+            (self.adding.link_given, self._on_link_given),
+            (self.adding.refused, self._on_link_refused),
+            (self.adding.note_asked, self._on_new_note),
+            *((page.left, self._show_list) for page in self._side_pages),
+        ):
+            signal.connect(slot)
+
+    @property
+    def _side_pages(self) -> tuple[PassagesPage | TrialPage | OptionsPage | FoldersPage | NotePage, ...]:
+        return (self.passages, self.trial, self.options, self.folders, self.note)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Do what was only put off."""
+        self.desk.settle()
+        super().closeEvent(event)
+
+    def reject(self) -> None:
+        """Close with Escape as with the button of the window."""
+        self.close()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept files, folders and links."""
+        if dropped_things(event.mimeData()):
+            event.acceptProposedAction()
+            self._show_drop(event.position().toPoint())
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Show where it would go."""
+        event.acceptProposedAction()
+        self._show_drop(event.position().toPoint())
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Look as before."""
+        self.hint.hide()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Put it into the base below the pointer, else into the chosen one, else into a new one."""
+        event.acceptProposedAction()
+        self.hint.hide()
+        dropped = dropped_things(event.mimeData())
+        base = self._base_below(event.position().toPoint()) or self.desk.base
+        if base is None:
+            self.base_deeds.make(dropped.name, dropped.paths, dropped.links)
+            return
+        self.panel.view.choose(base.id)
+        self.desk.add(dropped.paths, dropped.links)
+        self._show_list()
+
+    def _base_below(self, place: QPoint) -> BaseInfo | None:
+        view = self.panel.view
+        inside = view.mapFrom(self, place)
+        return view.base_at(inside) if view.rect().contains(inside) else None
+
+    def _show_drop(self, place: QPoint) -> None:
+        base = self._base_below(place) or self.desk.base
+        new = self.tr("Drop to make a knowledge base of it")
+        self.hint.appear(self.tr("Add to “{base}”").format(base=base.name) if base else new)
+
+    def _retranslate(self) -> None:
+        self.setWindowTitle(self.tr("Knowledge"))
+        self.first.setText(self.tr("New knowledge base"))
+        self.take.setText(self.tr("Import…"))
+        self.empty.say(
+            self.tr("Your own sources"),
+            self.tr(
+                "A knowledge base holds what answers may cite: papers, manuals, mails, books, web pages, notes. "
+                "Drop files or a folder here to begin; everything is read and kept on this machine."
+            ),
+        )
+
+    @Slot()
+    def _show_list(self) -> None:
+        has_base = self.desk.base is not None
+        self.pages.setCurrentWidget(self.items if has_base else self.empty)
+        self.adding.set_enabled(has_base)
+        if has_base and self.isVisible():
+            (self.items.view if self.items.view.isVisible() else self.panel.view).setFocus()
+
+    @Slot(object)
+    def _on_base_chosen(self, base: BaseInfo | None) -> None:
+        self.desk.choose(base)
+        self.panel.deeds.fit((base,) if base else ())
+        self.items.filter.clear()
+        self.pages.setCurrentWidget(self.items if base else self.empty)
+        self.adding.set_enabled(base is not None)
+
+    @Slot(object)
+    def _on_base_changed(self, base: BaseInfo | None) -> None:
+        view = self.panel.view
+        self.panel.deeds.fit((base,) if base else ())
+        if base is not None:
+            self.options.follow(base)
+        if view.base is None and self.desk.bases.rowCount():
+            view.choose("")
+
+    @Slot(object)
+    def _on_created(self, base: BaseInfo) -> None:
+        self.panel.view.choose(base.id)
+        if self._is_naming:
+            self._is_naming = False
+            self.panel.view.setFocus()
+            self.panel.view.rename()
+
+    @Slot()
+    def _on_new_asked(self) -> None:
+        self._is_naming = True
+        self.base_deeds.make()
+
+    @Slot(QPoint)
+    def _on_base_menu_asked(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.panel.deeds.fill(menu)
+        menu.popup(place)
+
+    @Slot()
+    def _on_delete_pressed(self) -> None:
+        self.base_deeds.do("delete")
+
+    @Slot()
+    def _on_trial_asked(self) -> None:
+        self.base_deeds.do("trial")
+
+    @Slot(str, object)
+    def _on_page_asked(self, name: str, base: BaseInfo) -> None:
+        pages: dict[str, TrialPage | FoldersPage | OptionsPage]
+        pages = {"trial": self.trial, "folders": self.folders, "options": self.options}
+        self.pages.setCurrentWidget(pages[name])
+        pages[name].show_base(base)
+
+    @Slot(object)
+    def _on_passages_asked(self, item: ItemInfo) -> None:
+        self.pages.setCurrentWidget(self.passages)
+        self.passages.show_item(item)
+
+    @Slot(object)
+    def _on_note_asked(self, item: ItemInfo) -> None:
+        self.pages.setCurrentWidget(self.note)
+        self.note.edit(item)
+
+    @Slot()
+    def _on_new_note(self) -> None:
+        self._write_note(Draft())
+
+    def _write_note(self, draft: Draft) -> None:
+        self.pages.setCurrentWidget(self.note)
+        self.note.write(draft)
+
+    @Slot(object)
+    def _on_note_saved(self, draft: Draft) -> None:
+        self.desk.put_note(draft.title, draft.text, draft.item_id)
+
+    @Slot(object)
+    def _on_note_dropped(self, draft: Draft) -> None:
+        words = self.tr("The note was not saved.")
+        self.notices.say(
+            Notice(words, self.tr("Go on writing"), lambda: self._write_note(draft), is_lasting=True)
+        )
+
+    @Slot(object)
+    def _on_watch_chosen(self, path: Path) -> None:
+        if self.desk.base is not None:
+            self.pages.setCurrentWidget(self.folders)
+            self.folders.watch(self.desk.base, path)
+
+    @Slot(str)
+    def _on_link_given(self, link: str) -> None:
+        self.desk.add((), (link,))
+
+    @Slot(str)
+    def _on_link_refused(self, text: str) -> None:
+        words = self.tr("“{text}” is no address of a web page.").format(text=text)
+        self.notices.say(Notice(words, self.tr("Try again"), self.adding.ask_link, is_error=True))
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self.notices.say(Notice(describe(error), is_error=True))

@@ -1,0 +1,141 @@
+"""A note of the person's own: a title and a text, kept in the base like any file."""
+
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton, QWidget
+
+from desktop.background import Job
+from desktop.domain.knowledge import ItemInfo
+from desktop.ui.failure_words import describe
+from desktop.ui.knowledge.desk import Means
+from desktop.ui.knowledge.page import SidePage
+from desktop.ui.parts import mark
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A note as it is typed; without an `item_id` it is a new one."""
+
+    title: str = ""
+    text: str = ""
+    item_id: str = ""
+
+
+class NotePage(SidePage):
+    """Saves with Ctrl+S; what was typed and not saved is handed out when the page is left.
+
+    Signals:
+        saved: the Draft that is to be kept.
+        dropped: the Draft that was left unsaved, so that it can be brought back.
+    """
+
+    saved = Signal(object)
+    dropped = Signal(object)
+
+    def __init__(self, means: Means, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._means = means
+        self._known = Draft()
+        self._problem = ""
+        self.name = QLineEdit(self)
+        self.name.setMaxLength(200)
+        self.text = QPlainTextEdit(self)
+        self.text.setObjectName("lines")
+        self.text.setTabChangesFocus(True)
+        self.save = QPushButton(self)
+        self.save.setProperty("primary", "true")
+        self.column.addWidget(self.name)
+        self.column.addWidget(self.text, 1)
+        self.head.addWidget(self.save)
+        self.save.clicked.connect(self._on_save_clicked)
+        self.text.textChanged.connect(self._show_state)
+        self.name.textChanged.connect(self._show_state)
+        shortcut = QShortcut(QKeySequence.StandardKey.Save, self, self._on_save_clicked)
+        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        self.retranslate()
+
+    @property
+    def draft(self) -> Draft:
+        """What is typed now."""
+        return Draft(self.name.text().strip(), self.text.toPlainText(), self._known.item_id)
+
+    def write(self, draft: Draft) -> None:
+        """Write a new note, or go on with one that was left."""
+        self._show(Draft(item_id=draft.item_id), draft)
+        (self.text if draft.title else self.name).setFocus()
+
+    def edit(self, item: ItemInfo) -> None:
+        """Change a note that is in the base."""
+        self._show(Draft(item.name, "", item.id), Draft(item.name, "", item.id))
+        self.text.setReadOnly(True)
+        job = Job(partial(self._means.knowledge.note, item.id), self._means.loop, self)
+        job.succeeded.connect(partial(self._on_read, item))
+        job.failed.connect(self._on_failed)
+        job.start()
+        self.text.setFocus()
+
+    def leave(self) -> None:
+        """Go back; what is not saved is not lost."""
+        if self._is_changed():
+            self.dropped.emit(self.draft)
+        super().leave()
+
+    def retranslate(self) -> None:
+        """Say everything in the language of now."""
+        super().retranslate()
+        self.name.setPlaceholderText(self.tr("Title"))
+        self.name.setAccessibleName(self.tr("Title of the note"))
+        self.text.setPlaceholderText(
+            self.tr("Write or paste what is to be found again. Markdown is understood.")
+        )
+        self.text.setAccessibleName(self.tr("Text of the note"))
+        self.save.setText(self.tr("Save"))
+        self.save.setToolTip(f"{self.tr('Save')}  Ctrl+S")
+        self._show_state()
+
+    def _show(self, known: Draft, draft: Draft) -> None:
+        self._known = known
+        self._problem = ""
+        self.text.setReadOnly(False)
+        self.name.setText(draft.title)
+        self.text.setPlainText(draft.text)
+        self._show_state()
+
+    def _is_changed(self) -> bool:
+        return self.draft != self._known and bool(self.draft.text.strip() or self.draft.title)
+
+    @Slot()
+    def _show_state(self) -> None:
+        self.title.setText(self.tr("Note") if self._known.item_id else self.tr("New note"))
+        self.save.setEnabled(self._is_changed() and bool(self.text.toPlainText().strip()))
+        mark(self.hint, "danger", bool(self._problem))
+        self.hint.setText(self._problem)
+        self.hint.setVisible(bool(self._problem))
+
+    def _on_read(self, item: ItemInfo, text: str) -> None:
+        if self._known.item_id == item.id:
+            self._show(Draft(item.name, text, item.id), Draft(self.name.text(), text, item.id))
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self._problem = describe(error)
+        self._show_state()
+
+    @Slot()
+    def _on_save_clicked(self) -> None:
+        if not self.save.isEnabled():
+            return
+        draft = self.draft
+        if not draft.title:
+            draft = Draft(_first_line(draft.text), draft.text, draft.item_id)
+        self._known = self.draft
+        self.saved.emit(draft)
+        self.left.emit()
+
+
+def _first_line(text: str) -> str:
+    """Return what a note without a title is called."""
+    return text.strip().splitlines()[0].lstrip("# ")[:80].strip()

@@ -1,0 +1,134 @@
+"""The passages that an item was split into: read, look through, open in their place."""
+
+from functools import partial
+
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSplitter, QWidget
+
+from desktop.background import Job
+from desktop.domain.knowledge import ItemInfo, ItemKind, PassageInfo
+from desktop.ui.failure_words import describe
+from desktop.ui.knowledge.desk import Means
+from desktop.ui.knowledge.page import SidePage
+from desktop.ui.knowledge.passage_model import PassageModel
+from desktop.ui.knowledge.passage_view import PassageView
+from desktop.ui.knowledge.sources import source_of
+from desktop.ui.parts import horizontal, label
+from desktop.ui.viewer_text import MarkedText, TextPane
+
+
+class PassagesPage(SidePage):
+    """A list of passages, and all of the chosen one below it.
+
+    Signals:
+        place_asked: the Source that is to be opened in its place.
+        note_asked: the ItemInfo of a note, whose place is where it is written.
+    """
+
+    place_asked = Signal(object)
+    note_asked = Signal(object)
+
+    def __init__(self, means: Means, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._means = means
+        self._item: ItemInfo | None = None
+        self._problem = ""
+        self.model = PassageModel(self)
+        self.words = QLineEdit(self)
+        self.words.setClearButtonEnabled(True)
+        self.count = label(self, "", "muted", "small")
+        self.count.setWordWrap(False)
+        self.view = PassageView(self)
+        self.view.setModel(self.model)
+        self.text = TextPane(self)
+        self.open = QPushButton(self)
+        self.open.setProperty("primary", "true")
+        row = horizontal(spacing=8)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.count)
+        self.column.addLayout(row)
+        split = QSplitter(Qt.Orientation.Vertical, self)
+        split.addWidget(self.view)
+        split.addWidget(self.text)
+        split.setSizes([300, 180])
+        split.setChildrenCollapsible(False)
+        self.column.addWidget(split, 1)
+        self.head.addWidget(self.open)
+        self.words.textChanged.connect(self._on_words_changed)
+        self.view.selectionModel().currentChanged.connect(self._on_chosen)
+        self.view.activated.connect(self._on_open_clicked)
+        self.open.clicked.connect(self._on_open_clicked)
+        self.retranslate()
+
+    def show_item(self, item: ItemInfo) -> None:
+        """Show the passages of an item."""
+        self._item = item
+        self._problem = ""
+        self.words.clear()
+        self.model.show(())
+        self.title.setText(item.name)
+        job = Job(partial(self._means.knowledge.passages, item.id), self._means.loop, self)
+        job.succeeded.connect(partial(self._on_listed, item.id))
+        job.failed.connect(self._on_failed)
+        job.start()
+        self._show_state()
+        self.view.setFocus()
+
+    def retranslate(self) -> None:
+        """Say everything in the language of now."""
+        super().retranslate()
+        self.words.setPlaceholderText(self.tr("Find in the passages"))
+        self.words.setAccessibleName(self.tr("Find in the passages"))
+        self.view.setAccessibleName(self.tr("Passages"))
+        self.text.setAccessibleName(self.tr("The whole passage"))
+        self.open.setText(self.tr("Open at this place"))
+        self._show_state()
+
+    def _show_state(self) -> None:
+        shown, total = self.model.rowCount(), self.model.total
+        words = self.tr("{shown} of {total}") if shown != total else self.tr("Passages: {total}")
+        self.count.setText(words.format(shown=shown, total=total))
+        self.hint.setText(self._problem)
+        self.hint.setVisible(bool(self._problem))
+        self.open.setEnabled(self.view.currentIndex().isValid())
+
+    def _on_listed(self, item_id: str, passages: tuple[PassageInfo, ...]) -> None:
+        if self._item is None or self._item.id != item_id:
+            return
+        self.model.show(passages)
+        if not passages:
+            self._problem = self.tr("Nothing was read of it yet, so there are no passages.")
+        self._choose_first()
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self._problem = describe(error)
+        self._show_state()
+
+    @Slot(str)
+    def _on_words_changed(self, text: str) -> None:
+        self.model.look_for(text)
+        self._choose_first()
+
+    def _choose_first(self) -> None:
+        self.view.setCurrentIndex(self.model.index(0) if self.model.rowCount() else QModelIndex())
+        if not self.model.rowCount():
+            self.text.show_text(MarkedText(""), is_code=False)
+        self._show_state()
+
+    @Slot(QModelIndex)
+    def _on_chosen(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.text.show_text(MarkedText(self.model.passage(index).text), is_code=False)
+            self.text.find_words(self.words.text().strip())
+        self._show_state()
+
+    @Slot()
+    def _on_open_clicked(self) -> None:
+        index = self.view.currentIndex()
+        if self._item is None or not index.isValid():
+            return
+        if self._item.kind is ItemKind.NOTE:
+            self.note_asked.emit(self._item)
+        else:
+            self.place_asked.emit(source_of(self._item, self.model.passage(index)))

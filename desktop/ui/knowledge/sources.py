@@ -1,0 +1,32 @@
+"""Items and passages as sources, which is what the viewer and the browser open."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from desktop.domain.knowledge import ItemInfo, ItemKind, PassageInfo
+from desktop.domain.sources import Ledger, Locator, Passage, Source, SourceKind
+
+
+def source_of(item: ItemInfo, passage: PassageInfo) -> Source:
+    """Return a passage of an item as the source that it would be in an answer."""
+    is_link = item.kind is ItemKind.LINK
+    found = Passage(
+        SourceKind.WEB if is_link else SourceKind.FILE,
+        item.name,
+        passage.text,
+        item.path if is_link else Path(item.path).as_uri(),
+        item.document,
+        Locator(passage.page, passage.section, passage.start, passage.end),
+    )
+    return frozen(found, item.read_at)
+
+
+def frozen(passage: Passage, read_at: float | None = None) -> Source:
+    """Return a passage as a source that nobody has numbered."""
+    ledger = Ledger()
+    ledger.register((passage,))
+    (source,) = ledger.sources
+    if read_at is None:
+        return source
+    return replace(source, read_at=datetime.fromtimestamp(read_at, UTC))

@@ -1,0 +1,451 @@
+"""The knowledge manager over an engine in memory."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QInputDialog, QLineEdit
+
+from desktop.domain.knowledge import (
+    FolderInfo,
+    ItemInfo,
+    ItemKind,
+    ItemProgress,
+    ItemState,
+    PassageInfo,
+    SearchTrial,
+    TrialRow,
+)
+from desktop.domain.sources import Locator, Passage, SourceKind
+from desktop.errors import IndexUnavailable
+from desktop.ui.knowledge.desk import Means
+from desktop.ui.knowledge.drops import dropped_things, web_link
+from desktop.ui.knowledge.item_order import Column
+from desktop.ui.knowledge.manager import KnowledgeManager
+from desktop.ui.knowledge_shelf import KnowledgeShelf
+from desktop.ui.settings_store import SettingsStore
+
+SHA = "d" * 64
+ITEMS = (
+    ItemInfo("i1", "b1", "a.pdf", "/x/a.pdf", ItemState.READY, SHA, pages=3, passages=9, tags=("law",)),
+    ItemInfo("i2", "b1", "b.docx", "/x/b.docx", ItemState.FAILED, error="No text."),
+    ItemInfo("i3", "b1", "Ideas", "", ItemState.READY, SHA, passages=1, kind=ItemKind.NOTE),
+    ItemInfo("i4", "b1", "Tides", "https://example.org/tides", ItemState.READY, SHA, kind=ItemKind.LINK),
+    ItemInfo("i5", "b1", "z.md", "/x/z.md", ItemState.WAITING),
+)
+
+
+@pytest.fixture
+def shelf(engine, loop, qtbot):
+    engine.knowledge.put("Papers", ITEMS)
+    engine.knowledge.put("法律")
+    shelf = KnowledgeShelf(engine.port.knowledge, loop)
+    with qtbot.waitSignal(shelf.bases_listed, timeout=20_000):
+        shelf.refresh()
+    yield shelf
+    shelf.deleteLater()
+
+
+@pytest.fixture
+def manager(shelf, engine, loop, qtbot):
+    port = engine.port
+    store = SettingsStore(port.preferences, loop)
+    manager = KnowledgeManager(Means(shelf, port.knowledge, port.embedders, store, loop))
+    qtbot.addWidget(manager)
+    manager.show()
+    until(qtbot, lambda: manager.desk.items.rows.total == len(ITEMS))
+    return manager
+
+
+def until(qtbot, condition):
+    qtbot.waitUntil(condition, timeout=20_000)
+
+
+def base_names(manager):
+    model = manager.desk.bases
+    return [model.index(row).data() for row in range(model.rowCount())]
+
+
+def item_names(manager):
+    model = manager.desk.items
+    return [model.index(row, Column.NAME).data() for row in range(model.rowCount())]
+
+
+def drop(manager, place, *, urls=(), text=""):
+    data = QMimeData()
+    if urls:
+        data.setUrls([QUrl(url) for url in urls])
+    if text:
+        data.setText(text)
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(place, Qt.DropAction.CopyAction, data, buttons, keys)
+    QGuiApplication.sendEvent(manager, enter)
+    dropped = QDropEvent(QPointF(place), Qt.DropAction.CopyAction, data, buttons, keys)
+    QGuiApplication.sendEvent(manager, dropped)
+
+
+def press(manager, key):
+    manager.items.view.setFocus()
+    until_shortcuts_work(manager)
+    QTest.keyClick(manager.items.view, key)
+
+
+def until_shortcuts_work(manager):
+    manager.activateWindow()
+    assert QTest.qWaitForWindowActive(manager, 20_000)
+
+
+def type_name(manager, name):
+    editor = manager.panel.view.viewport().findChild(QLineEdit)
+    editor.setText(name)
+    return editor
+
+
+def test_bases_are_listed_with_what_is_in_them(manager):
+    assert base_names(manager) == ["Papers", "法律"]
+    heard = [manager.desk.bases.index(row).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(2)]
+    assert heard == ["Papers, Reading, 0 % · 5 items", "法律, Empty"]
+    assert manager.panel.view.base.name == "Papers"
+    assert item_names(manager) == ["a.pdf", "b.docx", "Ideas", "Tides", "z.md"]
+
+
+def test_a_new_base_is_made_and_named_in_place(manager, engine, qtbot):
+    manager.panel.new.click()
+    until(qtbot, lambda: manager.panel.view.base.name == "New knowledge base")
+    qtbot.keyClick(type_name(manager, "Notes"), Qt.Key.Key_Return)
+    until(qtbot, lambda: base_names(manager) == ["Notes", "Papers", "法律"])
+    assert manager.panel.view.base.name == "Notes"
+    manager.panel.new.click()
+    until(qtbot, lambda: manager.panel.view.base.name == "New knowledge base")
+    assert "New knowledge base" in engine.knowledge.by_name
+
+
+def test_a_name_that_is_taken_is_said_and_the_old_one_stays(manager, qtbot):
+    manager.panel.view.rename()
+    qtbot.keyClick(type_name(manager, "法律"), Qt.Key.Key_Return)
+    until(qtbot, lambda: "法律" in manager.notices.text)
+    assert base_names(manager) == ["Papers", "法律"]
+
+
+def test_a_deleted_base_comes_back_with_undo(manager, engine, qtbot):
+    qtbot.keyClick(manager.panel.view, Qt.Key.Key_Delete)
+    until(qtbot, lambda: base_names(manager) == ["法律"])
+    until(qtbot, lambda: manager.panel.view.base.name == "法律")
+    assert "Papers" in manager.notices.text
+    manager.notices.action.click()
+    until(qtbot, lambda: base_names(manager) == ["Papers", "法律"])
+    assert engine.knowledge.deleted == {}
+
+
+def test_a_base_is_paused_and_gets_an_icon(manager, engine, qtbot):
+    manager.base_deeds.do("pause")
+    until(qtbot, lambda: engine.knowledge.by_name["Papers"].is_paused)
+    until(qtbot, lambda: manager.panel.view.base.is_paused)
+    assert not manager.panel.deeds.actions["pause"].isEnabled()
+    assert manager.panel.deeds.actions["resume"].isEnabled()
+    manager.base_deeds._on_icon_picked(manager.panel.view.base, "★")
+    until(qtbot, lambda: engine.knowledge.by_name["Papers"].icon == "★")
+
+
+def test_the_ring_shows_how_much_is_done(manager, engine, loop, qtbot):
+    steps = (ItemState.WAITING, ItemState.READING, ItemState.KEYWORD_READY, ItemState.READY)
+    shares = []
+    for state in steps:
+        loop.call(engine.knowledge.tell(ItemProgress(ItemInfo("n1", "b2", "n.md", "/x/n.md", state))))
+        until(
+            qtbot,
+            lambda state=state: (
+                manager.desk.bases.share("b2")
+                == {"waiting": 0, "reading": 0, "keyword_ready": 0.5}.get(state.value)
+            ),
+        )
+        shares.append(manager.desk.bases.share("b2"))
+    assert shares == [0, 0, 0.5, None]
+
+
+def test_steps_that_nobody_here_began_are_shown(manager, engine, loop, qtbot):
+    loop.call(engine.knowledge.tell(ItemProgress(replace(ITEMS[4], state=ItemState.READING), 3, 7)))
+    model = manager.desk.items
+    until(qtbot, lambda: model.index(4, Column.STATE).data() == "Reading page 3 of 7")
+    assert manager.items.summary.text.text() == "3 of 5 read, 1 waiting"
+
+
+def test_what_failed_is_shown_and_tried_again(manager, qtbot):
+    assert manager.items.summary.failed.text() == "1 failed: show"
+    manager.items.summary.failed.click()
+    assert item_names(manager) == ["b.docx"]
+    manager.items.summary.again.click()
+    until(qtbot, lambda: manager.desk.items.rows.states[ItemState.FAILED] == 0)
+    manager.items.show_all.click()
+    until(qtbot, lambda: manager.desk.items.rowCount() == 5)
+
+
+def test_items_are_found_by_words_and_tags(manager, qtbot):
+    manager.items.filter.words.setText("TIDES")
+    assert item_names(manager) == ["Tides"]
+    manager.items.filter.words.setText("nothing like it")
+    assert manager.items._pane.currentWidget() is manager.items.nothing_found
+    manager.items.show_all.click()
+    manager.items.filter.tag.setCurrentIndex(1)
+    assert item_names(manager) == ["a.pdf"]
+
+
+def test_removed_items_can_be_taken_back(manager, engine, qtbot):
+    manager.items.view.selectAll()
+    press(manager, Qt.Key.Key_Delete)
+    assert manager.desk.items.rows.total == 0
+    assert len(engine.knowledge.items_of["b1"]) == 5
+    manager.notices.action.click()
+    assert manager.desk.items.rows.total == 5
+    manager.items.view.pick("i1")
+    press(manager, Qt.Key.Key_Delete)
+    manager.close()
+    until(qtbot, lambda: len(engine.knowledge.items_of["b1"]) == 4)
+
+
+def test_what_cannot_be_taken_back_is_not_offered(manager, qtbot):
+    manager.items.view.pick("i1")
+    press(manager, Qt.Key.Key_Delete)
+    assert manager.notices.text.startswith("Removed: 1")
+    manager.panel.view.setCurrentIndex(manager.desk.bases.index(1))
+    until(qtbot, lambda: manager.notices.text == "")
+
+
+def test_tags_are_ticked_for_all_picked_items_and_typed(manager, engine, qtbot):
+    items = engine.knowledge.items_of["b1"]
+    menu = manager.item_deeds.tags.menu_for(ITEMS[:2], ("law",))
+    assert menu.actions()[0].text() == "law"
+    assert not menu.actions()[0].isChecked()
+    menu.actions()[0].trigger()
+    until(qtbot, lambda: [each.tags for each in items[:2]] == [("law",), ("law",)])
+    menu.actions()[-1].trigger()
+    asked = manager.findChild(QInputDialog)
+    asked.setTextValue("draft， 重要 ,")
+    asked.accept()
+    until(qtbot, lambda: items[1].tags == ("draft", "重要") or items[1].tags == ("draft", "law", "重要"))
+    until(qtbot, lambda: "重要" in manager.panel.view.base.tags)
+
+
+def test_a_waiting_item_is_taken_off_the_list(manager, qtbot):
+    manager.items.view.pick("i5")
+    assert manager.items.deeds.actions["cancel"].isEnabled()
+    assert not manager.items.deeds.actions["again"].isEnabled()
+    manager.items.deeds.actions["cancel"].trigger()
+    until(qtbot, lambda: "z.md" not in item_names(manager))
+
+
+def test_files_links_and_notes_are_opened_each_in_its_way(manager, engine, monkeypatch, qtbot):
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()) or True)
+    manager.items.view.pick("i4")
+    press(manager, Qt.Key.Key_Return)
+    assert opened == ["https://example.org/tides"]
+    manager.items.view.pick("i1")
+    manager.items.deeds.actions["open"].trigger()
+    assert "/x" in manager.notices.text
+    engine.knowledge.notes["i3"] = "Start with the lighthouse."
+    manager.items.view.pick("i3")
+    manager.items.deeds.actions["open"].trigger()
+    until(qtbot, lambda: manager.note.text.toPlainText() == "Start with the lighthouse.")
+
+
+def test_a_note_is_written_changed_and_not_lost(manager, engine, qtbot):
+    manager.adding.actions["note"].trigger()
+    assert not manager.note.save.isEnabled()
+    manager.note.text.setPlainText("# Lighthouse\nIt was built in 1873.")
+    qtbot.keyClick(manager.note.text, Qt.Key.Key_Escape)
+    assert manager.pages.currentWidget() is manager.items
+    manager.notices.action.click()
+    assert "1873" in manager.note.text.toPlainText()
+    manager.note.save.click()
+    until(qtbot, lambda: "Lighthouse" in item_names(manager))
+    assert "# Lighthouse\nIt was built in 1873." in engine.knowledge.notes.values()
+
+
+def test_a_link_is_checked_before_it_is_added(manager, engine, qtbot):
+    manager.adding._on_link_typed("no address at all")
+    assert "no address at all" in manager.notices.text
+    manager.adding._on_link_typed("example.org/moon")
+    until(qtbot, lambda: "moon" in item_names(manager))
+    assert engine.knowledge.items_of["b1"][-1].path == "https://example.org/moon"
+
+
+@pytest.mark.parametrize(
+    ("text", "link"),
+    [
+        ("https://example.org/a?b=c", "https://example.org/a?b=c"),
+        ("example.org", "https://example.org"),
+        (" http://example.org ", "http://example.org"),
+        ("ftp://example.org", ""),
+        ("javascript:alert(1)", ""),
+        ("file:///etc/passwd", ""),
+        ("two words", ""),
+        ("https://name:secret@example.org", ""),
+        ("", ""),
+    ],
+)
+def test_only_addresses_of_pages_are_links(text, link):
+    assert web_link(text) == link
+
+
+def test_a_browser_gives_its_link_once():
+    data = QMimeData()
+    data.setUrls([QUrl("https://example.org/a")])
+    data.setText("https://example.org/a")
+    assert dropped_things(data).links == ("https://example.org/a",)
+    words = QMimeData()
+    words.setText("just words")
+    assert not dropped_things(words)
+
+
+def test_drops_go_to_the_base_below_them_or_to_the_chosen_one(manager, engine, tmp_path, qtbot):
+    file = QUrl.fromLocalFile(str(tmp_path / "dropped.md")).toString()
+    drop(manager, QPoint(700, 400), urls=[file])
+    until(qtbot, lambda: "dropped.md" in item_names(manager))
+    row = manager.panel.view.visualRect(manager.desk.bases.index(1)).center()
+    place = manager.panel.view.viewport().mapTo(manager, row)
+    drop(manager, place, urls=["https://example.org/moon"])
+    until(qtbot, lambda: [each.kind for each in engine.knowledge.items_of["b2"]] == [ItemKind.LINK])
+    assert manager.panel.view.base.name == "法律"
+
+
+def test_a_drop_on_an_empty_window_makes_a_base(engine, loop, tmp_path, qtbot):
+    port = engine.port
+    shelf = KnowledgeShelf(port.knowledge, loop)
+    store = SettingsStore(port.preferences, loop)
+    manager = KnowledgeManager(Means(shelf, port.knowledge, port.embedders, store, loop))
+    qtbot.addWidget(manager)
+    manager.show()
+    assert manager.pages.currentWidget() is manager.empty
+    folder = tmp_path / "thesis"
+    folder.mkdir()
+    drop(manager, QPoint(700, 300), urls=[QUrl.fromLocalFile(str(folder)).toString()])
+    until(qtbot, lambda: base_names(manager) == ["thesis"])
+    until(qtbot, lambda: item_names(manager) == ["thesis"])
+    assert manager.pages.currentWidget() is manager.items
+
+
+def test_passages_are_looked_through_and_opened_in_their_place(manager, engine, qtbot):
+    engine.knowledge.passages_of["i1"] = (
+        PassageInfo(0, "The moon pulls the sea.", 1, "Tides", 0, 23, True),
+        PassageInfo(1, "潮汐随月亮而来。", 2, "", 23, 31, False),
+    )
+    manager.items.view.pick("i1")
+    press(manager, Qt.Key.Key_Space)
+    until(qtbot, lambda: manager.passages.model.rowCount() == 2)
+    assert manager.passages.text.toPlainText() == "The moon pulls the sea."
+    manager.passages.words.setText("月亮")
+    assert manager.passages.model.rowCount() == 1
+    with qtbot.waitSignal(manager.place_asked, timeout=20_000) as asked:
+        manager.passages.open.click()
+    (source,) = asked.args
+    assert source.kind is SourceKind.FILE
+    assert source.url == "file:///x/a.pdf"
+    assert source.locator == Locator(2, "", 23, 31)
+    qtbot.keyClick(manager.passages.view, Qt.Key.Key_Escape)
+    assert manager.pages.currentWidget() is manager.items
+    assert manager.isVisible()
+
+
+def test_a_search_is_tested_stage_by_stage(manager, engine, qtbot):
+    found = Passage(SourceKind.FILE, "a.pdf", "The moon pulls the sea.", "file:///x/a.pdf", SHA, Locator(3))
+    engine.knowledge.found["moon"] = SearchTrial(
+        (TrialRow(found, 7.25, None, 0.5, 0.91, "given"),), ("The reranker was slow.",)
+    )
+    qtbot.keyClick(manager.panel.view, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert manager.pages.currentWidget() is manager.trial
+    manager.trial.query.setText("moon")
+    qtbot.keyClick(manager.trial.query, Qt.Key.Key_Return)
+    until(qtbot, lambda: manager.trial.model.rowCount() == 1)
+    row = [manager.trial.model.index(0, column).data() for column in range(6)]
+    assert row == ["The moon pulls the sea.", "7.250", "–", "0.500", "0.910", "given"]
+    assert manager.trial.hint.text() == "The reranker was slow."
+    assert manager.trial.found_in.text() == "a.pdf · page 3"
+    manager.trial.query.setText("nothing")
+    manager.trial.ask.click()
+    until(qtbot, lambda: manager.trial.empty.title.text() == "Nothing was found")
+
+
+def test_options_of_a_base_are_put_to_use_at_once(manager, engine, qtbot):
+    manager.base_deeds.do("options")
+    page = manager.options
+    until(qtbot, lambda: page.model.count() == 2)
+    page.tokens.setValue(256)
+    until(qtbot, lambda: engine.knowledge.by_name["Papers"].options.passage_tokens == 256)
+    page.threshold.setValue(0.5)
+    until(qtbot, lambda: engine.knowledge.by_name["Papers"].options.threshold == 0.5)
+    page.threshold.setValue(page.threshold.minimum())
+    until(qtbot, lambda: engine.knowledge.by_name["Papers"].options.threshold is None)
+    assert engine.knowledge.by_name["Papers"].options.passage_tokens == 256
+
+
+def test_a_model_that_is_still_reading_is_named(manager, engine, qtbot):
+    base = engine.knowledge.by_name["Papers"]
+    moving = replace(base, options=replace(base.options, model="BAAI/bge-m3"), passages=9)
+    manager.base_deeds.do("options")
+    until(qtbot, lambda: manager.options.model.count() == 2)
+    manager.options.follow(moving)
+    assert (
+        manager.options.moving.text() == "“BGE-M3” is reading the base; “MiniLM” answers until it is through."
+    )
+    assert not manager.options.moving.isHidden()
+
+
+def test_folders_are_watched_and_say_what_is_wrong(manager, engine, tmp_path, qtbot):
+    engine.knowledge.watched["f0"] = FolderInfo("f0", "b1", "/media/usb", "The folder is not there.")
+    manager.base_deeds.do("folders")
+    until(qtbot, lambda: manager.folders.list.count() == 1)
+    assert "The folder is not there." in manager.folders.list.item(0).text()
+    manager.adding.watch_chosen.emit(tmp_path)
+    until(qtbot, lambda: manager.folders.list.count() == 2)
+    manager.folders.list.setCurrentRow(0)
+    manager.folders.remove.click()
+    until(qtbot, lambda: manager.folders.list.count() == 1)
+    assert [folder.path for folder in engine.knowledge.watched.values()] == [str(tmp_path)]
+
+
+def test_a_base_is_exported_and_imported(manager, engine, tmp_path, qtbot):
+    path = tmp_path / "Papers.footnote-base"
+    manager.transfers.export(manager.panel.view.base, path)
+    until(qtbot, lambda: "Papers.footnote-base" in manager.notices.text)
+    assert engine.knowledge.exported == [("b1", path)]
+    manager.transfers.import_from(tmp_path / "Old.footnote-base")
+    until(qtbot, lambda: "Old" in base_names(manager))
+    assert not manager.transfers.isVisible()
+
+
+def test_a_transfer_is_cancelled_and_a_failure_said(manager, engine, tmp_path, qtbot):
+    engine.knowledge.gate.clear()
+    manager.transfers.export(manager.panel.view.base, tmp_path / "x")
+    until(qtbot, lambda: manager.transfers.bar.maximum() == 3)
+    manager.transfers.stop.click()
+    until(qtbot, lambda: not manager.transfers.is_busy)
+    assert engine.knowledge.exported == []
+    engine.knowledge.error = IndexUnavailable(detail="The disk is full.")
+    manager.transfers.import_from(tmp_path / "x")
+    until(qtbot, lambda: "The disk is full." in manager.notices.text)
+
+
+@pytest.mark.parametrize("size", [(900, 600), (1180, 740)])
+def test_everything_has_a_name_and_fits(manager, size, qtbot):
+    manager.resize(*size)
+    nameless = [
+        part
+        for part in manager.findChildren(QLineEdit)
+        if part.isVisible() and not (part.accessibleName() or part.placeholderText())
+    ]
+    assert nameless == []
+    assert manager.minimumSizeHint().width() <= 900
+    assert manager.minimumSizeHint().height() <= 600
+    for view in (manager.panel.view, manager.items.view):
+        assert view.accessibleName()
+
+
+def test_the_shelf_of_the_window_shows_where_files_go(manager, shelf, tmp_path, qtbot):
+    with qtbot.waitSignal(shelf.added, timeout=20_000) as added:
+        manager.adding.chosen.emit((Path(tmp_path / "good.md"),))
+    until(qtbot, lambda: not added.args[0].is_running)
+    until(qtbot, lambda: "good.md" in item_names(manager))
