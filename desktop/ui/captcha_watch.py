@@ -16,18 +16,18 @@ from desktop.ui.notice_bar import Notice
 
 @dataclass
 class _Turn:
-    """An answer on its way; `helped` is an engine that the person has got to answer since it was last searched."""
+    """An answer on its way; `is_helped` once the person has got an engine to answer, until the next search."""
 
     answer: str = ""
     is_over: bool = False
-    helped: EngineHealth | None = None
+    is_helped: bool = False
 
 
 class CaptchaWatch(QObject):
     """Says it once for each engine, until that engine has answered again.
 
     It is said while the turn still runs: a search waits for the person who opens the page in time. Where it
-    is too late for that, the question can be asked again.
+    is too late for that, the question is asked again when the answer has ended.
 
     Signals:
         noticed: a Notice for the person.
@@ -52,13 +52,19 @@ class CaptchaWatch(QObject):
         if isinstance(event, TurnStarted):
             self._turn = _Turn(event.answer.id)
         elif isinstance(event, StepFinished) and event.step.kind is StepKind.SEARCH:
-            turn.helped = None
+            turn.is_helped = False
             if event.step.status is not StepStatus.DONE:
                 self._look(turn)
         elif isinstance(event, TurnFinished | TurnFailed):
             turn.answer, turn.is_over = event.message.id, True
-            if turn.helped is not None:
-                self._offer(turn.helped, turn.answer)
+
+    @Slot(bool)
+    def settle(self, is_running: bool) -> None:
+        """Ask again what an engine can answer now, once nothing is answered any more."""
+        turn = self._turn
+        if turn.is_over and turn.is_helped and not is_running:
+            turn.is_helped = False
+            self.solved.emit(turn.answer)
 
     def _look(self, turn: _Turn) -> None:
         job = Job(self._searches.health, self._loop, self)
@@ -72,9 +78,12 @@ class CaptchaWatch(QObject):
         if fresh is None:
             return
         self._told.add(fresh.engine)
-        words = self.tr("{engine} wants to see a person before it answers.").format(engine=fresh.name)
+        words = self.tr(
+            "{engine} wants to see a person before it answers. Once it has, your question is searched with it, too."
+        )
         show = partial(self._show, fresh, turn)
-        self.noticed.emit(Notice(words, self.tr("Show its page…"), show, is_error=True))
+        action = self.tr("Show its page and search")
+        self.noticed.emit(Notice(words.format(engine=fresh.name), action, show, is_error=True))
 
     def _show(self, engine: EngineHealth, turn: _Turn) -> None:
         from desktop.ui.dialogs import open_handing_over  # noqa: PLC0415 - not before the first paint
@@ -84,10 +93,12 @@ class CaptchaWatch(QObject):
 
     def _on_solved(self, engine: EngineHealth, turn: _Turn) -> None:
         self._told.discard(engine.engine)
-        if turn.is_over:
+        if turn is not self._turn:  # something else was asked meanwhile
             self._offer(engine, turn.answer)
-        else:
-            turn.helped = engine
+            return
+        turn.is_helped = True
+        if turn.is_over:
+            self.settle(False)
 
     def _offer(self, engine: EngineHealth, message_id: str) -> None:
         words = self.tr("{engine} answers again.").format(engine=engine.name)

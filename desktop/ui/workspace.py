@@ -202,6 +202,7 @@ class Workspace(QWidget):
             (desk.event_arrived, self.captchas.watch),
             (self.captchas.noticed, self.notices.say),
             (self.captchas.solved, self.asking.repeat),
+            (desk.running_changed, self.captchas.settle),
             (desk.running_changed, self._on_running_changed),
             (desk.all_running_changed, self.sidebar.model.set_running),
             (self.consents.changed, self.consent_bar.show_questions),

@@ -497,20 +497,20 @@
 <context>
     <name>CaptchaWatch</name>
     <message>
-        <source>{engine} wants to see a person before it answers.</source>
-        <translation>{engine} 要先确认是真人，才会给出结果。</translation>
-    </message>
-    <message>
-        <source>Show its page…</source>
-        <translation>打开它的页面…</translation>
-    </message>
-    <message>
         <source>{engine} answers again.</source>
         <translation>{engine} 恢复了。</translation>
     </message>
     <message>
         <source>Ask again</source>
         <translation>重新提问</translation>
+    </message>
+    <message>
+        <source>{engine} wants to see a person before it answers. Once it has, your question is searched with it, too.</source>
+        <translation>{engine} 要先确认是真人，才会给出结果。确认之后，会用它再搜索你的问题。</translation>
+    </message>
+    <message>
+        <source>Show its page and search</source>
+        <translation>打开它的页面并搜索</translation>
     </message>
 </context>
 <context>

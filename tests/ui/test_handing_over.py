@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.events import StepFinished, TurnFinished
+from desktop.domain.events import StepFinished, TurnFinished, TurnStarted
 from desktop.domain.messages import Message, Speaker, Step, StepKind, StepStatus
 from desktop.domain.search import EngineHealth, Obstacle, SearchOutcome, SearchStatus
 from desktop.ui.captcha_watch import CaptchaWatch
@@ -75,9 +75,21 @@ def noticed(watch, qtbot):
     return notice.args[0]
 
 
-def test_a_blocked_engine_is_told_once_and_the_question_can_be_asked_again(watch, engine, loop, qtbot):
+def test_a_blocked_engine_is_told_once_and_one_click_shows_its_page_and_searches_again(
+    watch, engine, loop, qtbot
+):
     notice = noticed(watch, qtbot)
     assert "Bing" in notice.text
+    assert "searched" in notice.text
+    with qtbot.wait_signal(watch.solved) as solved:
+        notice.act()
+        loop.call(opened(engine))
+    assert solved.args == ["a1"]
+
+
+def test_after_another_question_nothing_is_asked_unless_the_person_wants_it(watch, engine, loop, qtbot):
+    notice = noticed(watch, qtbot)
+    watch.watch(TurnStarted(ANSWER.message, replace(ANSWER.message, id="a2")))
     with qtbot.wait_signal(watch.noticed) as after:
         notice.act()
         loop.call(opened(engine))
@@ -91,7 +103,8 @@ def test_a_blocked_engine_is_told_once_and_the_question_can_be_asked_again(watch
 def test_help_during_a_turn_is_worth_another_question_only_if_no_search_went_on(
     watch, engine, loop, qtbot, goes_on
 ):
-    notices = []
+    notices, asked = [], []
+    watch.solved.connect(asked.append)
     watch.noticed.connect(notices.append)
     watch.watch(searched(StepStatus.DEGRADED))
     qtbot.wait_until(lambda: len(notices) == 1)
@@ -102,7 +115,10 @@ def test_help_during_a_turn_is_worth_another_question_only_if_no_search_went_on(
     if goes_on:
         watch.watch(searched(StepStatus.DONE))
     watch.watch(ANSWER)
-    assert [notice.text for notice in notices[1:]] == ([] if goes_on else ["Bing answers again."])
+    assert asked == []  # while the answer is on its way no other can be asked for
+    watch.settle(False)
+    watch.settle(False)
+    assert asked == ([] if goes_on else ["a1"])
 
 
 def test_nothing_is_said_twice_of_an_engine_but_of_the_next_one(watch, engine, qtbot):
