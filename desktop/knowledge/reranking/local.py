@@ -19,10 +19,10 @@ _UNUSABLE = phrase("{name} cannot be used ({detail}).")
 _T = TypeVar("_T")
 
 
-class ModelThread(Protocol):
-    """The one thread in which models are loaded and asked."""
+class RunWithModels(Protocol):
+    """Does work in the one thread in which models are loaded and asked."""
 
-    def run(self, work: Callable[[], _T]) -> Awaitable[_T]:
+    def __call__(self, work: Callable[[], _T]) -> Awaitable[_T]:
         """Do `work` after what was handed in before; raises IndexUnavailable for whatever it raises."""
         ...
 
@@ -33,10 +33,10 @@ class LocalReranker:
     They are loaded at first use.
     """
 
-    def __init__(self, model_id: str, find: Callable[[str], Path], thread: ModelThread) -> None:
+    def __init__(self, model_id: str, find: Callable[[str], Path], run: RunWithModels) -> None:
         self._id = model_id
         self._find = find
-        self._thread = thread
+        self._run = run
         self._model: LoadedCrossEncoder | None = None
 
     @property
@@ -58,7 +58,7 @@ class LocalReranker:
     async def _judge(self, pairs: Sequence[Pair]) -> list[float]:
         try:
             folder = await asyncio.to_thread(self._find, self._id)
-            return await self._thread.run(lambda: self._loaded(folder).scores(pairs))
+            return await self._run(lambda: self._loaded(folder).scores(pairs))
         except (ModelMissing, ModelUnusable) as error:
             raise RerankerFailed(detail=str(error)) from error
         except IndexUnavailable as error:

@@ -92,7 +92,7 @@ def serve():
 
         http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         http.daemon_threads = True
-        threading.Thread(target=http.serve_forever, daemon=True).start()
+        threading.Thread(target=http.serve_forever, args=(0.02,), daemon=True).start()
         server.url = f"http://127.0.0.1:{http.server_port}/v1"
         servers.append((http, server))
         return server
@@ -279,7 +279,7 @@ def thread():
 
 
 def local(folder, thread):
-    return LocalReranker(str(folder), ModelStore(folder.parent).find, thread)
+    return LocalReranker(str(folder), ModelStore(folder.parent).find, thread.run)
 
 
 def test_a_cross_encoder_judges_in_batches_and_in_the_order_asked(encoder_folder, thread):
@@ -311,7 +311,9 @@ def test_another_kind_of_model_is_refused_rather_than_asked_for_chance(tmp_path,
 
 def test_one_that_is_not_here_is_said(tmp_path, thread):
     with pytest.raises(RerankerFailed) as failure:
-        asyncio.run(LocalReranker("BAAI/bge-reranker-base", ModelStore(tmp_path).find, thread).scores(PAIRS))
+        asyncio.run(
+            LocalReranker("BAAI/bge-reranker-base", ModelStore(tmp_path).find, thread.run).scores(PAIRS)
+        )
     assert str(ModelMissing(model="BAAI/bge-reranker-base")) in str(failure.value)
     assert thread.batches == 0
 
@@ -373,10 +375,10 @@ def test_the_settings_name_the_reranker(tmp_path, thread):
     own = OwnReranker("r1", "Mine", "http://rerank.example/v1", "m")
     settings = KnowledgeSettings(reranker="r1", own_rerankers=(own,), threshold=0.6)
     store = ModelStore(tmp_path)
-    judging = judging_of(Setup(settings, {"rerank/r1": "k"}), store, thread)
+    judging = judging_of(Setup(settings, {"rerank/r1": "k"}), store, thread.run)
     assert judging.reranker == ApiReranker("Mine", "http://rerank.example/v1", "m", "k")
     assert judging.threshold == 0.6
-    here = judging_of(Setup(KnowledgeSettings(reranker="local:BAAI/bge-reranker-base")), store, thread)
+    here = judging_of(Setup(KnowledgeSettings(reranker="local:BAAI/bge-reranker-base")), store, thread.run)
     assert here.reranker.name == "bge-reranker-base"
     for nobody in ("", "gone"):
-        assert judging_of(Setup(KnowledgeSettings(reranker=nobody)), store, thread).reranker is None
+        assert judging_of(Setup(KnowledgeSettings(reranker=nobody)), store, thread.run).reranker is None
