@@ -7,7 +7,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
-from desktop.domain.knowledge import ItemProgress
+from desktop.domain.knowledge import BUILT_IN_MODEL, ItemProgress, Transfer
 from desktop.knowledge import wire
 from desktop.knowledge.folder_watch import FolderWatch
 from desktop.knowledge.index.bases import Bases
@@ -19,10 +19,16 @@ from desktop.knowledge.ingest import Ingest
 from desktop.knowledge.reader_process import ReaderProcess
 from desktop.knowledge.retrieve import Searcher
 from desktop.knowledge.steps import Steps
+from desktop.knowledge.transfer import Transfers
 from desktop.knowledge.vector_room import VectorRoom
 from desktop.phrases import phrase
 
 _KILLED = phrase("Footnote was ended while it read this file. Read it again to retry.")
+_PROBES = ("Footnote shows where an answer comes from.", "脚注说明答案出自何处。")
+_VECTORS = phrase("It works: vectors of {count} numbers.")
+_SAME = phrase("It answers, but gives different sentences the same vector.")
+_ANSWERS = phrase("“{server}” answers.")
+_FLOAT_BYTES = 4
 _Handler = Callable[[Any, int], Awaitable[object]]
 
 
@@ -36,8 +42,15 @@ class Service:
         self._library = Library(self._database)
         self._passages = Passages(self._database)
         self._vectors = VectorRoom(folder / "vectors", folder / "knowledge.db")
+        self._configured = asyncio.Event()
         self._steps = Steps()
         self._ingest = Ingest(self._database, self._vectors, ReaderProcess(), self._steps, folder / "spool")
+        self._transfers = Transfers(
+            self._database,
+            folder / "knowledge.db",
+            self._vectors,
+            is_here=lambda model: model == BUILT_IN_MODEL,
+        )
         self._folders = Folders(self._database)
         self._watch = FolderWatch(self._database, self._ingest, excluded=folder.parent)
         self._searcher = Searcher(self._database, self._vectors)
@@ -73,13 +86,19 @@ class Service:
             wire.ReadText: self._read_text,
             wire.Compare: self._compare,
             wire.AskStatus: self._status,
+            wire.Configure: self._configure,
+            wire.DeleteModel: self._delete_model,
+            wire.TestEmbedder: self._test_embedder,
+            wire.TestServer: self._test_server,
         }
 
     async def run(self) -> None:
         """Do the work that waits, until cancelled."""
         self._library.recover(_KILLED)
         async with asyncio.TaskGroup() as tasks:
+            await self._configured.wait()
             tasks.create_task(self._ingest.run())
+            tasks.create_task(self._vectors.run())
             tasks.create_task(self._watch.run())
             tasks.create_task(self._forget_deleted())
 
@@ -105,6 +124,7 @@ class Service:
     async def _update_base(self, call: wire.UpdateBase, _id: int) -> object:
         before = self._bases.options(call.base.id)
         base = self._bases.update(call.base)
+        self._vectors.refresh()
         if base.options.passage_tokens != before.passage_tokens:
             self._ingest.read_again([item.id for item in self._library.items(base.id)])
         if base.is_paused:
@@ -220,6 +240,22 @@ class Service:
 
     async def _read_text(self, call: wire.ReadText, _id: int) -> object:
         return self._passages.text(call.sha256)
+
+    async def _configure(self, call: wire.Configure, _id: int) -> None:
+        await self._vectors.configure(call.setup)
+        self._ingest.retry_models()
+        self._configured.set()
+
+    async def _delete_model(self, call: wire.DeleteModel, _id: int) -> None:
+        await self._vectors.delete_model(call.model_id)
+
+    async def _test_embedder(self, call: wire.TestEmbedder, _id: int) -> object:
+        one, other = await self._vectors.embed(_PROBES, call.model_id)
+        return _VECTORS.format(count=len(one) // _FLOAT_BYTES) if one != other else _SAME
+
+    async def _test_server(self, call: wire.TestServer, _id: int) -> object:
+        await self._vectors.test_server(call.server, call.token)
+        return _ANSWERS.format(server=call.server.name)
 
     async def _compare(self, call: wire.Compare, _id: int) -> object:
         return await self._vectors.compare(call.texts, call.pairs)

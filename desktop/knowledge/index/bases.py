@@ -124,6 +124,12 @@ class Bases:
         return tuple(map(_base, rows))
 
 
+def base_of(connection: sqlite3.Connection, base_id: str) -> BaseInfo | None:
+    """Return a base that is not deleted, as another connection sees it."""
+    row = connection.execute(f"{_BASE} WHERE b.deleted_at IS NULL AND b.id = ?", (base_id,)).fetchone()
+    return _base(row) if row else None
+
+
 def drop_document(connection: sqlite3.Connection, document: int) -> list[int]:
     """Delete a document with its passages, whose ids are returned, within the caller's transaction."""
     rows = connection.execute("SELECT id FROM passages WHERE document_id = ?", (document,))

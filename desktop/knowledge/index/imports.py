@@ -1,0 +1,158 @@
+"""Puts what an exported base consists of into the index, out of sight until all of it is there."""
+
+import time
+import uuid
+from dataclasses import replace
+from pathlib import Path, PureWindowsPath
+
+import msgspec
+
+from desktop.domain.knowledge import BUILT_IN_MODEL, BaseInfo, BaseOptions, ItemKind, ItemState
+from desktop.knowledge.bundle.layout import DocumentLine, ItemLine, Manifest, PassageLine
+from desktop.knowledge.bundle.read import Content
+from desktop.knowledge.index.bases import Bases
+from desktop.knowledge.index.database import Database
+
+
+class Import:
+    """One base that comes in; every method is one transaction.
+
+    Until `show` its base counts as deleted: should the program end before, it is forgotten at the next
+    start. With `keeps_vectors` those of the file answer, else all is embedded anew.
+    """
+
+    def __init__(self, database: Database, manifest: Manifest, *, keeps_vectors: bool) -> None:
+        self._database = database
+        self._db = database.connection
+        self._bases = Bases(database)
+        self._manifest = manifest
+        self._keeps_vectors = keeps_vectors
+        self._documents: list[tuple[int, ItemState]] = []
+        self.base_id = uuid.uuid4().hex
+        now = time.time()
+        with database.transaction():
+            self._db.execute(
+                """
+                INSERT INTO bases (id, name, icon, options, model, created_at, deleted_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+                (
+                    self.base_id,
+                    manifest.name,
+                    manifest.icon,
+                    msgspec.json.encode(self._options()).decode(),
+                    manifest.model if keeps_vectors else BUILT_IN_MODEL,
+                    now,
+                    now,
+                ),
+            )
+
+    def put(self, content: Content) -> list[tuple[int, bytes]]:
+        """Take in a document; return the vectors of its passages by their ids, as far as they are kept."""
+        vectors = iter(content.vectors)
+        kept: list[tuple[int, bytes]] = []
+        is_embedded = self._keeps_vectors and len(content.vectors) == len(content.passages)
+        with self._database.transaction():
+            document = self._put_document(content.line, is_embedded=is_embedded)
+            for ordinal, line in enumerate(content.passages):
+                passage = self._put_passage(document, ordinal, line, content.line.text)
+                if line.is_embedded and self._keeps_vectors:
+                    kept.append((passage, next(vectors)))
+            self._db.executemany(
+                "INSERT INTO vectors (passage_id, model, vector) VALUES (?, ?, ?)",
+                ((passage, self._manifest.model, vector) for passage, vector in kept),
+            )
+        self._documents.append((document, ItemState.READY if is_embedded else ItemState.KEYWORD_READY))
+        return kept
+
+    def put_item(self, line: ItemLine) -> None:
+        """Take in an item, after all documents."""
+        document, state = (
+            (None, ItemState.FAILED) if line.document is None else self._documents[line.document]
+        )
+        item_id = uuid.uuid4().hex
+        path = _here(line.path) if line.kind is ItemKind.FILE else line.path
+        with self._database.transaction():
+            self._db.execute(
+                """
+                INSERT INTO items (id, base_id, kind, name, path, state, error, document_id, read_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+                (
+                    item_id,
+                    self.base_id,
+                    line.kind,
+                    line.name,
+                    path,
+                    state,
+                    line.error,
+                    document,
+                    line.read_at,
+                ),
+            )
+            self._db.executemany(
+                "INSERT INTO item_tags (item_id, tag) VALUES (?, ?)", ((item_id, tag) for tag in line.tags)
+            )
+            if line.kind is ItemKind.NOTE:
+                self._db.execute(
+                    "INSERT INTO contents (item_id, suffix, body) VALUES (?, '.md', ?)",
+                    (item_id, line.note.encode()),
+                )
+
+    def show(self) -> BaseInfo:
+        """Let the base be seen, under a name that no other has."""
+        return self._bases.restore(self.base_id)
+
+    def _options(self) -> BaseOptions:
+        options = self._manifest.options
+        return options if self._keeps_vectors else replace(options, model="")
+
+    def _put_document(self, line: DocumentLine, *, is_embedded: bool) -> int:
+        document = self._db.execute(
+            """
+            INSERT INTO documents (base_id, sha256, title, pages, scanned, passages, text, is_embedded)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            (
+                self.base_id,
+                line.sha256,
+                line.title,
+                line.pages,
+                line.scanned,
+                line.passages,
+                line.text,
+                is_embedded,
+            ),
+        ).lastrowid
+        assert document is not None
+        return document
+
+    def _put_passage(self, document: int, ordinal: int, line: PassageLine, text: str) -> int:
+        passage = self._db.execute(
+            """
+            INSERT INTO passages (document_id, ordinal, page, section, start, "end", text)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            (
+                document,
+                ordinal,
+                line.page,
+                line.section,
+                line.start,
+                line.end,
+                line.text or text[line.start : line.end],
+            ),
+        ).lastrowid
+        assert passage is not None
+        self._db.execute(
+            "INSERT INTO passages_fts (rowid, base, head, body) VALUES (?, ?, ?, ?)",
+            (passage, self.base_id, line.head, line.body),
+        )
+        return passage
+
+
+def _here(path: str) -> str:
+    """Return a path of whatever system in a form that is absolute on this one; it need not be there."""
+    if Path(path).is_absolute():
+        return path
+    return str(Path("/").absolute() / PureWindowsPath(path).as_posix().lstrip("/"))

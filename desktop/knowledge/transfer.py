@@ -1,0 +1,159 @@
+"""Exports and imports of bases, with progress; one that is ended early leaves nothing behind."""
+
+import asyncio
+import threading
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, suppress
+from pathlib import Path
+
+from desktop.domain.knowledge import BaseInfo, Transfer
+from desktop.errors import BundleUnreadable, BundleUnwritable
+from desktop.knowledge.bundle.layout import ItemLine, Manifest
+from desktop.knowledge.bundle.read import Content, read_bundle
+from desktop.knowledge.bundle.write import write_bundle
+from desktop.knowledge.index.bases import Bases
+from desktop.knowledge.index.database import Database
+from desktop.knowledge.index.imports import Import
+from desktop.knowledge.vector_room import VectorRoom
+
+_TOLD_EVERY_S = 0.1
+_INDEXED_AT_ONCE = 1_000
+
+
+class _Ended(Exception):
+    """The person wants no more of it."""
+
+
+class Transfers:
+    """Writes bases of the database at `path` into files and takes them in again.
+
+    `is_here` says of an embedding model whether it can be used.
+    """
+
+    def __init__(
+        self, database: Database, path: Path, vectors: VectorRoom, is_here: Callable[[str], bool]
+    ) -> None:
+        self._database = database
+        self._path = path
+        self._bases = Bases(database)
+        self._vectors = vectors
+        self._is_here = is_here
+
+    async def export(self, base_id: str, target: Path) -> AsyncGenerator[Transfer]:
+        """Write a base into one file, which takes its name once it is whole.
+
+        Raises:
+            UnknownBase: there is no such base.
+            BundleUnwritable: the file cannot be written.
+        """
+        part = target.with_name(f"{target.name}.part")
+        steps = _Steps()
+        writing = asyncio.create_task(asyncio.to_thread(self._write, base_id, target, part, steps.report))
+        try:
+            while not writing.done():
+                await asyncio.wait({writing}, timeout=_TOLD_EVERY_S)
+                if not writing.done():
+                    yield steps.latest
+            yield Transfer(steps.latest.total, steps.latest.total, writing.result())
+        finally:
+            steps.end()
+            await asyncio.wait({writing})
+            if not writing.cancelled():
+                writing.exception()  # was raised above, or nobody wants to know
+
+    def _write(self, base_id: str, target: Path, part: Path, report: Callable[[int, int], None]) -> BaseInfo:
+        try:
+            base = write_bundle(self._path, base_id, part, report)
+            part.replace(target)
+        except OSError as error:
+            detail = (error.strerror or str(error)).lower()
+            raise BundleUnwritable(name=target.name, detail=detail) from error
+        finally:
+            with suppress(OSError):
+                part.unlink(missing_ok=True)
+        return base
+
+    async def import_(self, path: Path) -> AsyncGenerator[Transfer]:
+        """Make a new base of an exported one.
+
+        Raises:
+            BundleUnreadable: it is none, damaged, made to do harm, or from a newer program.
+        """
+        async with aclosing(_Parts(path)) as parts:
+            manifest = await parts.next()
+            assert isinstance(manifest, Manifest)
+            coming = Import(self._database, manifest, keeps_vectors=self._is_here(manifest.model))
+            is_whole = False
+            try:
+                async for done in self._take_in(coming, parts):
+                    yield Transfer(done, manifest.passages)
+                base = coming.show()
+                is_whole = True
+            finally:
+                if not is_whole:
+                    await self._undo(coming.base_id)
+        yield Transfer(manifest.passages, manifest.passages, base)
+
+    async def _take_in(self, coming: Import, parts: "_Parts") -> AsyncGenerator[int]:
+        clock = asyncio.get_running_loop().time
+        told_at, done = clock(), 0
+        vectors: list[tuple[int, bytes]] = []
+        while (part := await parts.next()) is not None:
+            if isinstance(part, Content):
+                vectors += coming.put(part)
+                done += len(part.passages)
+            elif isinstance(part, ItemLine):
+                coming.put_item(part)
+            if len(vectors) >= _INDEXED_AT_ONCE:
+                await self._vectors.upsert(coming.base_id, vectors)
+                vectors = []
+            if clock() - told_at >= _TOLD_EVERY_S:
+                told_at = clock()
+                yield done
+        if vectors:
+            await self._vectors.upsert(coming.base_id, vectors)
+
+    async def _undo(self, base_id: str) -> None:
+        for _ in self._bases.forget(base_id):
+            await asyncio.sleep(0)
+        await self._vectors.delete_base(base_id)
+
+
+class _Steps:
+    """How far a thread has come, and the way to end it."""
+
+    def __init__(self) -> None:
+        self.latest = Transfer(0, 0)
+        self._is_over = threading.Event()
+
+    def report(self, done: int, total: int) -> None:
+        if self._is_over.is_set():
+            raise _Ended
+        self.latest = Transfer(done, total)
+
+    def end(self) -> None:
+        self._is_over.set()
+
+
+class _Parts:
+    """The parts of a file, each read in a thread."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._parts = read_bundle(path)
+        self._next: asyncio.Task[Manifest | Content | ItemLine | None] | None = None
+
+    async def next(self) -> Manifest | Content | ItemLine | None:
+        """Return the next part; None at the end."""
+        self._next = asyncio.create_task(asyncio.to_thread(next, self._parts, None))
+        try:
+            return await asyncio.shield(self._next)
+        except OSError as error:
+            detail = (error.strerror or str(error)).lower()
+            raise BundleUnreadable(name=self._path.name, detail=detail) from error
+
+    async def aclose(self) -> None:
+        """Let go of the file, once nothing is read of it any more."""
+        if self._next is not None:
+            await asyncio.wait({self._next})
+        self._parts.close()
