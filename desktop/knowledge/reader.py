@@ -8,12 +8,12 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn, cast
+from typing import NoReturn
 
 import msgspec
 
 from desktop.errors import AppError, CorruptFile
-from desktop.knowledge.loaders.document import Desk, NeedsScan, Pixels, ReadPicture
+from desktop.knowledge.loaders.document import Desk, NeedsScan, Pixels, Report
 from desktop.knowledge.loaders.registry import load
 from desktop.knowledge.reading import reading_of
 from desktop.knowledge.wire import (
@@ -30,7 +30,7 @@ from desktop.text.serving import Send, serve
 
 MAX_MEMORY_BYTES = 1024 * 1024 * 1024
 TIMEOUT_S = 60.0
-"""So long a file may take without a page being done."""
+"""So long a file may take without a sign that it gets on: a page, or a few lines of a scan."""
 _REPORT_EVERY_S = 0.1
 _BEHIND = 10
 """How much more than this process everything else is in a hurry while pictures are read (see `nice`)."""
@@ -53,7 +53,7 @@ def _answer(payload: bytes, send: Send) -> None:
     request = msgspec.msgpack.decode(payload, type=ReadFile)
     path = Path(request.path)
     try:
-        document = load(path, Desk(_seldom(lambda done, total: reply(PageDone(done, total))), _eyes(request)))
+        document = load(path, _desk(request, lambda done, total: reply(PageDone(done, total))))
         reply(ReadOk(reading_of(document, path.stem, request.options)))
     except NeedsScan:
         reply(ScanNeeded())
@@ -66,40 +66,48 @@ def _answer(payload: bytes, send: Send) -> None:
         reply(_unread(path, _FAILED.format(name=type(error).__name__)))
 
 
-def _seldom(report: Callable[[int, int], None]) -> Callable[[int, int], None]:
-    """Leave out reports that nobody could read."""
-    due = 0.0
-
-    def throttled(done: int, total: int) -> None:
-        nonlocal due
-        now = time.monotonic()
-        if now >= due or done == total:
-            due = now + _REPORT_EVERY_S
-            report(done, total)
-
-    return throttled
-
-
-def _eyes(request: ReadFile) -> ReadPicture | None:
+def _desk(request: ReadFile, report: Report) -> Desk:
+    pages = _Pages(report)
     if not request.options.ocr:
-        return None
-    return _read_picture if request.reads_pictures else _leave_to_another
+        return Desk(pages.done)
+    if not request.reads_pictures:
+        return Desk(pages.done, _leave_to_another)
+    return Desk(pages.done, lambda picture: _eyes()(picture, pages.still_there))
+
+
+class _Pages:
+    """Passes reports of pages on, but none that nobody could read, so quickly do they follow each other."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._last = (0, 0)
+        self._due = 0.0
+
+    def done(self, done: int, total: int) -> None:
+        """Hear of a page."""
+        self._last = (done, total)
+        if time.monotonic() >= self._due or done == total:
+            self.still_there()
+
+    def still_there(self) -> None:
+        """Show that the page at hand is being read: the one who waits would give it up otherwise."""
+        self._due = time.monotonic() + _REPORT_EVERY_S
+        self._report(*self._last)
 
 
 def _leave_to_another(_picture: Pixels) -> str:
     raise NeedsScan
 
 
-def _read_picture(picture: Pixels) -> str:
-    return _loaded_eyes()(picture)
-
-
 @cache
-def _loaded_eyes() -> ReadPicture:
+def _eyes() -> Callable[[Pixels, Callable[[], None]], str]:
     """Load what reads pictures; this process gives way to all others from then on."""
     if sys.platform != "win32":
         os.nice(_BEHIND)
-    return cast("ReadPicture", import_module("desktop.knowledge.loaders.ocr").read_picture)
+    read: Callable[[Pixels, Callable[[], None]], str] = import_module(
+        "desktop.knowledge.loaders.ocr"
+    ).read_picture
+    return read
 
 
 def _unread(path: Path, detail: str) -> ReadFailed:

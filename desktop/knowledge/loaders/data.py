@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +10,13 @@ from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Par
 from desktop.knowledge.loaders.markdown import markdown_document
 from desktop.knowledge.loaders.plain import read_text
 
-_SECTION_DEPTH = 2
-"""So many keys make the section; those below stand before their value."""
+_PART_CHARS = 600
 _SHOWN_NUMBERS = 16
 """A longer row of bare numbers is data for machines, such as a vector."""
 _MAX_DEPTH = 200
+
+_Leaf = tuple[tuple[str, ...], str]
+"""The keys that lead to a value, and the value."""
 
 
 def load_json(path: Path, _desk: Desk) -> Document:
@@ -38,18 +40,29 @@ def _values_of_lines(text: str) -> list[Any] | None:
 
 
 def _parts(value: Any) -> Iterator[Part]:
-    """Yield the leaves, those with the same first keys together."""
-    leaves = _leaves(value, ())
-    for section, group in groupby(leaves, key=lambda leaf: leaf[0][:_SECTION_DEPTH]):
-        lines = [_line(keys[len(section) :], shown) for keys, shown in group]
-        yield Part("\n".join(lines), section=SECTION_JOIN.join(section))
+    """Yield the leaves with their keys, about as many as fit a passage; where one record ends so may a part."""
+    group: list[_Leaf] = []
+    size = 0
+    for leaf in _leaves(value, ()):
+        is_next_record = bool(group) and leaf[0][:1] != group[-1][0][:1]
+        if group and (size > _PART_CHARS or (is_next_record and size > _PART_CHARS / 2)):
+            yield _part(group)
+            group, size = [], 0
+        group.append(leaf)
+        size += len(leaf[1]) + sum(map(len, leaf[0]))
+    if group:
+        yield _part(group)
 
 
-def _line(keys: tuple[str, ...], shown: str) -> str:
-    return f"{'.'.join(keys)}: {shown}" if keys else shown
+def _part(group: list[_Leaf]) -> Part:
+    """Return leaves as lines, under the keys that they share."""
+    first, last = group[0][0], group[-1][0]
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False)))
+    lines = [f"{'.'.join(keys)}: {shown}" if keys else shown for keys, shown in group]
+    return Part("\n".join(lines), section=SECTION_JOIN.join(first[:shared]))
 
 
-def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
+def _leaves(value: Any, keys: tuple[str, ...]) -> Iterator[_Leaf]:
     if isinstance(value, dict) and len(keys) < _MAX_DEPTH:
         for key, inner in value.items():
             yield from _leaves(inner, (*keys, key))

@@ -4,8 +4,10 @@ Lines are found in a small copy of the picture and read from the picture itself:
 most of the memory, and needs no more than to see that there are lines.
 """
 
+import ctypes
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from importlib import import_module
@@ -25,13 +27,34 @@ _MIN_TILE_PIXELS = 1_600
 _SEAM_SHARE = 0.25
 _LEAST_SCORE = 0.5
 _POOR_SCORE = 0.75
-"""A line read no better than this is also tried upside down."""
+"""A line read no better than this may stand upside down."""
+_LINES_A_SIGN = 8
+_LEAST_LETTERS = 2
+"""A single one is as likely a spot or a piece of a drawing."""
 _MIN_SIDE = 32
+_M_MMAP_THRESHOLD = -3
+_LARGE_BYTES = 1024 * 1024
+"""See mallopt(3)."""
 
 
-def read_picture(picture: Pixels) -> str:
-    """Return the text in a picture, line by line in the order of reading; empty if there is none."""
-    return "\n\n".join(text for tile in _tiles(picture) if (text := in_reading_order(_lines(tile))))
+def _no_sign() -> None:
+    """Tell nobody."""
+
+
+def read_picture(picture: Pixels, sign: Callable[[], None] = _no_sign) -> str:
+    """Return the text in a picture, line by line in the order of reading; empty if there is none.
+
+    `sign` is called every few lines: a full page takes half a minute on a busy machine.
+
+    Raises:
+        MemoryError: the models need more than this process may have.
+    """
+    try:
+        texts = [in_reading_order(_lines(tile, sign)) for tile in _tiles(picture)]
+    except _module("inference_engine.onnxruntime.main").ONNXRuntimeError as error:
+        raise MemoryError from error  # the models are sound, and there is nothing else that they fail for
+    text = "\n\n".join(filter(None, texts))
+    return text if sum(map(str.isalnum, text)) >= _LEAST_LETTERS else ""
 
 
 def _tiles(picture: Pixels) -> Iterator[Pixels]:
@@ -48,21 +71,25 @@ def _tiles(picture: Pixels) -> Iterator[Pixels]:
     yield picture[top:]
 
 
-def _lines(picture: Pixels) -> list[Line]:
+def _lines(picture: Pixels, sign: Callable[[], None]) -> list[Line]:
     if min(picture.shape[:2]) < _MIN_SIDE:
         picture = _padded(picture)
     crops, boxes = _found(picture)
     if sum(_is_upright(box) for box in boxes) * 2 > len(boxes):
         picture = np.ascontiguousarray(np.rot90(picture))
         crops, boxes = _found(picture)
-    return _read(crops, boxes, picture.shape[1], picture.shape[0])
+    lines = _read(crops, boxes, sign)
+    if sum(line.is_turned for line in lines) * 2 > len(lines):
+        height, width = picture.shape[:2]
+        lines = [line.upside_down(width, height) for line in lines]
+    return lines
 
 
 def _found(picture: Pixels) -> tuple[list[Pixels], list[Any]]:
     """Return the lines of a picture, cut out and made straight, and their corners."""
     try:
         crops, found = _engine().detect_and_crop(picture, {})
-    except import_module("rapidocr.main").RapidOCRError:  # how it says that there are none
+    except _module("main").RapidOCRError:  # how it says that there are none
         return [], []
     return crops, list(found.boxes)
 
@@ -72,25 +99,24 @@ def _is_upright(box: Any) -> bool:
     return bool(height > 2 * width)
 
 
-def _read(crops: list[Pixels], boxes: list[Any], width: int, height: int) -> list[Line]:
-    lines = [_line(box, *reading) for box, reading in zip(boxes, _recognised(crops), strict=True)]
+def _read(crops: list[Pixels], boxes: list[Any], sign: Callable[[], None]) -> list[Line]:
+    """Return what the lines say; those that are hardly legible are also tried upside down."""
+    lines = [_line(box, *reading) for box, reading in zip(boxes, _recognised(crops, sign), strict=True)]
     poor = [index for index, line in enumerate(lines) if line.score < _POOR_SCORE]
-    turned = _recognised([np.rot90(crops[index], 2) for index in poor])
-    better = 0
+    turned = _recognised([np.rot90(crops[index], 2) for index in poor], sign)
     for index, (text, score) in zip(poor, turned, strict=True):
         if score > lines[index].score:
-            lines[index] = replace(lines[index], text=text, score=score)
-            better += 1
-    if better * 2 > len(lines):
-        lines = [line.turned(width, height) for line in lines]
+            lines[index] = replace(lines[index], text=text, score=score, is_turned=True)
     return [line for line in lines if line.score >= _LEAST_SCORE and line.text.strip()]
 
 
-def _recognised(crops: list[Pixels]) -> list[tuple[str, float]]:
-    if not crops:
-        return []
-    read = _engine().recognize_txt(crops)
-    return list(zip(read.txts, read.scores, strict=True))
+def _recognised(crops: list[Pixels], sign: Callable[[], None]) -> list[tuple[str, float]]:
+    read: list[tuple[str, float]] = []
+    for begin in range(0, len(crops), _LINES_A_SIGN):
+        found = _engine().recognize_txt(crops[begin : begin + _LINES_A_SIGN])
+        read.extend(zip(found.txts, found.scores, strict=True))
+        sign()
+    return read
 
 
 def _line(box: Any, text: str, score: float) -> Line:
@@ -105,7 +131,8 @@ def _padded(picture: Pixels) -> Pixels:
 
 @lru_cache(maxsize=1)
 def _engine() -> Any:
-    """Return the models; loading them takes a second. They have no types."""
+    """Return the models; loading them takes a second."""
+    _give_memory_back()
     return import_module("rapidocr").RapidOCR(
         params={
             "Global.log_level": "error",
@@ -117,3 +144,15 @@ def _engine() -> Any:
             "EngineConfig.onnxruntime.inter_op_num_threads": 1,
         }
     )
+
+
+def _give_memory_back() -> None:
+    """Have glibc return what a picture took: tensors of ever new sizes tear its heap to pieces otherwise."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None) if sys.platform == "linux" else None
+    if mallopt is not None:
+        mallopt(_M_MMAP_THRESHOLD, _LARGE_BYTES)
+
+
+def _module(name: str) -> Any:
+    """Return a module of rapidocr, which has no types."""
+    return import_module(f"rapidocr.{name}")

@@ -1,7 +1,7 @@
 """The order in which a person reads what stands on a page: columns, then lines, then what is beside."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 from unicodedata import east_asian_width
 
@@ -21,7 +21,10 @@ _ALONG_MARGIN = 2
 
 @dataclass(frozen=True)
 class Line:
-    """A line of text in a picture, in pixels from the upper left; `score` from 0 to 1 is how sure it is."""
+    """A line of text in a picture, in pixels from the upper left.
+
+    `score` from 0 to 1 is how sure the text is; a line `is_turned` that was read upside down.
+    """
 
     text: str
     left: float
@@ -29,21 +32,21 @@ class Line:
     right: float
     bottom: float
     score: float = 1.0
+    is_turned: bool = False
 
     @property
     def height(self) -> float:
         """Of the letters, about."""
         return self.bottom - self.top
 
-    def turned(self, width: float, height: float) -> "Line":
-        """Return the line as it stands once its page of that size is turned upside down."""
-        return Line(
-            self.text,
-            width - self.right,
-            height - self.bottom,
-            width - self.left,
-            height - self.top,
-            self.score,
+    def upside_down(self, width: float, height: float) -> "Line":
+        """Return the line as it stands once its page of that size is turned the right way up."""
+        return replace(
+            self,
+            left=width - self.right,
+            top=height - self.bottom,
+            right=width - self.left,
+            bottom=height - self.top,
         )
 
 

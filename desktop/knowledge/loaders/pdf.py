@@ -45,7 +45,7 @@ def _document(pdf: Any, path: Path, desk: Desk) -> Document:
             text, is_scanned = _page_text(pdf, index, desk)
             parts.append(Part(text, index + 1, sections[index]))
             scanned += is_scanned
-        except PdfiumError:  # one damaged page must not cost the others
+        except (PdfiumError, ValueError):  # one damaged page must not cost the others
             broken += 1
         desk.report(index + 1, total)
     document = document_of(_title(pdf), parts, total, scanned)

@@ -32,7 +32,11 @@ def needs_scan(page: Any, layer: str) -> bool:
 
 
 def picture_of(page: Any) -> Pixels:
-    """Draw a page, in bounded size whatever size it says it has."""
+    """Draw a page, in bounded size whatever size it says it has.
+
+    Raises:
+        ValueError: it says that it has none.
+    """
     scale = SIDE / max(*page.get_size(), 1.0)
     bitmap = page.render(scale=scale, rev_byteorder=False)
     try:
