@@ -19,6 +19,9 @@ _MAX_JOINED_CHARS = 4_000
 _GAP = 2
 """Neighbours may have one passage between them, which comes along."""
 
+_JOINED_SHARE = 0.5
+"""A neighbour with less of the best one's score than this is not part of the same find."""
+
 _SAME = phrase("It says the same as a passage of “{name}”.")
 _BEYOND = phrase("Only the best {count} were wanted.")
 _BEYOND_OF_BASE = phrase("Only the best {count} of its knowledge base were wanted.")
@@ -68,8 +71,11 @@ class Excerpt:
         here = self.best
         return (here.document, here.page, here.section) == (passage.document, passage.page, passage.section)
 
-    def borders(self, passage: FoundPassage) -> bool:
-        """Say whether `passage` is within or near by."""
+    def takes(self, ranked: Ranked) -> bool:
+        """Say whether a passage is within or near by, and about as good a find."""
+        passage = ranked.passage
+        if ranked.score < _JOINED_SHARE * self.score:
+            return False
         length = max(self.end, passage.end) - min(self.start, passage.start)
         is_near = self.first - _GAP <= passage.ordinal <= self.last + _GAP
         return self.is_beside(passage) and is_near and length <= _MAX_JOINED_CHARS
@@ -120,7 +126,7 @@ def select(found: Iterable[Ranked], terms: Mapping[int, Sequence[str]], count: i
             dropped.append(Dropped(ranked, Fate.DUPLICATE, _SAME.format(name=twin.name)))
             continue
         seen.append((words, passage))
-        place = next((index for index, excerpt in enumerate(chosen) if excerpt.borders(passage)), None)
+        place = next((index for index, excerpt in enumerate(chosen) if excerpt.takes(ranked)), None)
         of_base = sum(excerpt.base_id == ranked.base_id for excerpt in chosen)
         if place is not None:
             chosen[place] = chosen[place].with_neighbour(passage)

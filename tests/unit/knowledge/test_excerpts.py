@@ -57,6 +57,15 @@ def test_neighbours_become_one_with_the_score_of_the_best():
     assert (excerpt.start, excerpt.end, excerpt.first, excerpt.last, excerpt.score) == (24, 70, 2, 5, 1.0)
 
 
+def test_a_neighbour_that_hardly_answers_is_a_find_of_its_own():
+    found = [
+        Ranked(passage(1, 3), 1.0, "b", 9),
+        Ranked(passage(2, 2), 0.6, "b", 9),
+        Ranked(passage(3, 4), 0.2, "b", 9),
+    ]
+    assert [(excerpt.first, excerpt.last) for excerpt in selected(found).excerpts] == [(2, 3), (4, 4)]
+
+
 def test_other_pages_sections_and_documents_stay_apart():
     found = [passage(1, 0), passage(2, 1, page=2), passage(3, 1, section="s"), passage(4, 1, document=2)]
     assert [excerpt.best.id for excerpt in chosen(*found)] == [1, 2, 3, 4]
