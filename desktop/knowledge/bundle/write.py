@@ -120,23 +120,33 @@ class _Bundle:
     def _documents(self) -> Iterator[DocumentLine]:
         for row in self._db.execute(
             """
-            SELECT sha256, title, pages, scanned, passages, text FROM documents WHERE base_id = ? ORDER BY id
+            SELECT d.sha256, d.title, d.pages, d.scanned, d.passages, t.text
+            FROM documents d JOIN texts t ON t.document_id = d.id WHERE d.base_id = ? ORDER BY d.id
             """,
             (self._base.id,),
         ):
             yield DocumentLine(**row)
 
     def _passages(self) -> Iterator[PassageLine]:
-        for row in self._db.execute(
-            f"""
-            SELECT p.page, p.section, p.start, p."end", f.head, f.body, v.vector IS NOT NULL AS is_embedded,
-                   iif(p.text = substr(d.text, p.start + 1, p."end" - p.start), '', p.text) AS text
-            {_OF_BASE} JOIN passages_fts f ON f.rowid = p.id LEFT {_VECTOR}
-            WHERE b.id = ? ORDER BY d.id, p.ordinal
+        for document, text in self._db.execute(
+            """
+            SELECT d.id, t.text FROM documents d JOIN texts t ON t.document_id = d.id
+            WHERE d.base_id = ? ORDER BY d.id
             """,
             (self._base.id,),
         ):
-            yield PassageLine(**{**row, "is_embedded": bool(row["is_embedded"])})
+            for row in self._db.execute(
+                f"""
+                SELECT p.page, p.section, p.start, p."end", f.head, f.body, p.text,
+                       v.vector IS NOT NULL AS is_embedded
+                {_OF_BASE} JOIN passages_fts f ON f.rowid = p.id LEFT {_VECTOR}
+                WHERE d.id = ? ORDER BY p.ordinal
+                """,
+                (document,),
+            ):
+                line = PassageLine(**{**row, "is_embedded": bool(row["is_embedded"])})
+                is_told = line.text == text[line.start : line.end]
+                yield msgspec.structs.replace(line, text="") if is_told else line
 
     def _vectors(self) -> Iterator[bytes]:
         for row in self._db.execute(

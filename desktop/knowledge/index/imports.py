@@ -110,8 +110,8 @@ class Import:
     def _put_document(self, line: DocumentLine, *, is_embedded: bool) -> int:
         document = self._db.execute(
             """
-            INSERT INTO documents (base_id, sha256, title, pages, scanned, passages, text, is_embedded)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO documents (base_id, sha256, title, pages, scanned, passages, is_embedded)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
             (
                 self.base_id,
@@ -120,11 +120,11 @@ class Import:
                 line.pages,
                 line.scanned,
                 line.passages,
-                line.text,
                 is_embedded,
             ),
         ).lastrowid
         assert document is not None
+        self._db.execute("INSERT INTO texts (document_id, text) VALUES (?, ?)", (document, line.text))
         return document
 
     def _put_passage(self, document: int, ordinal: int, line: PassageLine, text: str) -> int:

@@ -276,11 +276,13 @@ class Library:
     def _put_document(self, base_id: str, sha256: str, reading: Reading) -> int:
         document = self._db.execute(
             """
-            INSERT INTO documents (base_id, sha256, title, pages, text, passages) VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO documents (base_id, sha256, title, pages, scanned, passages)
+            VALUES (?, ?, ?, ?, ?, ?)
             """,
-            (base_id, sha256, reading.title, reading.pages, reading.text, len(reading.entries)),
+            (base_id, sha256, reading.title, reading.pages, reading.scanned, len(reading.entries)),
         ).lastrowid
         assert document is not None
+        self._db.execute("INSERT INTO texts (document_id, text) VALUES (?, ?)", (document, reading.text))
         self._put_passages(base_id, document, reading)
         return document
 

@@ -64,21 +64,21 @@ class Passages:
         self._database = database
         self._db = database.connection
 
-    def pending(self, limit: int) -> list[PendingPassage]:
+    def pending(self, limit: int, without: Sequence[str] = ()) -> list[PendingPassage]:
         """Return passages that lack vectors of their base's model, those of the oldest documents first.
 
-        Bases that are paused or deleted have none.
+        Bases that are paused or deleted have none, nor have those of the models named in `without`.
         """
         rows = self._db.execute(
             """
             SELECT p.id, d.id AS document, d.base_id, b.model, d.title, p.section, p.text
             FROM documents d JOIN bases b ON b.id = d.base_id AND NOT b.is_paused AND b.deleted_at IS NULL
             JOIN passages p ON p.document_id = d.id
-            WHERE NOT d.is_embedded
+            WHERE NOT d.is_embedded AND b.model NOT IN (SELECT value FROM json_each(?))
                 AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.passage_id = p.id AND v.model = b.model)
             ORDER BY d.id, p.id LIMIT ?
             """,
-            (limit,),
+            (json.dumps(list(without)), limit),
         )
         return [PendingPassage(**row) for row in map(dict, rows)]
 
@@ -205,14 +205,17 @@ class Passages:
     def excerpt(self, document: int, start: int, end: int) -> str:
         """Return a stretch of the extracted text of a document."""
         row = self._db.execute(
-            "SELECT substr(text, ?, ?) AS excerpt FROM documents WHERE id = ?",
+            "SELECT substr(text, ?, ?) AS excerpt FROM texts WHERE document_id = ?",
             (start + 1, end - start, document),
         ).fetchone()
         return str(row["excerpt"]) if row else ""
 
     def text(self, sha256: str) -> str:
         """Return the extracted text of a file by the digest of its content; empty if it is in no base."""
-        row = self._db.execute("SELECT text FROM documents WHERE sha256 = ? LIMIT 1", (sha256,)).fetchone()
+        row = self._db.execute(
+            "SELECT text FROM documents d JOIN texts t ON t.document_id = d.id WHERE d.sha256 = ? LIMIT 1",
+            (sha256,),
+        ).fetchone()
         return str(row["text"]) if row else ""
 
     def found(self, ids: Sequence[int]) -> list[FoundPassage]:

@@ -140,6 +140,13 @@ MIGRATIONS = (
                 suffix TEXT NOT NULL,
                 body BLOB NOT NULL
             )""",
+            # Texts stand apart: a list of documents must not read through them.
+            """CREATE TABLE texts (
+                document_id INTEGER PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
+                text TEXT NOT NULL
+            )""",
+            "INSERT INTO texts (document_id, text) SELECT id, text FROM documents",
+            "ALTER TABLE documents DROP COLUMN text",
             "ALTER TABLE documents ADD COLUMN scanned INTEGER NOT NULL DEFAULT 0",
             "ALTER TABLE documents ADD COLUMN passages INTEGER NOT NULL DEFAULT 0",
             """UPDATE documents SET passages =
@@ -157,6 +164,14 @@ MIGRATIONS = (
                 SELECT id, 'minilm', vector FROM passages WHERE vector IS NOT NULL""",
             "DROP INDEX passages_pending",
             "ALTER TABLE passages DROP COLUMN vector",
+        ),
+    ),
+    Migration(
+        "3-models",
+        (
+            # What these bases are called on a server, and how the vectors of each model came about.
+            "CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+            "CREATE INDEX vectors_by_model ON vectors (model)",
         ),
     ),
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from desktop.domain.knowledge import ItemState
-from desktop.errors import BaseExists, DatabaseTooNew, UnknownBase
+from desktop.errors import BaseExists, UnknownBase
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.keywords import best_by_keyword, query_terms
@@ -175,13 +175,3 @@ def test_keywords_are_found_whatever_they_look_like(database, library, bases, qu
     base = bases.create("b")
     put(library, base, "1", text, "Something else entirely.", "完全无关的一段话。")
     assert found(database, base, query)[0] == text
-
-
-def test_a_newer_database_is_left_alone(tmp_path):
-    path = tmp_path / "knowledge.db"
-    Database(path).close()
-    with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 99")
-    connection.close()
-    with pytest.raises(DatabaseTooNew):
-        Database(path)

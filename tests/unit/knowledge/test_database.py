@@ -1,0 +1,125 @@
+"""The schema and its changes: nothing is lost, and nothing is touched that is not understood."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from desktop.domain.knowledge import BaseOptions, ItemKind, ItemState
+from desktop.errors import DatabaseDamaged, DatabaseTooNew
+from desktop.knowledge.index.bases import Bases
+from desktop.knowledge.index.database import BACKUPS, Database
+from desktop.knowledge.index.keywords import best_by_keyword, query_terms
+from desktop.knowledge.index.library import Library
+from desktop.knowledge.index.passages import Passages
+from desktop.knowledge.index.schema import MIGRATIONS, Migration
+
+VECTOR = bytes(range(256)) * 6
+FIRST_VERSION = (
+    "INSERT INTO bases VALUES ('b', 'Papers 论文', 5.0)",
+    """INSERT INTO documents (id, base_id, sha256, title, pages, text, is_embedded)
+        VALUES (7, 'b', 'sha', 'Title', 3, 'One. Two.', 0)""",
+    """INSERT INTO items (position, id, base_id, name, path, state, error, document_id) VALUES
+        (4, 'i1', 'b', 'a.pdf', '/a.pdf', 'keyword_ready', '', 7),
+        (9, 'i2', 'b', 'b.pdf', '/b.pdf', 'failed', 'No text.', NULL)""",
+    """INSERT INTO passages (id, document_id, ordinal, page, section, start, "end", text, vector) VALUES
+        (11, 7, 0, 1, 'S', 0, 4, 'One.', x'"""
+    + VECTOR.hex()
+    + """'),
+        (12, 7, 1, 2, 'S', 5, 9, 'Two.', NULL)""",
+    "INSERT INTO passages_fts (rowid, base, head, body) VALUES (11, 'b', '', 'one'), (12, 'b', '', 'two')",
+)
+
+
+@pytest.fixture
+def old(tmp_path):
+    """A database of the first version, with vectors in the passages."""
+    path = tmp_path / "knowledge.db"
+    with closing(sqlite3.connect(path)) as connection:
+        for statement in (*MIGRATIONS[0].statements, *FIRST_VERSION):
+            connection.execute(statement)
+        connection.execute("PRAGMA user_version = 1")
+        connection.commit()
+    return path
+
+
+def test_what_the_first_version_kept_is_all_there(old):
+    with closing(Database(old)) as database:
+        bases, library, passages = Bases(database), Library(database), Passages(database)
+        (base,) = bases.all()
+        assert (base.name, base.items, base.passages, base.model) == ("Papers 论文", 2, 2, "minilm")
+        assert (base.options, base.is_paused, base.icon) == (BaseOptions(), False, "")
+        read, failed = library.items("b")
+        assert (read.id, read.kind, read.state, read.pages, read.passages) == (
+            "i1",
+            ItemKind.FILE,
+            ItemState.KEYWORD_READY,
+            3,
+            2,
+        )
+        assert (failed.id, failed.error) == ("i2", "No text.")
+        assert passages.text("sha") == "One. Two."
+        assert passages.vectors([11, 12]) == [(11, VECTOR)]
+        assert [pending.id for pending in passages.pending(9)] == [12]
+        assert list(best_by_keyword(database.connection, query_terms("two"), ["b"], 9)) == [12]
+        passages.put_vectors("minilm", [(12, VECTOR)])
+        passages.finish_documents()
+        assert library.item("i1").state is ItemState.READY
+        (new,) = library.enqueue("b", [Path("/c.pdf")])
+        assert library.items("b")[-1].id == new  # it comes after those that were there
+
+
+def test_what_is_deleted_takes_everything_of_it_along(old):
+    with closing(Database(old)) as database:
+        bases = Bases(database)
+        bases.delete("b")
+        list(bases.forget("b"))
+        tables = ("bases", "documents", "texts", "items", "passages", "vectors", "passages_fts")
+        for table in tables:
+            assert database.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0] == 0, table
+
+
+def test_a_copy_is_made_before_anything_changes(old):
+    Database(old).close()
+    (copy,) = (old.parent / BACKUPS).iterdir()
+    assert MIGRATIONS[1].name in copy.name
+    with closing(sqlite3.connect(copy)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert connection.execute("SELECT vector FROM passages WHERE id = 11").fetchone() == (VECTOR,)
+    Database(old).close()
+    assert len(list((old.parent / BACKUPS).iterdir())) == 1
+
+
+def test_a_change_that_fails_leaves_the_database_as_it_was(old):
+    broken = (
+        *MIGRATIONS,
+        Migration("99-broken", ("CREATE TABLE more (id)", "INSERT INTO nowhere VALUES (1)")),
+    )
+    with pytest.raises(sqlite3.OperationalError):
+        Database(old, broken)
+    with closing(Database(old)) as database:
+        names = {row["name"] for row in database.connection.execute("SELECT name FROM sqlite_schema")}
+        assert "more" not in names
+        assert len(Library(database).items("b")) == 2
+
+
+def test_a_change_that_tears_rows_apart_is_refused(old):
+    tearing = (*MIGRATIONS, Migration("99-tearing", ("DELETE FROM documents",)))
+    with pytest.raises(DatabaseDamaged):
+        Database(old, tearing)
+    with closing(Database(old)) as database:
+        assert Passages(database).text("sha") == "One. Two."
+
+
+def test_a_newer_database_is_left_untouched(tmp_path):
+    path = tmp_path / "knowledge.db"
+    Database(path).close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+        connection.execute("PRAGMA user_version = 99")
+    before = path.read_bytes()
+    with pytest.raises(DatabaseTooNew):
+        Database(path)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["knowledge.db"]
