@@ -5,7 +5,7 @@
     <name>AddMenu</name>
     <message>
         <source>Files…</source>
-        <translation type="unfinished"></translation>
+        <translation>文件…</translation>
     </message>
     <message>
         <source>Folder…</source>
@@ -13,42 +13,42 @@
     </message>
     <message>
         <source>Watch a folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>监视文件夹…</translation>
     </message>
     <message>
         <source>Web page…</source>
-        <translation type="unfinished"></translation>
+        <translation>网页…</translation>
     </message>
     <message>
         <source>Write a note</source>
-        <translation type="unfinished"></translation>
+        <translation>写笔记</translation>
     </message>
     <message>
         <source>Add a web page</source>
-        <translation type="unfinished"></translation>
+        <translation>添加网页</translation>
     </message>
     <message>
         <source>Address of the page, or of a PDF on the web</source>
-        <translation type="unfinished"></translation>
+        <translation>网页或网上 PDF 的地址</translation>
     </message>
     <message>
         <source>Add files</source>
-        <translation type="unfinished">添加文件</translation>
+        <translation>添加文件</translation>
     </message>
     <message>
         <source>Add a folder</source>
-        <translation type="unfinished">添加文件夹</translation>
+        <translation>添加文件夹</translation>
     </message>
     <message>
         <source>Watch a folder</source>
-        <translation type="unfinished"></translation>
+        <translation>监视文件夹</translation>
     </message>
 </context>
 <context>
     <name>AdditionRow</name>
     <message>
         <source>Adding to “{base}”</source>
-        <translation type="unfinished"></translation>
+        <translation>正在添加到“{base}”</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -324,46 +324,46 @@
     <name>BaseDeeds</name>
     <message>
         <source>New knowledge base</source>
-        <translation type="unfinished">新建知识库</translation>
+        <translation>新建知识库</translation>
     </message>
     <message>
         <source>“{base}” was deleted. Your files stay where they are.</source>
-        <translation type="unfinished"></translation>
+        <translation>已删除“{base}”。您的文件保留在原处。</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished">撤销</translation>
+        <translation>撤销</translation>
     </message>
     <message>
         <source>Exported to “{file}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>已导出到“{file}”。</translation>
     </message>
     <message>
         <source>Show in folder</source>
-        <translation type="unfinished">在文件夹中显示</translation>
+        <translation>在文件夹中显示</translation>
     </message>
     <message>
         <source>Imported: “{base}”.</source>
-        <translation type="unfinished"></translation>
+        <translation>已导入：“{base}”。</translation>
     </message>
     <message>
         <source>Show</source>
-        <translation type="unfinished"></translation>
+        <translation>显示</translation>
     </message>
 </context>
 <context>
     <name>BasePanel</name>
     <message>
         <source>Knowledge bases</source>
-        <translation type="unfinished">知识库</translation>
+        <translation>知识库</translation>
     </message>
     <message>
         <source>New base</source>
-        <translation type="unfinished"></translation>
+        <translation>新建知识库</translation>
     </message>
     <message>
         <source>Import…</source>
-        <translation type="unfinished">导入…</translation>
+        <translation>导入…</translation>
     </message>
 </context>
 <context>
@@ -545,6 +545,14 @@
     <message>
         <source>Ctrl+Enter</source>
         <translation>Ctrl+Enter</translation>
+    </message>
+    <message>
+        <source>What do you want to know of the document? Attach it, or choose it beside</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>What is the text to be about?</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>Ask anything</source>
@@ -781,27 +789,27 @@
     <name>FilterBar</name>
     <message>
         <source>Filter</source>
-        <translation type="unfinished"></translation>
+        <translation>筛选</translation>
     </message>
     <message>
         <source>Show items with these words</source>
-        <translation type="unfinished"></translation>
+        <translation>显示含有这些词的条目</translation>
     </message>
     <message>
         <source>Show items in a state</source>
-        <translation type="unfinished"></translation>
+        <translation>按状态显示条目</translation>
     </message>
     <message>
         <source>Show items with a tag</source>
-        <translation type="unfinished"></translation>
+        <translation>按标签显示条目</translation>
     </message>
     <message>
         <source>All states</source>
-        <translation type="unfinished"></translation>
+        <translation>所有状态</translation>
     </message>
     <message>
         <source>All tags</source>
-        <translation type="unfinished"></translation>
+        <translation>所有标签</translation>
     </message>
 </context>
 <context>
@@ -839,31 +847,31 @@
     <name>FoldersPage</name>
     <message>
         <source>Watched folders</source>
-        <translation type="unfinished"></translation>
+        <translation>监视的文件夹</translation>
     </message>
     <message>
         <source>Watch a folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>监视文件夹…</translation>
     </message>
     <message>
         <source>Watch no longer</source>
-        <translation type="unfinished"></translation>
+        <translation>停止监视</translation>
     </message>
     <message>
         <source>No folder is watched</source>
-        <translation type="unfinished"></translation>
+        <translation>没有监视任何文件夹</translation>
     </message>
     <message>
         <source>A watched folder keeps the base up to date: what is added, changed, renamed or deleted there soon is so here.</source>
-        <translation type="unfinished"></translation>
+        <translation>监视文件夹可让知识库保持最新：其中新增、修改、改名或删除的内容很快就会反映到这里。</translation>
     </message>
     <message>
         <source>Watched folders of “{base}”</source>
-        <translation type="unfinished"></translation>
+        <translation>“{base}”监视的文件夹</translation>
     </message>
     <message>
         <source>What changes in these folders soon changes in the base.</source>
-        <translation type="unfinished"></translation>
+        <translation>这些文件夹中的变化很快就会反映到知识库中。</translation>
     </message>
 </context>
 <context>
@@ -897,15 +905,15 @@
     <name>IconPicker</name>
     <message>
         <source>Another emoji</source>
-        <translation type="unfinished"></translation>
+        <translation>其他表情符号</translation>
     </message>
     <message>
         <source>No icon</source>
-        <translation type="unfinished"></translation>
+        <translation>不用图标</translation>
     </message>
     <message>
         <source>Icons</source>
-        <translation type="unfinished"></translation>
+        <translation>图标</translation>
     </message>
 </context>
 <context>
@@ -958,46 +966,46 @@
     <name>ItemDeeds</name>
     <message>
         <source>Removed: {count}. Your files stay where they are.</source>
-        <translation type="unfinished"></translation>
+        <translation>已移除 {count} 项。您的文件保留在原处。</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished">撤销</translation>
+        <translation>撤销</translation>
     </message>
 </context>
 <context>
     <name>ItemsPage</name>
     <message>
         <source>Add</source>
-        <translation type="unfinished">添加</translation>
+        <translation>添加</translation>
     </message>
     <message>
         <source>Test the search</source>
-        <translation type="unfinished"></translation>
+        <translation>测试检索</translation>
     </message>
     <message>
         <source>More</source>
-        <translation type="unfinished">更多</translation>
+        <translation>更多</translation>
     </message>
     <message>
         <source>Items of the base</source>
-        <translation type="unfinished"></translation>
+        <translation>知识库中的条目</translation>
     </message>
     <message>
         <source>Show all</source>
-        <translation type="unfinished"></translation>
+        <translation>全部显示</translation>
     </message>
     <message>
         <source>Nothing fits the filter</source>
-        <translation type="unfinished"></translation>
+        <translation>没有符合筛选条件的条目</translation>
     </message>
     <message>
         <source>Drop files, folders or links here</source>
-        <translation type="unfinished"></translation>
+        <translation>把文件、文件夹或链接拖到这里</translation>
     </message>
     <message>
         <source>PDFs and scans, Office files, mails, e-books, web pages, pictures, code: they are read on this machine and can be searched by their words within seconds.</source>
-        <translation type="unfinished"></translation>
+        <translation>PDF 与扫描件、Office 文件、邮件、电子书、网页、图片、代码：都在本机读取，几秒之内即可按词检索。</translation>
     </message>
 </context>
 <context>
@@ -1062,47 +1070,47 @@
     <name>KnowledgeManager</name>
     <message>
         <source>Drop to make a knowledge base of it</source>
-        <translation type="unfinished"></translation>
+        <translation>松开即可建立知识库</translation>
     </message>
     <message>
         <source>Add to “{base}”</source>
-        <translation type="unfinished"></translation>
+        <translation>添加到“{base}”</translation>
     </message>
     <message>
         <source>Knowledge</source>
-        <translation type="unfinished">知识库</translation>
+        <translation>知识库</translation>
     </message>
     <message>
         <source>New knowledge base</source>
-        <translation type="unfinished">新建知识库</translation>
+        <translation>新建知识库</translation>
     </message>
     <message>
         <source>Import…</source>
-        <translation type="unfinished">导入…</translation>
+        <translation>导入…</translation>
     </message>
     <message>
         <source>Your own sources</source>
-        <translation type="unfinished">你自己的来源</translation>
+        <translation>您自己的资料</translation>
     </message>
     <message>
         <source>A knowledge base holds what answers may cite: papers, manuals, mails, books, web pages, notes. Drop files or a folder here to begin; everything is read and kept on this machine.</source>
-        <translation type="unfinished"></translation>
+        <translation>知识库里存放回答可以引用的资料：论文、手册、邮件、书籍、网页、笔记。把文件或文件夹拖到这里即可开始；一切都在本机读取和保存。</translation>
     </message>
     <message>
         <source>The note was not saved.</source>
-        <translation type="unfinished"></translation>
+        <translation>笔记没有保存。</translation>
     </message>
     <message>
         <source>Go on writing</source>
-        <translation type="unfinished"></translation>
+        <translation>继续写</translation>
     </message>
     <message>
         <source>“{text}” is no address of a web page.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{text}”不是网页地址。</translation>
     </message>
     <message>
         <source>Try again</source>
-        <translation type="unfinished">重试</translation>
+        <translation>重试</translation>
     </message>
 </context>
 <context>
@@ -1430,31 +1438,31 @@
     <name>NotePage</name>
     <message>
         <source>Title</source>
-        <translation type="unfinished"></translation>
+        <translation>标题</translation>
     </message>
     <message>
         <source>Title of the note</source>
-        <translation type="unfinished"></translation>
+        <translation>笔记的标题</translation>
     </message>
     <message>
         <source>Write or paste what is to be found again. Markdown is understood.</source>
-        <translation type="unfinished"></translation>
+        <translation>写下或粘贴日后要查找的内容，支持 Markdown。</translation>
     </message>
     <message>
         <source>Text of the note</source>
-        <translation type="unfinished"></translation>
+        <translation>笔记的正文</translation>
     </message>
     <message>
         <source>Save</source>
-        <translation type="unfinished">保存</translation>
+        <translation>保存</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>笔记</translation>
     </message>
     <message>
         <source>New note</source>
-        <translation type="unfinished"></translation>
+        <translation>新笔记</translation>
     </message>
 </context>
 <context>
@@ -1468,23 +1476,23 @@
     <name>OptionsPage</name>
     <message>
         <source>As in the settings</source>
-        <translation type="unfinished">同设置</translation>
+        <translation>与设置相同</translation>
     </message>
     <message>
         <source>Embedding model</source>
-        <translation type="unfinished"></translation>
+        <translation>嵌入模型</translation>
     </message>
     <message>
         <source>Turns passages into meaning. After a change the base is read by the new model in the background; until then the old one answers, and you can go on asking.</source>
-        <translation type="unfinished"></translation>
+        <translation>把段落转换为语义。更换后，新模型在后台读取知识库；在此之前由旧模型回答，您可以继续提问。</translation>
     </message>
     <message>
         <source>Length of a passage</source>
-        <translation type="unfinished"></translation>
+        <translation>段落长度</translation>
     </message>
     <message>
-        <source>In tokens of the model. It counts for what is read from now on; “Read again” applies it to the rest.</source>
-        <translation type="unfinished"></translation>
+        <source>In tokens of the model. It counts for what is read from now on; “Read everything again” applies it to the rest.</source>
+        <translation>以模型的词元计。对此后读取的内容生效；用“全部重新读取”可应用到其余内容。</translation>
     </message>
     <message>
         <source>Passages for a question</source>
@@ -1492,39 +1500,39 @@
     </message>
     <message>
         <source>How many passages of this base a question is given at most.</source>
-        <translation type="unfinished"></translation>
+        <translation>每个问题最多采用此知识库中的多少个段落。</translation>
     </message>
     <message>
         <source>Least score</source>
-        <translation type="unfinished"></translation>
+        <translation>最低分数</translation>
     </message>
     <message>
         <source>What the reranker must give a passage for it to be used, from 0 to 1. Without a reranker it has no effect.</source>
-        <translation type="unfinished"></translation>
+        <translation>重排序模型给出的分数（0 到 1）达到此值的段落才会采用。没有重排序模型时不起作用。</translation>
     </message>
     <message>
         <source>Where the index is kept</source>
-        <translation type="unfinished"></translation>
+        <translation>索引的存放位置</translation>
     </message>
     <message>
         <source>On this machine, or on a Chroma server that is set up under Settings, Knowledge.</source>
-        <translation type="unfinished"></translation>
+        <translation>存放在本机，或在“设置”的“知识库”中配置的 Chroma 服务器上。</translation>
     </message>
     <message>
         <source>Settings of “{base}”</source>
-        <translation type="unfinished"></translation>
+        <translation>“{base}”的设置</translation>
     </message>
     <message>
         <source>“{new}” is reading the base; “{old}” answers until it is through.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{new}”正在读取知识库；完成之前由“{old}”回答。</translation>
     </message>
     <message>
         <source>As in the settings: {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>与设置相同：{name}</translation>
     </message>
     <message>
         <source>This machine</source>
-        <translation type="unfinished"></translation>
+        <translation>本机</translation>
     </message>
 </context>
 <context>
@@ -1640,46 +1648,46 @@
     <name>PassageModel</name>
     <message>
         <source>Passage {number}</source>
-        <translation type="unfinished"></translation>
+        <translation>段落 {number}</translation>
     </message>
     <message>
         <source>page {page}</source>
-        <translation type="unfinished">第 {page} 页</translation>
+        <translation>第 {page} 页</translation>
     </message>
     <message>
         <source>meaning still to come</source>
-        <translation type="unfinished"></translation>
+        <translation>语义待处理</translation>
     </message>
 </context>
 <context>
     <name>PassagesPage</name>
     <message>
         <source>Find in the passages</source>
-        <translation type="unfinished"></translation>
+        <translation>在段落中查找</translation>
     </message>
     <message>
         <source>Passages</source>
-        <translation type="unfinished">段落</translation>
+        <translation>段落</translation>
     </message>
     <message>
         <source>The whole passage</source>
-        <translation type="unfinished"></translation>
+        <translation>完整段落</translation>
     </message>
     <message>
         <source>Open at this place</source>
-        <translation type="unfinished"></translation>
+        <translation>在此处打开</translation>
     </message>
     <message>
         <source>{shown} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>{shown} / {total}</translation>
     </message>
     <message>
         <source>Passages: {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>共 {total} 个段落</translation>
     </message>
     <message>
         <source>Nothing was read of it yet, so there are no passages.</source>
-        <translation type="unfinished"></translation>
+        <translation>尚未读取其内容，因此没有段落。</translation>
     </message>
 </context>
 <context>
@@ -2020,10 +2028,6 @@
         <translation>取消</translation>
     </message>
     <message>
-        <source>API key</source>
-        <translation type="unfinished">API 密钥</translation>
-    </message>
-    <message>
         <source>The address has to begin with https:// or http://.</source>
         <translation>地址必须以 https:// 或 http:// 开头。</translation>
     </message>
@@ -2160,7 +2164,7 @@
     <name>SidePage</name>
     <message>
         <source>Back</source>
-        <translation type="unfinished"></translation>
+        <translation>返回</translation>
     </message>
 </context>
 <context>
@@ -2198,46 +2202,46 @@
     <name>SummaryBar</name>
     <message>
         <source>{count} failed: show</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} 项失败：显示</translation>
     </message>
     <message>
         <source>Try again</source>
-        <translation type="unfinished">重试</translation>
+        <translation>重试</translation>
     </message>
     <message>
         <source>{read} of {total} read, {waiting} waiting</source>
-        <translation type="unfinished"></translation>
+        <translation>已读取 {read} / {total}，等待 {waiting}</translation>
     </message>
     <message>
         <source>1 item</source>
-        <translation type="unfinished"></translation>
+        <translation>1 个条目</translation>
     </message>
     <message>
         <source>{total} items</source>
-        <translation type="unfinished"></translation>
+        <translation>{total} 个条目</translation>
     </message>
     <message>
         <source>{count} found by words so far</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} 项目前可按词检索</translation>
     </message>
     <message>
         <source>{shown} shown</source>
-        <translation type="unfinished"></translation>
+        <translation>显示 {shown}</translation>
     </message>
 </context>
 <context>
     <name>TagMenu</name>
     <message>
         <source>New tag…</source>
-        <translation type="unfinished"></translation>
+        <translation>新标签…</translation>
     </message>
     <message>
         <source>New tag</source>
-        <translation type="unfinished"></translation>
+        <translation>新标签</translation>
     </message>
     <message>
         <source>Tags, with commas between them</source>
-        <translation type="unfinished"></translation>
+        <translation>标签，用逗号分隔</translation>
     </message>
 </context>
 <context>
@@ -2266,117 +2270,117 @@
     <name>TransferBar</name>
     <message>
         <source>Export “{base}”</source>
-        <translation type="unfinished"></translation>
+        <translation>导出“{base}”</translation>
     </message>
     <message>
         <source>Import a knowledge base</source>
-        <translation type="unfinished"></translation>
+        <translation>导入知识库</translation>
     </message>
     <message>
         <source>Exporting “{base}”</source>
-        <translation type="unfinished"></translation>
+        <translation>正在导出“{base}”</translation>
     </message>
     <message>
         <source>Importing “{file}”</source>
-        <translation type="unfinished"></translation>
+        <translation>正在导入“{file}”</translation>
     </message>
     <message>
         <source>Knowledge bases (*{suffix})</source>
-        <translation type="unfinished"></translation>
+        <translation>知识库 (*{suffix})</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">取消</translation>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
     <name>TrialModel</name>
     <message>
         <source>Passage</source>
-        <translation type="unfinished"></translation>
+        <translation>段落</translation>
     </message>
     <message>
         <source>Words</source>
-        <translation type="unfinished"></translation>
+        <translation>词</translation>
     </message>
     <message>
         <source>Meaning</source>
-        <translation type="unfinished"></translation>
+        <translation>语义</translation>
     </message>
     <message>
         <source>Both</source>
-        <translation type="unfinished"></translation>
+        <translation>合并</translation>
     </message>
     <message>
         <source>Judged</source>
-        <translation type="unfinished"></translation>
+        <translation>重排序</translation>
     </message>
     <message>
         <source>What becomes of it</source>
-        <translation type="unfinished"></translation>
+        <translation>去向</translation>
     </message>
     <message>
         <source>How well the words fit (BM25); higher is better</source>
-        <translation type="unfinished"></translation>
+        <translation>词的匹配程度（BM25），越高越好</translation>
     </message>
     <message>
         <source>How near the meaning is (cosine); 1 is the same</source>
-        <translation type="unfinished"></translation>
+        <translation>语义的接近程度（余弦），1 为相同</translation>
     </message>
     <message>
         <source>Both searches put together; only the order matters</source>
-        <translation type="unfinished"></translation>
+        <translation>两种检索的合并结果，只有顺序有意义</translation>
     </message>
     <message>
         <source>What the reranker gives it, from 0 to 1</source>
-        <translation type="unfinished"></translation>
+        <translation>重排序模型给出的分数，0 到 1</translation>
     </message>
 </context>
 <context>
     <name>TrialPage</name>
     <message>
         <source>A question, as you would ask it in a conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>像在对话中那样提一个问题</translation>
     </message>
     <message>
         <source>Question</source>
-        <translation type="unfinished"></translation>
+        <translation>问题</translation>
     </message>
     <message>
         <source>Search</source>
-        <translation type="unfinished">搜索</translation>
+        <translation>检索</translation>
     </message>
     <message>
         <source>Passages that were found</source>
-        <translation type="unfinished"></translation>
+        <translation>找到的段落</translation>
     </message>
     <message>
         <source>The whole passage</source>
-        <translation type="unfinished"></translation>
+        <translation>完整段落</translation>
     </message>
     <message>
         <source>Test the search in “{base}”</source>
-        <translation type="unfinished"></translation>
+        <translation>测试“{base}”的检索</translation>
     </message>
     <message>
         <source>Nothing was found</source>
-        <translation type="unfinished"></translation>
+        <translation>没有找到</translation>
     </message>
     <message>
         <source>Try other words, or look whether the files are read.</source>
-        <translation type="unfinished"></translation>
+        <translation>换个说法，或看看文件是否已读取。</translation>
     </message>
     <message>
         <source>See how passages are found</source>
-        <translation type="unfinished"></translation>
+        <translation>看看段落是如何找到的</translation>
     </message>
     <message>
         <source>Ask what you would ask in a conversation: each passage shows how well its words and its meaning fit, and why it would be given to the model or left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>提一个您会在对话中提的问题：每个段落都会显示词与语义的匹配程度，以及它为何会交给模型或被舍弃。</translation>
     </message>
     <message>
         <source>page {page}</source>
-        <translation type="unfinished">第 {page} 页</translation>
+        <translation>第 {page} 页</translation>
     </message>
 </context>
 <context>
@@ -2726,22 +2730,49 @@
     <name>base_words</name>
     <message>
         <source>Paused · {items} items</source>
-        <translation type="unfinished"></translation>
+        <translation>已暂停 · {items} 项</translation>
     </message>
     <message>
         <source>Reading, {percent} % · {items} items</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取 {percent}% · {items} 项</translation>
     </message>
     <message>
         <source>Empty</source>
-        <translation type="unfinished"></translation>
+        <translation>空</translation>
     </message>
     <message>
         <source>1 item · {passages} passages</source>
-        <translation type="unfinished"></translation>
+        <translation>1 项 · {passages} 段</translation>
     </message>
     <message>
         <source>{items} items · {passages} passages</source>
+        <translation>{items} 项 · {passages} 段</translation>
+    </message>
+</context>
+<context>
+    <name>craft_words</name>
+    <message>
+        <source>Read for me</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read a long document: outline, key points, what is new, with what evidence</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Write a text from your knowledge bases, chapter by chapter</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read this for me.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Read “{name}” for me.</source>
         <translation type="unfinished"></translation>
     </message>
 </context>
@@ -2749,67 +2780,71 @@
     <name>deeds</name>
     <message>
         <source>Open</source>
-        <translation type="unfinished">打开</translation>
+        <translation>打开</translation>
     </message>
     <message>
         <source>Show passages</source>
-        <translation type="unfinished"></translation>
+        <translation>显示段落</translation>
     </message>
     <message>
         <source>Show in folder</source>
-        <translation type="unfinished">在文件夹中显示</translation>
+        <translation>在文件夹中显示</translation>
     </message>
     <message>
         <source>Read again</source>
-        <translation type="unfinished"></translation>
+        <translation>重新读取</translation>
     </message>
     <message>
         <source>Do not read</source>
-        <translation type="unfinished"></translation>
+        <translation>不再读取</translation>
     </message>
     <message>
         <source>Tags…</source>
-        <translation type="unfinished"></translation>
+        <translation>标签…</translation>
     </message>
     <message>
         <source>Remove from the base</source>
-        <translation type="unfinished">从知识库移除</translation>
+        <translation>从知识库移除</translation>
     </message>
     <message>
         <source>Rename</source>
-        <translation type="unfinished">重命名</translation>
+        <translation>重命名</translation>
     </message>
     <message>
         <source>Choose an icon…</source>
-        <translation type="unfinished"></translation>
+        <translation>选择图标…</translation>
     </message>
     <message>
         <source>Pause reading</source>
-        <translation type="unfinished"></translation>
+        <translation>暂停读取</translation>
     </message>
     <message>
         <source>Go on reading</source>
-        <translation type="unfinished"></translation>
+        <translation>继续读取</translation>
+    </message>
+    <message>
+        <source>Read everything again</source>
+        <translation>全部重新读取</translation>
     </message>
     <message>
         <source>Test the search</source>
-        <translation type="unfinished"></translation>
+        <translation>测试检索</translation>
     </message>
     <message>
         <source>Watched folders</source>
-        <translation type="unfinished"></translation>
+        <translation>监视的文件夹</translation>
     </message>
     <message>
         <source>Settings of the base</source>
-        <translation type="unfinished"></translation>
+        <translation>知识库的设置</translation>
     </message>
     <message>
         <source>Export…</source>
-        <translation type="unfinished">导出…</translation>
+        <translation>导出…</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished">删除</translation>
+        <translation>删除</translation>
     </message>
 </context>
 <context>
@@ -3017,67 +3052,67 @@
     <name>item_words</name>
     <message>
         <source>Name</source>
-        <translation type="unfinished">名称</translation>
+        <translation>名称</translation>
     </message>
     <message>
         <source>State</source>
-        <translation type="unfinished">状态</translation>
+        <translation>状态</translation>
     </message>
     <message>
         <source>Pages</source>
-        <translation type="unfinished"></translation>
+        <translation>页数</translation>
     </message>
     <message>
         <source>Passages</source>
-        <translation type="unfinished">段落</translation>
+        <translation>段落</translation>
     </message>
     <message>
         <source>Tags</source>
-        <translation type="unfinished"></translation>
+        <translation>标签</translation>
     </message>
     <message>
         <source>Read</source>
-        <translation type="unfinished">已读取</translation>
+        <translation>读取日期</translation>
     </message>
     <message>
         <source>Waiting</source>
-        <translation type="unfinished">等待中</translation>
+        <translation>等待中</translation>
     </message>
     <message>
         <source>Being read</source>
-        <translation type="unfinished"></translation>
+        <translation>正在读取</translation>
     </message>
     <message>
         <source>Found by words</source>
-        <translation type="unfinished"></translation>
+        <translation>可按词检索</translation>
     </message>
     <message>
         <source>Ready</source>
-        <translation type="unfinished">就绪</translation>
+        <translation>就绪</translation>
     </message>
     <message>
         <source>Failed</source>
-        <translation type="unfinished">失败</translation>
+        <translation>失败</translation>
     </message>
     <message>
         <source>{pages} pages, {scanned} of them read from a scan</source>
-        <translation type="unfinished"></translation>
+        <translation>{pages} 页，其中 {scanned} 页由扫描识别</translation>
     </message>
     <message>
         <source>Web page</source>
-        <translation type="unfinished"></translation>
+        <translation>网页</translation>
     </message>
     <message>
         <source>Note</source>
-        <translation type="unfinished"></translation>
+        <translation>笔记</translation>
     </message>
     <message>
         <source>{pages}, scanned</source>
-        <translation type="unfinished"></translation>
+        <translation>{pages}（扫描）</translation>
     </message>
     <message>
         <source>{pages} ({scanned} scanned)</source>
-        <translation type="unfinished"></translation>
+        <translation>{pages}（{scanned} 页扫描）</translation>
     </message>
 </context>
 <context>
@@ -3173,6 +3208,10 @@
 <context>
     <name>knowledge_servers</name>
     <message>
+        <source>API key</source>
+        <translation type="unfinished">API 密钥</translation>
+    </message>
+    <message>
         <source>Add an embedding server</source>
         <translation>添加嵌入服务器</translation>
     </message>
@@ -3211,6 +3250,10 @@
     <message>
         <source>Reranking server</source>
         <translation>重排服务器</translation>
+    </message>
+    <message>
+        <source>Token</source>
+        <translation type="unfinished">令牌</translation>
     </message>
     <message>
         <source>Add a Chroma server</source>
@@ -3776,15 +3819,15 @@
     </message>
     <message>
         <source>Found by words; learning meaning, {done} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>可按词检索；正在学习语义 {done} / {total}</translation>
     </message>
     <message>
         <source>Found by words; meaning still to come</source>
-        <translation type="unfinished"></translation>
+        <translation>可按词检索；语义待处理</translation>
     </message>
     <message>
         <source>Ready, with its older text: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>就绪，用的是旧内容：{reason}</translation>
     </message>
     <message>
         <source>Ready</source>

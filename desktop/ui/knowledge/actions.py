@@ -95,6 +95,7 @@ BASE_DEEDS: Final[tuple[Deed[BaseInfo], ...]] = (
         "play",
         group=1,
     ),
+    Deed("again", QT_TRANSLATE_NOOP("deeds", "Read everything again"), _is_one, "refresh", group=1),
     Deed("trial", QT_TRANSLATE_NOOP("deeds", "Test the search"), _is_one, "search", ("Ctrl+E",), group=1),
     Deed("folders", QT_TRANSLATE_NOOP("deeds", "Watched folders"), _is_one, "folder", group=1),
     Deed("options", QT_TRANSLATE_NOOP("deeds", "Settings of the base"), _is_one, "settings", group=1),

@@ -23,10 +23,12 @@ class BaseDeeds(QObject):
 
     Signals:
         noticed: a Notice.
+        again_asked: all items of the base are to be read anew.
         page_asked: id of the deed that is a page, and the BaseInfo that it is about.
     """
 
     noticed = Signal(object)
+    again_asked = Signal()
     page_asked = Signal(str, object)
 
     def __init__(
@@ -42,6 +44,7 @@ class BaseDeeds(QObject):
             "icon": self._choose_icon,
             "pause": partial(self._pause, True),
             "resume": partial(self._pause, False),
+            "again": self._read_again,
             "export": transfers.ask_export,
             "delete": shelf.delete,
             **{page: partial(self.page_asked.emit, page) for page in ("trial", "folders", "options")},
@@ -75,6 +78,9 @@ class BaseDeeds(QObject):
 
     def _on_icon_picked(self, base: BaseInfo, sign: str) -> None:
         self._shelf.update(replace(self._shelf.base(base.id) or base, icon=sign))
+
+    def _read_again(self, _base: BaseInfo) -> None:
+        self.again_asked.emit()
 
     def _pause(self, is_paused: bool, base: BaseInfo) -> None:
         self._shelf.update(replace(base, is_paused=is_paused))

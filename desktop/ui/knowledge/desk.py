@@ -118,6 +118,12 @@ class ItemsDesk(QObject):
         if self.base is not None and ids:
             self._shelf.read_again(self.base, ids)
 
+    @Slot()
+    def read_all_again(self) -> None:
+        """Read everything anew, as after a change of the length of passages."""
+        self.read_again([progress.item for progress in self.items.rows.all()])
+
+    @Slot()
     def read_failed_again(self) -> None:
         """Read anew all that failed."""
         every = (progress.item for progress in self.items.rows.all())

@@ -110,6 +110,7 @@ class KnowledgeManager(QDialog):
             (desk.failed, self._on_failed),
             (self.transfers.failed, self._on_failed),
             (deeds.page_asked, self._on_page_asked),
+            (deeds.again_asked, desk.read_all_again),
             (deeds.noticed, self.notices.say),
             (self.item_deeds.noticed, self.notices.say),
             (self.item_deeds.withdrawn, self.notices.withdraw),

@@ -125,7 +125,7 @@ class OptionsPage(SidePage):
             (
                 self.tr("Length of a passage"),
                 self.tr(
-                    "In tokens of the model. It counts for what is read from now on; “Read again” applies it to the rest."
+                    "In tokens of the model. It counts for what is read from now on; “Read everything again” applies it to the rest."
                 ),
                 self.tokens,
             ),
