@@ -120,6 +120,33 @@ def test_patterns_of_strangers_are_left_to_them_and_a_property_may_be_called_pat
         read_arguments(call('{"a": "b"}'), schema)
 
 
+DOUBLED = {f"d{place}": {"allOf": [{"$ref": f"#/$defs/d{place + 1}"}] * 2} for place in range(60)}
+LAST = {"d60": {"type": "integer"}}
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"properties": {"a": {"$ref": "#/$defs/d0"}}},
+        {"allOf": [{"$ref": "#/$defs/d0"}], "unevaluatedProperties": False},
+        {"properties": {"a": {"items": {"anyOf": [{"$ref": "#"}, {"$ref": "#"}]}}}},
+    ],
+)
+def test_references_that_multiply_end_and_are_left_to_the_server(rules):
+    deep = "1"
+    for _ in range(30):
+        deep = f'{{"a": [{deep}]}}'
+    schema = {"$defs": {**DOUBLED, **LAST}, "type": "object", **rules}
+    read_arguments(call(deep), schema, is_ours=False)
+
+
+def test_a_schema_of_many_references_is_held_to():
+    schema = {"$defs": LAST, "properties": {"a": {"items": {"$ref": "#/$defs/d60"}}}}
+    read_arguments(call(json.dumps({"a": [1] * 900})), schema, is_ours=False)
+    with pytest.raises(ArgumentsRefused, match="not of type 'integer'"):
+        read_arguments(call(json.dumps({"a": [1] * 900 + ["x"]})), schema, is_ours=False)
+
+
 @pytest.mark.parametrize(
     "schema",
     [
