@@ -18,7 +18,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.domain.knowledge import BUILT_IN_MODEL, ItemState
+from desktop.domain.knowledge import ItemState
+from desktop.knowledge.embedding.cards import BUILT_IN
 from desktop.knowledge.excerpts import Ranked, select
 from desktop.knowledge.fuse import fuse
 from desktop.knowledge.index.bases import Bases
@@ -125,10 +126,10 @@ async def measure(collection: Collection, folder: Path) -> None:
     spent: list[float] = []
     for key, query in collection.queries.items():
         keyword = best_by_keyword(index.database.connection, query_terms(query), [base], POOL)
-        vector = await index.vectors.leg(query, [base], list(keyword), POOL)
+        vector = (await index.vectors.leg(query, [base], list(keyword), POOL)).cosines
         rankings["keyword"][key] = index.ranking(keyword)
         rankings["vector"][key] = index.ranking(vector)
-        rankings["fused"][key] = index.ranking(fuse(keyword, vector, trust_in(BUILT_IN_MODEL, query)))
+        rankings["fused"][key] = index.ranking(fuse(keyword, vector, trust_in(BUILT_IN.languages, query)))
         started = time.perf_counter()
         answer = await searcher.retrieve([query], [base], DEPTH)
         spent.append(time.perf_counter() - started)

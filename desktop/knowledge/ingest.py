@@ -63,6 +63,10 @@ class Ingest:
         finally:
             await self._reader.aclose()
 
+    def retry_models(self) -> None:
+        """Say that embedding models which failed may do better now."""
+        self._embed_loop.retry()
+
     def wake(self) -> None:
         """Look again for something to do: a base may be paused no longer."""
         self._to_read.set()

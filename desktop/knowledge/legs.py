@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from desktop.domain.knowledge import BaseInfo
 from desktop.errors import AppError
-from desktop.knowledge.embedding.cards import KNOWN, MANY, readable
+from desktop.knowledge.embedding.cards import readable
 from desktop.knowledge.fuse import fuse, vector_weight
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.keywords import best_by_keyword, query_terms, rarity_of
@@ -91,9 +91,9 @@ class Legs:
         notes: list[str] = []
         for group in groups:
             keyword = self._by_keyword(query, group)
-            vector, note = await self._by_vector(query, group, keyword)
-            notes.extend([note] if note else [])
-            legs.append(Leg(keyword, vector, trust_in(group.model, query)))
+            vector, problems = await self._by_vector(query, group, keyword)
+            notes.extend(problems)
+            legs.append(Leg(keyword, vector, trust_in(self._vectors.languages(group.model), query)))
         return Answer(query, tuple(legs), self.weigh(query, legs), tuple(dict.fromkeys(notes)))
 
     def weigh(self, query: str, legs: Sequence[Leg]) -> dict[int, float]:
@@ -127,22 +127,23 @@ class Legs:
 
     async def _by_vector(
         self, query: str, group: Group, keyword: Mapping[int, float]
-    ) -> tuple[dict[int, float], str]:
+    ) -> tuple[dict[int, float], list[str]]:
         states = self._passages.embedding_states(group.base_ids)
-        note = _STILL_EMBEDDING if False in states else ""
+        notes = [_STILL_EMBEDDING] if False in states else []
         if True not in states:
-            return {}, note
+            return {}, notes
         try:
-            cosines = await self._vectors.leg(query, group.whole, [*keyword, *group.within], POOL)
+            found = await self._vectors.leg(query, group.whole, [*keyword, *group.within], POOL, group.model)
         except AppError as error:
-            return {}, f"{error} {_BY_KEYWORD}"
+            return {}, [*notes, f"{error} {_BY_KEYWORD}"]
+        cosines = found.cosines
         nearest = sorted(cosines, key=lambda passage: -cosines[passage])[:POOL]
-        return {passage: cosines[passage] for passage in {*nearest, *keyword} & cosines.keys()}, note
+        kept = {*nearest, *keyword} & cosines.keys()
+        return {passage: cosines[passage] for passage in kept}, [*notes, *found.notes]
 
 
-def trust_in(model: str, query: str) -> float:
-    """Return the share that cosines of a model have in the score of what is found for `query`."""
-    languages = KNOWN[model].languages if model in KNOWN else MANY
+def trust_in(languages: Sequence[str], query: str) -> float:
+    """Return the share that cosines of a model of these languages have in the score of what is found for `query`."""
     return vector_weight(readable(languages, query))
 
 

@@ -147,7 +147,7 @@ class Service:
         for _ in self._bases.forget(call.base_id):
             await asyncio.sleep(0)  # others may be served between two batches
         if call.base_id not in self._bases.ids():
-            await self._vectors.delete_base(call.base_id)
+            await self._vectors.tidy()
 
     async def _list_items(self, call: wire.ListItems, _id: int) -> object:
         return self._library.items(call.base_id, call.after, call.limit)

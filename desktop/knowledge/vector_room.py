@@ -1,58 +1,140 @@
-"""The one thread that holds the embedding model and Chroma, so that neither meets another."""
+"""Where texts become vectors, and vectors are kept and searched: models in a thread, each Chroma in another."""
 
 import asyncio
 import logging
-import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from operator import methodcaller
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from desktop.errors import IndexUnavailable
+from desktop.domain.knowledge import BUILT_IN_MODEL, BaseInfo
+from desktop.errors import AppError, ChromaDown, IndexUnavailable
+from desktop.knowledge.embedding.encoders import Encoders
+from desktop.knowledge.embedding.store import ModelStore
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
-from desktop.knowledge.index.passages import Passages
+from desktop.knowledge.index.shelf import Shelf
+from desktop.knowledge.index.vector_rows import VectorRows
+from desktop.knowledge.setup import Setup
+from desktop.knowledge.shelves import Shelves, Site
+from desktop.knowledge.work_thread import WorkThread
 from desktop.phrases import phrase
-
-if TYPE_CHECKING:
-    from desktop.knowledge.embed import Embedder
-    from desktop.knowledge.index.vectors import Vectors
+from desktop.settings.model import ChromaServer
 
 LOAD_TIMEOUT_S = 60.0
 COMPARED_AT_ONCE = 32
+LOCAL_BATCH = 16
+"""Larger ones are no faster on a CPU and make a query wait longer."""
+SERVED_BATCH = 64
+RETRY_S = 20.0
+"""So long after a server failed it is tried again."""
+_MODELS = "models"
+
+_MODEL_BUSY = phrase("the embedding model is busy.")
+_NO_SERVER = phrase("It is not in the settings any more.")
+_COPYING = phrase("Vectors are still being copied; some passages are found by keyword only.")
 
 _log = logging.getLogger(__name__)
-_T = TypeVar("_T")
-_FAILED = phrase("vectors failed ({detail}).")
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """Cosines of passages, and what could not be asked."""
+
+    cosines: dict[int, float]
+    notes: tuple[str, ...] = ()
 
 
 class VectorRoom:
-    """Work is done in the order it is handed in; who embeds much hands it in batch by batch."""
+    """Belongs to one event loop. `folder` is where Chroma keeps its files on this machine."""
 
     def __init__(self, folder: Path, database: Path) -> None:
         self._folder = folder
         self._path = database
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="vectors")
-        self._embedder: Embedder | None = None
-        self._vectors: Vectors | None = None
-        self._truth: Database | None = None
+        self._thread = WorkThread("models")
+        self._encoders = Encoders(ModelStore(database.parent / _MODELS), self._thread)
+        self._truth = Database(database)
+        self._bases = Bases(self._truth)
+        self._rows = VectorRows(self._truth)
+        self._sites: dict[str, Shelves] = {}
+        self._changed = asyncio.Event()
+        self._is_down = False
+
+    @property
+    def setup(self) -> Setup:
+        """The settings it goes by."""
+        return self._encoders.setup
 
     @property
     def is_loaded(self) -> bool:
-        """Say whether the model is there."""
-        return self._embedder is not None
+        """Say whether a model is in memory."""
+        return self._encoders.is_loaded
 
     def close(self) -> None:
         """Finish what is under way and take no more."""
-        self._thread.shutdown(wait=True, cancel_futures=True)
-        if self._truth is not None:
-            self._truth.close()
+        self._thread.close()
+        for shelves in self._sites.values():
+            shelves.close()
+        self._truth.close()
 
-    async def embed(self, texts: Sequence[str]) -> list[bytes]:
-        """Return one vector per text."""
-        return await self._run(lambda: self._model().encode(texts))
+    async def configure(self, setup: Setup) -> None:
+        """Go by other settings from now on."""
+        await self._encoders.configure(setup)
+        for place, shelves in list(self._sites.items()):
+            if place and shelves.site != self._site(place):
+                self._sites.pop(place).close()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Say that bases may have come, gone or moved."""
+        self._changed.set()
+
+    async def run(self) -> None:
+        """Keep each Chroma at what SQLite says, until cancelled; one that is down is tried again."""
+        while True:
+            self._changed.clear()
+            places = {base.options.place for base in self._bases.all()} | set(self._sites)
+            outcomes = await asyncio.gather(*(self._bring(place) for place in places))
+            self._is_down = not all(outcomes)
+            try:
+                async with asyncio.timeout(RETRY_S if self._is_down else None):
+                    await self._changed.wait()
+            except TimeoutError:
+                continue
+
+    @property
+    def models_thread(self) -> WorkThread:
+        """The thread in which models are loaded and asked."""
+        return self._thread
+
+    def target_of(self, base: BaseInfo) -> str:
+        """Return the model that a base is to be embedded with."""
+        return base.options.model or self.setup.settings.embedding_model
+
+    def batch_of(self, model: str) -> int:
+        """Return how many texts it is given at once: a server more, as each request takes its time."""
+        return LOCAL_BATCH if self.setup.embedder(model) is None else SERVED_BATCH
+
+    def languages(self, model: str) -> tuple[str, ...]:
+        """Return what a model reads, as in `EmbeddingModel`."""
+        return self._encoders.languages(model)
+
+    def fingerprint(self, model: str) -> str:
+        """Return what tells vectors of a model from later ones; raises KnowledgeError where it is not here."""
+        return self._encoders.fingerprint(model)
+
+    async def delete_model(self, model: str) -> None:
+        """Remove a downloaded model; raises ModelInUse."""
+        users = [base.name for base in self._bases.all() if model in {base.model, self.target_of(base)}]
+        await self._encoders.delete(model, users)
+
+    async def embed(
+        self, texts: Sequence[str], model: str = BUILT_IN_MODEL, *, is_query: bool = False
+    ) -> list[bytes]:
+        """Return one vector per text; raises KnowledgeError."""
+        return await self._encoders.embed(model, texts, is_query=is_query)
 
     async def compare(self, texts: Sequence[str], pairs: Sequence[tuple[int, int]]) -> list[float]:
         """Return the cosines of pairs of texts; in batches, so that whoever searches waits for one of them only."""
@@ -61,76 +143,137 @@ class VectorRoom:
         vectors = [np.frombuffer(vector, np.float32) for batch in batches for vector in batch]
         return [float(vectors[one] @ vectors[other]) for one, other in pairs]
 
-    def upsert(self, base_id: str, vectors: Sequence[tuple[int, bytes]]) -> asyncio.Future[None]:
-        """Index vectors; takes its place in the order at once."""
-        return self._run(lambda: self._index().upsert(base_id, vectors))
+    def upsert(
+        self, base_id: str, vectors: Sequence[tuple[int, bytes]], model: str = BUILT_IN_MODEL
+    ) -> asyncio.Future[None]:
+        """Index vectors that are in SQLite already; takes its place in the order at once."""
+        shelf = Shelf(base_id, model)
+        return self._told(methodcaller("upsert", shelf, vectors), base_id)
 
-    def delete(self, base_id: str, passages: Sequence[int]) -> asyncio.Future[None]:
-        """Forget passages; takes its place in the order at once."""
-        return self._run(lambda: self._index().delete(base_id, passages))
+    async def delete(self, base_id: str, passages: Sequence[int]) -> None:
+        """Forget passages that are gone from SQLite already."""
+        for shelf in self._shelves_of(base_id):
+            await self._told(methodcaller("delete", shelf, passages), base_id)
 
-    def delete_base(self, base_id: str) -> asyncio.Future[None]:
-        """Forget a base; takes its place in the order at once."""
-        return self._run(lambda: self._index().delete_base(base_id))
+    async def tidy(self) -> None:
+        """Forget bases that are gone from SQLite already."""
+        self.refresh()
+        await self._bring("")
+
+    async def forget(self, model: str) -> None:
+        """Forget all that a model has made, which is gone from SQLite already."""
+        for base in self._bases.all():
+            if model in {base.model, self.target_of(base)}:
+                await self._told(methodcaller("clear", Shelf(base.id, model)), base.id)
+        self.refresh()
 
     async def leg(
-        self, query: str, base_ids: Sequence[str], candidates: Sequence[int], count: int
-    ) -> dict[int, float]:
-        """Return the cosines of the nearest passages and of `candidates` that have a vector.
+        self,
+        query: str,
+        base_ids: Sequence[str],
+        candidates: Sequence[int],
+        count: int,
+        model: str = BUILT_IN_MODEL,
+    ) -> Nearest:
+        """Return the cosines of the nearest passages, and of `candidates` that have a vector, in bases of one model.
 
         Raises:
-            IndexUnavailable: the model or Chroma failed, or took too long to load.
+            KnowledgeError: the model failed, or took too long to load.
         """
         try:
             async with asyncio.timeout(LOAD_TIMEOUT_S):
-                return await self._run(lambda: self._leg(query, base_ids, candidates, count))
+                (asked,) = await self.embed([query], model, is_query=True)
         except TimeoutError as error:
-            raise IndexUnavailable(detail=phrase("the embedding model is busy.")) from error
-
-    def _leg(
-        self, query: str, base_ids: Sequence[str], candidates: Sequence[int], count: int
-    ) -> dict[int, float]:
-        (asked,) = self._model().encode([query])
+            raise IndexUnavailable(detail=_MODEL_BUSY) from error
         cosines: dict[int, float] = {}
-        for base_id in base_ids:
-            cosines.update(self._index().nearest(base_id, asked, count))
+        notes: dict[str, None] = {}
+        answers = await asyncio.gather(*(self._nearest(base_id, model, asked, count) for base_id in base_ids))
+        for answer in answers:
+            cosines |= answer.cosines
+            notes |= dict.fromkeys(answer.notes)
         direction = np.frombuffer(asked, np.float32)
         missing = [passage for passage in candidates if passage not in cosines]
-        for passage, vector in Passages(self._database()).vectors(missing):
+        for passage, vector in self._rows.of(model, missing):
             cosines[passage] = float(np.frombuffer(vector, np.float32) @ direction)
-        return cosines
+        return Nearest(cosines, tuple(notes))
 
-    def _run(self, work: Callable[[], _T]) -> asyncio.Future[_T]:
-        return asyncio.get_running_loop().run_in_executor(self._thread, _guarded, work)
+    async def _nearest(self, base_id: str, model: str, asked: bytes, count: int) -> Nearest:
+        shelf = Shelf(base_id, model)
+        try:
+            shelves = self._at(self._place_of(base_id))
+            found = dict(await shelves.nearest(shelf, asked, count))
+        except AppError as error:
+            return Nearest({}, (str(error),))
+        return Nearest(found, () if shelves.is_settled(shelf) else (_COPYING,))
 
-    def _model(self) -> "Embedder":
-        if self._embedder is None:
-            os.environ["HF_HUB_OFFLINE"] = "1"  # read once, when the libraries are imported
-            os.environ["TOKENIZERS_PARALLELISM"] = "false"
-            from desktop.knowledge.embed import Embedder  # noqa: PLC0415 - torch takes seconds to import
+    async def test_server(self, server: ChromaServer, token: str | None) -> None:
+        """Connect with a Chroma server; raises ChromaDown."""
+        kept = self.setup.secret(f"chroma/{server.id}")
+        shelves = Shelves(Site(server=server, token=kept if token is None else token), self._path)
+        try:
+            await shelves.test()
+        finally:
+            shelves.close()
 
-            self._embedder = Embedder()
-        return self._embedder
+    async def keep_models(self, models: Iterable[str]) -> None:
+        """Let go of the local models that nothing needs."""
+        await self._encoders.keep({BUILT_IN_MODEL, *models})
 
-    def _index(self) -> "Vectors":
-        if self._vectors is None:
-            from desktop.knowledge.index.vectors import Vectors  # noqa: PLC0415 - so does Chroma, a little
+    async def _bring(self, place: str) -> bool:
+        """Bring what is in a place to what SQLite says; return whether that could be done."""
+        wanted = [
+            shelf
+            for base in self._bases.all()
+            for shelf in self._shelves(base)
+            if base.options.place == place
+        ]
+        if not wanted and place not in self._sites:
+            return True
+        try:
+            shelves = self._at(place)
+            await shelves.tidy(wanted)
+            await shelves.settle(wanted)
+        except AppError as error:
+            _log.warning("%s", error)
+            return False
+        return True
 
-            database = self._database()
-            bases = Bases(database)
-            self._vectors = Vectors(self._folder, Passages(database), bases.ids)
-        return self._vectors
+    def _shelves(self, base: BaseInfo) -> list[Shelf]:
+        return [Shelf(base.id, model) for model in dict.fromkeys((base.model, self.target_of(base)))]
 
-    def _database(self) -> Database:
-        if self._truth is None:
-            self._truth = Database(self._path)
-        return self._truth
+    def _shelves_of(self, base_id: str) -> list[Shelf]:
+        return [shelf for base in self._bases.all() if base.id == base_id for shelf in self._shelves(base)]
 
+    def _place_of(self, base_id: str) -> str:
+        return self._bases.options(base_id).place
 
-def _guarded(work: Callable[[], _T]) -> _T:
-    """Turn what model and Chroma raise into the error that is shown."""
-    try:
-        return work()
-    except Exception as error:
-        _log.exception("vectors failed")
-        raise IndexUnavailable(detail=_FAILED.format(detail=f"{type(error).__name__}: {error}")) from error
+    def _told(self, tell: Callable[[Shelves], asyncio.Future[None]], base_id: str) -> asyncio.Future[None]:
+        """Tell a Chroma something; one that is down hears of it when it is brought to what SQLite says."""
+        try:
+            told = tell(self._at(self._place_of(base_id)))
+        except AppError:
+            told = asyncio.get_running_loop().create_future()
+            told.set_result(None)
+            return told
+        return asyncio.ensure_future(self._heard(told))
+
+    async def _heard(self, told: asyncio.Future[None]) -> None:
+        try:
+            await told
+        except ChromaDown as error:
+            _log.warning("%s", error)
+            if not self._is_down:  # else it is tried again anyway
+                self.refresh()
+
+    def _at(self, place: str) -> Shelves:
+        if place not in self._sites:
+            self._sites[place] = Shelves(self._site(place), self._path)
+        return self._sites[place]
+
+    def _site(self, place: str) -> Site:
+        if not place:
+            return Site(self._folder)
+        for server in self.setup.settings.chroma_servers:
+            if server.id == place:
+                return Site(server=server, token=self.setup.secret(f"chroma/{place}"))
+        raise ChromaDown(server=place, detail=_NO_SERVER)

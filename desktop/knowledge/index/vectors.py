@@ -1,127 +1,179 @@
-"""Vectors in Chroma, one collection per base; rebuilt from SQLite when they are missing or damaged."""
+"""Vectors in Chroma, one collection per base and model; filled from SQLite when they are missing or damaged."""
 
 import logging
-import shutil
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import TypeVar
 
-import chromadb
 import numpy as np
 from chromadb.api import ClientAPI
-from chromadb.api.models.Collection import Collection
-from chromadb.api.shared_system_client import SharedSystemClient
-from chromadb.config import Settings
-from chromadb.errors import ChromaError, NotFoundError
+from chromadb.api.models.Collection import Collection as ChromaCollection
+from chromadb.errors import InvalidArgumentError, InvalidDimensionException, NotFoundError
 from numpy.typing import NDArray
 
-from desktop.knowledge.index.passages import Passages
+from desktop.knowledge.index.places import CHROMA_ERRORS, Place
+from desktop.knowledge.index.shelf import Shelf
+from desktop.knowledge.index.vector_rows import VectorRows
 
 _log = logging.getLogger(__name__)
+_T = TypeVar("_T")
 
 _BATCH = 1_000
-_DAMAGE = (ChromaError, sqlite3.Error, OSError, ValueError, KeyError, RuntimeError)
-"""What Chroma has been seen to raise at files that it did not write."""
+_PAGE = 10_000
+"""Ids that are asked for at once: a server may limit what one answer holds."""
+_OWNER = "footnote"
+_DAMAGE = (*CHROMA_ERRORS, sqlite3.Error)
+_OTHER_CONTENT = (NotFoundError, InvalidArgumentError, InvalidDimensionException)
+"""A collection is gone, or somebody has put vectors of another length into it."""
 
 
 class Vectors:
-    """The nearest passages of each base. `passages` and `list_bases` are the truth it is repaired from."""
+    """The nearest passages of each shelf. `rows` are the truth it is filled from. Belongs to one thread.
 
-    def __init__(self, folder: Path, passages: Passages, list_bases: Callable[[], Iterable[str]]) -> None:
-        self._folder = folder
-        self._passages = passages
-        self._list_bases = list_bases
-        try:
-            self._client = _open(folder)
-            self._reconcile()
-        except _DAMAGE as error:
-            self._rebuild(error)
+    Raises:
+        ChromaDown: the place is a server, and it does not do what it is asked. What is damaged in a
+            place of our own is made anew, and the call done again.
+    """
 
-    def upsert(self, base_id: str, vectors: Sequence[tuple[int, bytes]]) -> None:
+    def __init__(self, place: Place, rows: VectorRows) -> None:
+        self._place = place
+        self._rows = rows
+        self._owner = rows.owner()
+        self._client: ClientAPI | None = None
+        self._collections: dict[Shelf, ChromaCollection] = {}
+        self._settled: set[Shelf] = set()
+
+    def upsert(self, shelf: Shelf, vectors: Sequence[tuple[int, bytes]]) -> None:
         """Add the vectors of passages."""
-        try:
-            self._put(base_id, vectors)
-        except _DAMAGE as error:
-            self._rebuild(error)
+        self._mending(shelf, lambda: self._put(shelf, vectors))
 
-    def delete(self, base_id: str, passages: Sequence[int]) -> None:
+    def delete(self, shelf: Shelf, passages: Collection[int]) -> None:
         """Forget passages; unknown ones are none."""
-        try:
-            self._drop(base_id, passages)
-        except _DAMAGE as error:
-            self._rebuild(error)
+        self._mending(shelf, lambda: self._drop(shelf, passages))
 
-    def delete_base(self, base_id: str) -> None:
-        """Forget a base."""
-        try:
-            self._client.delete_collection(_name(base_id))
-        except NotFoundError:
-            return
-        except _DAMAGE as error:
-            self._rebuild(error)
+    def clear(self, shelf: Shelf) -> None:
+        """Forget all of a shelf."""
+        self._settled.discard(shelf)
+        self._collections.pop(shelf, None)
+        self._mending(None, lambda: self._remove(shelf))
 
-    def nearest(self, base_id: str, query: bytes, count: int) -> list[tuple[int, float]]:
+    def nearest(self, shelf: Shelf, query: bytes, count: int) -> list[tuple[int, float]]:
         """Return the nearest passages with their cosine similarity, best first."""
-        try:
-            return self._nearest(base_id, query, count)
-        except _DAMAGE as error:
-            self._rebuild(error)
-            return self._nearest(base_id, query, count)
+        return self._mending(shelf, lambda: self._nearest(shelf, query, count))
 
-    def _nearest(self, base_id: str, query: bytes, count: int) -> list[tuple[int, float]]:
-        collection = self._collection(base_id)
-        if collection.count() == 0:
-            return []
-        found = collection.query(query_embeddings=_matrix([query]), n_results=count, include=["distances"])
+    def knock(self) -> None:
+        """See whether it answers."""
+        self._mending(None, lambda: self._opened().heartbeat())
+
+    def is_settled(self, shelf: Shelf) -> bool:
+        """Say whether a shelf has been compared with SQLite, and not failed since."""
+        return shelf in self._settled
+
+    def tidy(self, shelves: Collection[Shelf]) -> None:
+        """Remove what is ours and none of these."""
+        self._mending(None, lambda: self._tidy({shelf.name for shelf in shelves}))
+        self._settled &= set(shelves)
+        self._collections = {shelf: kept for shelf, kept in self._collections.items() if shelf in shelves}
+
+    def settle(self, shelf: Shelf) -> Iterator[None]:
+        """Bring a shelf to what SQLite says, whatever was left undone; other work may be done at each step."""
+        if shelf in self._settled:
+            return
+        wanted = self._rows.held(shelf.base_id, shelf.model)
+        held = self._mending(None, lambda: self._held(shelf))
+        self.delete(shelf, held - wanted)
+        missing = sorted(wanted - held)
+        for begin in range(0, len(missing), _BATCH):
+            self.upsert(shelf, self._rows.of(shelf.model, missing[begin : begin + _BATCH]))
+            yield
+        self._settled.add(shelf)
+
+    def _nearest(self, shelf: Shelf, query: bytes, count: int) -> list[tuple[int, float]]:
+        found = self._collection(shelf).query(
+            query_embeddings=_matrix([query]), n_results=count, include=["distances"]
+        )
         distances = found["distances"] or [[]]
         return [(int(key), 1 - far) for key, far in zip(found["ids"][0], distances[0], strict=True)]
 
-    def _collection(self, base_id: str) -> Collection:
-        return self._client.get_or_create_collection(
-            _name(base_id), embedding_function=None, configuration={"hnsw": {"space": "cosine"}}
-        )
+    def _remove(self, shelf: Shelf) -> None:
+        with suppress(NotFoundError):
+            self._opened().delete_collection(shelf.name)
 
-    def _put(self, base_id: str, vectors: Sequence[tuple[int, bytes]]) -> None:
-        collection = self._collection(base_id)
+    def _put(self, shelf: Shelf, vectors: Sequence[tuple[int, bytes]]) -> None:
         for begin in range(0, len(vectors), _BATCH):
             batch = vectors[begin : begin + _BATCH]
-            collection.upsert(
+            self._collection(shelf).upsert(
                 ids=[str(passage) for passage, _ in batch],
                 embeddings=_matrix([vector for _, vector in batch]),
             )
 
-    def _drop(self, base_id: str, passages: Iterable[int]) -> None:
+    def _drop(self, shelf: Shelf, passages: Iterable[int]) -> None:
         keys = [str(passage) for passage in passages]
-        collection = self._collection(base_id)
         for begin in range(0, len(keys), _BATCH):
-            collection.delete(ids=keys[begin : begin + _BATCH])
+            self._collection(shelf).delete(ids=keys[begin : begin + _BATCH])
 
-    def _reconcile(self) -> None:
-        """Bring Chroma to what SQLite says, whatever a sudden end left undone."""
-        bases = {_name(base_id): base_id for base_id in self._list_bases()}
-        for collection in self._client.list_collections():
-            if collection.name not in bases:
-                self._client.delete_collection(collection.name)
-        for base_id in bases.values():
-            wanted = self._passages.with_vectors(base_id)
-            held = {int(key) for key in self._collection(base_id).get(include=[])["ids"]}
-            self._drop(base_id, held - wanted)
-            missing = sorted(wanted - held)
-            for begin in range(0, len(missing), _BATCH):
-                self._put(base_id, self._passages.vectors(missing[begin : begin + _BATCH]))
+    def _held(self, shelf: Shelf) -> set[int]:
+        collection = self._collection(shelf)
+        held: set[int] = set()
+        while page := collection.get(include=[], limit=_PAGE, offset=len(held))["ids"]:
+            held.update(map(int, page))
+        return held
 
-    def _rebuild(self, reason: Exception) -> None:
-        _log.warning("rebuilding the vectors in %s: %s", self._folder, reason)
-        # Chroma keeps one open system per folder for the whole process; the damaged one must go first.
-        SharedSystemClient.clear_system_cache()
-        shutil.rmtree(self._folder, ignore_errors=True)
-        self._client = _open(self._folder)
-        self._reconcile()
+    def _tidy(self, names: Collection[str]) -> None:
+        for collection in self._opened().list_collections():
+            is_ours = self._place.is_own or (collection.metadata or {}).get(_OWNER) == self._owner
+            if is_ours and collection.name not in names:
+                self._opened().delete_collection(collection.name)
 
+    def _collection(self, shelf: Shelf) -> ChromaCollection:
+        if shelf not in self._collections:
+            self._collections[shelf] = self._opened().get_or_create_collection(
+                shelf.name,
+                embedding_function=None,  # the default one downloads a model
+                metadata={_OWNER: self._owner, "model": shelf.model},
+                configuration={"hnsw": {"space": "cosine"}},
+            )
+        return self._collections[shelf]
 
-def _open(folder: Path) -> ClientAPI:
-    folder.mkdir(parents=True, exist_ok=True)
-    return chromadb.PersistentClient(path=str(folder), settings=Settings(anonymized_telemetry=False))
+    def _opened(self) -> ClientAPI:
+        if self._client is None:
+            self._client = self._place.open()
+        return self._client
+
+    def _mending(self, shelf: Shelf | None, work: Callable[[], _T]) -> _T:
+        """Do something with Chroma; where it cannot, make the shelf anew, then all of a place that is ours."""
+        try:
+            return work()
+        except _DAMAGE as error:
+            _log.warning("Chroma failed: %s", error)
+            failure = self._place.failure(error)
+            self._settled.discard(shelf) if shelf else self._settled.clear()
+            self._collections.clear()
+            if not self._place.is_own:
+                self._take_down(shelf, error)
+                raise failure from error
+        self._client = None
+        self._settled.clear()
+        self._place.empty()
+        if shelf is not None:
+            for _ in self._refilled(shelf):
+                pass
+        return work()
+
+    def _take_down(self, shelf: Shelf | None, error: Exception) -> None:
+        """Let a server's collection that cannot be what was put there be filled anew by the next `settle`."""
+        if shelf is not None and isinstance(error, _OTHER_CONTENT) and self._client is not None:
+            with suppress(*CHROMA_ERRORS):
+                self._client.delete_collection(shelf.name)
+        self._client = None
+
+    def _refilled(self, shelf: Shelf) -> Iterator[None]:
+        passages = sorted(self._rows.held(shelf.base_id, shelf.model))
+        for begin in range(0, len(passages), _BATCH):
+            self._put(shelf, self._rows.of(shelf.model, passages[begin : begin + _BATCH]))
+            yield
+        self._settled.add(shelf)
 
 
 def _matrix(vectors: Sequence[bytes]) -> NDArray[np.float32 | np.int32]:
@@ -129,7 +181,3 @@ def _matrix(vectors: Sequence[bytes]) -> NDArray[np.float32 | np.int32]:
         len(vectors), -1
     )
     return matrix
-
-
-def _name(base_id: str) -> str:
-    return f"base-{base_id}"

@@ -1,0 +1,140 @@
+"""All embedding models in use, by id: local ones in the thread of models, served ones over the network."""
+
+import hashlib
+import logging
+import os
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desktop.domain.knowledge import BUILT_IN_MODEL
+from desktop.errors import ModelInUse, ModelMissing, ModelUnusable
+from desktop.knowledge.builtin_model import minilm_folder
+from desktop.knowledge.embedding.cards import MANY
+from desktop.knowledge.embedding.catalogue import card_of
+from desktop.knowledge.embedding.store import MANIFEST, ModelStore
+from desktop.knowledge.setup import Setup
+from desktop.knowledge.work_thread import WorkThread
+
+if TYPE_CHECKING:
+    from desktop.knowledge.embedding.local import LocalEncoder
+    from desktop.knowledge.embedding.served import ServedEncoder
+
+# torch and the SDK take seconds to import, and a base may need neither or only one of them.
+# ruff: noqa: PLC0415
+
+_log = logging.getLogger(__name__)
+
+
+class Encoders:
+    """Loads models when they are first asked for. Belongs to one event loop."""
+
+    def __init__(self, store: ModelStore, thread: WorkThread) -> None:
+        self._store = store
+        self._thread = thread
+        self._local: dict[str, LocalEncoder] = {}
+        self._served: dict[str, ServedEncoder] = {}
+        self._languages: dict[str, tuple[str, ...]] = {}
+        self.setup = Setup()
+
+    @property
+    def is_loaded(self) -> bool:
+        """Say whether a model is in memory."""
+        return bool(self._local)
+
+    async def configure(self, setup: Setup) -> None:
+        """Go by other settings; servers are asked with their new keys from now on."""
+        self.setup = setup
+        self._languages.clear()
+        served, self._served = self._served, {}
+        for encoder in served.values():
+            await encoder.aclose()
+
+    async def keep(self, model_ids: Collection[str]) -> None:
+        """Let go of the local models that are none of these."""
+        if any(model_id not in model_ids for model_id in self._local):
+            await self._thread.run(lambda: self._unload(set(self._local) - set(model_ids)))
+
+    async def delete(self, model_id: str, users: Sequence[str]) -> None:
+        """Remove a downloaded model; raises ModelInUse where a base of these names uses it."""
+        if users:
+            raise ModelInUse(model=card_of(model_id, self._store).name, base=users[0])
+        await self._thread.run(lambda: self._unload({model_id}))
+        await self._thread.run(lambda: self._store.delete(model_id))
+
+    async def embed(self, model_id: str, texts: Sequence[str], *, is_query: bool = False) -> list[bytes]:
+        """Return one unit vector per text, which gets the prefix that the model was trained with.
+
+        Raises:
+            ModelMissing, ModelUnusable, EmbedderRefused: not before something is changed.
+            EmbedderDown: perhaps later.
+        """
+        own = self.setup.embedder(model_id)
+        if own is not None:
+            prefix = own.query_prefix if is_query else own.passage_prefix
+            return await self._server(model_id).encode([prefix + text for text in texts])
+        card = card_of(model_id, self._store)
+        prefix = card.query_prefix if is_query else card.passage_prefix
+        return await self._thread.run(lambda: self._model(model_id).encode([prefix + text for text in texts]))
+
+    def languages(self, model_id: str) -> tuple[str, ...]:
+        """Return what a model reads, as in `EmbeddingModel`; of a server nobody knows."""
+        if model_id not in self._languages:
+            served = self.setup.embedder(model_id) is not None
+            self._languages[model_id] = MANY if served else card_of(model_id, self._store).languages
+        return self._languages[model_id]
+
+    def fingerprint(self, model_id: str) -> str:
+        """Return what changes when the vectors of a model are no longer comparable with earlier ones.
+
+        Raises:
+            ModelMissing: it is not here.
+        """
+        own = self.setup.embedder(model_id)
+        if own is not None:
+            return _digest(own.model, own.dimensions, own.query_prefix, own.passage_prefix)
+        if model_id == BUILT_IN_MODEL:
+            return BUILT_IN_MODEL
+        folder = self._store.find(model_id)
+        if (folder / MANIFEST).is_file():
+            return _digest((folder / MANIFEST).read_bytes())
+        weights = sorted(folder.rglob("*.safetensors"))
+        return _digest(*((path.name, path.stat().st_size, path.stat().st_mtime_ns) for path in weights))
+
+    def _server(self, model_id: str) -> "ServedEncoder":
+        if model_id not in self._served:
+            from desktop.knowledge.embedding.served import ServedEncoder
+
+            own = self.setup.embedder(model_id)
+            if own is None:
+                raise ModelMissing(model=model_id)
+            key = self.setup.secret(f"embedding/{model_id}")
+            self._served[model_id] = ServedEncoder(own, key, self.setup.proxy)
+        return self._served[model_id]
+
+    def _model(self, model_id: str) -> "LocalEncoder":
+        """Return a model, loaded; in the thread of models only."""
+        if model_id not in self._local:
+            folder = minilm_folder() if model_id == BUILT_IN_MODEL else self._store.find(model_id)
+            self._local[model_id] = _loaded(model_id, folder)
+        return self._local[model_id]
+
+    def _unload(self, model_ids: Collection[str]) -> None:
+        for model_id in model_ids:
+            self._local.pop(model_id, None)
+
+
+def _loaded(model_id: str, folder: Path) -> "LocalEncoder":
+    os.environ["HF_HUB_OFFLINE"] = "1"  # read once, when the libraries are imported
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    from desktop.knowledge.embedding.local import LocalEncoder
+
+    try:
+        return LocalEncoder(folder)
+    except Exception as error:  # the library raises what it likes at folders that hold no model
+        _log.exception("%s cannot be loaded", model_id)
+        raise ModelUnusable(model=folder.name, detail=f"{type(error).__name__}: {error}") from error
+
+
+def _digest(*values: object) -> str:
+    return hashlib.sha256(repr(values).encode()).hexdigest()[:16]

@@ -1,0 +1,161 @@
+"""Vectors from a server that speaks OpenAI's embeddings protocol."""
+
+import asyncio
+import base64
+from collections.abc import Sequence
+from typing import Any
+
+import httpx2
+import numpy as np
+import openai
+from numpy.typing import NDArray
+
+from desktop.errors import EmbedderDown, EmbedderRefused, KnowledgeError, ProxyUnusable
+from desktop.phrases import phrase
+from desktop.settings.model import OwnEmbedder
+from desktop.settings.proxies import ProxyChoice
+
+BATCH = 64
+"""Texts of one request; servers that take fewer are found out and given fewer."""
+_PATIENCE = httpx2.Timeout(60.0, connect=10.0)
+_TRIES = 4
+"""The SDK waits in between, as long as a server asks for up to a minute."""
+_TOO_MANY = frozenset({400, 413, 422})
+_NO_KEY = "none"
+"""The SDK wants a key; servers of one's own have none."""
+
+_KEY = phrase("It refused the key. Check it in Settings, Knowledge.")
+_UNKNOWN = phrase("It does not know the model or address. Check both in Settings, Knowledge.")
+_BUSY = phrase("It is receiving too many requests.")
+_NO_CREDIT = phrase("The account there has no credit left.")
+_REJECTED = phrase("It rejected the request ({detail}).")
+_FAILING = phrase("It is failing ({detail}).")
+_UNREACHABLE = phrase("Check the address and the network.")
+_SILENT = phrase("It took too long.")
+_GARBAGE = phrase("What it sent are no vectors. Is the address right?")
+_COUNT = phrase("It sent {found} vectors for {wanted} texts.")
+_LENGTH = phrase("It sent vectors of {found} numbers instead of {wanted}.")
+_WORDS = {401: _KEY, 403: _KEY, 404: _UNKNOWN, 402: _NO_CREDIT, 429: _NO_CREDIT}
+"""What a status means that asking again does not change."""
+_TOO_MANY_REQUESTS = 429
+_SERVER_ERRORS = 500
+_MAX_DETAIL_CHARS = 200
+
+
+class ServedEncoder:
+    """One server. Nothing of the texts is sent to it before the first `encode`."""
+
+    def __init__(self, own: OwnEmbedder, key: str, proxy: ProxyChoice) -> None:
+        self._own = own
+        self._batch = BATCH
+        self._client = _client(own, key, proxy)
+
+    async def aclose(self) -> None:
+        """Close its connections."""
+        await self._client.close()
+
+    async def encode(self, texts: Sequence[str]) -> list[bytes]:
+        """Return unit vectors of 32-bit floats in the order of `texts`.
+
+        Raises:
+            EmbedderRefused: it will not do so next time either.
+            EmbedderDown: it may later.
+        """
+        vectors: list[bytes] = []
+        while len(vectors) < len(texts):
+            batch = texts[len(vectors) : len(vectors) + self._batch]
+            try:
+                vectors += await self._ask(batch)
+            except openai.APIStatusError as error:
+                if error.status_code not in _TOO_MANY or len(batch) == 1:
+                    raise failure(self._own.name, error) from error
+                self._batch = max(1, len(batch) // 2)  # it may have been the number of texts
+            except (openai.OpenAIError, httpx2.HTTPError, OSError, ValueError) as error:
+                raise failure(self._own.name, error) from error
+        return vectors
+
+    async def _ask(self, texts: Sequence[str]) -> list[bytes]:
+        answer = await self._client.embeddings.create(
+            input=list(texts),
+            model=self._own.model,
+            dimensions=self._own.dimensions or openai.omit,
+            encoding_format="float",  # some servers know no other one
+        )
+        found = sorted(getattr(answer, "data", None) or [], key=lambda entry: entry.index or 0)
+        if len(found) != len(texts):
+            detail = _COUNT.format(found=len(found), wanted=len(texts))
+            raise EmbedderRefused(server=self._own.name, detail=detail)
+        matrix = _matrix([entry.embedding for entry in found])
+        if matrix is None:
+            raise EmbedderRefused(server=self._own.name, detail=_GARBAGE)
+        if self._own.dimensions and matrix.shape[1] != self._own.dimensions:
+            detail = _LENGTH.format(found=matrix.shape[1], wanted=self._own.dimensions)
+            raise EmbedderRefused(server=self._own.name, detail=detail)
+        return [row.tobytes() for row in await asyncio.to_thread(_units, matrix)]
+
+
+def _client(own: OwnEmbedder, key: str, proxy: ProxyChoice) -> openai.AsyncOpenAI:
+    try:
+        found = proxy.proxy_for(own.base_url)
+        http = httpx2.AsyncClient(
+            trust_env=False,
+            proxy=found.url if found else None,
+            timeout=_PATIENCE,
+            follow_redirects=False,  # they would carry the key to another host
+        )
+        return openai.AsyncOpenAI(
+            api_key=key or _NO_KEY, base_url=own.base_url, http_client=http, max_retries=_TRIES
+        )
+    except (ProxyUnusable, ValueError, httpx2.InvalidURL) as error:
+        raise EmbedderRefused(server=own.name, detail=str(error)) from error
+
+
+def _matrix(rows: Sequence[Any]) -> NDArray[np.float32] | None:
+    """Return vectors of one length, or None where these are not."""
+    decoded = [_floats(row) for row in rows]
+    if any(row is None or row.ndim != 1 or not row.size for row in decoded):
+        return None
+    sound = [row for row in decoded if row is not None]
+    if len({row.size for row in sound}) != 1:
+        return None
+    matrix = np.stack(sound)
+    return matrix if bool(np.isfinite(matrix).all()) and bool(matrix.any(axis=1).all()) else None
+
+
+def _floats(row: Any) -> NDArray[np.float32] | None:
+    try:
+        if isinstance(row, str):  # a server that sends base64 although it was asked not to
+            return np.frombuffer(base64.b64decode(row, validate=True), "<f4")
+        return np.asarray(row, np.float32)
+    except (TypeError, ValueError):
+        return None
+
+
+def _units(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
+    units: NDArray[np.float32] = matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+    return units.astype(np.float32)
+
+
+def failure(server: str, error: Exception) -> KnowledgeError:
+    """Return what the SDK or the network raised as the error that is shown."""
+    if isinstance(error, openai.APIStatusError):
+        return _status_failure(server, error)
+    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
+        return EmbedderDown(server=server, detail=_SILENT)
+    if isinstance(error, openai.APIConnectionError | httpx2.HTTPError | OSError):
+        return EmbedderDown(server=server, detail=_UNREACHABLE)
+    return EmbedderRefused(server=server, detail=_GARBAGE)
+
+
+def _status_failure(server: str, error: openai.APIStatusError) -> KnowledgeError:
+    status = error.status_code
+    if status == _TOO_MANY_REQUESTS and error.code != "insufficient_quota":
+        return EmbedderDown(server=server, detail=_BUSY)
+    if status >= _SERVER_ERRORS:
+        return EmbedderDown(server=server, detail=_FAILING.format(detail=status))
+    detail = _WORDS.get(status) or _REJECTED.format(detail=_brief(error))
+    return EmbedderRefused(server=server, detail=detail)
+
+
+def _brief(error: openai.APIStatusError) -> str:
+    return f"{error.status_code}: {' '.join(str(error.message).split())[:_MAX_DETAIL_CHARS]}"

@@ -1,0 +1,139 @@
+"""Where Chroma keeps vectors: a folder of this machine, or a server that others may use as well."""
+
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+from urllib.parse import urlsplit
+
+import chromadb
+import httpx
+from chromadb.api import ClientAPI
+from chromadb.api.fastapi import FastAPI
+from chromadb.api.shared_system_client import SharedSystemClient
+from chromadb.config import Settings
+from chromadb.errors import ChromaError
+
+from desktop.errors import AppError, ChromaDown
+from desktop.phrases import phrase
+from desktop.settings.model import ChromaServer
+
+_HEARTBEAT = "/api/v2/heartbeat"
+_PATIENCE = httpx.Timeout(30.0, connect=5.0)
+_BRIEF = httpx.Timeout(10.0, connect=5.0)
+_UNAUTHORISED = frozenset({401, 403})
+_PORTS = {"http": 80, "https": 443}
+_MAX_DETAIL_CHARS = 200
+
+_UNREACHABLE = phrase("Check its address and the network.")
+_REFUSED = phrase("It refused the token. Check it in Settings, Knowledge.")
+_NO_ADDRESS = phrase("“{url}” is not an address; it has to begin with http:// or https://.")
+_NO_CHROMA = phrase("What answers at this address is no Chroma server of version 1.")
+_SAID = phrase("It said: {detail}")
+
+
+class Place(Protocol):
+    """A Chroma that can be opened."""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether all that is in it is ours, so that it may be emptied when it is damaged."""
+        ...
+
+    def open(self) -> ClientAPI:
+        """Return a client; raises AppErrors and what Chroma raises."""
+        ...
+
+    def empty(self) -> None:
+        """Remove all that is in it."""
+        ...
+
+    def failure(self, error: Exception) -> Exception:
+        """Return what an error of Chroma means here."""
+        ...
+
+
+@dataclass(frozen=True)
+class DiskPlace:
+    """A folder."""
+
+    folder: Path
+    is_own: bool = True
+
+    def open(self) -> ClientAPI:
+        """Open the folder, making it where it is not there."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return chromadb.PersistentClient(path=str(self.folder), settings=Settings(anonymized_telemetry=False))
+
+    def empty(self) -> None:
+        """Remove the folder."""
+        # Chroma keeps one open system per folder for the whole process; the damaged one must go first.
+        SharedSystemClient.clear_system_cache()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def failure(self, error: Exception) -> Exception:
+        """Return the error as it is."""
+        return error
+
+
+@dataclass(frozen=True)
+class ServerPlace:
+    """A Chroma server. What others keep on it is left alone."""
+
+    server: ChromaServer
+    token: str = field(default="", repr=False)
+    is_own: bool = False
+
+    def open(self) -> ClientAPI:
+        """Connect; raises ChromaDown and what Chroma raises."""
+        parts = urlsplit(self.server.url.strip())
+        if parts.scheme not in _PORTS or not parts.hostname:
+            raise ChromaDown(server=self.server.name, detail=_NO_ADDRESS.format(url=self.server.url))
+        # One server takes the token as Chroma's own, another, behind a proxy, as everyone else.
+        headers = (
+            {"x-chroma-token": self.token, "Authorization": f"Bearer {self.token}"} if self.token else {}
+        )
+        self._knock(headers)
+        client = chromadb.HttpClient(
+            host=parts.hostname,
+            port=parts.port or _PORTS[parts.scheme],
+            ssl=parts.scheme == "https",
+            headers=headers,
+            settings=Settings(anonymized_telemetry=False),
+            tenant=self.server.tenant,
+            database=self.server.database,
+        )
+        # WORKAROUND: Chroma's client (1.5) waits for ever, and takes no other limit.
+        server = getattr(client, "_server", None)
+        if isinstance(server, FastAPI):
+            server._session.timeout = _PATIENCE  # noqa: SLF001 - see above
+        return client
+
+    def empty(self) -> None:
+        """Leave it alone."""
+
+    def failure(self, error: Exception) -> Exception:
+        """Return an error of Chroma or the network as ours."""
+        if isinstance(error, AppError):
+            return error
+        if isinstance(error, httpx.HTTPError):
+            return ChromaDown(server=self.server.name, detail=_UNREACHABLE)
+        detail = " ".join(str(error).split())[:_MAX_DETAIL_CHARS] or type(error).__name__
+        return ChromaDown(server=self.server.name, detail=_SAID.format(detail=detail))
+
+    def _knock(self, headers: dict[str, str]) -> None:
+        """See whether anybody is there: Chroma's own client would wait for ever."""
+        try:
+            answer = httpx.get(
+                self.server.url.strip().rstrip("/") + _HEARTBEAT, headers=headers, timeout=_BRIEF
+            )
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
+            raise ChromaDown(server=self.server.name, detail=_UNREACHABLE) from error
+        if answer.status_code in _UNAUTHORISED:
+            raise ChromaDown(server=self.server.name, detail=_REFUSED)
+        if answer.status_code != httpx.codes.OK:
+            raise ChromaDown(server=self.server.name, detail=_NO_CHROMA)
+
+
+CHROMA_ERRORS = (ChromaError, httpx.HTTPError, OSError, ValueError, KeyError, RuntimeError)
+"""What Chroma has been seen to raise at servers and at files that it did not write."""

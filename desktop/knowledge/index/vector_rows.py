@@ -1,0 +1,159 @@
+"""The vectors in SQLite, by model: what Chroma is filled from, and how one model takes another's place."""
+
+import json
+import uuid
+from collections.abc import Collection, Iterator, Sequence
+
+from desktop.domain.knowledge import ItemState
+from desktop.knowledge.index.database import Database
+from desktop.knowledge.index.passages import PendingPassage
+
+_DROPPED_AT_ONCE = 2_000
+_OWNER = "owner"
+_FINGERPRINT = "fingerprint/"
+
+
+class VectorRows:
+    """Every method that writes is one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._db = database.connection
+
+    def owner(self) -> str:
+        """Return by what these bases are told apart from those of other machines on a server they share."""
+        with self._database.transaction():
+            self._db.execute("INSERT OR IGNORE INTO facts VALUES (?, ?)", (_OWNER, uuid.uuid4().hex))
+        return self._fact(_OWNER)
+
+    def held(self, base_id: str, model: str) -> set[int]:
+        """Return the passages of a base that have a vector of a model."""
+        rows = self._db.execute(
+            """
+            SELECT p.id FROM documents d JOIN passages p ON p.document_id = d.id
+            JOIN vectors v ON v.passage_id = p.id AND v.model = ? WHERE d.base_id = ?
+            """,
+            (model, base_id),
+        )
+        return {row["id"] for row in rows}
+
+    def of(self, model: str, passages: Sequence[int]) -> list[tuple[int, bytes]]:
+        """Return the vectors of those passages that have one of a model."""
+        rows = self._db.execute(
+            """
+            SELECT passage_id, vector FROM vectors
+            WHERE model = ? AND passage_id IN (SELECT value FROM json_each(?))
+            """,
+            (model, json.dumps(list(passages))),
+        )
+        return [(row["passage_id"], row["vector"]) for row in rows]
+
+    def has_any(self, base_id: str, model: str) -> bool:
+        """Say whether a base has a vector of a model."""
+        row = self._db.execute(
+            """
+            SELECT 1 FROM documents d JOIN passages p ON p.document_id = d.id
+            JOIN vectors v ON v.passage_id = p.id AND v.model = ? WHERE d.base_id = ? LIMIT 1
+            """,
+            (model, base_id),
+        ).fetchone()
+        return row is not None
+
+    def lacking(self, base_id: str, model: str, after: int, limit: int) -> list[PendingPassage]:
+        """Return passages of a base without a vector of a model, by their ids, from the one behind `after` on."""
+        rows = self._db.execute(
+            """
+            SELECT p.id, d.id AS document, d.base_id, ? AS model, d.title, p.section, p.text
+            FROM passages p JOIN documents d ON d.id = p.document_id
+            WHERE d.base_id = ? AND p.id > ?
+                AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.passage_id = p.id AND v.model = ?)
+            ORDER BY p.id LIMIT ?
+            """,
+            (model, base_id, after, model, limit),
+        )
+        return [PendingPassage(**row) for row in map(dict, rows)]
+
+    def count_held(self, document: int, model: str) -> int:
+        """Return how many passages of a document have a vector of a model."""
+        (count,) = self._db.execute(
+            """
+            SELECT count(*) FROM passages p JOIN vectors v ON v.passage_id = p.id AND v.model = ?
+            WHERE p.document_id = ?
+            """,
+            (model, document),
+        ).fetchone()
+        return int(count)
+
+    def switch(self, base_id: str, model: str) -> bool:
+        """Let the vectors of another model answer, all at once, unless a passage still lacks one."""
+        with self._database.transaction():
+            if self.lacking(base_id, model, 0, 1):
+                return False
+            self._db.execute("UPDATE bases SET model = ? WHERE id = ?", (model, base_id))
+            self._db.execute("UPDATE documents SET is_embedded = 1 WHERE base_id = ?", (base_id,))
+            self._db.execute(
+                "UPDATE items SET state = ? WHERE base_id = ? AND state = ?",
+                (ItemState.READY, base_id, ItemState.KEYWORD_READY),
+            )
+        return True
+
+    def begin_with(self, base_id: str, model: str) -> None:
+        """Let a model answer for a base that has no vectors yet, or none that are of use."""
+        with self._database.transaction():
+            self._db.execute("UPDATE bases SET model = ? WHERE id = ?", (model, base_id))
+            self._unfinish(base_id)
+
+    def drop_others(self, base_id: str, models: Collection[str]) -> Iterator[None]:
+        """Delete the vectors of a base that are of none of these models, a batch with every step."""
+        while self._drop_some(base_id, models):
+            yield
+
+    def _drop_some(self, base_id: str, models: Collection[str]) -> int:
+        with self._database.transaction():
+            return self._db.execute(
+                """
+                DELETE FROM vectors WHERE rowid IN (
+                    SELECT v.rowid FROM documents d JOIN passages p ON p.document_id = d.id
+                    JOIN vectors v ON v.passage_id = p.id
+                    WHERE d.base_id = ? AND v.model NOT IN (SELECT value FROM json_each(?)) LIMIT ?)
+                """,
+                (base_id, json.dumps(list(models)), _DROPPED_AT_ONCE),
+            ).rowcount
+
+    def is_current(self, model: str, fingerprint: str) -> bool:
+        """Say whether the vectors of a model are those that it makes now; the first time they are."""
+        known = self._fact(_FINGERPRINT + model)
+        if not known:
+            self._note(model, fingerprint)
+        return known in {"", fingerprint}
+
+    def renew(self, model: str, fingerprint: str) -> None:
+        """Forget all vectors of a model, which makes other ones now."""
+        with self._database.transaction():
+            self._db.execute("DELETE FROM vectors WHERE model = ?", (model,))
+            for row in self._db.execute("SELECT id FROM bases WHERE model = ?", (model,)).fetchall():
+                self._unfinish(row["id"])
+        self._note(model, fingerprint)
+
+    def _unfinish(self, base_id: str) -> None:
+        """Let the items of a base be embedded once more, within the caller's transaction."""
+        self._db.execute(
+            "UPDATE documents SET is_embedded = 0 WHERE base_id = ? AND passages > 0", (base_id,)
+        )
+        self._db.execute(
+            """
+            UPDATE items SET state = ? WHERE base_id = ? AND state = ?
+                AND document_id IN (SELECT id FROM documents WHERE NOT is_embedded)
+            """,
+            (ItemState.KEYWORD_READY, base_id, ItemState.READY),
+        )
+
+    def _note(self, model: str, fingerprint: str) -> None:
+        with self._database.transaction():
+            self._db.execute(
+                "INSERT OR REPLACE INTO facts VALUES (?, ?)", (_FINGERPRINT + model, fingerprint)
+            )
+
+    def _fact(self, name: str) -> str:
+        row = self._db.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
+        return str(row["value"]) if row else ""

@@ -1,0 +1,43 @@
+"""A thread that does one thing after another, and tells what goes wrong in our words."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from desktop.errors import AppError, IndexUnavailable
+from desktop.phrases import phrase
+
+_log = logging.getLogger(__name__)
+_T = TypeVar("_T")
+_FAILED = phrase("vectors failed ({detail}).")
+
+
+class WorkThread:
+    """Work is done in the order in which it is handed in; whoever has much of it hands it in by pieces."""
+
+    def __init__(self, name: str) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
+
+    def run(self, work: Callable[[], _T]) -> asyncio.Future[_T]:
+        """Do `work` after what was handed in before.
+
+        Raises:
+            AppError: as it came; everything else as IndexUnavailable, with what it was as its cause.
+        """
+        return asyncio.get_running_loop().run_in_executor(self._thread, _guarded, work)
+
+    def close(self, *, waits: bool = True) -> None:
+        """Take no more; finish what is under way, or leave it behind where it may never end."""
+        self._thread.shutdown(wait=waits, cancel_futures=True)
+
+
+def _guarded(work: Callable[[], _T]) -> _T:
+    try:
+        return work()
+    except AppError:
+        raise
+    except Exception as error:
+        _log.exception("vectors failed")
+        raise IndexUnavailable(detail=_FAILED.format(detail=f"{type(error).__name__}: {error}")) from error
