@@ -45,6 +45,7 @@ class ReaderProcess:
         self._idle_s = idle_s
         self._texts = _Lane()
         self._scans = _Lane()
+        self._woken = asyncio.Event()
         self._rest: asyncio.Task[None] | None = None
 
     @property
@@ -82,11 +83,12 @@ class ReaderProcess:
         return answer.reading
 
     async def _scan(self, path: Path, report: Callable[[int, int], None], options: ReadOptions) -> _Answer:
-        await self._stop_resting()
+        await self._wake()
         try:
             return await self._ask(self._scans, path, report, options)
         finally:
-            await self._stop_resting()
+            await self._wake()
+            self._woken.clear()
             self._rest = asyncio.create_task(self._end_when_idle())
 
     async def _ask(
@@ -109,20 +111,25 @@ class ReaderProcess:
         except ChildDied as error:
             raise CorruptFile(name=path.name, detail=_STOPPED.format(status=error)) from error
 
-    async def _stop_resting(self) -> None:
+    async def _wake(self) -> None:
+        """End the wait for idleness; a process that is being ended is waited for."""
+        self._woken.set()
         rest, self._rest = self._rest, None
         if rest is not None:
-            rest.cancel()
-            await asyncio.wait({rest})
+            await rest
 
     async def _end_when_idle(self) -> None:
-        await asyncio.sleep(self._idle_s)
-        async with self._scans.turn:
-            await self._scans.child.aclose()
+        try:
+            async with asyncio.timeout(self._idle_s):
+                await self._woken.wait()
+        except TimeoutError:
+            if not self._scans.turn.locked():
+                async with self._scans.turn:
+                    await self._scans.child.aclose()
 
     async def aclose(self) -> None:
         """End the processes, whatever they do."""
-        await self._stop_resting()
+        await self._wake()
         await self._texts.child.aclose()
         await self._scans.child.aclose()
 

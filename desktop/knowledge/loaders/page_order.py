@@ -132,14 +132,25 @@ def _bottom(lines: list[Line]) -> float:
 
 
 def _text_of(block: list[Line]) -> str:
+    """Return a block as paragraphs; rows of several cells stay lines of their own."""
     texts: list[str] = []
+    prose: list[str] = []
     below: list[Line] = []
     for row in _rows(block):
-        if below and _top(row) - _bottom(below) > _PARAGRAPH_GAP * median(line.height for line in row):
+        is_apart = bool(below) and _top(row) - _bottom(below) > _PARAGRAPH_GAP * median(
+            line.height for line in row
+        )
+        if prose and (is_apart or len(row) > 1):
+            texts.append(reflow("\n".join(prose)))
+            prose = []
+        if is_apart:
             texts.append("")
-        texts.append(" ".join(line.text.strip() for line in sorted(row, key=lambda line: line.left)))
+        words = [line.text.strip() for line in sorted(row, key=lambda line: line.left)]
+        (texts if len(row) > 1 else prose).append(" ".join(words))
         below = row
-    return reflow("\n".join(texts))
+    if prose:
+        texts.append(reflow("\n".join(prose)))
+    return "\n".join(texts)
 
 
 def _rows(block: list[Line]) -> list[list[Line]]:
