@@ -2,18 +2,19 @@
 
 import asyncio
 import json
+from dataclasses import replace
 
 import msgspec
 
 from desktop.domain.events import StepFinished
-from desktop.domain.knowledge import Retrieval
+from desktop.domain.knowledge import LeftOut, Retrieval
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.search import Page, PageStatus, SearchOutcome, SearchResult, SearchStatus
-from desktop.domain.sources import Passage, SourceKind, source_key
+from desktop.domain.sources import Locator, Passage, SourceKind, core_of, source_key
 from desktop.domain.trace import Decider, Fate, Trace
 from desktop.errors import ProviderDown
 from desktop.search.gather import Gathered, Inquiry, Places, gather
-from desktop.search.intent import fixed
+from desktop.search.intent import Intent, fixed
 from tests.unit.search.test_gather import COOKING, TIDES, Files, Pages, Web, found, passage
 
 QUESTION = "tide Brest"
@@ -154,3 +155,40 @@ def test_a_record_is_bounded_whatever_is_found():
     places = Places(Pages(), Web(outcomes), Files(Retrieval(passages)))
     trace, _ = record(inquiry, places)
     assert len(json.dumps(msgspec.to_builtins(trace))) < 2_000_000
+
+
+def test_what_retrieval_left_out_is_recorded_with_its_reason():
+    weak = LeftOut(passage("A weak one."), "The reranker gave it 0.20, less than 0.35.", Fate.IRRELEVANT)
+    twin = LeftOut(passage("The same again."), "It says the same as a passage of “a”.", Fate.DUPLICATE)
+    found = Retrieval((passage("A good one."),), left_out=(weak, twin))
+    inquiry = Inquiry(QUESTION, web="off", scope=("base",))
+    steps, result = gathered(inquiry, Places(Pages(), knowledge=Files(found)))
+    told = [(source.fate, source.notes) for source in result.trace.sources]
+    assert told == [
+        (Fate.GIVEN, ()),
+        (Fate.IRRELEVANT, (weak.reason,)),
+        (Fate.DUPLICATE, (twin.reason,)),
+    ]
+    assert [source.tokens for source in result.trace.sources][1:] == [0, 0]
+    assert len(result.passages) == 1
+    (step,) = (step for step in steps if step.kind is StepKind.KNOWLEDGE)
+    assert (step.status, step.detail) == (StepStatus.DONE, "Passages that the reranker found too weak: 1.")
+
+
+def test_several_queries_for_files_are_one_request():
+    files = Files(Retrieval((passage("A good one."),)))
+    intent = Intent(knowledge_queries=("one", "two", "three"))
+    gathered(Inquiry(QUESTION, web="off", scope=("base",), intent=intent), Places(Pages(), knowledge=files))
+    assert files.asked == [(("one", "two", "three"), ("base",), 8)]
+
+
+def test_the_person_leaves_out_a_passage_whether_or_not_its_section_came_along():
+    whole = replace(
+        passage("Before. What was found. Behind."), locator=Locator(start=50, end=81), core=(8, 23)
+    )
+    inquiry = Inquiry(QUESTION, web="off", scope=("base",))
+    for shown in (whole, core_of(whole)):
+        without = replace(inquiry, without=(source_key(shown),))
+        _, result = gathered(without, Places(Pages(), knowledge=Files(Retrieval((whole,)))))
+        assert result.passages == ()
+        assert [source.fate for source in result.trace.sources] == [Fate.EXCLUDED]
