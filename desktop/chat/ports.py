@@ -198,7 +198,7 @@ class Knowledge(Protocol):
         ...
 
     async def forget(self, base_id: str) -> None:
-        """Delete for good a base that was deleted; this happens by itself when the program starts again."""
+        """Delete for good a base that was deleted; this happens by itself a day later."""
         ...
 
     async def items(self, base_id: str) -> tuple[ItemInfo, ...]:

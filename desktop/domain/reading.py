@@ -68,6 +68,8 @@ class Reading:
     document: ReadDocument | None = None
     phase: Phase = Phase.PLANNING
     sections: tuple[Section, ...] = ()
+    digest: tuple[Section, ...] = ()
+    """Parts with their notes brought together, where those of all parts are too many for one request."""
     language: str = ""
     """What the reading is told in: an ISO 639-1 code, that of the question, else that of the document."""
     ended_by: str = ""

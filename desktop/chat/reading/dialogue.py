@@ -1,6 +1,6 @@
 """What a model is asked while it reads a document, and what is made of its notes."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 
 from desktop.chat.procedures.templates import NOTHING, cited, pair
@@ -12,6 +12,7 @@ from desktop.text.almost_xml import elements
 
 _NOTE_CHARS = 800
 _MOST_NOTES = 16
+_MOST_CONDENSED = 8
 
 
 def part_messages(reading: Reading, place: int, sources: Sequence[Source]) -> tuple[PromptMessage, ...]:
@@ -30,13 +31,31 @@ def part_messages(reading: Reading, place: int, sources: Sequence[Source]) -> tu
 
 def read_part(written: str, sources: Sequence[Source]) -> tuple[Note, ...]:
     """Return a model's notes; one that names none of the passages is not evidence and is dropped."""
-    numbers = {source.number for source in sources}
+    return _notes(written, {source.number for source in sources})
+
+
+def _notes(written: str, numbers: Collection[int]) -> tuple[Note, ...]:
     notes = [
         Note(NoteKind(element.name), element.text[:_NOTE_CHARS], named)
         for element in elements(written, [kind.value for kind in NoteKind])
         if element.text and (named := cited(element, numbers))
     ]
     return tuple(dict.fromkeys(notes))[:_MOST_NOTES]
+
+
+def condense_messages(reading: Reading, parts: Sequence[Section]) -> tuple[PromptMessage, ...]:
+    """Return the request to bring the notes on some parts together."""
+    fields = {
+        "question": escape(reading.question, quote=False) or NOTHING,
+        "most": str(_MOST_CONDENSED),
+        "notes": "\n\n".join(_told(number, part, part.notes) for number, part in enumerate(parts, 1)),
+    }
+    return pair("read_condense", fields, reading.language)
+
+
+def read_condensed(written: str, parts: Sequence[Section]) -> tuple[Note, ...]:
+    """Return the notes that a model has brought together."""
+    return _notes(written, {number for part in parts for note in part.notes for number in note.numbers})
 
 
 def answer_messages(

@@ -1,6 +1,6 @@
 """Which notes go into the last request, where not all of them fit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from desktop.chat.reading.dialogue import note_line
@@ -14,6 +14,23 @@ _RANK = {
         (NoteKind.ANSWER, NoteKind.NEW, NoteKind.POINT, NoteKind.CLAIM, NoteKind.EVIDENCE, NoteKind.GIST)
     )
 }
+
+
+def cost_of(sections: Sequence[Section]) -> int:
+    """Return about how many tokens the notes on some parts take."""
+    return sum(_cost(note) for section in sections for note in section.notes)
+
+
+def batches(sections: Sequence[Section], room: int) -> Iterator[tuple[Section, ...]]:
+    """Yield parts that follow each other, as many at a time as have room; a large one comes alone."""
+    batch: list[Section] = []
+    for section in sections:
+        if batch and cost_of([*batch, section]) > room:
+            yield tuple(batch)
+            batch = []
+        batch.append(section)
+    if batch:
+        yield tuple(batch)
 
 
 def fair_share(sections: Sequence[Section], room: int) -> list[tuple[Section, tuple[Note, ...]]]:

@@ -18,11 +18,12 @@ from typing import Any
 
 from desktop.chat.procedures.bench import Bench, ProcedureEvent
 from desktop.chat.procedures.pen import TOO_LONG, FinalRequest, Pen
-from desktop.chat.reading.dialogue import part_messages, read_part
+from desktop.chat.reading.dialogue import condense_messages, part_messages, read_condensed, read_part
 from desktop.chat.reading.documents import OpenDocument
+from desktop.chat.reading.fitting import batches, cost_of
 from desktop.chat.reading.salient import salient_notes
-from desktop.chat.reading.sections import halves, passages_in, sections_of
-from desktop.chat.reading.telling import final_request, outline, quoted
+from desktop.chat.reading.sections import halves, joined, passages_in, sections_of
+from desktop.chat.reading.telling import final_request, outline, quoted, room_for_notes
 from desktop.chat.record import extended
 from desktop.chat.tools.results import cut
 from desktop.domain.events import ProcedureChanged, SourcesAdded, TraceReported
@@ -39,6 +40,10 @@ _PART_SHARE = 0.5
 """Part of the model's window that a part of the document may fill."""
 _SAMPLE_PASSAGES = 20
 
+_MOST_ROUNDS = 4
+"""How often notes are brought together; each time they should become half as many at least."""
+
+_TOGETHER = phrase("Notes brought together: {before} became {after}.")
 _PERSON_ENDED = phrase("You asked for the answer.")
 _UNREADABLE = phrase(
     "The model's notes could not be read, so sentences of the document stand in their place."
@@ -190,9 +195,43 @@ class _Run:
                     yield TextDelta(fresh)
                 rest = rest[len(piece) :]
             return
+        async with aclosing(self._condense()) as condensing:
+            async for event in condensing:
+                yield event
         async with aclosing(self._pen.write(partial(self._final_request, so_far=rest))) as writing:
             async for event in writing:
                 yield event
+
+    async def _condense(self) -> AsyncGenerator[ProcedureEvent, None]:
+        """Bring the notes of a very long document together until they fit the last request, or get no fewer."""
+        bench, parts = self._bench, self.state.digest or self.state.sections
+        room = room_for_notes(self.state, bench, self._pen)
+        before = sum(len(part.notes) for part in parts)
+        if cost_of(parts) <= room:
+            return
+        step = bench.log.start(StepKind.CONTEXT)
+        yield step
+        for _ in range(_MOST_ROUNDS):
+            size = cost_of(parts)
+            batch_room = int(self._pen.window.context_tokens * _PART_SHARE)
+            try:
+                parts = tuple([await self._together(batch) for batch in batches(parts, batch_room)])
+            except ContextTooLong:
+                if not self._pen.shrink():
+                    raise
+                room = room_for_notes(self.state, bench, self._pen)
+                continue
+            yield self._change(digest=parts)
+            if cost_of(parts) <= room or cost_of(parts) >= size:
+                break
+        after = sum(len(part.notes) for part in parts)
+        yield bench.log.finish(step, detail=_TOGETHER.format(before=before, after=after))
+
+    async def _together(self, batch: Sequence[Section]) -> Section:
+        """Return some parts as one with fewer notes; those of a model that writes none stay as they are."""
+        written = await self._pen.complete(condense_messages(self.state, batch))
+        notes = read_condensed(written, batch) or tuple(note for part in batch for note in part.notes)
+        return joined(batch, notes)
 
     def _final_request(self, pen: Pen, *, so_far: str) -> FinalRequest:
         return final_request(self.state, self._bench, pen, so_far)

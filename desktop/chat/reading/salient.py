@@ -13,6 +13,9 @@ from desktop.providers.gist import weighed_sentences
 
 _MOST = {NoteKind.POINT: 3, NoteKind.NEW: 2, NoteKind.CLAIM: 2, NoteKind.EVIDENCE: 2, NoteKind.ANSWER: 3}
 
+_MOST_MARKS = 3
+"""What stands in more places is said by the first of them as well."""
+
 # Words by which authors announce what a sentence is for; seen in the papers and reports of the test data, 2026-11-21.
 _CUES = {
     NoteKind.NEW: re.compile(
@@ -60,4 +63,4 @@ def _best(sentences: Sequence[Sentence], count: int) -> list[Quote]:
 
 
 def _noted(kind: NoteKind, quote: Quote) -> Note:
-    return Note(kind, bare(quote.text), quote.numbers)
+    return Note(kind, bare(quote.text), quote.numbers[:_MOST_MARKS])

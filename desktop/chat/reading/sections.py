@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from desktop.domain.knowledge import PassageInfo
-from desktop.domain.reading import Section
+from desktop.domain.reading import Note, Section
 from desktop.knowledge.loaders.document import SECTION_JOIN
 from desktop.text.tokens import estimate_tokens
 
@@ -38,6 +38,13 @@ def halves(section: Section, passages: Sequence[PassageInfo]) -> tuple[Section, 
     inside = passages_in(section, passages)
     middle = len(inside) // 2
     return tuple(_section(half) for half in (inside[:middle], inside[middle:]) if half)
+
+
+def joined(parts: Sequence[Section], notes: tuple[Note, ...]) -> Section:
+    """Return parts that follow each other as one, with other notes."""
+    first, last = parts[0], parts[-1]
+    titles = list(dict.fromkeys(filter(None, (first.title, last.title))))
+    return replace(first, title=" – ".join(titles), end=last.end, last_page=last.last_page, notes=notes)
 
 
 def _parts(passages: Sequence[PassageInfo], room: int) -> Iterator[list[PassageInfo]]:

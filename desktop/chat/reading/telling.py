@@ -43,6 +43,8 @@ _CHINESE = {
     NoteKind.EVIDENCE: "依据是什么",
 }
 _QUOTED = (NoteKind.POINT, NoteKind.NEW, NoteKind.CLAIM, NoteKind.EVIDENCE)
+_HEAD_TOKENS = 20
+"""What a part takes beside its notes: number, title, pages."""
 _MOST_QUOTED = 12
 """Sentences under one heading where no model chooses."""
 
@@ -68,13 +70,20 @@ def quoted(reading: Reading) -> Iterator[str]:
         yield "\n" if chosen else f"{words['nothing']}\n\n"
 
 
+def room_for_notes(reading: Reading, bench: Bench, pen: Pen) -> int:
+    """Return how many tokens of notes the last request has room for."""
+    bare = in_manner(
+        answer_messages(reading, [(part, part.notes[:0]) for part in reading.sections]), bench.manner
+    )
+    taken = sum(estimate_tokens(message.text) for message in bare) + _HEAD_TOKENS * len(reading.sections)
+    return pen.window.context_tokens - pen.window.answer_tokens - taken
+
+
 def final_request(reading: Reading, bench: Bench, pen: Pen, so_far: str) -> FinalRequest:
     """Return the request for what follows the outline; `so_far` is what an earlier run wrote of it."""
-    window = pen.window
-    bare = in_manner(answer_messages(reading, ()), bench.manner)
-    taken = sum(estimate_tokens(message.text) for message in bare) + estimate_tokens(so_far)
-    notes = fair_share(reading.sections, window.context_tokens - window.answer_tokens - taken)
-    left_out = len(reading.notes) - sum(len(kept) for _, kept in notes)
+    window, parts = pen.window, reading.digest or reading.sections
+    notes = fair_share(parts, room_for_notes(reading, bench, pen) - estimate_tokens(so_far))
+    left_out = sum(len(part.notes) for part in parts) - sum(len(kept) for _, kept in notes)
     messages = in_manner(answer_messages(reading, notes), bench.manner)
     request = ModelRequest(
         model=bench.picked.name,
