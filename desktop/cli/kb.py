@@ -144,7 +144,7 @@ def _with_options(base: BaseInfo, arguments: argparse.Namespace) -> BaseInfo:
 def _words(answer: dict[str, object]) -> str:
     """Return an answer as lines for people: a line for each base, file, passage, folder or model."""
     for name in ("passages", "found", "files", "bases", "folders", "models"):
-        if isinstance(rows := answer.get(name), list):
+        if isinstance(rows := answer.get(name), list | tuple):
             notes = answer.get("notes")
             lines = [*map(_line, rows), *(notes if isinstance(notes, list) else ())]
             return "\n".join(lines) or f"no {name}"
@@ -153,6 +153,6 @@ def _words(answer: dict[str, object]) -> str:
 
 def _line(value: object) -> str:
     if isinstance(value, dict):
-        shown = {key: item for key, item in value.items() if item not in ("", None, 0, {}, [], False)}
-        return "  ".join(f"{key} {_line(item)}" for key, item in shown.items())
-    return ", ".join(map(_line, value)) if isinstance(value, list) else str(value)
+        shown = {key: words for key, item in value.items() if item and (words := _line(item))}
+        return "  ".join(f"{key} {words}" for key, words in shown.items())
+    return ", ".join(map(_line, value)) if isinstance(value, list | tuple) else str(value)

@@ -1,6 +1,7 @@
 """Bases and items as they are named on the command line, and items as JSON has them."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from desktop.cli.output import Answer
 from desktop.domain.knowledge import BaseInfo, ItemInfo, Scope
@@ -74,6 +75,6 @@ def item_json(item: ItemInfo) -> Answer:
         "scanned": item.scanned,
         "passages": item.passages,
         "tags": list(item.tags),
-        "read_at": item.read_at,
+        "read_at": None if item.read_at is None else datetime.fromtimestamp(item.read_at, UTC).isoformat(),
         "error": item.error,
     }

@@ -2,11 +2,10 @@
 
 import asyncio
 import itertools
-import sys
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -23,14 +22,14 @@ from desktop.domain.knowledge import (
 )
 from desktop.errors import AppError, IndexUnavailable
 from desktop.knowledge import wire
+from desktop.knowledge.connection import Connection
+from desktop.knowledge.paths import path_text
 from desktop.knowledge.setup import Setup
-from desktop.phrases import phrase
 from desktop.settings.model import ChromaServer
-from desktop.text.frames import framed, next_frame
 
-_STOP_TIMEOUT_S = 1.0
 _MAX_RESTARTS = 3
-_PROCESS_ENDED = phrase("its process ended (status {status}).")
+_SHORT_LIFE_S = 60.0
+"""A worker that dies so soon, again and again, is not started for those who only follow it."""
 _T = TypeVar("_T")
 
 
@@ -45,7 +44,7 @@ class KnowledgeClient:
         self.data_dir = data_dir
         self._setup = setup
         self._configuring = asyncio.Lock()
-        self._connection: _Connection | None = None
+        self._connection: Connection | None = None
         self._starting = asyncio.Lock()
         self._is_closed = False
 
@@ -62,7 +61,7 @@ class KnowledgeClient:
         return await self._ask(wire.UpdateBase(base), BaseInfo)
 
     async def delete(self, base_id: str) -> None:
-        """Take a base out of the list; its rows go when the worker starts again."""
+        """Take a base out of the list; its rows go a day later."""
         await self._ask(wire.DeleteBase(base_id), None)
 
     async def restore(self, base_id: str) -> BaseInfo:
@@ -241,8 +240,11 @@ class KnowledgeClient:
                 return
 
     async def _follow_always(self, call: wire.Call) -> AsyncGenerator[ItemProgress]:
+        clock = asyncio.get_running_loop().time
+        restarts = 0
         while True:
             connection = await self._running()
+            began = clock()
             try:
                 async with aclosing(connection.replies(call)) as replies:
                     async for reply in replies:
@@ -250,7 +252,8 @@ class KnowledgeClient:
                         for step in reply.steps:
                             yield step
             except IndexUnavailable:
-                if self._is_closed or not connection.is_dead or not connection.was_heard:
+                restarts = restarts + 1 if clock() - began < _SHORT_LIFE_S else 0
+                if self._is_closed or not connection.is_dead or restarts > _MAX_RESTARTS:
                     raise
 
     async def _transfer(self, call: wire.Call) -> AsyncGenerator[Transfer]:
@@ -272,12 +275,12 @@ class KnowledgeClient:
         connection = await self._running()
         return msgspec.msgpack.decode(await connection.ask(call), type=kind)
 
-    async def _running(self) -> "_Connection":
+    async def _running(self) -> Connection:
         async with self._starting:
             if self._connection is None or self._connection.is_dead:
                 if self._connection is not None:
                     await self._connection.aclose()
-                self._connection = await _Connection.start(self.data_dir)
+                self._connection = await Connection.start(self.data_dir)
                 self._connection.tell(wire.Configure(await self._setup_now()))
             return self._connection
 
@@ -288,134 +291,5 @@ class KnowledgeClient:
 _ENDED = frozenset({ItemState.READY, ItemState.FAILED})
 
 
-class _Connection:
-    """One life of the worker."""
-
-    def __init__(self, process: asyncio.subprocess.Process, log: IO[bytes]) -> None:
-        self._process = process
-        self._log = log
-        self._numbers = itertools.count(wire.NO_REQUEST + 1)
-        self._waiting: dict[int, asyncio.Queue[wire.Reply]] = {}
-        self._failure: AppError | None = None
-        self.was_heard = False
-        """Whether it ever answered: one that never does need not be started again."""
-        self._listener = asyncio.create_task(self._listen())
-
-    @classmethod
-    async def start(cls, data_dir: Path) -> "_Connection":
-        log = await asyncio.to_thread(_open_log, data_dir / "knowledge" / "worker.log")
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "desktop.knowledge.worker",
-            "--data-dir",
-            str(data_dir),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=log,
-        )
-        return cls(process, log)
-
-    @property
-    def is_dead(self) -> bool:
-        """Say whether the process has ended."""
-        return self._failure is not None
-
-    async def ask(self, call: wire.Call) -> bytes:
-        """Return the encoded result of a call; a cancelled call is cancelled in the worker too."""
-        number, replies = self._send(call)
-        try:
-            reply = await replies.get()
-        except asyncio.CancelledError:
-            self._send(wire.Cancel(number))
-            raise
-        finally:
-            del self._waiting[number]
-        if isinstance(reply, wire.Failed):
-            raise wire.error_of(reply.error, reply.fields)
-        assert isinstance(reply, wire.Done)
-        return bytes(reply.result)
-
-    def tell(self, call: wire.Call) -> None:
-        """Send a call whose result does not matter; it is worked on before those that are sent later."""
-        number, _ = self._send(call)
-        del self._waiting[number]
-
-    async def follow(self, call: wire.Call, known: dict[str, ItemProgress]) -> AsyncGenerator[ItemProgress]:
-        """Yield the steps of a call, keeping the last one of each item in `known`."""
-        async with aclosing(self.replies(call, known)) as replies:
-            async for reply in replies:
-                assert isinstance(reply, wire.Progress)
-                known.update((step.item.id, step) for step in reply.steps)
-                for step in reply.steps:
-                    yield step
-
-    async def replies(
-        self, call: wire.Call, known: Collection[str] = ()
-    ) -> AsyncGenerator[wire.Progress | wire.Transferred]:
-        """Yield what a call says before it is over; closing cancels it and the items `known` by then."""
-        number, replies = self._send(call)
-        is_over = False
-        try:
-            while True:
-                reply = await replies.get()
-                is_over = isinstance(reply, wire.Done | wire.Failed)
-                if isinstance(reply, wire.Failed):
-                    raise wire.error_of(reply.error, reply.fields)
-                if isinstance(reply, wire.Done):
-                    return
-                yield reply
-        finally:
-            del self._waiting[number]
-            if not is_over:
-                with suppress(AppError):  # a worker that is dead has stopped
-                    await self.ask(wire.Cancel(number, tuple(known)))
-
-    def _send(self, call: wire.Call) -> tuple[int, asyncio.Queue[wire.Reply]]:
-        if self._failure is not None:
-            raise self._failure
-        assert self._process.stdin is not None
-        number = next(self._numbers)
-        replies: asyncio.Queue[wire.Reply] = asyncio.Queue()
-        self._waiting[number] = replies
-        self._process.stdin.write(framed(msgspec.msgpack.encode(wire.Request(number, call))))
-        return number, replies
-
-    async def _listen(self) -> None:
-        assert self._process.stdout is not None
-        failure: AppError | None = None
-        while (payload := await next_frame(self._process.stdout)) is not None:
-            reply: wire.Reply = msgspec.msgpack.decode(payload, type=wire.Reply)
-            if reply.id == wire.NO_REQUEST and isinstance(reply, wire.Failed):
-                failure = wire.error_of(reply.error, reply.fields)
-            else:
-                self.was_heard = True
-            if reply.id in self._waiting:
-                self._waiting[reply.id].put_nowait(reply)
-        status = await self._process.wait()
-        self._failure = failure or IndexUnavailable(detail=_PROCESS_ENDED.format(status=status))
-        for number, replies in self._waiting.items():
-            name, fields = type(self._failure).__name__, wire.error_fields(self._failure)
-            replies.put_nowait(wire.Failed(number, name, fields))
-
-    async def aclose(self) -> None:
-        """Let the process end by itself, or end it."""
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-        try:
-            async with asyncio.timeout(_STOP_TIMEOUT_S):
-                await self._process.wait()
-        except TimeoutError:
-            with suppress(ProcessLookupError):
-                self._process.kill()
-        await self._listener
-        await asyncio.to_thread(self._log.close)
-
-
 def _sent(path: Path) -> str:
-    return wire.path_text(path.absolute())
-
-
-def _open_log(path: Path) -> IO[bytes]:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path.open("wb")
+    return path_text(path.absolute())

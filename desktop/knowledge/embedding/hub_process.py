@@ -76,7 +76,7 @@ def _answer(payload: bytes, send: Send) -> None:
         _fetch(request, reply)
         reply(Fetched())
     except Exception as error:  # noqa: BLE001 - the border of the process; what is not known is told with its name
-        _log.warning("%s was not downloaded", request.model, exc_info=True)
+        _log.info("%s was not downloaded", request.model, exc_info=True)
         reply(NotFetched(words_of(error)))
 
 

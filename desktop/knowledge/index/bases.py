@@ -14,6 +14,8 @@ from desktop.domain.knowledge import BaseInfo, BaseOptions
 from desktop.errors import BaseExists, UnknownBase
 from desktop.knowledge.index.database import Database
 
+_KEPT_S = 24 * 3600.0
+"""How long a deleted base can be brought back, also by another run of the program."""
 _FORGOTTEN_AT_ONCE = 50
 _BASE = """
     SELECT b.id, b.name, b.icon, b.options, b.is_paused, b.model,
@@ -90,8 +92,9 @@ class Bases:
         return replace(deleted[0], name=name)
 
     def deleted(self) -> list[str]:
-        """Return the ids of the bases that were deleted but not forgotten."""
-        return [row["id"] for row in self._db.execute("SELECT id FROM bases WHERE deleted_at IS NOT NULL")]
+        """Return the ids of the bases that nobody brings back: deleted a while ago, or imported in part."""
+        long_ago = time.time() - _KEPT_S
+        return [row["id"] for row in self._db.execute("SELECT id FROM bases WHERE deleted_at < ?", (long_ago,))]
 
     def forget(self, base_id: str) -> Iterator[None]:
         """Delete the rows of a deleted base, a batch with every step; one that is not deleted is left alone."""

@@ -13,6 +13,9 @@ from desktop.knowledge.bundle.read import Content
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 
+_UNFINISHED = 0.0
+"""Deleted long ago: what is left of an import that broke off goes at the next start."""
+
 
 class Import:
     """One base that comes in; every method is one transaction.
@@ -43,7 +46,7 @@ class Import:
                     msgspec.json.encode(self._options()).decode(),
                     manifest.model if keeps_vectors else BUILT_IN_MODEL,
                     now,
-                    now,
+                    _UNFINISHED,
                 ),
             )
 
