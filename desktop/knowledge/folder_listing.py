@@ -8,7 +8,7 @@ from pathlib import Path
 
 from desktop.domain.knowledge import ItemState
 from desktop.knowledge.index.folders import SeenFile
-from desktop.knowledge.wire import path_text
+from desktop.knowledge.paths import path_text
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.fullness import is_full, storage_full
 from desktop.knowledge.index.library import Content, Library
 from desktop.knowledge.originals import digest_of, original_of, stamp_of
+from desktop.knowledge.paths import path_text
 from desktop.knowledge.reader_process import ReaderProcess
 from desktop.knowledge.reading import Reading, ReadOptions
 from desktop.knowledge.steps import Steps
 from desktop.knowledge.vector_room import VectorRoom
-from desktop.knowledge.wire import path_text
 from desktop.phrases import phrase
 
 _ENQUEUED_AT_ONCE = 1_000

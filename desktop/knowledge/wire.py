@@ -1,7 +1,5 @@
 """What program, worker and reader say to each other."""
 
-from pathlib import Path
-
 import msgspec
 
 from desktop import errors
@@ -391,12 +389,3 @@ def error_of(name: str, fields: dict[str, str]) -> AppError:
     if isinstance(kind, type) and issubclass(kind, AppError):
         return kind(**fields)
     return IndexUnavailable(detail=_UNKNOWN.format(name=name))
-
-
-def path_text(path: Path) -> str:
-    """Return a path as text that can be stored and sent.
-
-    A name that is no text on this system is written with escapes: its file is then not found, and
-    fails by itself under a name that the person recognises.
-    """
-    return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
