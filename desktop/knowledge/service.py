@@ -17,6 +17,7 @@ from desktop.knowledge.index.library import Content, Library
 from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.ingest import Ingest
 from desktop.knowledge.reader_process import ReaderProcess
+from desktop.knowledge.reranking.choice import judging_of, tried
 from desktop.knowledge.retrieve import Searcher
 from desktop.knowledge.steps import Steps
 from desktop.knowledge.transfer import Transfers
@@ -89,6 +90,7 @@ class Service:
             wire.Configure: self._configure,
             wire.DeleteModel: self._delete_model,
             wire.TestEmbedder: self._test_embedder,
+            wire.TestReranker: self._test_reranker,
             wire.TestServer: self._test_server,
         }
 
@@ -243,6 +245,9 @@ class Service:
 
     async def _configure(self, call: wire.Configure, _id: int) -> None:
         await self._vectors.configure(call.setup)
+        self._searcher.judging = judging_of(
+            call.setup, self._vectors.store, self._vectors.with_models, self._searcher.judging
+        )
         self._ingest.retry_models()
         self._configured.set()
 
@@ -252,6 +257,9 @@ class Service:
     async def _test_embedder(self, call: wire.TestEmbedder, _id: int) -> object:
         one, other = await self._vectors.embed(_PROBES, call.model_id)
         return _VECTORS.format(count=len(one) // _FLOAT_BYTES) if one != other else _SAME
+
+    async def _test_reranker(self, _call: wire.TestReranker, _id: int) -> object:
+        return await tried(self._searcher.judging)
 
     async def _test_server(self, call: wire.TestServer, _id: int) -> object:
         await self._vectors.test_server(call.server, call.token)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import methodcaller
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -37,6 +38,7 @@ _NO_SERVER = phrase("It is not in the settings any more.")
 _COPYING = phrase("Vectors are still being copied; some passages are found by keyword only.")
 
 _log = logging.getLogger(__name__)
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -54,13 +56,18 @@ class VectorRoom:
         self._folder = folder
         self._path = database
         self._thread = WorkThread("models")
-        self._encoders = Encoders(ModelStore(database.parent / _MODELS), self._thread)
+        self.store = ModelStore(database.parent / _MODELS)
+        self._encoders = Encoders(self.store, self._thread)
         self._truth = Database(database)
         self._bases = Bases(self._truth)
         self._rows = VectorRows(self._truth)
         self._sites: dict[str, Shelves] = {}
         self._changed = asyncio.Event()
         self._is_down = False
+
+    def with_models(self, work: Callable[[], _T]) -> "asyncio.Future[_T]":
+        """Do `work` in the thread of the models, after what was handed in before."""
+        return self._thread.run(work)
 
     @property
     def setup(self) -> Setup:

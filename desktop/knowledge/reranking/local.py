@@ -34,7 +34,7 @@ class LocalReranker:
     """
 
     def __init__(self, model_id: str, find: Callable[[str], Path], run: RunWithModels) -> None:
-        self._id = model_id
+        self.id = model_id
         self._find = find
         self._run = run
         self._model: LoadedCrossEncoder | None = None
@@ -42,7 +42,7 @@ class LocalReranker:
     @property
     def name(self) -> str:
         """The folder's name, or the id without its owner."""
-        return Path(self._id).name
+        return Path(self.id).name
 
     async def scores(self, pairs: Sequence[Pair]) -> list[float]:
         """Judge the longest pairs first, so that a batch is of about one length."""
@@ -57,7 +57,7 @@ class LocalReranker:
 
     async def _judge(self, pairs: Sequence[Pair]) -> list[float]:
         try:
-            folder = await asyncio.to_thread(self._find, self._id)
+            folder = await asyncio.to_thread(self._find, self.id)
             return await self._run(lambda: self._loaded(folder).scores(pairs))
         except (ModelMissing, ModelUnusable) as error:
             raise RerankerFailed(detail=str(error)) from error

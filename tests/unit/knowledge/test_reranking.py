@@ -22,7 +22,7 @@ from desktop.knowledge.builtin_model import minilm_folder
 from desktop.knowledge.embedding.store import ModelStore
 from desktop.knowledge.index.passages import FoundPassage
 from desktop.knowledge.reranking.api import ApiReranker
-from desktop.knowledge.reranking.choice import judging_of
+from desktop.knowledge.reranking.choice import judging_of, tried
 from desktop.knowledge.reranking.judging import JUDGED, Judging, judged
 from desktop.knowledge.reranking.local import BATCH, LocalReranker
 from desktop.knowledge.reranking.reranker import logistic, shares
@@ -371,14 +371,40 @@ def test_without_a_reranker_nothing_is_said():
     assert judgement(Judging()) == ({}, "")
 
 
+NOBODY = Judging()
+
+
+def chosen(thread, store, settings, before=NOBODY, **secrets):
+    return judging_of(Setup(settings, secrets), store, thread.run, before)
+
+
 def test_the_settings_name_the_reranker(tmp_path, thread):
     own = OwnReranker("r1", "Mine", "http://rerank.example/v1", "m")
     settings = KnowledgeSettings(reranker="r1", own_rerankers=(own,), threshold=0.6)
-    store = ModelStore(tmp_path)
-    judging = judging_of(Setup(settings, {"rerank/r1": "k"}), store, thread.run)
+    judging = chosen(thread, ModelStore(tmp_path), settings, **{"rerank/r1": "k"})
     assert judging.reranker == ApiReranker("Mine", "http://rerank.example/v1", "m", "k")
     assert judging.threshold == 0.6
-    here = judging_of(Setup(KnowledgeSettings(reranker="local:BAAI/bge-reranker-base")), store, thread.run)
-    assert here.reranker.name == "bge-reranker-base"
-    for nobody in ("", "gone"):
-        assert judging_of(Setup(KnowledgeSettings(reranker=nobody)), store, thread.run).reranker is None
+    assert chosen(thread, ModelStore(tmp_path), KnowledgeSettings()).reranker is None
+
+
+def test_one_that_is_gone_from_the_settings_is_said(tmp_path, thread):
+    verdicts, note = judgement(chosen(thread, ModelStore(tmp_path), KnowledgeSettings(reranker="gone")))
+    assert verdicts == {}
+    assert "not in the settings any more" in note
+
+
+def test_weights_stay_loaded_while_other_settings_change(tmp_path, thread):
+    local_one = KnowledgeSettings(reranker="local:BAAI/bge-reranker-base")
+    store = ModelStore(tmp_path)
+    before = chosen(thread, store, local_one)
+    assert before.reranker.name == "bge-reranker-base"
+    assert chosen(thread, store, replace(local_one, threshold=0.9), before).reranker is before.reranker
+    other = replace(local_one, reranker="local:BAAI/bge-reranker-large")
+    assert chosen(thread, store, other, before).reranker is not before.reranker
+
+
+def test_trying_a_reranker_says_how_it_went(encoder_folder, thread):
+    words = asyncio.run(tried(Judging(local(encoder_folder, thread))))
+    assert words.startswith("It works: 0.")
+    with pytest.raises(RerankerFailed, match="None is chosen"):
+        asyncio.run(tried(Judging()))
