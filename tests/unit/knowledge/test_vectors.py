@@ -4,65 +4,85 @@ import shutil
 
 import numpy as np
 import pytest
+from chromadb.api.shared_system_client import SharedSystemClient
 
+from desktop.knowledge.index.places import DiskPlace
+from desktop.knowledge.index.shelf import Shelf
 from desktop.knowledge.index.vectors import Vectors
+
+A, B, OTHER_MODEL = Shelf("a", "minilm"), Shelf("b", "minilm"), Shelf("a", "another/model")
 
 
 class Truth:
     """What SQLite would say."""
 
     def __init__(self, held):
-        self.held = held
+        self.shelves = held
 
-    def with_vectors(self, base_id):
-        return set(self.held.get(base_id, {}))
+    def owner(self):
+        return "this machine"
 
-    def vectors(self, ids):
-        everything = {key: vector for base in self.held.values() for key, vector in base.items()}
-        return [(key, everything[key]) for key in ids]
+    def held(self, base_id, model):
+        return set(self.shelves.get(Shelf(base_id, model), {}))
+
+    def of(self, model, ids):
+        rows = {
+            key: vector
+            for shelf, rows in self.shelves.items()
+            if shelf.model == model
+            for key, vector in rows.items()
+        }
+        return [(key, rows[key]) for key in ids if key in rows]
 
     def open(self, folder):
-        return Vectors(folder, self, lambda: list(self.held))
+        vectors = Vectors(DiskPlace(folder), self)
+        vectors.tidy(list(self.shelves))
+        for shelf in self.shelves:
+            settle(vectors, shelf)
+        return vectors
 
 
-def vector(*values):
-    unit = np.zeros(8, np.float32)
+def settle(vectors, shelf):
+    for _ in vectors.settle(shelf):
+        pass
+
+
+def vector(*values, size=8):
+    unit = np.zeros(size, np.float32)
     unit[: len(values)] = values
     return (unit / np.linalg.norm(unit)).tobytes()
 
 
 @pytest.fixture
 def truth():
-    return Truth({"a": {1: vector(1), 2: vector(0, 1), 3: vector(1, 1)}, "b": {4: vector(1)}})
+    return Truth({A: {1: vector(1), 2: vector(0, 1), 3: vector(1, 1)}, B: {4: vector(1)}})
 
 
-def nearest(vectors, base="a", count=3):
-    return [key for key, _ in vectors.nearest(base, vector(1, 0.1), count)]
+def nearest(vectors, shelf=A, count=3):
+    return [key for key, _ in vectors.nearest(shelf, vector(1, 0.1), count)]
 
 
 def test_vectors_come_from_the_truth_when_there_are_none(tmp_path, truth):
     vectors = truth.open(tmp_path / "vectors")
     assert nearest(vectors) == [1, 3, 2]
-    (key, cosine), *_ = vectors.nearest("b", vector(1), 5)
+    (key, cosine), *_ = vectors.nearest(B, vector(1), 5)
     assert (key, round(cosine, 4)) == (4, 1.0)
 
 
 def test_what_a_sudden_end_left_undone_is_done_at_the_next_start(tmp_path, truth):
     truth.open(tmp_path / "vectors")
-    del truth.held["a"][1]
-    del truth.held["b"]
-    truth.held["a"][7] = vector(1, 0.1)
+    del truth.shelves[A][1]
+    del truth.shelves[B]
+    truth.shelves[A][7] = vector(1, 0.1)
     vectors = truth.open(tmp_path / "vectors")
     assert nearest(vectors, count=9) == [7, 3, 2]
-    assert nearest(vectors, base="b") == []
+    assert nearest(vectors, B) == []
 
 
 @pytest.mark.parametrize("name", ["chroma.sqlite3", "*/*"])
 def test_damaged_files_are_rebuilt(tmp_path, truth, name):
     folder = tmp_path / "vectors"
     truth.open(folder)
-    from chromadb.api.shared_system_client import SharedSystemClient
-
     SharedSystemClient.clear_system_cache()
     for file in folder.glob(name):
         file.write_bytes(b"damaged" * 100)
@@ -73,15 +93,41 @@ def test_a_folder_that_vanishes_while_in_use_is_rebuilt(tmp_path, truth):
     folder = tmp_path / "vectors"
     vectors = truth.open(folder)
     shutil.rmtree(folder)
-    truth.held["a"][9] = vector(1, 0.1)
-    vectors.upsert("a", [(9, vector(1, 0.1))])
+    truth.shelves[A][9] = vector(1, 0.1)
+    vectors.upsert(A, [(9, vector(1, 0.1))])
     assert nearest(vectors)[0] == 9
+    assert not vectors.is_settled(B)
+    settle(vectors, B)
+    assert nearest(vectors, B) == [4]
 
 
 def test_passages_and_bases_are_forgotten(tmp_path, truth):
     vectors = truth.open(tmp_path / "vectors")
-    vectors.delete("a", [1, 99])
+    vectors.delete(A, [1, 99])
     assert nearest(vectors) == [3, 2]
-    vectors.delete_base("a")
-    vectors.delete_base("a")
+    vectors.tidy([B])
     assert nearest(vectors) == []
+    assert nearest(vectors, B) == [4]
+
+
+def test_models_have_shelves_of_their_own_and_vectors_of_any_length(tmp_path, truth):
+    truth.shelves[OTHER_MODEL] = {1: vector(0, 1, size=3), 2: vector(1, size=3)}
+    vectors = truth.open(tmp_path / "vectors")
+    assert nearest(vectors) == [1, 3, 2]
+    assert [key for key, _ in vectors.nearest(OTHER_MODEL, vector(1, size=3), 5)] == [2, 1]
+
+
+def test_a_shelf_with_vectors_of_another_length_is_made_anew(tmp_path, truth):
+    vectors = truth.open(tmp_path / "vectors")
+    truth.shelves[A] = {5: vector(1, size=4), 6: vector(0, 1, size=4)}
+    vectors.upsert(A, list(truth.shelves[A].items()))
+    assert [key for key, _ in vectors.nearest(A, vector(1, size=4), 5)] == [5, 6]
+
+
+def test_clearing_a_shelf_leaves_it_to_be_filled_anew(tmp_path, truth):
+    vectors = truth.open(tmp_path / "vectors")
+    vectors.clear(A)
+    assert not vectors.is_settled(A)
+    assert nearest(vectors) == []
+    settle(vectors, A)
+    assert nearest(vectors) == [1, 3, 2]
