@@ -18,6 +18,7 @@ _WIDTHS: Final = {
     Column.TAGS: 120,
     Column.READ: 100,
 }
+_STATE_SHARE: Final = 0.3
 _NEEDED: Final = {Column.PASSAGES: 560, Column.PAGES: 660, Column.TAGS: 780, Column.READ: 900}
 """How wide the table must be for a column to be worth its room."""
 
@@ -86,8 +87,11 @@ class ItemView(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show as many columns as there is room for."""
         super().resizeEvent(event)
+        width = self.viewport().width()
         for column, needed in _NEEDED.items():
-            self.setColumnHidden(column, self.viewport().width() < needed)
+            self.setColumnHidden(column, width < needed)
+        # Reasons are long: the state gets its part of what a wider table has.
+        self.setColumnWidth(Column.STATE, max(_WIDTHS[Column.STATE], round(width * _STATE_SHARE)))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Ask for the menu of what is picked, by mouse or keyboard."""

@@ -310,4 +310,5 @@ class KnowledgeManager(QDialog):
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
+        self.options.give_up()
         self.notices.say(Notice(describe(error), is_error=True))

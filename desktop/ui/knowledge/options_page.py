@@ -40,6 +40,7 @@ class OptionsPage(SidePage):
         super().__init__(parent)
         self._means = means
         self._base: BaseInfo | None = None
+        self._wanted: BaseOptions | None = None
         self._models: tuple[EmbeddingModel, ...] = ()
         self._problem = ""
         self._is_showing = False
@@ -67,7 +68,7 @@ class OptionsPage(SidePage):
 
     def show_base(self, base: BaseInfo) -> None:
         """Show the options of a base."""
-        self._base = base
+        self._base, self._wanted = base, None
         self._problem = ""
         job = Job(self._means.embedders.models, self._means.loop, self)
         job.succeeded.connect(self._on_models_listed)
@@ -78,9 +79,17 @@ class OptionsPage(SidePage):
 
     def follow(self, base: BaseInfo) -> None:
         """Show what has become of the base that is shown."""
-        if self._base is not None and base.id == self._base.id and base != self._base:
-            self._base = base
-            self._fill()
+        if self._base is None or base.id != self._base.id:
+            return
+        if self._wanted in {None, base.options}:  # else it is from before the last change
+            self._wanted = None
+            if base != self._base:
+                self._base = base
+                self._fill()
+
+    def give_up(self) -> None:
+        """Wait for no change any more: it was not possible."""
+        self._wanted = None
 
     def retranslate(self) -> None:
         """Say everything in the language of now."""
@@ -208,7 +217,9 @@ class OptionsPage(SidePage):
             place=_chosen(self.place),
         )
         if options != self._base.options:
-            self.changed.emit(replace(self._base, options=options))
+            self._wanted = options
+            self._base = replace(self._base, options=options)
+            self.changed.emit(self._base)
 
 
 def _offer(box: QComboBox, choices: list[_Choice], value: str) -> None:

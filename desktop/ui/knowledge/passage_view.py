@@ -20,10 +20,10 @@ _Index = QModelIndex | QPersistentModelIndex
 _PADDING: Final = 10
 _RADIUS: Final = 8
 _SMALL: Final = 0.88
-_LINES: Final = 5
+_LINES: Final = 2
 """How many lines of a passage are shown in the list; all rows are of one height, so that there may be thousands."""
 _WRAP: Final = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-_SHOWN_CHARS: Final = 1200
+_SHOWN_CHARS: Final = 600
 
 
 class PassageView(QListView):

@@ -26,8 +26,8 @@ from desktop.ui.knowledge.trial_model import TrialColumn, TrialModel
 from desktop.ui.parts import horizontal, label, mark, vertical
 from desktop.ui.viewer_text import MarkedText, TextPane
 
-_SCORE_WIDTH: Final = 72
-_FATE_WIDTH: Final = 200
+_SCORE_WIDTH: Final = 64
+_FATE_WIDTH: Final = 176
 
 
 class TrialPage(SidePage):
@@ -70,6 +70,8 @@ class TrialPage(SidePage):
         split.addWidget(whole)
         split.setSizes([300, 170])
         split.setChildrenCollapsible(False)
+        split.setHandleWidth(10)
+        self.text.setObjectName("lines")
         self._pane.addWidget(self.empty)
         self._pane.addWidget(split)
         self._found = split

@@ -1,0 +1,135 @@
+"""What the window itself shows of knowledge bases: where dropped files go, how far they are, what failed."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QInputDialog, QWidget
+
+from desktop.errors import BaseExists, IndexUnavailable
+from desktop.ui.base_chooser import BaseChooser
+from desktop.ui.drop_zone import DropZone
+from desktop.ui.job_bar import JobBar
+from desktop.ui.knowledge_shelf import KnowledgeShelf
+
+
+@pytest.fixture
+def shelf(engine, loop, qtbot):
+    engine.knowledge.put("Papers")
+    engine.knowledge.put("法律")
+    shelf = KnowledgeShelf(engine.port.knowledge, loop)
+    with qtbot.waitSignal(shelf.bases_listed, timeout=20_000):
+        shelf.refresh()
+    yield shelf
+    shelf.deleteLater()
+
+
+@pytest.fixture
+def window(qtbot):
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(800, 600)
+    window.show()
+    return window
+
+
+def test_files_are_added_with_progress_and_a_failure_with_its_reason(shelf, window, tmp_path, qtbot):
+    bar = JobBar(window)
+    shelf.added.connect(bar.watch)
+    shelf.add(shelf.bases[0], (tmp_path / "good.md", tmp_path / "bad.pdf"))
+    qtbot.waitUntil(lambda: "not added: 1" in bar.texts[0], timeout=20_000)
+    assert bar.texts[0] == "Added to “Papers”: 1 · not added: 1\nbad.pdf: “bad.pdf” is damaged"
+
+
+def test_an_addition_is_cancelled_and_its_row_closed(shelf, engine, window, tmp_path, qtbot):
+    engine.knowledge.gate.clear()
+    bar = JobBar(window)
+    shelf.added.connect(bar.watch)
+    addition = shelf.add(shelf.bases[0], (tmp_path / "good.md",))
+    qtbot.waitUntil(lambda: "Reading page 1 of 3" in bar.texts[0], timeout=20_000)
+    with qtbot.waitSignal(addition.ended, timeout=20_000):
+        bar._rows[0]._close.click()
+    assert bar.texts[0].startswith("Added to “Papers”: 0")
+    bar._rows[0]._close.click()
+    assert bar.texts == ()
+    assert not bar.isVisible()
+
+
+def test_notes_and_second_readings_do_not_trouble_the_window(shelf, engine, window, qtbot):
+    bar = JobBar(window)
+    shelf.added.connect(bar.watch)
+    note = shelf.put_note(shelf.bases[0], "Ideas", "A storm.")
+    qtbot.waitUntil(lambda: not note.is_running, timeout=20_000)
+    again = shelf.read_again(shelf.bases[0], [item.id for item in engine.knowledge.items_of["b1"]])
+    qtbot.waitUntil(lambda: not again.is_running, timeout=20_000)
+    assert again.done == 1
+    assert bar.texts == ()
+
+
+def test_what_kept_files_from_being_added_is_told(shelf, engine, tmp_path, qtbot):
+    engine.knowledge.error = IndexUnavailable(detail="The disk is full.")
+    with qtbot.waitSignal(shelf.failed, timeout=20_000) as failed:
+        addition = shelf.add(shelf.bases[0], (tmp_path / "good.md",))
+    assert isinstance(failed.args[0], IndexUnavailable)
+    assert not addition.is_running
+
+
+def test_a_name_that_is_taken_is_said(shelf, qtbot):
+    with qtbot.waitSignal(shelf.failed, timeout=20_000) as failed:
+        shelf.create("Papers")
+    assert isinstance(failed.args[0], BaseExists)
+
+
+def test_items_of_a_base_that_is_gone_are_no_failure(shelf, engine, qtbot):
+    failures = []
+    shelf.failed.connect(failures.append)
+    with qtbot.waitSignal(shelf.deleted, timeout=20_000):
+        shelf.delete(shelf.bases[0])
+    shelf.list_items("b1")
+    with qtbot.waitSignal(shelf.items_listed, timeout=20_000):
+        shelf.list_items("b2")
+    assert failures == []
+
+
+def test_the_chooser_offers_the_bases_and_a_new_one(shelf, window, tmp_path, qtbot):
+    menu = BaseChooser(shelf, window).menu_for((tmp_path / "a.md",))
+    assert [action.text() for action in menu.actions()] == ["Papers", "法律", "", "New knowledge base…"]
+    with qtbot.waitSignal(shelf.added, timeout=20_000) as added:
+        menu.actions()[1].trigger()
+    assert added.args[0].base.name == "法律"
+    qtbot.waitUntil(lambda: not added.args[0].is_running, timeout=20_000)
+
+
+def test_the_first_base_is_named_after_a_dropped_folder(engine, loop, window, tmp_path, qtbot):
+    shelf = KnowledgeShelf(engine.port.knowledge, loop, window)
+    folder = tmp_path / "thesis"
+    folder.mkdir()
+    BaseChooser(shelf, window).choose((folder,))
+    asked = window.findChild(QInputDialog)
+    assert asked.textValue() == "thesis"
+    with qtbot.waitSignal(shelf.added, timeout=20_000) as added:
+        asked.accept()
+    qtbot.waitUntil(lambda: not added.args[0].is_running, timeout=20_000)
+    assert list(engine.knowledge.by_name) == ["thesis"]
+
+
+@pytest.mark.parametrize("place", ["attach", "keep"])
+def test_the_two_places_of_the_drop_zone(place, window, tmp_path, qtbot):
+    zone = DropZone(window)
+    zone.appear()
+    assert zone.isVisible()
+    target = getattr(zone, place)
+    signal = zone.attached if place == "attach" else zone.kept
+    path = tmp_path / "a.md"
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(9, 9), Qt.DropAction.CopyAction, data, buttons, keys)
+    QGuiApplication.sendEvent(target, enter)
+    assert enter.isAccepted()
+    with qtbot.waitSignal(signal, timeout=20_000) as dropped:
+        drop = QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, buttons, keys)
+        QGuiApplication.sendEvent(target, drop)
+    assert dropped.args == [(Path(path),)]
+    assert not zone.isVisible()
