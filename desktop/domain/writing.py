@@ -12,23 +12,33 @@ NOT_WRITTEN = -1
 
 @dataclass(frozen=True)
 class Chapter:
-    """A chapter: `text` is Markdown without its heading, `numbers` the sources that it was given."""
+    """A chapter: `text` is Markdown without its heading, `numbers` the sources that it was given.
+
+    One that is to be written anew is not `is_written` and keeps its text until the new one is complete.
+    """
 
     title: str
     text: str = ""
     numbers: tuple[int, ...] = ()
     is_written: bool = False
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether the person sees a text of it."""
+        return self.is_written or bool(self.text)
+
 
 @dataclass(frozen=True)
 class Heading:
     """A line of an outline that a person has edited.
 
-    `origin` is the place, from 0, of the chapter whose text stays under it, or `NOT_WRITTEN`.
+    `origin` is the place, from 0, of the chapter whose text stays under it, or `NOT_WRITTEN`. One that `is_anew`
+    keeps it only until another is written.
     """
 
     title: str
     origin: int = NOT_WRITTEN
+    is_anew: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,9 +62,9 @@ class Writing:
 
     @property
     def text(self) -> str:
-        """The chapters that are written, as one Markdown text."""
+        """The chapters that have a text, as one Markdown text."""
         return "".join(
-            f"{head(chapter)}{chapter.text}\n\n" for chapter in self.chapters if chapter.is_written
+            f"{head(chapter)}{chapter.text}\n\n" for chapter in self.chapters if chapter.is_shown
         )
 
     @property
@@ -76,12 +86,13 @@ def head(chapter: Chapter) -> str:
 
 def outlined(writing: Writing, headings: tuple[Heading, ...]) -> Writing:
     """Return a text with another outline; chapters whose heading names them keep what is written."""
-    kept = writing.chapters
-    chapters = tuple(
-        replace(kept[heading.origin], title=heading.title)
-        if 0 <= heading.origin < len(kept)
-        else Chapter(heading.title)
-        for heading in headings[:MOST_CHAPTERS]
-        if heading.title.strip()
-    )
-    return replace(writing, chapters=chapters or kept)
+    headings = tuple(heading for heading in headings if heading.title.strip())
+    chapters = tuple(_chapter(heading, writing.chapters) for heading in headings[:MOST_CHAPTERS])
+    return replace(writing, chapters=chapters or writing.chapters)
+
+
+def _chapter(heading: Heading, known: tuple[Chapter, ...]) -> Chapter:
+    if not 0 <= heading.origin < len(known):
+        return Chapter(heading.title)
+    kept = replace(known[heading.origin], title=heading.title)
+    return replace(kept, is_written=False) if heading.is_anew else kept

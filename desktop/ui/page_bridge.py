@@ -214,12 +214,17 @@ class PageBridge(QObject):
         )
         self._steer(message_id, StartPlan(Plan(queries=queries)))
 
-    @Slot(str, list, list)
-    def start_outline(self, message_id: str, origins: list[object], titles: list[object]) -> None:
-        """A text is to be written by its outline as it was edited: each heading, and whose text stays under it."""
+    @Slot(str, list, list, int)
+    def start_outline(self, message_id: str, origins: list[object], titles: list[object], anew: int) -> None:
+        """A text is to be written by its outline as it was edited: each heading, and whose text stays under it.
+
+        The chapter of the row `anew`, from 0, is written anew.
+        """
         headings = tuple(
-            Heading(typed, int(origin))
-            for origin, title in zip(origins[:MOST_CHAPTERS], titles[:MOST_CHAPTERS], strict=False)
+            Heading(typed, int(origin), is_anew=row == anew)
+            for row, (origin, title) in enumerate(
+                zip(origins[:MOST_CHAPTERS], titles[:MOST_CHAPTERS], strict=False)
+            )
             if isinstance(origin, int | float) and NOT_WRITTEN <= origin < MOST_CHAPTERS
             if isinstance(title, str) and (typed := _typed(title, TITLE_CHARS))
         )

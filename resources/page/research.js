@@ -83,16 +83,15 @@ const Research = (() => {
       number(list);
       (next?.querySelector("input") || list.closest(".editor").querySelector("[data-research=add]")).focus();
     },
-    start(button, id) {
+    start(button, id, again = null) {
       const editor = button.closest(".editor");
       const rows = [...editor.querySelectorAll("ol > li")];
       const texts = rows.map((row) => row.querySelector("input").value);
-      if (editor.dataset.kind === "outline") startOutline(id, rows.map((row) => Number(row.dataset.origin)), texts);
+      if (editor.dataset.kind === "outline") startOutline(id, rows.map((row) => Number(row.dataset.origin)), texts, rows.indexOf(again));
       else startPlan(id, rows.map((row) => row.querySelector("select").value), texts);
     },
     rewrite(button, id) {
-      button.closest("li").dataset.origin = "-1";
-      presses.start(button, id);
+      presses.start(button, id, button.closest("li"));
     },
     up(button) {
       const row = button.closest("li");

@@ -141,7 +141,7 @@ class _Run:
     async def _write(self, place: int) -> AsyncGenerator[ProcedureEvent, None]:
         """Write one chapter: into the text as it comes, or into its place once it is complete."""
         chapter = self.state.chapters[place]
-        is_last = not any(after.is_written for after in self.state.chapters[place:])
+        is_last = not any(after.is_shown for after in self.state.chapters[place:])
         if is_last:
             yield TextDelta(head(chapter))
         pieces: list[str] = []

@@ -11,7 +11,7 @@ from desktop.domain.messages import Step, StepKind, StepStatus
 from desktop.domain.models import QUOTES_MODEL, FinishReason, StreamEnded
 from desktop.domain.research import AnswerNow, Phase
 from desktop.domain.sources import Locator, Passage, SourceKind
-from desktop.domain.writing import NOT_WRITTEN, Chapter, Heading, StartOutline, Writing, outlined
+from desktop.domain.writing import Chapter, Heading, StartOutline, Writing, outlined
 from desktop.errors import ContextTooLong, ProviderDown
 from desktop.search.gather import Gathered
 from tests.unit.chat.reading.library import Desk
@@ -126,13 +126,18 @@ async def test_without_a_model_chapters_are_sentences_of_the_base_with_their_mar
 async def test_one_chapter_is_written_anew_and_the_others_stay():
     first = desk_of(OUTLINE, "They move heat [1].", "Much [2].")
     state, text = await writing(first)
-    headings = (Heading("How they work", NOT_WRITTEN), Heading("Costs", 1))
+    headings = (Heading("How they work", 0, is_anew=True), Heading("Costs", 1))
     again = replace(outlined(state, headings), phase=Phase.WRITING)
     desk = desk_of("They pump [1].", ledger=first.ledger, answer_so_far=text)
     state, text = await writing(desk, again)
     assert text == "## How they work\n\nThey pump [1].\n\n## Costs\n\nMuch [2].\n\n"
     assert state.text == text
     assert len(desk.model.requests) == 1
+    replaced = [event.text for event in desk.events if isinstance(event, TextReplaced)]
+    assert [told.count("They move heat") for told in replaced] == [
+        1,
+        0,
+    ]  # the old one stays until the new is there
 
 
 async def test_a_chapter_may_be_added_at_the_end_and_one_taken_away():
