@@ -26,11 +26,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 async def _run(arguments: argparse.Namespace) -> int:
     async with running_rooms(folders_for(arguments.data_dir)) as rooms:
-        if arguments.action == "follow":
-            return await kb_items.follow(rooms, arguments)
-        if arguments.action == "search" and arguments.batch:
-            return await kb_search.search_batch(rooms, arguments)
-        answer, status = await _ACTIONS[arguments.action](rooms, arguments)
+        return await perform(rooms, arguments)
+
+
+async def perform(rooms: Rooms, arguments: argparse.Namespace) -> int:
+    """Run one action and print what comes of it; returns the exit status."""
+    if arguments.action == "follow":
+        return await kb_items.follow(rooms, arguments)
+    if arguments.action == "search" and arguments.batch:
+        return await kb_search.search_batch(rooms, arguments)
+    answer, status = await _ACTIONS[arguments.action](rooms, arguments)
     if arguments.json:
         print_json(answer)
     else:
