@@ -548,11 +548,11 @@
     </message>
     <message>
         <source>What do you want to know of the document? Attach it, or choose it beside</source>
-        <translation type="unfinished"></translation>
+        <translation>想从文档中了解什么？请添加文档，或在旁边选择</translation>
     </message>
     <message>
         <source>What is the text to be about?</source>
-        <translation type="unfinished"></translation>
+        <translation>文章要写什么？</translation>
     </message>
     <message>
         <source>Ask anything</source>
@@ -2753,27 +2753,27 @@
     <name>craft_words</name>
     <message>
         <source>Read for me</source>
-        <translation type="unfinished"></translation>
+        <translation>帮我读</translation>
     </message>
     <message>
         <source>Write</source>
-        <translation type="unfinished"></translation>
+        <translation>写作</translation>
     </message>
     <message>
         <source>Read a long document: outline, key points, what is new, with what evidence</source>
-        <translation type="unfinished"></translation>
+        <translation>通读长文档：提纲、要点、新内容、主张与依据</translation>
     </message>
     <message>
         <source>Write a text from your knowledge bases, chapter by chapter</source>
-        <translation type="unfinished"></translation>
+        <translation>根据你的知识库逐章写一篇文章</translation>
     </message>
     <message>
         <source>Read this for me.</source>
-        <translation type="unfinished"></translation>
+        <translation>帮我读这个文档。</translation>
     </message>
     <message>
         <source>Read “{name}” for me.</source>
-        <translation type="unfinished"></translation>
+        <translation>帮我读“{name}”。</translation>
     </message>
 </context>
 <context>
