@@ -13,6 +13,8 @@ from desktop.text.sentences import Span, split_sentences
 MAX_PASSAGE_TOKENS = 200
 """MiniLM reads 256 word pieces; the rest is for the title that is embedded with the passage."""
 
+_KNOWN_WORDS = 200_000
+
 CountTokens = Callable[[Sequence[str]], list[int]]
 
 
@@ -40,15 +42,23 @@ class _Piece:
 def token_counter(tokenizer: str = "") -> CountTokens:
     """Return what counts the tokens of the model whose `tokenizer.json` is at that path.
 
-    Without a path it is the built-in embedding model.
+    Without a path it is the built-in embedding model. No model makes a token of more than one word, so
+    that words are counted once each, however often they come.
     """
-    words = Tokenizer.from_file(tokenizer or str(minilm_folder() / "tokenizer.json"))
-    words.no_truncation()
-    words.no_padding()
+    model = Tokenizer.from_file(tokenizer or str(minilm_folder() / "tokenizer.json"))
+    model.no_truncation()
+    model.no_padding()
+    known: dict[str, int] = {}
 
     def count(texts: Sequence[str]) -> list[int]:
-        encodings = words.encode_batch_fast(list(texts), add_special_tokens=False)
-        return [len(encoding) for encoding in encodings]
+        words = [text.split() for text in texts]
+        unknown = list({word for row in words for word in row if word not in known})
+        if len(known) + len(unknown) > _KNOWN_WORDS:
+            known.clear()
+            unknown = list({word for row in words for word in row})
+        encodings = model.encode_batch_fast(unknown, add_special_tokens=False)
+        known.update(zip(unknown, map(len, encodings), strict=True))
+        return [sum([known[word] for word in row]) for row in words]
 
     return count
 
@@ -75,6 +85,12 @@ def split(
 
 
 def _split_part(part: Part, offset: int, count: CountTokens, limit: int) -> Iterator[Chunk]:
+    if len(part.text.encode("utf-8", "replace")) <= limit:  # no model makes more tokens than there are bytes
+        bare = part.text.strip()
+        begin = offset + part.text.index(bare)
+        if bare:
+            yield Chunk(bare, begin, begin + len(bare), part.page, part.section)
+        return
     for group in _groups(_pieces(part.text, count, limit), limit):
         start, end = group[0].start, group[-1].end
         yield Chunk(part.text[start:end], offset + start, offset + end, part.page, part.section)

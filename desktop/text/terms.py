@@ -86,11 +86,12 @@ def _grams(run: str, *, keeps_whole: bool) -> Iterator[str]:
     yield from (run[index : index + _GRAM] for index in range(len(run) - _GRAM + 1))
 
 
-def _word_terms(token: str) -> Iterator[tuple[str, str]]:
+@lru_cache(maxsize=100_000)
+def _word_terms(token: str) -> tuple[tuple[str, str], ...]:
+    """Return the surfaces and terms of a word; a text has few words, but many times."""
     lowered = token.lower().replace("’", "'").removesuffix("'s")
     if lowered.isalpha() and (token[1:].islower() or len(token) == 1 or token.isupper()):
-        yield lowered, _stem(lowered)
-        return
+        return ((lowered, _stem(lowered)),)
     whole = _without_accents(lowered)[:_MAX_TERM_CHARS]
     forms = dict.fromkeys([whole, *_version_forms(whole)])
     if "-" in whole:
@@ -98,7 +99,7 @@ def _word_terms(token: str) -> Iterator[tuple[str, str]]:
     surfaces = {form: form for form in forms}
     for part in _parts(token):
         surfaces.setdefault(_stem(part), part)
-    yield from ((surface, term) for term, surface in surfaces.items())
+    return tuple((surface, term) for term, surface in surfaces.items())
 
 
 def _version_forms(whole: str) -> Iterator[str]:

@@ -25,6 +25,7 @@ _MARKDOWN = f"{_ROOM}.markdown:load_markdown"
 _CODE = f"{_ROOM}.code:load_code"
 _JSON = f"{_ROOM}.data:load_json"
 _PDF = f"{_ROOM}.pdf:load_pdf"
+_XML = f"{_ROOM}.markup:load_xml"
 _HTML = f"{_ROOM}.web:load_html"
 _MHTML = f"{_ROOM}.web:load_mhtml"
 _TABLE = f"{_ROOM}.table:load_table"
@@ -41,6 +42,7 @@ _BY_SUFFIX: dict[str, str] = {
     **dict.fromkeys((".txt", ".text", ".log", ".rst", ".srt", ".vtt", ".tex", ".org"), _PLAIN),
     **dict.fromkeys((".md", ".markdown", ".mdown", ".mkd"), _MARKDOWN),
     **dict.fromkeys((".json", ".jsonl", ".ndjson", ".ipynb", ".geojson"), _JSON),
+    **dict.fromkeys((".xml", ".rss", ".atom"), _XML),
     ".pdf": _PDF,
     **dict.fromkeys((".html", ".htm", ".xhtml"), _HTML),
     **dict.fromkeys((".mhtml", ".mht"), _MHTML),

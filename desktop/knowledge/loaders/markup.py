@@ -1,0 +1,68 @@
+"""XML: feeds as entries under their titles, anything else as the text between its tags."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from lxml import etree
+from selectolax.lexbor import LexborHTMLParser
+
+from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
+from desktop.knowledge.loaders.plain import read_bytes
+from desktop.text.decode import decode_html
+
+_DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
+_ENTRIES = frozenset({"item", "entry"})
+_TAGS = re.compile(r"<[a-zA-Z/!][^>]*>")
+
+
+def load_xml(path: Path, _desk: Desk) -> Document:
+    """Load XML, damaged or not. Entities are not resolved: they may stand for other files, or for gigabytes."""
+    text = _DECLARATION.sub("", decode_html(read_bytes(path)), count=1)
+    root = _root(text)
+    if root is None:
+        return document_of("", [Part(text)])
+    elements = list(root.iter())
+    entries = [element for element in elements if _name(element) in _ENTRIES]
+    inside = {element for entry in entries for element in entry.iter()}
+    around = [element for element in elements if element not in inside]
+    title = next((_plain(element) for element in around if _name(element) == "title"), "")
+    parts = [Part("\n".join(_texts(around)))]
+    for entry in entries:
+        lines = list(_texts(list(entry.iter())))
+        heading = next((_plain(child) for child in entry if _name(child) == "title"), "")
+        parts.append(Part("\n".join(lines), section=heading))
+    return document_of(title, parts)
+
+
+def _root(text: str) -> Any:
+    parser = etree.XMLParser(
+        recover=True, resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
+    )
+    try:
+        return etree.fromstring(text.encode("utf-8", "replace"), parser)
+    except etree.XMLSyntaxError:
+        return None
+
+
+def _texts(elements: list[Any]) -> Iterator[str]:
+    for element in elements:
+        for text in (element.text, element.tail):
+            if text and (shown := _without_tags(text)):
+                yield shown
+
+
+def _name(element: Any) -> str:
+    return etree.QName(element).localname if isinstance(element.tag, str) else ""
+
+
+def _plain(element: Any) -> str:
+    return " ".join(_without_tags(element.text or "").split())
+
+
+def _without_tags(text: str) -> str:
+    """Take off the tags of HTML that is itself text of XML, as it is in feeds."""
+    if _TAGS.search(text):
+        text = LexborHTMLParser(text).text(separator="\n")
+    return "\n".join(line for line in map(str.strip, text.splitlines()) if line)
