@@ -13,6 +13,7 @@ import asyncio
 import statistics
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from contextlib import aclosing
@@ -37,6 +38,8 @@ from tests.unit.providers.wire import Connection, Script, serving, sse, streamin
 RESULT_CHARS = 200_000
 NEXT_REQUEST_MS = 20.0
 FIRST_TOKEN_MS = 50.0
+READING_S = 0.3
+"""After that the first token is written: a model reads before it answers."""
 
 _CALL = {"index": 0, "id": "call_1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
 _CALLING = sse(
@@ -105,7 +108,7 @@ def first_token_ms(rounds: int) -> tuple[list[float], list[float]]:
         running_model_server() as server,
         running_site() as site,
     ):
-        server.pieces = ("Hello", " there", ".")
+        server.pieces, server.hold_at = ("Hello", " there", "."), 0
         provider = {"id": "own", "name": "Own", "kind": "openai", "base_url": f"{server.origin}/v1"}
         chat = {"model": "own/scripted", "uses_tools": False}
         configure(Path(folder), site, providers=[provider | {"needs_key": False}], chat=chat)
@@ -116,6 +119,8 @@ def first_token_ms(rounds: int) -> tuple[list[float], list[float]]:
                 driver.wait_for_page("!!document.querySelector('.welcome')")
                 driver.script(_WATCH)
                 server.written_at.clear()
+                server.go_on.clear()
+                threading.Timer(READING_S, server.go_on.set).start()
                 driver.ask("Say hello.")
                 driver.wait_for_page("window.seen.frame > 0")
                 seen = driver.script("window.seen")

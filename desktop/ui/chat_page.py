@@ -15,7 +15,7 @@ from functools import partial
 from typing import Final
 
 import msgspec
-from PySide6.QtCore import QEvent, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QEvent, QTimer, QUrl, Signal, Slot
 from PySide6.QtWebChannel import QWebChannel
 from PySide6.QtWebEngineCore import QWebEnginePage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -43,7 +43,7 @@ from desktop.ui.page_view import PageView
 from desktop.ui.web_page import PrivateProfile, WebPage
 
 FRAME_MS: Final = 33
-"""How long what happens is gathered before the page is told."""
+"""How long what happens is gathered after the page was told something, before it is told more."""
 
 BEHIND_CHARS: Final = 16_384
 """How much text may wait for the page: a hundred times what the fastest model says in a frame."""
@@ -103,7 +103,7 @@ class ChatPage(QWidget):
         self._writing: Job | None = None
         self._frame = QTimer(self)
         self._frame.setSingleShot(True)
-        self._frame.setInterval(FRAME_MS)
+        self._since_write = QElapsedTimer()
         self._bridge = PageBridge(self)
         self._view = PageView(self)
         self._profile = PrivateProfile(self)
@@ -259,10 +259,13 @@ class ChatPage(QWidget):
     def _wake(self) -> None:
         is_busy = self._writing is not None or self._is_showing
         if self._is_loaded and not is_busy and not self._frame.isActive():
-            self._frame.start()
+            # What comes after a pause, such as the first word of an answer, is told at once.
+            waited = self._since_write.elapsed() if self._since_write.isValid() else FRAME_MS
+            self._frame.start(max(0, FRAME_MS - waited))
 
     @Slot()
     def _write(self) -> None:
+        self._since_write.start()
         self._gather_events()
         commands, self._commands = tuple(self._commands), []
         self._unshown_chars, self._waiting_chars = self._waiting_chars, 0

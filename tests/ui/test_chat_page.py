@@ -23,7 +23,7 @@ from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
 from desktop.errors import AppError
 from desktop.render.labels import labels_of
-from desktop.ui.chat_page import ChatPage
+from desktop.ui.chat_page import FRAME_MS, ChatPage
 from desktop.ui.page_bridge import MessageAction
 from desktop.ui.page_view import PageView
 
@@ -325,6 +325,16 @@ def test_the_view_follows_the_end_only_from_the_end(driver):
         "document.querySelector('.text > :last-child').getBoundingClientRect().bottom <= innerHeight"
     )
     assert driver.js("document.getElementById('to-end').hidden")
+
+
+def test_what_comes_after_a_pause_is_told_at_once(driver, qtbot):
+    page = driver.page
+    page.apply(TurnStarted(question(), answer(status=MessageStatus.STREAMING)))
+    driver.until("!!document.querySelector('.streaming')")
+    qtbot.wait(2 * FRAME_MS)  # nothing happens meanwhile
+    page.apply(TextDelta("First"))
+    assert page._frame.interval() == 0
+    driver.until("document.querySelector('.text').textContent === 'First'")
 
 
 def test_a_selection_survives_what_is_written_after_it_and_around_it(driver):
