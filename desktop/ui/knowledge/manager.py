@@ -107,6 +107,7 @@ class KnowledgeManager(QDialog):
             (self.take.clicked, self.transfers.ask_import),
             (self._shelf.created, self._on_created),
             (desk.base_changed, self._on_base_changed),
+            (desk.bases.rowsInserted, self._on_base_came),
             (desk.failed, self._on_failed),
             (self.transfers.failed, self._on_failed),
             (deeds.page_asked, self._on_page_asked),
@@ -222,12 +223,14 @@ class KnowledgeManager(QDialog):
 
     @Slot(object)
     def _on_base_changed(self, base: BaseInfo | None) -> None:
-        view = self.panel.view
         self.panel.deeds.fit((base,) if base else ())
         if base is not None:
             self.options.follow(base)
-        if view.base is None and self.desk.bases.rowCount():
-            view.choose("")
+
+    @Slot()
+    def _on_base_came(self) -> None:
+        if self.panel.view.base is None:
+            self.panel.view.choose("")
 
     @Slot(object)
     def _on_created(self, base: BaseInfo) -> None:

@@ -1,0 +1,109 @@
+"""The knowledge manager over the real engine: its worker process, SQLite, and the files of a person."""
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QLineEdit
+
+from desktop.domain.knowledge import ItemKind, ItemState
+from desktop.domain.sources import document_of
+from desktop.engine.assembly import Rooms
+from desktop.settings.folders import folders_for
+from desktop.ui.knowledge.desk import Means
+from desktop.ui.knowledge.item_order import Column
+from desktop.ui.knowledge.manager import KnowledgeManager
+from desktop.ui.knowledge_shelf import KnowledgeShelf
+from desktop.ui.settings_store import SettingsStore
+
+WORDS = "The lighthouse of Velmora was built in 1873. 维尔莫拉灯塔建于1873年。"
+LONG_MS = 60_000
+
+
+@pytest.fixture
+def manager(tmp_path, loop, qtbot):
+    rooms = Rooms(folders_for(tmp_path / "data"))
+    engine = rooms.engine
+    shelf = KnowledgeShelf(engine.knowledge, loop)
+    store = SettingsStore(engine.preferences, loop)
+    manager = KnowledgeManager(Means(shelf, engine.knowledge, engine.embedders, store, loop))
+    qtbot.addWidget(manager)
+    manager.show()
+    yield manager
+    manager.close()
+    shelf.deleteLater()
+    loop.call(rooms.aclose(), 30)
+
+
+def drop(manager, path):
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    place = QPoint(700, 400)
+    QGuiApplication.sendEvent(manager, QDragEnterEvent(place, Qt.DropAction.CopyAction, data, buttons, keys))
+    QGuiApplication.sendEvent(
+        manager, QDropEvent(QPointF(place), Qt.DropAction.CopyAction, data, buttons, keys)
+    )
+
+
+def base_names(manager):
+    model = manager.desk.bases
+    return [model.index(row).data() for row in range(model.rowCount())]
+
+
+def test_a_base_from_a_dropped_folder_to_its_deletion_and_back(manager, tmp_path, qtbot):
+    folder = tmp_path / "Lighthouses"
+    folder.mkdir()
+    (folder / "velmora.md").write_text(f"# History\n\n{WORDS}\n", encoding="utf-8")
+    (folder / "broken.docx").write_bytes(b"no zip at all")
+    rows = manager.desk.items.rows
+
+    def until(condition):
+        qtbot.waitUntil(condition, timeout=LONG_MS)
+
+    drop(manager, folder)
+    until(lambda: base_names(manager) == ["Lighthouses"])
+    until(lambda: rows.states[ItemState.READY] == 1 and rows.states[ItemState.FAILED] == 1)
+    failed = next(row.item for row in rows.all() if row.item.state is ItemState.FAILED)
+    assert "broken.docx" in failed.error
+    assert manager.items.summary.failed.text() == "1 failed: show"
+    until(lambda: manager.desk.bases.share(manager.panel.view.base.id) is None)
+
+    ready = next(row.item for row in rows.all() if row.item.state is ItemState.READY)
+    manager.item_deeds.do("passages", (ready,))
+    until(lambda: manager.passages.model.rowCount() > 0)
+    assert "1873" in manager.passages.text.toPlainText()
+    with qtbot.waitSignal(manager.place_asked, timeout=LONG_MS) as asked:
+        manager.passages.open.click()
+    assert document_of(asked.args[0]) == ready.document
+
+    manager.base_deeds.do("trial")
+    manager.trial.query.setText("灯塔")
+    manager.trial.ask.click()
+    until(lambda: manager.trial.model.rowCount() > 0)
+    assert "Velmora" in manager.trial.text.toPlainText()
+
+    manager.desk.put_note("Ideas", "Start with the storm of 1902.")
+    until(
+        lambda: [row.item.kind for row in rows.all() if row.item.state is ItemState.READY].count(
+            ItemKind.NOTE
+        )
+    )
+    manager.desk.tag((ready,), frozenset({"history"}), frozenset())
+    until(lambda: manager.panel.view.base.tags == ("history",))
+    index = manager.desk.items.index_of(ready.id)
+    assert manager.desk.items.index(index.row(), Column.TAGS).data() == "history"
+
+    manager.panel.view.setFocus()
+    manager.panel.view.rename()
+    editor = manager.panel.view.viewport().findChild(QLineEdit)
+    editor.setText("灯塔")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+    until(lambda: base_names(manager) == ["灯塔"])
+
+    manager.base_deeds.do("delete")
+    until(lambda: base_names(manager) == [])
+    assert manager.pages.currentWidget() is manager.empty
+    until(manager.notices.action.isVisible)
+    manager.notices.action.click()
+    until(lambda: base_names(manager) == ["灯塔"])
+    until(lambda: rows.total == 3)
