@@ -107,7 +107,7 @@ def _row(number: int, section: Section, words: dict[str, str]) -> str:
     gist = next((note for note in section.notes if note.kind is NoteKind.GIST), None)
     if gist is not None:
         # Apart from the title, which is no claim of the passage.
-        return f"{head}\n   - {quoted_line(gist.text, gist.numbers)}"
+        return f"{head}\n    - {quoted_line(gist.text, gist.numbers)}"
     return head if section.is_read else f"{head}: {words['unread']}"
 
 

@@ -16,6 +16,8 @@ from desktop.domain.reading import NoteKind, Reading
 from desktop.domain.research import AnswerNow, Pause, Phase, Resume
 from desktop.domain.sources import document_of as sha256_of
 from desktop.errors import ContextTooLong, ProviderDown
+from desktop.render.look import Look
+from desktop.render.message import render_message
 from desktop.text.tokens import estimate_tokens
 from tests.unit.chat.reading.library import Desk, NotingModel, document_of, long_pages
 
@@ -87,6 +89,20 @@ async def test_without_a_model_the_sentences_that_claim_and_prove_are_quoted():
     assert "show that the pump needs" in claimed
     assert "30 % less power" in evidence
     assert_marks_lead_to(desk, document, text)
+
+
+async def test_rows_of_tables_are_not_quoted_and_the_outline_is_one_list():
+    pages = [
+        (f"{number} Part", f"| Year | Tons | {number} |\nThe harvest of part {number} was good.")
+        for number in range(1, 31)
+    ]
+    pages = [(section, "\n".join([words] * 30)) for section, words in pages]
+    document, _ = document_of(pages)
+    desk = Desk(None, model_id=QUOTES_MODEL)
+    await reading(desk, document)
+    assert "Tons" not in desk.text
+    rendered = render_message(desk.text.split("## Key points")[0], {}, Look.PAGE, "Source").html
+    assert rendered.count("<ol") == 1
 
 
 async def test_a_chinese_document_is_read_in_chinese():
