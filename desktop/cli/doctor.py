@@ -7,7 +7,8 @@ import msgspec
 
 from desktop.cli.output import print_json, print_words
 from desktop.engine.assembly import running_rooms
-from desktop.engine.doctor import Check, CheckStatus, examine
+from desktop.engine.checks import Check, CheckStatus
+from desktop.engine.doctor import examine
 from desktop.settings.folders import folders_for
 
 

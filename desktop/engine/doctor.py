@@ -4,38 +4,20 @@ import asyncio
 import os
 import platform
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
-from enum import StrEnum
 
 from desktop import __version__
 from desktop.domain.search import EngineHealth, SearchStatus
 from desktop.engine.assembly import Rooms
+from desktop.engine.checks import Check, CheckStatus
+from desktop.engine.knowledge_checks import knowledge_checks
 from desktop.errors import AppError, BrowserMissing
 
 _LIMIT_S = 20.0
 
 
-class CheckStatus(StrEnum):
-    """How a check ended. A WARNING is something that Footnote can live without."""
-
-    OK = "ok"
-    WARNING = "warning"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True)
-class Check:
-    """One finding; `advice` says what to do and is empty when nothing is to be done."""
-
-    name: str
-    status: CheckStatus
-    detail: str
-    advice: str = ""
-
-
 async def examine(rooms: Rooms) -> AsyncIterator[Check]:
     """Yield one finding after another."""
-    for name, check in _CHECKS.items():
+    for name, check in (_CHECKS | knowledge_checks(rooms)).items():
         try:
             async with asyncio.timeout(_LIMIT_S):
                 yield await check(rooms)
@@ -81,12 +63,6 @@ async def _browser(rooms: Rooms) -> Check:
     return Check("browser", CheckStatus.OK, str(path))
 
 
-async def _knowledge(rooms: Rooms) -> Check:
-    bases = await rooms.knowledge.bases()
-    detail = f"bases: {len(bases)}, passages: {sum(base.passages for base in bases)}"
-    return Check("knowledge", CheckStatus.OK, detail)
-
-
 async def _keyring(rooms: Rooms) -> Check:
     problem = await rooms.preferences.probe_keyring()
     if problem:
@@ -105,7 +81,6 @@ _CHECKS: dict[str, Callable[[Rooms], Awaitable[Check]]] = {
     "program": _program,
     "data": _data,
     "browser": _browser,
-    "knowledge": _knowledge,
     "keyring": _keyring,
     "tavily": _tavily,
 }

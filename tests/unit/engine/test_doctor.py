@@ -3,7 +3,8 @@
 import pytest
 
 from desktop.domain.search import EngineHealth, Obstacle, SearchStatus
-from desktop.engine.doctor import CheckStatus, engine_check
+from desktop.engine.checks import CheckStatus
+from desktop.engine.doctor import engine_check
 
 
 def test_an_engine_that_answers_is_sound():

@@ -1,0 +1,75 @@
+"""What the doctor says of knowledge."""
+
+import asyncio
+
+import pytest
+
+from desktop.engine.assembly import running_rooms
+from desktop.engine.checks import Check, CheckStatus
+from desktop.engine.knowledge_checks import knowledge_checks
+from desktop.settings.folders import SETTINGS_FILE, folders_for
+from desktop.settings.model import ChromaServer, KnowledgeSettings, OwnEmbedder, OwnReranker, Settings
+from desktop.settings.store import SettingsFile
+
+
+@pytest.fixture
+def examined(tmp_path):
+    """Examine knowledge as it is set up, without what takes long; return the checks by name."""
+
+    def run(knowledge: KnowledgeSettings, *, without: tuple[str, ...] = (), empty: bool = False):
+        folders = folders_for(tmp_path)
+        folders.create()
+        SettingsFile(folders.data / SETTINGS_FILE).save(Settings(knowledge=knowledge))
+
+        async def all_of_them() -> dict[str, Check]:
+            async with running_rooms(folders) as rooms:
+                if empty:
+                    path = tmp_path / "empty.txt"
+                    path.write_text("")
+                    base = await rooms.bases.create("my notes")
+                    _ = [step async for step in rooms.bases.add(base.id, [path])]
+                checks = knowledge_checks(rooms)
+                return {name: await check(rooms) for name, check in checks.items() if name not in without}
+
+        return asyncio.run(all_of_them())
+
+    return run
+
+
+def test_items_that_failed_are_counted_with_the_way_to_try_again(examined):
+    checks = examined(KnowledgeSettings(reads_scans=False), without=("embedding model",), empty=True)
+    assert checks["knowledge"] == Check(
+        "knowledge",
+        CheckStatus.WARNING,
+        "1 bases, 1 items, 0 passages; 0 waiting, 1 failed",
+        "See why: footnote kb status 'my notes'; try again: footnote kb retry 'my notes'",
+    )
+    assert checks["scans"].detail == "rapidocr is there; reading scans is off in the settings"
+    assert set(checks) == {"knowledge", "scans"}
+
+
+def test_what_is_set_up_and_does_not_answer_is_a_warning_with_advice(examined):
+    unreachable = "http://127.0.0.1:9"
+    checks = examined(
+        KnowledgeSettings(
+            embedding_model="o",
+            own_embedders=(OwnEmbedder("o", "Ours", unreachable, "m"),),
+            reranker="r",
+            own_rerankers=(OwnReranker("r", "Judge", unreachable, "m"),),
+            chroma_servers=(ChromaServer("c", "Team", unreachable),),
+        )
+    )
+    assert checks.pop("knowledge").status is CheckStatus.OK
+    assert checks.pop("scans").status is CheckStatus.OK
+    assert set(checks) == {"embedding model", "reranker", "chroma server Team"}
+    for check in checks.values():
+        assert check.status is CheckStatus.WARNING
+        assert "Settings, Knowledge" in check.advice
+        assert check.detail
+
+
+def test_a_model_that_is_not_here_is_said_without_starting_anything(examined):
+    checks = examined(KnowledgeSettings(embedding_model="BAAI/bge-m3"), without=("knowledge",))
+    assert checks["embedding model"].detail == "BGE-M3 is not on this computer"
+    checks = examined(KnowledgeSettings(embedding_model="gone"), without=("knowledge",))
+    assert checks["embedding model"].detail == "gone is not in the settings"
