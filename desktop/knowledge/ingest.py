@@ -178,12 +178,12 @@ class Ingest:
 
     async def withdraw(self, item_ids: Sequence[str]) -> None:
         """Take those items off the list that are not searchable yet."""
-        unread = [item for item in self._library.find(item_ids) if item.state in _UNREAD]
-        known = {item.id for item in unread if self._library.take_back(item.id)}
+        unread = [item.id for item in self._library.find(item_ids) if item.state in _UNREAD]
+        known = self._library.take_back(unread)
         for item_id in known:
             self._stop_reading(item_id)
-        await self.remove([item.id for item in unread if item.id not in known])
         self.announce(list(known))
+        await self.remove([item_id for item_id in unread if item_id not in known])
 
     def _stop_reading(self, item_id: str) -> None:
         if item_id in self._reading:

@@ -71,9 +71,10 @@ class Library:
             """
             i.position = (
                 SELECT min(first) FROM (
-                    SELECT (SELECT min(w.position) FROM items w
+                    SELECT (SELECT w.position FROM items w
                             WHERE w.base_id = b.id AND w.state = 'waiting' AND NOT w.is_unfetched
-                                AND w.id NOT IN (SELECT value FROM json_each(?))) AS first
+                                AND w.id NOT IN (SELECT value FROM json_each(?))
+                            ORDER BY w.position LIMIT 1) AS first
                     FROM bases b WHERE NOT b.is_paused AND b.deleted_at IS NULL))
             """,
             _json(but),
@@ -203,20 +204,20 @@ class Library:
                 (ItemState.WAITING, item_id, ItemState.READING),
             )
 
-    def take_back(self, item_id: str) -> bool:
-        """Undo `enqueue` for an item that an earlier reading made searchable; else say False."""
+    def take_back(self, item_ids: Iterable[str]) -> set[str]:
+        """Undo `enqueue` for those items that an earlier reading made searchable; return these."""
         with self._database.transaction():
-            return bool(
-                self._db.execute(
-                    """
-                    UPDATE items SET is_unfetched = 0, is_again = 0, state =
-                        (SELECT iif(is_embedded, 'ready', 'keyword_ready') FROM documents
-                         WHERE id = items.document_id)
-                    WHERE id = ? AND document_id IS NOT NULL
-                    """,
-                    (item_id,),
-                ).rowcount
+            rows = self._db.execute(
+                """
+                UPDATE items SET is_unfetched = 0, is_again = 0, state =
+                    (SELECT iif(is_embedded, 'ready', 'keyword_ready') FROM documents
+                     WHERE id = items.document_id)
+                WHERE id IN (SELECT value FROM json_each(?)) AND document_id IS NOT NULL
+                RETURNING id
+                """,
+                (_json(item_ids),),
             )
+            return {row["id"] for row in rows}
 
     def fail(self, item_id: str, error: str) -> list[int]:
         """Mark an item as FAILED; return the passages of an earlier reading, which are gone."""

@@ -100,15 +100,15 @@ def test_a_file_taken_off_the_list_again_stays_as_searchable_as_it_was(library, 
     base = bases.create("b")
     item = put(library, base, "1", "a")
     library.enqueue(base.id, [Path("/1")])
-    assert library.take_back(item)
+    assert library.take_back([item]) == {item}
     assert library.item(item).state is ItemState.KEYWORD_READY
     passages.put_vectors("minilm", [(passage.id, VECTOR) for passage in passages.pending(10)])
     passages.finish_documents()
     library.enqueue(base.id, [Path("/1")])
-    assert library.take_back(item)
+    assert library.take_back([item]) == {item}
     assert library.item(item).state is ItemState.READY
     (fresh,) = library.enqueue(base.id, [Path("/2")])
-    assert not library.take_back(fresh)
+    assert library.take_back([fresh]) == set()
 
 
 def test_a_file_whose_reading_was_interrupted_waits_again(library, bases):
