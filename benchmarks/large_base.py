@@ -30,7 +30,7 @@ from desktop.knowledge.reading import reading_of
 WORDS = 60_000
 PASSAGES_PER_DOCUMENT = 100
 WORDS_PER_PASSAGE = 90
-SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo yu za bre cla dri fro glu".split()
+SYLLABLES = ["ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "qui", "ro", "su", "ta", "ve", "wi", "xo", "yu", "za", "bre", "cla", "dri", "fro", "glu"]
 MAX_P95_S = 0.050
 MAX_BYTES = 1.5 * 2**30
 

@@ -15,6 +15,7 @@ from urllib.request import ProxyHandler, build_opener
 MODEL = "smollm2"
 CONTEXT_TOKENS = 4_096
 _START_LIMIT_S = 90.0
+_EMBEDS = "--embeds"
 
 
 def weights() -> Path | None:
@@ -26,13 +27,14 @@ def weights() -> Path | None:
 
 
 @contextmanager
-def llama_server() -> Iterator[str]:
+def llama_server(*, embeds: bool = False) -> Iterator[str]:
     """Serve in a process of its own; the value is the address without `/v1`.
 
+    One that `embeds` serves `/v1/embeddings` and nothing else; otherwise
     `/v1/chat/completions` speaks OpenAI's protocol, `/v1/messages` Anthropic's.
     """
     server = subprocess.Popen(
-        [sys.executable, __file__],
+        [sys.executable, __file__, *([_EMBEDS] if embeds else [])],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -72,6 +74,9 @@ def _serve() -> None:
     params.cpuparams.n_threads = 1  # more of them spin and starve each other on a busy machine
     params.cpuparams_batch.n_threads = 1
     params.port = 0
+    if _EMBEDS in sys.argv:
+        params.embedding = True
+        params.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
     server = xllamacpp.Server(params)
     sys.stdout.write(f"{server.listening_address}\n")  # it listens once the weights are loaded
     sys.stdout.flush()

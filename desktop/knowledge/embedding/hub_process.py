@@ -41,7 +41,9 @@ MAX_MEMORY_BYTES = 24 * 2**30
 """Converting weights takes twice their size; whatever wants more than this is not a model for a desk."""
 
 _PATIENCE_S = 30.0
+_CHUNK_BYTES = 256 * 1024
 _TOLD_EVERY_S = 0.1
+_TOLD_EVERY_SHARE = 0.01
 _SPARE_BYTES = 200 * 2**20
 _OFFLINE = phrase(
     "The hub cannot be reached. Check the connection, or set the address of a mirror in Settings, Knowledge."
@@ -81,8 +83,11 @@ def _answer(payload: bytes, send: Send) -> None:
 
 
 def _fetch(request: Fetch, reply: Callable[[HubReply], None]) -> None:
-    from huggingface_hub import HfApi, set_client_factory
+    from huggingface_hub import HfApi, constants, set_client_factory
 
+    constants.DOWNLOAD_CHUNK_SIZE = (
+        _CHUNK_BYTES  # ten megabytes would arrive unseen, and be lost when it is ended
+    )
     set_client_factory(lambda: _client(request.proxy))
     folder = Path(request.folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -118,30 +123,32 @@ def _check_room(model: str, folder: Path, files: list[HubFile]) -> None:
 
 
 def _fetch_file(request: Fetch, revision: str, file: HubFile, meter: "_Meter") -> None:
-    from huggingface_hub import hf_hub_download
+    """Fetch a file, going on behind what an ended download has left of it."""
+    from huggingface_hub import hf_hub_url
+    from huggingface_hub.file_download import http_get
 
-    folder = Path(request.folder)
-    converted = _converted(folder / file.name)
-    if file.is_pickled and converted.is_file():  # by a download that was ended after that
+    path = Path(request.folder, file.name)
+    is_converted = file.is_pickled and _converted(path).is_file()
+    if is_converted or (path.is_file() and path.stat().st_size == file.size):
         meter.add(file.size)
         return
+    path.parent.mkdir(parents=True, exist_ok=True)
     before = meter.done
-    hf_hub_download(
-        request.model,
-        file.name,
-        revision=revision,
-        local_dir=folder,
-        endpoint=request.endpoint,
-        token=False,
-        etag_timeout=_PATIENCE_S,
-        tqdm_class=meter.bar,
-    )
-    meter.add(file.size - (meter.done - before))  # a file that was there already moves no bar
-    path = folder / file.name
-    is_whole = not file.size or path.stat().st_size == file.size
-    if not is_whole or (file.sha256 and _digest(path) != file.sha256):
-        path.unlink()
+    # Not by the library's own function for files: it begins anew each time (2.4).
+    partial = path.with_name(f"{path.name}.{revision[:8]}.partial")
+    with partial.open("ab") as content:
+        http_get(
+            hf_hub_url(request.model, file.name, revision=revision, endpoint=request.endpoint),
+            content,
+            resume_size=content.tell(),
+            expected_size=file.size or None,
+            tqdm_class=meter.bar,
+        )
+    meter.add(file.size - (meter.done - before))  # one that was there already moves no bar
+    if file.sha256 and _digest(partial) != file.sha256:
+        partial.unlink()
         raise ModelNotDownloaded(model=request.model, detail=_WRONG.format(name=file.name))
+    partial.replace(path)
 
 
 def _digest(path: Path) -> str:
@@ -169,7 +176,8 @@ def _convert(path: Path) -> None:
 def _finish(folder: Path, manifest: Manifest, files: list[HubFile]) -> None:
     names = [_converted(Path(file.name)).as_posix() if file.is_pickled else file.name for file in files]
     sizes = {name: (folder / name).stat().st_size for name in names}
-    shutil.rmtree(folder / ".cache", ignore_errors=True)  # what the hub's library notes for itself
+    for leftover in folder.rglob("*.partial"):  # of another revision
+        leftover.unlink()
     complete = msgspec.structs.replace(manifest, files=sizes)
     partial = folder / f"{MANIFEST}.partial"
     partial.write_bytes(msgspec.json.encode(complete))
@@ -183,6 +191,7 @@ class _Meter:
         self.done = 0
         self._total = total
         self._reply = reply
+        self._told = 0
         self._told_at = 0.0
         self.bar = _bar_for(self)
         self.add(0)
@@ -190,8 +199,9 @@ class _Meter:
     def add(self, count: int) -> None:
         """Count bytes; fewer than none where a server began a file anew."""
         self.done += count
-        if self.done == self._total or time.monotonic() - self._told_at >= _TOLD_EVERY_S:
-            self._told_at = time.monotonic()
+        is_step = abs(self.done - self._told) >= self._total * _TOLD_EVERY_SHARE
+        if is_step or time.monotonic() - self._told_at >= _TOLD_EVERY_S:
+            self._told, self._told_at = self.done, time.monotonic()
             self._reply(Arrived(max(0, min(self.done, self._total)), self._total))
 
 

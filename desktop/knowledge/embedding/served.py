@@ -45,10 +45,10 @@ _MAX_DETAIL_CHARS = 200
 class ServedEncoder:
     """One server. Nothing of the texts is sent to it before the first `encode`."""
 
-    def __init__(self, own: OwnEmbedder, key: str, proxy: ProxyChoice) -> None:
+    def __init__(self, own: OwnEmbedder, key: str, proxy: ProxyChoice, tries: int = _TRIES) -> None:
         self._own = own
         self._batch = BATCH
-        self._client = _client(own, key, proxy)
+        self._client = _client(own, key, proxy).with_options(max_retries=tries)
 
     async def aclose(self) -> None:
         """Close its connections."""
@@ -103,9 +103,7 @@ def _client(own: OwnEmbedder, key: str, proxy: ProxyChoice) -> openai.AsyncOpenA
             timeout=_PATIENCE,
             follow_redirects=False,  # they would carry the key to another host
         )
-        return openai.AsyncOpenAI(
-            api_key=key or _NO_KEY, base_url=own.base_url, http_client=http, max_retries=_TRIES
-        )
+        return openai.AsyncOpenAI(api_key=key or _NO_KEY, base_url=own.base_url, http_client=http)
     except (ProxyUnusable, ValueError, httpx2.InvalidURL) as error:
         raise EmbedderRefused(server=own.name, detail=str(error)) from error
 

@@ -81,6 +81,7 @@ def loopback_hub():
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
+            return None
 
         def refuse(self, status, code):
             self.send_response(status)
@@ -101,7 +102,7 @@ def loopback_hub():
             self.send_header("Content-Length", str(len(content) - begin))
             self.end_headers()
             if not with_body:
-                return
+                return None
             hub.asked.append((name, begin))
             if name in hub.damaged:
                 content = bytes(len(content))
@@ -112,6 +113,7 @@ def loopback_hub():
                 hub.let_go.wait(60)
                 begin = max(begin, stall)
             self.wfile.write(content[begin:])
+            return None
 
         def handle_one_request(self):
             try:
