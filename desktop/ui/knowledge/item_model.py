@@ -63,7 +63,7 @@ class ItemModel(QAbstractTableModel):
         self.beginResetModel()
         self._rows.clear()
         for item in items:
-            self._rows.put(ItemProgress(item))
+            self._rows.keep(ItemProgress(item))
         self._rows.arrange()
         self.endResetModel()
         self.counted.emit()

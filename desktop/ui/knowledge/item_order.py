@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any, Final
 
 from desktop.domain.knowledge import ItemInfo, ItemProgress, ItemState
@@ -22,6 +23,8 @@ class Column(IntEnum):
 
 _DIGITS: Final = re.compile(r"\d+")
 _LONGEST_NUMBER: Final = 12
+_NAMES_KEPT: Final = 65_536
+"""As many names are sorted in another way without being looked at again."""
 _RANKS: Final = {
     ItemState.FAILED: 0,
     ItemState.READING: 1,
@@ -32,6 +35,7 @@ _RANKS: Final = {
 """What wants attention comes first."""
 
 
+@lru_cache(_NAMES_KEPT)
 def name_key(name: str) -> bytes:
     """Return what names are compared by: 2 before 10, letters without case, Chinese by its sound.
 

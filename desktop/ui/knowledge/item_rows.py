@@ -58,8 +58,13 @@ class ItemRows:
     def put(self, progress: ItemProgress) -> tuple[int, Place | None, Place | None]:
         """Keep how far an item is; returned are its number, its place of before and the one it is to have.
 
-        The rows are as they were until `take_out` and `put_in`, or `arrange`.
+        The rows are as they were until `take_out` and `put_in`, or `rearrange`.
         """
+        number = self.keep(progress)
+        return number, self._place_by_number.get(number), self._place_for(number)
+
+    def keep(self, progress: ItemProgress) -> int:
+        """Keep how far an item is and return its number; the rows are as they were until `arrange`."""
         number = self._numbers.get(progress.item.id)
         if number is None:
             number = self._numbers[progress.item.id] = self._next
@@ -68,7 +73,7 @@ class ItemRows:
             self.states[self._items[number].item.state] -= 1
         self._items[number] = progress
         self.states[progress.item.state] += 1
-        return number, self._place_by_number.get(number), self._place_for(number)
+        return number
 
     def place_of(self, item_id: str) -> Place | None:
         """Return where an item stands; None if it is not shown."""

@@ -63,6 +63,8 @@ class ItemView(QTableView):
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         rows.setDefaultSectionSize(self._delegate.height(self.fontMetrics()))
         header = self.horizontalHeader()
+        # Of its own, and empty: painting a heading asks of each row whether the column is picked.
+        header.setSelectionModel(QItemSelectionModel(self._items, self))
         header.setHighlightSections(False)
         header.setSectionsClickable(True)
         header.setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
@@ -74,8 +76,9 @@ class ItemView(QTableView):
     @property
     def items(self) -> tuple[ItemInfo, ...]:
         """The items that are picked, from top to bottom."""
-        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
-        return tuple(self._items.rows.at(row).item for row in rows)
+        stretches = self.selectionModel().selection()
+        rows = {row for each in stretches for row in range(each.top(), each.bottom() + 1)}
+        return tuple(self._items.rows.at(row).item for row in sorted(rows))
 
     def pick(self, item_id: str) -> None:
         """Pick one item and show it."""
