@@ -37,7 +37,6 @@ from desktop.render.look import Look
 from desktop.render.message import RenderedMessage, render_message
 from desktop.render.operations import (
     Finish,
-    JumpTo,
     MarkFound,
     OpenPage,
     Operation,
@@ -112,12 +111,6 @@ class LivePage:
     def write_all(self) -> list[Operation]:
         """Write every message, for printing; of long ones `work` brings the rest."""
         return self.write(key for key in self._messages if key in self._places)
-
-    def jump(self, message_id: str) -> list[Operation]:
-        """Bring a message into view."""
-        if message_id not in self._messages:
-            return []
-        return [*self._write_place(message_id), JumpTo(message_id)]
 
     @property
     def is_whole(self) -> bool:

@@ -121,14 +121,6 @@ class ShowSupport:
 
 
 @dataclass(frozen=True)
-class JumpTo:
-    """Bring a message into view."""
-
-    id: str
-    op: Literal["jump"] = "jump"
-
-
-@dataclass(frozen=True)
 class MarkFound:
     """Mark every `needle`, and show the `occurrence`th (from 0) of a message; without an id none is the current."""
 
@@ -149,6 +141,5 @@ Operation = (
     | Finish
     | ShowCard
     | ShowSupport
-    | JumpTo
     | MarkFound
 )

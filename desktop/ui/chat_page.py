@@ -1,21 +1,16 @@
 """The page that shows a conversation: what happens goes in, what a person does there comes out.
 
-    open, apply ─▶ commands ─ once a frame ─▶ worker thread: LivePage ─▶ JSON ─▶ runJavaScript ─▶ chat.js
-    source_followed, link_followed, action_requested ◀─ PageBridge (ids) ◀─ QWebChannel ◀──────────┘
-
-The GUI thread only passes things on; nothing is parsed in it. The next batch leaves when the page has
-drawn the one before: what happens meanwhile becomes one batch.
+open, apply ─▶ PageWriter ─▶ chat.js
+source_followed, link_followed, action_requested ◀─ PageBridge (ids) ◀─ QWebChannel ◀─┘
 """
 
 import asyncio
-import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
-import msgspec
-from PySide6.QtCore import QElapsedTimer, QEvent, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QEvent, QTimer, QUrl, Signal, Slot
 from PySide6.QtWebChannel import QWebChannel
 from PySide6.QtWebEngineCore import QWebEnginePage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -23,42 +18,25 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Icons, Pictures
 from desktop.domain.assistants import GENERAL, Assistant
-from desktop.domain.events import Beside, TurnEvent
+from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message
-from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.pictures import Picture
 from desktop.domain.procedures import Wish
 from desktop.domain.research import Research, StartPlan
 from desktop.domain.sources import Source
 from desktop.errors import PictureUnavailable
 from desktop.render.addresses import mail_address, picture_address
-from desktop.render.finding import Found
 from desktop.render.labels import labels_of, welcomed_by
-from desktop.render.live import LivePage, Operation
+from desktop.render.live import LivePage
 from desktop.ui.asset_scheme import PAGE
 from desktop.ui.find_bar import FindBar
 from desktop.ui.link_policy import checked_address
 from desktop.ui.page_bridge import MessageAction, PageBridge
 from desktop.ui.page_view import PageView
+from desktop.ui.page_writer import PageWriter
 from desktop.ui.web_page import PrivateProfile, WebPage
 
-FRAME_MS: Final = 33
-"""How long what happens is gathered after the page was told something, before it is told more."""
-
-BEHIND_CHARS: Final = 16_384
-"""How much text may wait for the page: a hundred times what the fastest model says in a frame."""
-
 _MIDDLE: Final = 128
-
-_Command = Callable[[LivePage], list[Operation]]
-
-
-@dataclass(frozen=True)
-class _Batch:
-    """What commands made: operations as JSON, empty if there are none, and how far the search has come."""
-
-    operations: str
-    found: Found
 
 
 class ChatPage(QWidget):
@@ -90,24 +68,11 @@ class ChatPage(QWidget):
         super().__init__(parent)
         self._loop = loop
         self._labels = labels_of("")
-        self._state = LivePage(self._labels)
-        self._commands: list[_Command] = []
-        self._events: list[TurnEvent] = []
-        self._waiting_chars = 0
-        self._unshown_chars = 0
-        self._is_behind = False
-        self._is_showing = False
-        self._is_loaded = False
-        self._is_fresh = False
-        self._found: Found | None = None
-        self._writing: Job | None = None
-        self._frame = QTimer(self)
-        self._frame.setSingleShot(True)
-        self._since_write = QElapsedTimer()
         self._bridge = PageBridge(self)
         self._view = PageView(self)
         self._profile = PrivateProfile(self)
         self._page = WebPage(self._profile, self._view)
+        self._writer = PageWriter(self._page, self._labels, loop)
         self.find_bar = FindBar(self)
         self._furnish()
         self._connect()
@@ -117,21 +82,16 @@ class ChatPage(QWidget):
     def open_conversation(self, messages: Sequence[Message], sources: Sequence[Source]) -> None:
         """Show a conversation in place of the one before; without messages, a welcome."""
         self.find_bar.finish()
-        self._push(partial(LivePage.open, messages=tuple(messages), sources=tuple(sources)))
-
-    def show_message(self, message_id: str) -> None:
-        """Bring a message of the open conversation into view."""
-        self._push(partial(LivePage.jump, message_id=message_id))
+        self._writer.push(partial(LivePage.open, messages=tuple(messages), sources=tuple(sources)))
 
     def write_all(self) -> None:
         """Write every message, near or far, as printing needs; `is_whole` tells when it is done."""
-        self._push(LivePage.write_all)
+        self._writer.push(LivePage.write_all)
 
     @property
     def is_whole(self) -> bool:
         """Whether the page shows all it was given, with every message written."""
-        is_quiet = self._writing is None and not self._is_showing and not self._commands and not self._events
-        return is_quiet and self._state.is_whole
+        return self._writer.is_whole
 
     @Slot(str)
     def search(self, words: str) -> None:
@@ -141,37 +101,31 @@ class ChatPage(QWidget):
     @Slot(int)
     def search_next(self, step: int) -> None:
         """Show the next occurrence (1), or the one before (-1)."""
-        self._push(partial(LivePage.find_next, by=step))
+        self._writer.push(partial(LivePage.find_next, by=step))
 
     def apply(self, event: TurnEvent) -> None:
         """Show what the running turn of the open conversation reports."""
-        self._events.append(event)
-        if isinstance(event, Beside):
-            event = event.event
-        if isinstance(event, TextDelta | ReasoningDelta):
-            self._waiting_chars += len(event.text)
-            self._look_whether_behind()
-        self._wake()
+        self._writer.apply(event)
 
     @property
     def waiting_chars(self) -> int:
         """How much text was applied that the page has not drawn yet."""
-        return self._waiting_chars + self._unshown_chars
+        return self._writer.waiting_chars
 
     def end_check(self, message_id: str) -> None:
         """Show no longer that an answer is being checked."""
-        self._push(partial(LivePage.end_check, message_id=message_id))
+        self._writer.push(partial(LivePage.end_check, message_id=message_id))
 
     def set_language(self, locale: str, assistant: Assistant = GENERAL) -> None:
         """Speak the language of a locale such as `zh_CN`; `assistant` welcomes to an empty conversation."""
         labels = welcomed_by(assistant, labels_of(locale))
         if labels != self._labels:
             self._labels = labels
-            self._push(partial(LivePage.set_labels, labels=labels))
+            self._writer.push(partial(LivePage.set_labels, labels=labels))
 
     def words_behind(self, number: int) -> str:
         """Return the words of a source that its card had marked; empty where no card was shown."""
-        return self._state.words_behind(number)
+        return self._writer.state.words_behind(number)
 
     def serve_icons(self, icons: Icons) -> None:
         """Show the icons of sites that were read, in place of letters."""
@@ -179,7 +133,7 @@ class ChatPage(QWidget):
 
     def serve_pictures(self, pictures: Pictures) -> None:
         """Load a picture of an answer when the person asks for it; the web engine stays without a network."""
-        find = partial(_find_picture, self._state, pictures)
+        find = partial(_find_picture, self._writer.state, pictures)
         self._profile.serve_pictures(find, self._loop, self.picture_failed.emit)
 
     def set_zoom(self, factor: float) -> None:
@@ -210,13 +164,15 @@ class ChatPage(QWidget):
         box.addWidget(self._view, 1)
 
     def _connect(self) -> None:
-        self._frame.timeout.connect(self._write)
+        self._writer.ready.connect(self.ready)
+        self._writer.found.connect(self.found)
+        self._writer.behind_changed.connect(self.behind_changed)
         self.find_bar.changed.connect(self.search)
         self.find_bar.step_asked.connect(self.search_next)
         self.find_bar.closed.connect(self._view.setFocus)
         self.found.connect(self.find_bar.show_found)
         self._bridge.loaded.connect(self._on_loaded)
-        self._bridge.drawing_done.connect(self._on_drawn)
+        self._bridge.drawing_done.connect(self._writer.note_drawn)
         self._bridge.messages_asked.connect(self._on_messages_asked)
         self._bridge.action_asked.connect(self._on_action_asked)
         self._bridge.source_asked.connect(self._on_source_asked)
@@ -233,84 +189,18 @@ class ChatPage(QWidget):
         self._page.renderProcessTerminated.connect(self._on_process_terminated)
 
     def _load(self) -> None:
-        self._is_loaded = False
-        self._look_whether_behind()
+        self._writer.suspend()
         self._page.load(QUrl(PAGE))
-
-    # Writing: one batch at a time, so that everything arrives in the order in which it happened
-
-    def _push(self, command: _Command) -> None:
-        self._gather_events()
-        self._commands.append(command)
-        self._wake()
-
-    def _look_whether_behind(self) -> None:
-        """Tell when it changes; a page that is not there yet, or no more, holds nobody up."""
-        is_behind = self._is_loaded and self.waiting_chars >= BEHIND_CHARS
-        if is_behind is not self._is_behind:
-            self._is_behind = is_behind
-            self.behind_changed.emit(is_behind)
-
-    def _gather_events(self) -> None:
-        if self._events:
-            self._commands.append(partial(LivePage.apply, events=tuple(self._events)))
-            self._events.clear()
-
-    def _wake(self) -> None:
-        is_busy = self._writing is not None or self._is_showing
-        if self._is_loaded and not is_busy and not self._frame.isActive():
-            # What comes after a pause, such as the first word of an answer, is told at once.
-            waited = self._since_write.elapsed() if self._since_write.isValid() else FRAME_MS
-            self._frame.start(max(0, FRAME_MS - waited))
-
-    @Slot()
-    def _write(self) -> None:
-        self._since_write.start()
-        self._gather_events()
-        commands, self._commands = tuple(self._commands), []
-        self._unshown_chars, self._waiting_chars = self._waiting_chars, 0
-        self._writing = Job(partial(asyncio.to_thread, _written, self._state, commands), self._loop, self)
-        self._writing.succeeded.connect(self._on_written)
-        self._writing.start()
-
-    @Slot(object)
-    def _on_written(self, batch: _Batch) -> None:
-        self._writing = None
-        if self._state.has_work:
-            self._commands.append(LivePage.work)
-        if batch.found != self._found:
-            self._found = batch.found
-            self.found.emit(batch.found)
-        if batch.operations or self._is_fresh:
-            self._is_showing = True
-            self._page.runJavaScript(f"footnote.update({batch.operations or '[]'})")
-        elif self._commands:
-            # A search that has nothing to show yet need not wait for a frame.
-            self._write_now()
-        else:
-            self._on_drawn()
-
-    @Slot()
-    def _on_drawn(self) -> None:
-        # The page is asked for one thing at a time: it never has more to do than it can.
-        self._is_showing = False
-        self._unshown_chars = 0
-        self._look_whether_behind()
-        if self._is_fresh:
-            self._is_fresh = False
-            self.ready.emit()
-        if self._commands or self._events:
-            self._wake()
 
     @Slot(object)
     def _find_from(self, words: str, message_id: str) -> None:
-        self._push(partial(LivePage.find, needle=words, start=message_id))
+        self._writer.push(partial(LivePage.find, needle=words, start=message_id))
 
     def _apply_theme(self) -> None:
         """Follow the window's colours; the page's background shows before anything is loaded."""
         paper = self.palette().window().color()
         self._page.setBackgroundColor(paper)
-        if self._is_loaded:
+        if self._writer.is_loaded:
             name = "dark" if paper.lightness() < _MIDDLE else "light"
             self._page.runJavaScript(f"footnote.paint('{name}')")
 
@@ -324,44 +214,35 @@ class ChatPage(QWidget):
 
     @Slot()
     def _on_loaded(self) -> None:
-        self._is_loaded = True
-        self._is_fresh = True
-        self._is_showing = False
         self._view.note_card(False)
+        self._writer.resume()
         self._apply_theme()
-        self._commands.insert(0, LivePage.show_again)
-        self._write_now()
-
-    def _write_now(self) -> None:
-        self._frame.stop()
-        if self._writing is None:
-            self._write()
 
     @Slot(str, str)
     def _on_action_asked(self, message_id: str, action: str) -> None:
-        message = self._state.message(message_id)
+        message = self._writer.state.message(message_id)
         if message is None:
             return
         self.action_requested.emit(MessageAction(message_id, action))
 
     @Slot(int)
     def _on_source_asked(self, number: int) -> None:
-        source = self._state.source(number)
+        source = self._writer.state.source(number)
         if source is not None:
             self.source_followed.emit(source)
 
     @Slot(int)
     def _on_source_copy_asked(self, number: int) -> None:
-        if self._state.source(number) is not None:
+        if self._writer.state.source(number) is not None:
             self.action_requested.emit(MessageAction("", "copy_source", number=number))
 
     @Slot(str, int, int)
     def _on_card_asked(self, message_id: str, number: int, occurrence: int) -> None:
-        self._push(partial(LivePage.card, message_id=message_id, number=number, occurrence=occurrence))
+        self._writer.push(partial(LivePage.card, message_id=message_id, number=number, occurrence=occurrence))
 
     @Slot(str, int)
     def _on_mail_asked(self, message_id: str, index: int) -> None:
-        if message := self._state.message(message_id):
+        if message := self._writer.state.message(message_id):
             # Rendering finds the address, and that is no work for this thread.
             finding = Job(partial(asyncio.to_thread, mail_address, message.text, index), self._loop, self)
             finding.succeeded.connect(self._on_mail_found)
@@ -376,7 +257,7 @@ class ChatPage(QWidget):
 
     @Slot(list)
     def _on_messages_asked(self, message_ids: list[str]) -> None:
-        self._push(partial(LivePage.write, message_ids=tuple(message_ids)))
+        self._writer.push(partial(LivePage.write, message_ids=tuple(message_ids)))
 
     @Slot(int)
     def _on_example_asked(self, index: int) -> None:
@@ -385,12 +266,12 @@ class ChatPage(QWidget):
 
     @Slot(str, object)
     def _on_research_steered(self, message_id: str, wish: Wish) -> None:
-        message = self._state.message(message_id)
+        message = self._writer.state.message(message_id)
         if message is None or message.procedure is None:
             return
         if isinstance(wish, StartPlan) and isinstance(message.procedure, Research):
             wish = StartPlan(replace(wish.plan, needs=message.procedure.plan.needs))
-        self._push(partial(LivePage.steer, message_id=message_id, wish=wish))
+        self._writer.push(partial(LivePage.steer, message_id=message_id, wish=wish))
         self.research_steered.emit(message_id, wish)
 
     @Slot(str)
@@ -410,9 +291,3 @@ async def _find_picture(page: LivePage, pictures: Pictures, message_id: str, ind
     if not address:
         raise PictureUnavailable(detail="")
     return await pictures.fetch(address)
-
-
-def _written(page: LivePage, commands: Sequence[_Command]) -> _Batch:
-    """Carry out commands; JSON in ASCII, because lone surrogates must not stop it."""
-    operations = [operation for command in commands for operation in command(page)]
-    return _Batch(json.dumps(msgspec.to_builtins(operations)) if operations else "", page.found)

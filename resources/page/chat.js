@@ -97,13 +97,6 @@ const footnote = (() => {
       const body = Dom.article(op.id)?.querySelector(":scope > .text");
       if (body) Dress.doubt(body, op.marks);
     },
-    jump(op) {
-      const article = Dom.article(op.id);
-      if (!article) return;
-      Reading.follow(false);
-      article.scrollIntoView();
-      article.focus({ preventScroll: true });
-    },
     found(op) {
       Finding.show(op);
     },

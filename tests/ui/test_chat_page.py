@@ -23,9 +23,10 @@ from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
 from desktop.errors import AppError
 from desktop.render.labels import labels_of
-from desktop.ui.chat_page import FRAME_MS, ChatPage
+from desktop.ui.chat_page import ChatPage
 from desktop.ui.page_bridge import MessageAction
 from desktop.ui.page_view import PageView
+from desktop.ui.page_writer import FRAME_MS
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -333,7 +334,7 @@ def test_what_comes_after_a_pause_is_told_at_once(driver, qtbot):
     driver.until("!!document.querySelector('.streaming')")
     qtbot.wait(2 * FRAME_MS)  # nothing happens meanwhile
     page.apply(TextDelta("First"))
-    assert page._frame.interval() == 0
+    assert page._writer._frame.interval() == 0
     driver.until("document.querySelector('.text').textContent === 'First'")
 
 

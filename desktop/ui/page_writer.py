@@ -1,0 +1,189 @@
+"""What happens, on its way into the page: gathered for a frame, made into operations, one batch at a time.
+
+    push, apply ─▶ commands ─ once a frame ─▶ worker thread: LivePage ─▶ JSON ─▶ runJavaScript ─▶ chat.js
+
+The GUI thread only passes things on; nothing is parsed in it. The next batch leaves when the page has
+drawn the one before: what happens meanwhile becomes one batch.
+"""
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+import msgspec
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+from PySide6.QtWebEngineCore import QWebEnginePage
+
+from desktop.background import BackgroundLoop, Job
+from desktop.domain.events import Beside, TurnEvent
+from desktop.domain.models import ReasoningDelta, TextDelta
+from desktop.render.finding import Found
+from desktop.render.labels import Labels
+from desktop.render.live import LivePage, Operation
+
+FRAME_MS: Final = 33
+"""How long what happens is gathered after the page was told something, before it is told more."""
+
+BEHIND_CHARS: Final = 16_384
+"""How much text may wait for the page: a hundred times what the fastest model says in a frame."""
+
+Command = Callable[[LivePage], list[Operation]]
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """What commands made: operations as JSON, empty if there are none, and how far the search has come."""
+
+    operations: str
+    found: Found
+
+
+class PageWriter(QObject):
+    """Keeps what the page is to show, and brings the page after it.
+
+    Signals:
+        ready: the page, freshly loaded, shows what it was given.
+        found: a Found; how far the search has come.
+        behind_changed: whether more text waits to be shown than should; who brings it may pause.
+    """
+
+    ready = Signal()
+    found = Signal(object)
+    behind_changed = Signal(bool)
+
+    def __init__(self, page: QWebEnginePage, labels: Labels, loop: BackgroundLoop) -> None:
+        super().__init__(page)
+        self._page = page
+        self._loop = loop
+        self.state = LivePage(labels)
+        self._commands: list[Command] = []
+        self._events: list[TurnEvent] = []
+        self._waiting_chars = 0
+        self._unshown_chars = 0
+        self._is_behind = False
+        self._is_showing = False
+        self._is_loaded = False
+        self._is_fresh = False
+        self._found: Found | None = None
+        self._writing: Job | None = None
+        self._since_write = QElapsedTimer()
+        self._frame = QTimer(self)
+        self._frame.setSingleShot(True)
+        self._frame.timeout.connect(self._write)
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether there is a page that can be told anything."""
+        return self._is_loaded
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the page shows all it was given, with every message written."""
+        is_quiet = self._writing is None and not self._is_showing and not self._commands and not self._events
+        return is_quiet and self.state.is_whole
+
+    @property
+    def waiting_chars(self) -> int:
+        """How much text was applied that the page has not drawn yet."""
+        return self._waiting_chars + self._unshown_chars
+
+    def push(self, command: Command) -> None:
+        """Have a command carried out, after all that came before it."""
+        self._gather_events()
+        self._commands.append(command)
+        self._wake()
+
+    def apply(self, event: TurnEvent) -> None:
+        """Show what a running turn reports."""
+        self._events.append(event)
+        if isinstance(event, Beside):
+            event = event.event
+        if isinstance(event, TextDelta | ReasoningDelta):
+            self._waiting_chars += len(event.text)
+            self._look_whether_behind()
+        self._wake()
+
+    def suspend(self) -> None:
+        """Tell the page nothing: it is being loaded."""
+        self._is_loaded = False
+        self._look_whether_behind()
+
+    def resume(self) -> None:
+        """Show everything to a page that has been loaded."""
+        self._is_loaded = True
+        self._is_fresh = True
+        self._is_showing = False
+        self._commands.insert(0, LivePage.show_again)
+        self._write_now()
+
+    @Slot()
+    def note_drawn(self) -> None:
+        """Hear that the page has drawn the last batch: it never has more to do than it can."""
+        self._is_showing = False
+        self._unshown_chars = 0
+        self._look_whether_behind()
+        if self._is_fresh:
+            self._is_fresh = False
+            self.ready.emit()
+        if self._commands or self._events:
+            self._wake()
+
+    def _look_whether_behind(self) -> None:
+        """Tell when it changes; a page that is not there yet, or no more, holds nobody up."""
+        is_behind = self._is_loaded and self.waiting_chars >= BEHIND_CHARS
+        if is_behind is not self._is_behind:
+            self._is_behind = is_behind
+            self.behind_changed.emit(is_behind)
+
+    def _gather_events(self) -> None:
+        if self._events:
+            self._commands.append(partial(LivePage.apply, events=tuple(self._events)))
+            self._events.clear()
+
+    def _wake(self) -> None:
+        is_busy = self._writing is not None or self._is_showing
+        if self._is_loaded and not is_busy and not self._frame.isActive():
+            # What comes after a pause, such as the first word of an answer, is told at once.
+            waited = self._since_write.elapsed() if self._since_write.isValid() else FRAME_MS
+            self._frame.start(max(0, FRAME_MS - waited))
+
+    def _write_now(self) -> None:
+        self._frame.stop()
+        if self._writing is None:
+            self._write()
+
+    @Slot()
+    def _write(self) -> None:
+        self._since_write.start()
+        self._gather_events()
+        commands, self._commands = tuple(self._commands), []
+        self._unshown_chars, self._waiting_chars = self._waiting_chars, 0
+        self._writing = Job(partial(asyncio.to_thread, _written, self.state, commands), self._loop, self)
+        self._writing.succeeded.connect(self._on_written)
+        self._writing.start()
+
+    @Slot(object)
+    def _on_written(self, batch: _Batch) -> None:
+        self._writing = None
+        if self.state.has_work:
+            self._commands.append(LivePage.work)
+        if batch.found != self._found:
+            self._found = batch.found
+            self.found.emit(batch.found)
+        if batch.operations or self._is_fresh:
+            self._is_showing = True
+            self._page.runJavaScript(f"footnote.update({batch.operations or '[]'})")
+        elif self._commands:
+            # A search that has nothing to show yet need not wait for a frame.
+            self._write_now()
+        else:
+            self.note_drawn()
+
+
+def _written(page: LivePage, commands: Sequence[Command]) -> _Batch:
+    """Carry out commands; JSON in ASCII, because lone surrogates must not stop it."""
+    operations = [operation for command in commands for operation in command(page)]
+    return _Batch(json.dumps(msgspec.to_builtins(operations)) if operations else "", page.found)
