@@ -1844,6 +1844,13 @@
     </message>
 </context>
 <context>
+    <name>ReasonBar</name>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+</context>
+<context>
     <name>Remembering</name>
     <message>
         <source>This is remembered already: “{fact}”</source>
@@ -2207,6 +2214,14 @@
     <message>
         <source>Try again</source>
         <translation>重试</translation>
+    </message>
+    <message>
+        <source>Go on reading</source>
+        <translation>继续读取</translation>
+    </message>
+    <message>
+        <source>Paused</source>
+        <translation>已暂停</translation>
     </message>
     <message>
         <source>{read} of {total} read, {waiting} waiting</source>

@@ -449,3 +449,38 @@ def test_the_shelf_of_the_window_shows_where_files_go(manager, shelf, tmp_path, 
         manager.adding.chosen.emit((Path(tmp_path / "good.md"),))
     until(qtbot, lambda: not added.args[0].is_running)
     until(qtbot, lambda: "good.md" in item_names(manager))
+
+
+def test_the_whole_reason_stands_below_the_table_with_the_way_out(manager, qtbot):
+    manager.items.view.pick("i2")
+    assert manager.items.reason.text.text() == "b.docx: No text."
+    manager.items.view.pick("i1")
+    assert manager.items.reason.isHidden()
+    manager.items.view.pick("i2")
+    manager.items.reason.again.click()
+    until(qtbot, lambda: manager.desk.items.rows.known("i2").item.state is ItemState.READY)
+    until(qtbot, manager.items.reason.isHidden)
+
+
+def test_a_paused_base_says_so_and_goes_on(manager, engine, qtbot):
+    manager.base_deeds.do("pause")
+    until(qtbot, lambda: manager.items.summary.text.text().startswith("Paused"))
+    assert manager.items.summary.bar.isHidden()
+    manager.items.summary.resume.click()
+    until(qtbot, lambda: not engine.knowledge.by_name["Papers"].is_paused)
+
+
+def test_keys_find_and_paste(manager, engine, qtbot):
+    QGuiApplication.clipboard().setText("https://example.org/pasted")
+    manager.items.view.setFocus()
+    until_shortcuts_work(manager)
+    QTest.keyClick(manager.items.view, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    until(qtbot, lambda: "pasted" in item_names(manager))
+    QTest.keyClick(manager.items.view, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert manager.items.filter.words.hasFocus()
+
+
+def test_everything_is_read_again(manager, qtbot):
+    manager.base_deeds.do("again")
+    until(qtbot, lambda: manager.desk.items.rows.states[ItemState.READY] == 4)
+    assert manager.desk.items.rows.known("i5").item.state is ItemState.WAITING

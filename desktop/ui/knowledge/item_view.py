@@ -76,9 +76,16 @@ class ItemView(QTableView):
     @property
     def items(self) -> tuple[ItemInfo, ...]:
         """The items that are picked, from top to bottom."""
-        stretches = self.selectionModel().selection()
+        selection = self.selectionModel().selection()
+        stretches = (selection.at(number) for number in range(selection.count()))
         rows = {row for each in stretches for row in range(each.top(), each.bottom() + 1)}
         return tuple(self._items.rows.at(row).item for row in sorted(rows))
+
+    @property
+    def has_one_picked(self) -> bool:
+        """Whether one item alone is picked; quick to say also where thousands are."""
+        selection = self.selectionModel().selection()
+        return selection.count() == 1 and selection.at(0).height() == 1
 
     def pick(self, item_id: str) -> None:
         """Pick one item and show it."""

@@ -14,6 +14,7 @@ from desktop.ui.knowledge.desk import ItemsDesk
 from desktop.ui.knowledge.empty_pane import EmptyPane
 from desktop.ui.knowledge.filter_bar import FilterBar
 from desktop.ui.knowledge.item_view import ItemView
+from desktop.ui.knowledge.reason_bar import ReasonBar
 from desktop.ui.knowledge.summary_bar import SummaryBar
 from desktop.ui.parts import horizontal, label, vertical
 
@@ -27,11 +28,13 @@ class ItemsPage(QWidget):
         deed_asked: id of a deed of `ITEM_DEEDS`, and the items (tuple of ItemInfo) that it is for.
         base_menu_asked: where on the screen (QPoint) the menu of the base is wanted.
         trial_asked: the search of the base is to be tested.
+        resume_asked: the base is to go on reading.
     """
 
     deed_asked = Signal(str, object)
     base_menu_asked = Signal(QPoint)
     trial_asked = Signal()
+    resume_asked = Signal()
 
     def __init__(self, desk: ItemsDesk, adding: AddMenu, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,6 +56,7 @@ class ItemsPage(QWidget):
         self.show_all = QPushButton(self)
         self.nothing_found = EmptyPane("filter", (self.show_all,), self)
         self._pane = QStackedWidget(self)
+        self.reason = ReasonBar(self)
         self.summary = SummaryBar(self)
         self._lay_out()
         self._connect()
@@ -76,6 +80,7 @@ class ItemsPage(QWidget):
         for pane in (self.view, self.empty, self.nothing_found):
             self._pane.addWidget(pane)
         column.addWidget(self._pane, 1)
+        column.addWidget(self.reason)
         column.addWidget(self.summary)
 
     def _connect(self) -> None:
@@ -83,6 +88,7 @@ class ItemsPage(QWidget):
         for signal, slot in (
             (desk.base_changed, self._on_base_changed),
             (desk.items.counted, self.show_state),
+            (desk.items.dataChanged, self._on_changed),
             (desk.items.modelReset, self.show_state),
             (self.filter.changed, desk.items.filter),
             (self.show_all.clicked, self.filter.clear),
@@ -95,6 +101,8 @@ class ItemsPage(QWidget):
             (self.more.clicked, self._on_more_clicked),
             (self.summary.failed_asked, self.filter.show_failed),
             (self.summary.again_asked, desk.read_failed_again),
+            (self.summary.resume_asked, self.resume_asked),
+            (self.reason.again_asked, self._on_again_asked),
         ):
             signal.connect(slot)
         self._on_picked()
@@ -137,8 +145,8 @@ class ItemsPage(QWidget):
             self._pane.setCurrentWidget(pane)
         self.filter.setVisible(has_any)
         self.summary.setVisible(has_any)
-        share = self._desk.bases.share(base.id) if base else None
-        self.summary.tell(rows, share if base and not base.is_paused else None)
+        if base is not None:
+            self.summary.tell(rows, self._desk.bases.share(base.id), is_paused=base.is_paused)
 
     @Slot(object)
     def _on_base_changed(self, base: BaseInfo | None) -> None:
@@ -151,7 +159,14 @@ class ItemsPage(QWidget):
 
     @Slot()
     def _on_picked(self) -> None:
-        self.deeds.fit(self.view.items)
+        items = self.view.items
+        self.deeds.fit(items)
+        self.reason.tell(items)
+
+    @Slot()
+    def _on_changed(self) -> None:
+        if self.view.has_one_picked:
+            self._on_picked()
 
     @Slot(QPoint)
     def _on_menu_asked(self, place: QPoint) -> None:
@@ -163,6 +178,10 @@ class ItemsPage(QWidget):
     @Slot()
     def _on_double_clicked(self) -> None:
         self._on_deed_asked("open")
+
+    @Slot()
+    def _on_again_asked(self) -> None:
+        self._on_deed_asked("again")
 
     @Slot(str)
     def _on_deed_asked(self, deed: str) -> None:

@@ -4,7 +4,16 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeySequence,
+    QShortcut,
+)
 from PySide6.QtWidgets import QDialog, QMenu, QPushButton, QStackedWidget, QWidget
 
 from desktop.domain.knowledge import BaseInfo, ItemInfo
@@ -120,6 +129,7 @@ class KnowledgeManager(QDialog):
             (self.items.deed_asked, self.item_deeds.do),
             (self.items.base_menu_asked, self._on_base_menu_asked),
             (self.items.trial_asked, self._on_trial_asked),
+            (self.items.resume_asked, self._on_resume_asked),
             (self.passages.place_asked, self.place_asked),
             (self.passages.note_asked, self._on_note_asked),
             (self.trial.place_asked, self.place_asked),
@@ -135,6 +145,11 @@ class KnowledgeManager(QDialog):
             *((page.left, self._show_list) for page in self._side_pages),
         ):
             signal.connect(slot)
+
+        QShortcut(QKeySequence.StandardKey.Find, self, self._on_find)
+        # Not in the whole window: text is pasted into fields.
+        shortcut = QShortcut(QKeySequence.StandardKey.Paste, self.items.view, self._on_paste)
+        shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
 
     @property
     def _side_pages(self) -> tuple[PassagesPage | TrialPage | OptionsPage | FoldersPage | NotePage, ...]:
@@ -259,6 +274,28 @@ class KnowledgeManager(QDialog):
     @Slot()
     def _on_trial_asked(self) -> None:
         self.base_deeds.do("trial")
+
+    @Slot()
+    def _on_resume_asked(self) -> None:
+        self.base_deeds.do("resume")
+
+    @Slot()
+    def _on_find(self) -> None:
+        fields = (
+            (self.items, self.items.filter.words),
+            (self.passages, self.passages.words),
+            (self.trial, self.trial.query),
+        )
+        for page, field in fields:
+            if page is self.pages.currentWidget() and field.isVisible():
+                field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+                field.selectAll()
+
+    @Slot()
+    def _on_paste(self) -> None:
+        pasted = dropped_things(QGuiApplication.clipboard().mimeData())
+        if pasted and self.pages.currentWidget() is self.items:
+            self.desk.add(pasted.paths, pasted.links)
 
     @Slot(str, object)
     def _on_page_asked(self, name: str, base: BaseInfo) -> None:

@@ -18,18 +18,23 @@ class SummaryBar(QWidget):
     Signals:
         failed_asked: the person wants to see what failed.
         again_asked: all that failed is to be read again.
+        resume_asked: a base that is paused is to go on.
     """
 
     failed_asked = Signal()
     again_asked = Signal()
+    resume_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._rows: ItemRows | None = None
         self._share: float | None = None
+        self._is_paused = False
         self.text = label(self, "", "muted", "small")
         self.failed = QPushButton(self)
         self.again = QPushButton(self)
+        self.resume = QPushButton(self)
+        self.resume.setProperty("flat", "true")
         self.failed.setProperty("flat", "true")
         self.failed.setProperty("destructive", "true")
         self.again.setProperty("flat", "true")
@@ -38,6 +43,7 @@ class SummaryBar(QWidget):
         self.bar.setRange(0, _STEPS)
         row = horizontal(spacing=4)
         row.addWidget(self.text, 1)
+        row.addWidget(self.resume)
         row.addWidget(self.failed)
         row.addWidget(self.again)
         column = vertical(self, spacing=4)
@@ -45,10 +51,11 @@ class SummaryBar(QWidget):
         column.addLayout(row)
         self.failed.clicked.connect(self.failed_asked)
         self.again.clicked.connect(self.again_asked)
+        self.resume.clicked.connect(self.resume_asked)
 
-    def tell(self, rows: ItemRows, share: float | None) -> None:
+    def tell(self, rows: ItemRows, share: float | None, *, is_paused: bool = False) -> None:
         """Sum up `rows`; `share` is how much of the work is done, None if there is none."""
-        self._rows, self._share = rows, share
+        self._rows, self._share, self._is_paused = rows, share, is_paused
         self._refresh()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -66,7 +73,9 @@ class SummaryBar(QWidget):
         self.again.setText(self.tr("Try again"))
         self.failed.setVisible(failed > 0)
         self.again.setVisible(failed > 0)
-        is_busy = self._share is not None
+        self.resume.setText(self.tr("Go on reading"))
+        self.resume.setVisible(self._is_paused)
+        is_busy = self._share is not None and not self._is_paused
         self.bar.setVisible(is_busy)
         self.bar.setValue(round((self._share or 0.0) * _STEPS))
         self.bar.setAccessibleName(self.text.text())
@@ -77,7 +86,7 @@ class SummaryBar(QWidget):
         states = rows.states
         waiting = states[ItemState.WAITING] + states[ItemState.READING]
         read = rows.total - waiting - states[ItemState.FAILED]
-        parts = []
+        parts = [self.tr("Paused")] if self._is_paused else []
         if waiting:
             words = self.tr("{read} of {total} read, {waiting} waiting")
             parts.append(words.format(read=number(read), total=number(rows.total), waiting=number(waiting)))
