@@ -1,29 +1,23 @@
 """Anthropic Messages over the anthropic SDK."""
 
 import json
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import anthropic
 import httpx2
 import msgspec
 
-from desktop.domain.models import ModelEvent, ModelInfo, ModelRequest, StreamEnded
-from desktop.errors import ModelNotFound, ProviderError
-from desktop.phrases import phrase
+from desktop.domain.models import ModelEvent, ModelInfo, ModelRequest
+from desktop.errors import ProviderError
 from desktop.providers.anthropic_reader import MessageReader
 from desktop.providers.anthropic_request import OPTIONAL, arguments_of
 from desktop.providers.failures import Failures
-from desktop.providers.local_facts import local_facts
-from desktop.providers.model_list import models_in, owners_in, with_facts, with_named
+from desktop.providers.line import NO_KEY, Line
 from desktop.providers.options import refused_option, without_options
 from desktop.providers.transport import NETWORK_ERRORS, PATIENCE, SYSTEM_PROXY, Timeouts, new_client
 from desktop.settings.model import ProviderSettings
 from desktop.settings.proxies import ProxyChoice
-
-_NO_KEY = "none"
-"""The SDK insists on a key; the header that would carry this one is left out."""
 
 _FOREIGN = (anthropic.AnthropicError, *NETWORK_ERRORS)
 
@@ -85,16 +79,16 @@ class AnthropicMessages:
     ) -> None:
         self.settings = settings
         self._failures = Failures(settings.name, (key or "").strip())
-        self._is_own_client = http_client is None
         with self._failures.while_opening():
-            self._http = http_client or new_client(settings.base_url, timeouts, proxy)
+            http = http_client or new_client(settings.base_url, timeouts, proxy)
             self._client = anthropic.AsyncAnthropic(
-                api_key=self._failures.key or _NO_KEY,
+                api_key=self._failures.key or NO_KEY,
                 base_url=settings.base_url.rstrip("/").removesuffix("/v1"),  # the SDK adds it
                 timeout=timeouts.of_client,
                 max_retries=0,
-                http_client=self._http,
+                http_client=http,
             )
+        self._line = Line(settings, self._failures, http, http_client is None, _FOREIGN, translated)
         self._headers = {} if self._failures.key else {"Authorization": anthropic.omit}
         self._thinking: dict[str, str] = {}
         """How models take the wish to think, as their list said."""
@@ -105,36 +99,22 @@ class AnthropicMessages:
 
     async def models(self) -> tuple[ModelInfo, ...]:
         """Return the models: the server's, then those named by hand in the settings."""
-        try:
-            with self._translating(has_begun=False):
-                body = await self._client.get(
-                    "/v1/models",
-                    cast_to=object,
-                    options={"params": {"limit": 1000}, "headers": self._headers},
-                )
-                listed = models_in(body, self.settings)
-                self._thinking, self._take_effort = _thinking_in(body), _taking_effort(body)
-            told = await local_facts(self._http, self.settings.base_url, owners_in(body), self.settings.id)
-            listed = with_facts(listed, told, self.settings)
-        except ModelNotFound:
-            if not self.settings.models:
-                raise
-            listed = ()  # a server without a list: what the person named is all there is
-        return with_named(listed, self.settings)
+        return await self._line.models(self._list)
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+    async def _list(self) -> object:
+        body = await self._client.get(
+            "/v1/models", cast_to=object, options={"params": {"limit": 1000}, "headers": self._headers}
+        )
+        self._thinking, self._take_effort = _thinking_in(body), _taking_effort(body)
+        return body
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Ask a model; see `domain.models.Model.stream`."""
-        with self._translating(has_begun=False):
-            stream = await self._open(request)
-        async with stream:
-            with self._translating(has_begun=True):
-                async for event in self._events(stream):
-                    yield event
+        return self._line.stream(lambda: self._open(request), self._events)
 
     async def aclose(self) -> None:
         """Close all connections."""
-        if self._is_own_client:
-            await self._http.aclose()
+        await self._line.aclose()
 
     async def _open(self, request: ModelRequest) -> anthropic.AsyncStream[Any]:
         """Send the request; once more without each option that this model turns out not to take."""
@@ -160,12 +140,7 @@ class AnthropicMessages:
 
     async def _events(self, stream: anthropic.AsyncStream[Any]) -> AsyncGenerator[ModelEvent, None]:
         reader = MessageReader()
-        kind = stream.response.headers.get("content-type", "")
-        if "text/html" in kind:
-            raise self._failures.garbage(phrase("It sent a web page."))
-        if (
-            "application/json" in kind
-        ):  # a server that does not stream, or an error that calls itself a success
+        if not self._line.is_streamed(stream.response.headers.get("content-type", "")):
             body = json.loads(await stream.response.aread())
             if isinstance(body, dict) and body.get("error"):
                 raise self._failures.of_answer(200, body)
@@ -176,21 +151,7 @@ class AnthropicMessages:
                 plain = chunk.to_dict(warnings=False) if isinstance(chunk, anthropic.BaseModel) else chunk
                 for event in reader.read(plain):
                     yield event
-        if reader.reason is not None:
-            yield StreamEnded(reader.reason)
-        elif reader.has_answer:
-            raise self._failures.broken(phrase("It ended without saying why."))
-        else:
-            raise self._failures.garbage(phrase("The answer is empty."))
-
-    @contextmanager
-    def _translating(self, *, has_begun: bool) -> Iterator[None]:
-        try:
-            self._failures.check_key()
-            yield
-        except _FOREIGN as error:
-            # without its cause: that holds the request, and with it the key
-            raise translated(error, self._failures, has_begun=has_begun) from None
+        yield self._line.ending(reader)
 
 
 def _thinking_in(body: object) -> dict[str, str]:

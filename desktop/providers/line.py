@@ -1,0 +1,122 @@
+"""What the SDKs' servers have in common: a client, errors of the house, models by hand, answers that end."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, aclosing, contextmanager
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+import httpx2
+
+from desktop.domain.models import FinishReason, ModelEvent, ModelInfo, StreamEnded
+from desktop.errors import ModelNotFound, ProviderError
+from desktop.phrases import phrase
+from desktop.providers.failures import Failures
+from desktop.providers.local_facts import local_facts
+from desktop.providers.model_list import models_in, owners_in, with_facts, with_named
+from desktop.settings.model import ProviderSettings
+
+NO_KEY = "none"
+"""The SDKs insist on a key; the header that would carry this one is left out."""
+
+_Stream = TypeVar("_Stream", bound=AbstractAsyncContextManager[object])
+
+
+class Translate(Protocol):
+    """Makes an error of the house of a foreign one."""
+
+    def __call__(self, error: Exception, failures: Failures, *, has_begun: bool) -> ProviderError:
+        """Return the error of the house; it matters whether the answer had begun."""
+        ...
+
+
+class Read(Protocol):
+    """What is known of an answer that has been read as far as it came."""
+
+    reason: FinishReason | None
+    """Why the answer ended, None until the server said so."""
+    has_answer: bool
+    """Whether anything of the protocol has arrived."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A server at the other end of an SDK.
+
+    `foreign` are the errors that may come up there.
+    """
+
+    settings: ProviderSettings
+    failures: Failures
+    http: httpx2.AsyncClient
+    is_own_client: bool
+    foreign: tuple[type[Exception], ...]
+    translated: Translate
+
+    async def models(self, fetch: Callable[[], Awaitable[object]]) -> tuple[ModelInfo, ...]:
+        """Return the models that can chat: those of the list that `fetch` brings, then those named by hand."""
+        try:
+            with self.translating(has_begun=False):
+                body = await fetch()
+                listed = models_in(body, self.settings)
+            told = await local_facts(self.http, self.settings.base_url, owners_in(body), self.settings.id)
+            listed = with_facts(listed, told, self.settings)
+        except ModelNotFound:
+            if not self.settings.models:
+                raise
+            listed = ()  # a server without a list: what the person named is all there is
+        return with_named(listed, self.settings)
+
+    async def stream(
+        self,
+        opened: Callable[[], Awaitable[_Stream]],
+        events: Callable[[_Stream], AsyncGenerator[ModelEvent, None]],
+    ) -> AsyncGenerator[ModelEvent, None]:
+        """Yield the events of an answer, and close it whatever happens."""
+        with self.translating(has_begun=False):
+            stream = await opened()
+        async with stream:
+            with self.translating(has_begun=True):
+                async with aclosing(events(stream)) as told:
+                    async for event in told:
+                        yield event
+
+    def is_streamed(self, content_type: str) -> bool:
+        """Say whether an answer comes in pieces: some servers do not stream, and some errors call themselves a success.
+
+        Raises:
+            ProviderError: it is a web page.
+        """
+        if "text/html" in content_type:
+            raise self.failures.garbage(phrase("It sent a web page."))
+        return "application/json" not in content_type
+
+    def ending(self, answer: Read) -> StreamEnded:
+        """Return the end of an answer that has been read.
+
+        Raises:
+            ProviderError: it has none, or there is no answer.
+        """
+        if answer.reason is not None:
+            return StreamEnded(answer.reason)
+        if answer.has_answer:
+            raise self.failures.broken(phrase("It ended without saying why."))
+        raise self.failures.garbage(phrase("The answer is empty."))
+
+    async def aclose(self) -> None:
+        """Close all connections, unless the client is somebody else's."""
+        if self.is_own_client:
+            await self.http.aclose()
+
+    @contextmanager
+    def translating(self, *, has_begun: bool) -> Iterator[None]:
+        """Let no foreign error out.
+
+        Raises:
+            ProviderError: in place of it.
+        """
+        try:
+            self.failures.check_key()
+            yield
+        except self.foreign as error:
+            # without its cause: that holds the request, and with it the key
+            raise self.translated(error, self.failures, has_begun=has_begun) from None
