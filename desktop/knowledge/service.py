@@ -7,7 +7,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
-from desktop.domain.knowledge import BUILT_IN_MODEL, ItemProgress, Transfer
+from desktop.domain.knowledge import ItemProgress, Transfer
 from desktop.knowledge import wire
 from desktop.knowledge.folder_watch import FolderWatch
 from desktop.knowledge.index.bases import Bases
@@ -46,12 +46,7 @@ class Service:
         self._configured = asyncio.Event()
         self._steps = Steps()
         self._ingest = Ingest(self._database, self._vectors, ReaderProcess(), self._steps, folder / "spool")
-        self._transfers = Transfers(
-            self._database,
-            folder / "knowledge.db",
-            self._vectors,
-            is_here=lambda model: model == BUILT_IN_MODEL,
-        )
+        self._transfers = Transfers(self._database, folder / "knowledge.db", self._vectors)
         self._folders = Folders(self._database)
         self._watch = FolderWatch(self._database, self._ingest, excluded=folder.parent)
         self._searcher = Searcher(self._database, self._vectors)

@@ -7,8 +7,8 @@ from contextlib import aclosing, suppress
 from pathlib import Path
 
 from desktop.domain.knowledge import BaseInfo, Transfer
-from desktop.errors import BundleUnreadable, BundleUnwritable
-from desktop.knowledge.bundle.layout import ItemLine, Manifest
+from desktop.errors import BundleUnreadable, BundleUnwritable, KnowledgeError
+from desktop.knowledge.bundle.layout import FLOAT_BYTES, ItemLine, Manifest
 from desktop.knowledge.bundle.read import Content, read_bundle
 from desktop.knowledge.bundle.write import write_bundle
 from desktop.knowledge.index.bases import Bases
@@ -17,7 +17,8 @@ from desktop.knowledge.index.imports import Import
 from desktop.knowledge.vector_room import VectorRoom
 
 _TOLD_EVERY_S = 0.1
-_INDEXED_AT_ONCE = 1_000
+_PROBE = "?"
+"""Any text: how long its vector is tells how long they all are."""
 
 
 class _Ended(Exception):
@@ -25,19 +26,13 @@ class _Ended(Exception):
 
 
 class Transfers:
-    """Writes bases of the database at `path` into files and takes them in again.
+    """Writes bases of the database at `path` into files and takes them in again."""
 
-    `is_here` says of an embedding model whether it can be used.
-    """
-
-    def __init__(
-        self, database: Database, path: Path, vectors: VectorRoom, is_here: Callable[[str], bool]
-    ) -> None:
+    def __init__(self, database: Database, path: Path, vectors: VectorRoom) -> None:
         self._database = database
         self._path = path
         self._bases = Bases(database)
         self._vectors = vectors
-        self._is_here = is_here
 
     async def export(self, base_id: str, target: Path) -> AsyncGenerator[Transfer]:
         """Write a base into one file, which takes its name once it is whole.
@@ -82,41 +77,48 @@ class Transfers:
         async with aclosing(_Parts(path)) as parts:
             manifest = await parts.next()
             assert isinstance(manifest, Manifest)
-            coming = Import(self._database, manifest, keeps_vectors=self._is_here(manifest.model))
+            has_model, keeps_vectors = await self._look(manifest)
+            coming = Import(self._database, manifest, has_model=has_model, keeps_vectors=keeps_vectors)
             is_whole = False
             try:
                 async for done in self._take_in(coming, parts):
                     yield Transfer(done, manifest.passages)
                 base = coming.show()
+                self._vectors.refresh()
                 is_whole = True
             finally:
                 if not is_whole:
                     await self._undo(coming.base_id)
         yield Transfer(manifest.passages, manifest.passages, base)
 
+    async def _look(self, manifest: Manifest) -> tuple[bool, bool]:
+        """Return whether the model of a file is here, and whether the vectors of the file are like its own."""
+        try:
+            fingerprint = self._vectors.fingerprint(manifest.model)
+            if fingerprint != manifest.fingerprint or not manifest.vectors:
+                return True, False
+            (probe,) = await self._vectors.embed([_PROBE], manifest.model)
+        except KnowledgeError:
+            return False, False
+        return True, len(probe) == manifest.dimensions * FLOAT_BYTES
+
     async def _take_in(self, coming: Import, parts: "_Parts") -> AsyncGenerator[int]:
         clock = asyncio.get_running_loop().time
         told_at, done = clock(), 0
-        vectors: list[tuple[int, bytes]] = []
         while (part := await parts.next()) is not None:
             if isinstance(part, Content):
-                vectors += coming.put(part)
+                coming.put(part)
                 done += len(part.passages)
             elif isinstance(part, ItemLine):
                 coming.put_item(part)
-            if len(vectors) >= _INDEXED_AT_ONCE:
-                await self._vectors.upsert(coming.base_id, vectors)
-                vectors = []
             if clock() - told_at >= _TOLD_EVERY_S:
                 told_at = clock()
                 yield done
-        if vectors:
-            await self._vectors.upsert(coming.base_id, vectors)
 
     async def _undo(self, base_id: str) -> None:
         for _ in self._bases.forget(base_id):
             await asyncio.sleep(0)
-        await self._vectors.delete_base(base_id)
+        await self._vectors.tidy()
 
 
 class _Steps:

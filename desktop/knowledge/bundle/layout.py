@@ -28,7 +28,10 @@ FLOAT_BYTES = 4
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """What is to be expected of the rest. `vectors` of the passages have one, of `dimensions` numbers."""
+    """What is to be expected of the rest. `vectors` of the passages have one, of `dimensions` numbers.
+
+    The `fingerprint` tells the model that made them from another of the same name.
+    """
 
     format: str
     version: int
@@ -36,6 +39,7 @@ class Manifest(msgspec.Struct, frozen=True):
     icon: str
     options: BaseOptions
     model: str
+    fingerprint: str
     dimensions: int
     documents: int
     passages: int

@@ -122,7 +122,13 @@ class Bundle:
             manifest.version == VERSION and all(0 <= count <= MAX_COUNT for count in counts), MANIFEST
         )
         self._require(manifest.vectors == 0 or 0 < manifest.dimensions <= MAX_DIMENSIONS, MANIFEST)
-        names = (manifest.name, manifest.icon, manifest.model, manifest.options.model)
+        names = (
+            manifest.name,
+            manifest.icon,
+            manifest.model,
+            manifest.fingerprint,
+            manifest.options.model,
+        )
         self._require(all(len(name) <= MAX_NAME_CHARS for name in names), MANIFEST)
         self._require(bool(manifest.name.strip()) and manifest.name.isprintable(), MANIFEST)
         self._require(0 <= manifest.options.passage_tokens <= MAX_COUNT, MANIFEST)

@@ -26,6 +26,7 @@ from desktop.knowledge.bundle.layout import (
     PassageLine,
 )
 from desktop.knowledge.index.bases import base_of
+from desktop.knowledge.index.vector_rows import FINGERPRINT
 from desktop.phrases import phrase
 
 _UNREAD = phrase("It had not been read when its base was exported. Read it again.")
@@ -110,12 +111,18 @@ class _Bundle:
             icon=base.icon,
             options=replace(base.options, place=""),  # where its vectors are kept is this machine's business
             model=base.model,
+            fingerprint=self._fingerprint(),
             dimensions=size_bytes // FLOAT_BYTES,
             documents=documents,
             passages=passages,
             vectors=vectors,
             items=base.items,
         )
+
+    def _fingerprint(self) -> str:
+        query = "SELECT value FROM facts WHERE name = ?"
+        row = self._db.execute(query, (FINGERPRINT + self._base.model,)).fetchone()
+        return str(row["value"]) if row else ""
 
     def _documents(self) -> Iterator[DocumentLine]:
         for row in self._db.execute(

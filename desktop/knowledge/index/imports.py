@@ -7,7 +7,7 @@ from pathlib import Path, PureWindowsPath
 
 import msgspec
 
-from desktop.domain.knowledge import BUILT_IN_MODEL, BaseInfo, BaseOptions, ItemKind, ItemState
+from desktop.domain.knowledge import BUILT_IN_MODEL, BaseInfo, ItemKind, ItemState
 from desktop.knowledge.bundle.layout import DocumentLine, ItemLine, Manifest, PassageLine
 from desktop.knowledge.bundle.read import Content
 from desktop.knowledge.index.bases import Bases
@@ -21,10 +21,13 @@ class Import:
     """One base that comes in; every method is one transaction.
 
     Until `show` its base counts as deleted: should the program end before, it is forgotten at the next
-    start. With `keeps_vectors` those of the file answer, else all is embedded anew.
+    start. Vectors of the file answer if it `keeps_vectors`; else all is embedded anew, with the
+    built-in model where that of the file is not here.
     """
 
-    def __init__(self, database: Database, manifest: Manifest, *, keeps_vectors: bool) -> None:
+    def __init__(
+        self, database: Database, manifest: Manifest, *, has_model: bool, keeps_vectors: bool
+    ) -> None:
         self._database = database
         self._db = database.connection
         self._bases = Bases(database)
@@ -33,6 +36,7 @@ class Import:
         self._documents: list[tuple[int, ItemState]] = []
         self.base_id = uuid.uuid4().hex
         now = time.time()
+        options = manifest.options if has_model else replace(manifest.options, model="")
         with database.transaction():
             self._db.execute(
                 """
@@ -43,15 +47,15 @@ class Import:
                     self.base_id,
                     manifest.name,
                     manifest.icon,
-                    msgspec.json.encode(self._options()).decode(),
-                    manifest.model if keeps_vectors else BUILT_IN_MODEL,
+                    msgspec.json.encode(options).decode(),
+                    manifest.model if has_model else BUILT_IN_MODEL,
                     now,
                     _UNFINISHED,
                 ),
             )
 
-    def put(self, content: Content) -> list[tuple[int, bytes]]:
-        """Take in a document; return the vectors of its passages by their ids, as far as they are kept."""
+    def put(self, content: Content) -> None:
+        """Take in a document."""
         vectors = iter(content.vectors)
         kept: list[tuple[int, bytes]] = []
         is_embedded = self._keeps_vectors and len(content.vectors) == len(content.passages)
@@ -66,7 +70,6 @@ class Import:
                 ((passage, self._manifest.model, vector) for passage, vector in kept),
             )
         self._documents.append((document, ItemState.READY if is_embedded else ItemState.KEYWORD_READY))
-        return kept
 
     def put_item(self, line: ItemLine) -> None:
         """Take in an item, after all documents."""
@@ -105,10 +108,6 @@ class Import:
     def show(self) -> BaseInfo:
         """Let the base be seen, under a name that no other has."""
         return self._bases.restore(self.base_id)
-
-    def _options(self) -> BaseOptions:
-        options = self._manifest.options
-        return options if self._keeps_vectors else replace(options, model="")
 
     def _put_document(self, line: DocumentLine, *, is_embedded: bool) -> int:
         document = self._db.execute(

@@ -10,7 +10,8 @@ from desktop.knowledge.index.passages import PendingPassage
 
 _DROPPED_AT_ONCE = 2_000
 _OWNER = "owner"
-_FINGERPRINT = "fingerprint/"
+FINGERPRINT = "fingerprint/"
+"""Before the name of a model it names the fact what its vectors were made by."""
 
 
 class VectorRows:
@@ -122,7 +123,7 @@ class VectorRows:
 
     def is_current(self, model: str, fingerprint: str) -> bool:
         """Say whether the vectors of a model are those that it makes now; the first time they are."""
-        known = self._fact(_FINGERPRINT + model)
+        known = self._fact(FINGERPRINT + model)
         if not known:
             self._note(model, fingerprint)
         return known in {"", fingerprint}
@@ -151,7 +152,7 @@ class VectorRows:
     def _note(self, model: str, fingerprint: str) -> None:
         with self._database.transaction():
             self._db.execute(
-                "INSERT OR REPLACE INTO facts VALUES (?, ?)", (_FINGERPRINT + model, fingerprint)
+                "INSERT OR REPLACE INTO facts VALUES (?, ?)", (FINGERPRINT + model, fingerprint)
             )
 
     def _fact(self, name: str) -> str:

@@ -54,7 +54,7 @@ class Index:
 
     def import_(self, path, *, keeps_vectors=True):
         parts = read_bundle(path)
-        coming = Import(self.database, next(parts), keeps_vectors=keeps_vectors)
+        coming = Import(self.database, next(parts), has_model=keeps_vectors, keeps_vectors=keeps_vectors)
         for part in parts:
             if isinstance(part, Content):
                 coming.put(part)
@@ -164,7 +164,7 @@ def test_an_import_that_breaks_off_leaves_nothing(index, base, make_index, tmp_p
     exported = index.export(base.id, tmp_path / "file")
     other = make_index("two")
     parts = read_bundle(exported)
-    coming = Import(other.database, next(parts), keeps_vectors=True)
+    coming = Import(other.database, next(parts), has_model=True, keeps_vectors=True)
     coming.put(next(parts))
     parts.close()
     assert other.bases.all() == ()

@@ -223,8 +223,10 @@ def test_a_base_goes_out_and_comes_in_with_its_vectors(runner, client, base, tmp
         back = (await _transferred(client.import_(target))).base
         assert (back.name, back.passages) == (f"{base.name} 2", 1)
         assert [item.state for item in await client.items(back.id)] == [ItemState.READY]
-        (found,) = (await client.retrieve(["birds that hunt in rivers"], [back.id], 1)).passages
-        assert found.text == "The heron eats fish."
+        async with asyncio.timeout(PATIENCE_S):  # until Chroma has the vectors too
+            while not (found := (await client.retrieve(["birds that hunt"], [back.id], 1)).passages):
+                pass
+        assert found[0].text == "The heron eats fish."
         target.write_bytes(target.read_bytes()[:-100])
         with pytest.raises(BundleUnreadable):
             await _transferred(client.import_(target))

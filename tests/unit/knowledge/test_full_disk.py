@@ -1,0 +1,63 @@
+"""A disk without room, as SQLite meets it: said, and made up for as soon as there is room."""
+
+import asyncio
+from contextlib import aclosing, closing, suppress
+from dataclasses import replace
+
+from desktop.domain.knowledge import BaseOptions, ItemState
+from desktop.knowledge.index.bases import Bases
+from desktop.knowledge.index.database import Database
+from desktop.knowledge.index.library import Library
+from desktop.knowledge.ingest import Ingest
+from desktop.knowledge.reader_process import ReaderProcess
+from desktop.knowledge.steps import Steps
+from desktop.knowledge.vector_room import VectorRoom
+from tests.unit.knowledge.knowledge_files import make_text
+
+MUCH = "The heron eats fish and stands in water. " * 2_000
+
+
+def test_a_full_disk_is_said_and_nothing_is_lost(tmp_path):
+    small = make_text(tmp_path / "small.txt", "The otter swims.")
+    large = make_text(tmp_path / "large.txt", MUCH)
+
+    async def scenario(database):
+        bases, library, steps = Bases(database), Library(database), Steps()
+        base = bases.create("base")
+        # Of a model that is not here: this is about reading.
+        bases.update(replace(base, options=BaseOptions(model="nobody/nothing")))
+        vectors = VectorRoom(tmp_path / "vectors", tmp_path / "knowledge.db")
+        ingest = Ingest(database, vectors, ReaderProcess(), steps, tmp_path / "spool")
+        running = asyncio.create_task(ingest.run())
+        try:
+            async with asyncio.timeout(60), aclosing(steps.follow()) as batches:
+                await ingest.enqueue(base.id, [small])
+                await _until(batches, small.name, lambda item: item.state is ItemState.KEYWORD_READY)
+                (pages,) = database.connection.execute("PRAGMA page_count").fetchone()
+                database.connection.execute(f"PRAGMA max_page_count = {pages + 8}")
+                await ingest.enqueue(base.id, [large])
+                told = await _until(batches, large.name, lambda item: item.error)
+                assert "disk is full" in told.error
+                assert [item.passages for item in library.items(base.id)] == [1, 0]
+                database.connection.execute("PRAGMA max_page_count = 1000000")
+                ingest.wake()
+                read = await _until(
+                    batches, large.name, lambda item: item.state is ItemState.KEYWORD_READY and item.passages
+                )
+                assert read.passages > 50
+        finally:
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+            vectors.close()
+
+    with closing(Database(tmp_path / "knowledge.db")) as database:
+        asyncio.run(scenario(database))
+
+
+async def _until(batches, name, is_so):
+    async for batch in batches:
+        for step in batch:
+            if step.item.name == name and is_so(step.item):
+                return step.item
+    raise AssertionError("the steps ended")
