@@ -1,6 +1,6 @@
 """Files that come with a message: they are read into a base of their conversation's own."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Sequence
 from contextlib import aclosing
 from pathlib import Path
 from typing import Protocol
@@ -13,6 +13,11 @@ from desktop.errors import KnowledgeError
 
 _PREFIX = "\x01"
 """Names of such bases begin with it; no person can type it, and it is no white space that is stripped off."""
+
+IN_FULL = frozenset({ItemState.READY, ItemState.FAILED})
+"""Ends of a file that is to be searched by words and meaning."""
+AS_TEXT = IN_FULL | {ItemState.KEYWORD_READY}
+"""Ends of one that is to be read; its meaning may follow."""
 
 
 class Bases(Retriever, Protocol):
@@ -44,22 +49,39 @@ async def attachment_base(bases: Bases, conversation_id: str) -> BaseInfo:
 
 
 async def take_in(
-    bases: Bases, base: BaseInfo, files: Sequence[Path], log: StepLog
+    bases: Bases,
+    base: BaseInfo,
+    files: Sequence[Path],
+    log: StepLog,
+    ends: Collection[ItemState] = IN_FULL,
 ) -> AsyncIterator[StepStarted | StepFinished]:
-    """Read files into `base`, a visible step for each; one that fails does not stop the others."""
+    """Read files into `base`, a visible step for each; one that fails does not stop the others.
+
+    It is over once all of them have come to one of `ends`; what is left to do with them goes on.
+    """
     started: dict[str, StepStarted] = {}
+    ended: set[str] = set()
     async with aclosing(bases.add(base.id, files)) as progress:
         async for step in progress:
             item = step.item
             if item.id not in started:
                 started[item.id] = log.start(StepKind.READ, item.name)
                 yield started[item.id]
-            if item.state in {ItemState.READY, ItemState.FAILED}:
+            if item.state in ends and item.id not in ended:
+                ended.add(item.id)
                 yield _finished(log, started[item.id], item)
+            if len(ended) == len(started):  # the first steps name all files
+                return
 
 
 async def attach(
-    bases: Bases, conversation_id: str, files: Sequence[Path], scope: list[str], log: StepLog
+    bases: Bases,
+    conversation_id: str,
+    files: Sequence[Path],
+    scope: list[str],
+    log: StepLog,
+    *,
+    ends: Collection[ItemState] = IN_FULL,
 ) -> AsyncGenerator[StepStarted | StepFinished, None]:
     """Read the files of a question into the base of its conversation, and put that into `scope`.
 
@@ -69,7 +91,7 @@ async def attach(
         base = await attachment_base(bases, conversation_id)
         scope.append(base.id)
         if files:
-            async for event in take_in(bases, base, files, log):
+            async for event in take_in(bases, base, files, log, ends):
                 yield event
     except KnowledgeError as error:
         started = log.start(StepKind.READ, ", ".join(path.name for path in files))

@@ -8,7 +8,7 @@ from functools import partial
 
 from desktop.chat.answer import GrowingAnswer
 from desktop.chat.assistants import chat_settings
-from desktop.chat.attachments import attach
+from desktop.chat.attachments import AS_TEXT, IN_FULL, attach
 from desktop.chat.lookup import GatherEvents, GatherRequest
 from desktop.chat.ports import Question
 from desktop.chat.procedures.bench import Bench, ProcedureEvent
@@ -71,7 +71,8 @@ class ProcedureDesk:
     ) -> AsyncGenerator[ProcedureEvent, None]:
         question = request.question
         if question.files:
-            files = attach(self._documents, question.conversation_id, question.files, [], answer.log)
+            ends = AS_TEXT if isinstance(state, Reading) else IN_FULL
+            files = attach(self._documents, question.conversation_id, question.files, [], answer.log, ends)
             async with aclosing(files) as attaching:
                 async for step in attaching:
                     yield step

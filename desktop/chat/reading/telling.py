@@ -122,7 +122,15 @@ def _spread(queues: Sequence[Sequence[Note]]) -> list[Note]:
     """Return some notes from all over the document, in its order; none that says the same twice."""
     chosen: dict[str, tuple[int, Note]] = {}
     for rank in range(max(map(len, queues), default=0)):
-        for place, queue in enumerate(queues):
-            if rank < len(queue) and len(chosen) < _MOST_QUOTED:
-                chosen.setdefault(queue[rank].text, (place, queue[rank]))
+        row = [(place, queue[rank]) for place, queue in enumerate(queues) if rank < len(queue)]
+        fresh = [(place, note) for place, note in row if note.text not in chosen]
+        for place, note in _evenly(fresh, _MOST_QUOTED - len(chosen)):
+            chosen.setdefault(note.text, (place, note))
     return [note for _, note in sorted(chosen.values(), key=lambda pair: pair[0])]
+
+
+def _evenly(row: Sequence[tuple[int, Note]], count: int) -> list[tuple[int, Note]]:
+    """Return `count` of the notes, as far from each other as can be."""
+    if len(row) <= count:
+        return list(row)
+    return [row[index * len(row) // count] for index in range(count)]

@@ -66,6 +66,10 @@ async def test_a_book_of_300_pages_is_read_in_requests_that_fit(model_id):
     assert "pp. 1–" in desk.text
     assert "–300)" in desk.text
     assert "## Key points" in desk.text
+    if model_id == QUOTES_MODEL:
+        pages = sorted(desk.kept[number].locator.page for number in desk.marks())
+        assert pages[0] <= 10
+        assert pages[-1] > 290  # what is quoted is from all over the book
 
 
 async def test_without_a_model_the_sentences_that_claim_and_prove_are_quoted():

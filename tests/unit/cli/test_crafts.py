@@ -1,0 +1,79 @@
+"""Readings and texts on the terminal: every piece of news is told once, and the outline can be changed."""
+
+from dataclasses import replace
+
+import pytest
+
+from desktop.cli import writing as module
+from desktop.cli.parser import build_parser
+from desktop.cli.procedures import progress, start_of_person
+from desktop.domain.reading import Note, NoteKind, ReadDocument, Reading, Section
+from desktop.domain.research import Phase
+from desktop.domain.writing import MOST_CHAPTERS, Chapter, Heading, StartOutline, Writing
+
+pytestmark = pytest.mark.anyio
+
+FIRST = Section("1 Dams", 0, 100, 1, 12)
+READING = Reading(
+    "", (), ReadDocument("i", "dams.pdf", "f" * 64, 300), Phase.READING, (FIRST, Section("", 100, 200))
+)
+NOTED = replace(FIRST, notes=(Note(NoteKind.GIST, "It is about dams.\x1b[2J", (1,)),), is_read=True)
+HALF = replace(READING, sections=(NOTED, READING.sections[1]))
+PLANNED = Writing("Water", ("b",), Phase.PLANNED, (Chapter("Dams"), Chapter("Rivers")))
+
+
+def test_every_part_that_is_read_is_told_once():
+    assert progress(None, READING) == "parts to read: 2, 300 pages\n"
+    told = progress(READING, HALF)
+    assert told.startswith("section 1 of 2: 1 Dams (p. 1-12), notes: 1\n  It is about dams.")
+    assert "\x1b" not in told
+    assert progress(HALF, HALF) == ""
+    ended = replace(HALF, phase=Phase.WRITING, ended_by="You asked for the answer.")
+    assert progress(HALF, ended) == "You asked for the answer. Notes: 1.\n"
+
+
+def test_why_notes_are_not_the_model_s_is_told():
+    poor = replace(NOTED, problem="They could not be read.")
+    assert "  They could not be read.\n" in progress(READING, replace(READING, sections=(poor,)))
+
+
+def test_every_chapter_that_is_written_is_told_once():
+    assert progress(None, PLANNED) == "outline\n  1. Dams\n  2. Rivers\n"
+    done = replace(PLANNED, chapters=(Chapter("Dams", "A", is_written=True), Chapter("Rivers")))
+    assert progress(PLANNED, done) == "chapter 1 of 2 is written\n"
+    ended = replace(done, ended_by="You ended it here.")
+    assert progress(done, ended) == "You ended it here.\n"
+    assert progress(ended, ended) == ""
+
+
+async def test_without_a_terminal_the_outline_starts_as_it_is(monkeypatch):
+    monkeypatch.setattr("sys.stdin.isatty", lambda: False, raising=False)
+    assert await start_of_person(PLANNED) == StartOutline((Heading("Dams"), Heading("Rivers")))
+
+
+@pytest.mark.parametrize(
+    ("typed", "titles"),
+    [
+        (["\n"], ["Dams", "Rivers"]),
+        (["  Big   lakes\n", "Seas\n", "\n"], ["Big lakes", "Seas"]),
+        ([f"{number}\n" for number in range(30)], [str(number) for number in range(MOST_CHAPTERS)]),
+    ],
+)
+async def test_the_person_writes_another_outline(monkeypatch, capsys, typed, titles):
+    lines = iter(typed)
+
+    async def read_line():
+        return next(lines)
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    monkeypatch.setattr(module, "read_line", read_line)
+    assert await start_of_person(PLANNED) == StartOutline(tuple(map(Heading, titles)))
+    assert "one heading a line" in capsys.readouterr().err
+
+
+def test_the_options_are_there():
+    parsed = build_parser().parse_args(["read", "--for-me", "--question", "Why?", "--kb", "notes", "a.pdf"])
+    assert (parsed.target, parsed.for_me, parsed.question, parsed.kb) == ("a.pdf", True, "Why?", "notes")
+    parsed = build_parser().parse_args(["write", "Water", "--kb", "a", "--kb", "b#law", "--plan"])
+    assert (parsed.topic, parsed.kb, parsed.plan) == ("Water", ["a", "b#law"], True)
