@@ -17,8 +17,9 @@ from desktop.knowledge.index.fullness import is_full, storage_full
 from desktop.knowledge.index.library import Content, Library
 from desktop.knowledge.originals import digest_of, original_of, stamp_of
 from desktop.knowledge.paths import path_text
+from desktop.knowledge.read_options import read_options
 from desktop.knowledge.reader_process import ReaderProcess
-from desktop.knowledge.reading import Reading, ReadOptions
+from desktop.knowledge.reading import Reading
 from desktop.knowledge.steps import Steps
 from desktop.knowledge.vector_room import VectorRoom
 from desktop.phrases import phrase
@@ -265,7 +266,7 @@ class Ingest:
         def report(done: int, total: int) -> None:
             self._steps.publish(ItemProgress(replace(item, state=ItemState.READING), done, total))
 
-        options = ReadOptions(passage_tokens=self._bases.options(item.base_id).passage_tokens)
+        options = read_options(self._bases.options(item.base_id), self._vectors.setup, self._vectors.store)
         reading = await self._reader.read(path, report, options, on_scan)
         if not reading.entries:
             raise NothingToRead(name=item.name, detail="")

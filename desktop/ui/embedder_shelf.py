@@ -9,7 +9,6 @@ from desktop.chat.ports import Embedders
 from desktop.domain.knowledge import Download, EmbeddingModel
 from desktop.ui.settings_store import SettingsStore
 
-
 _Models = tuple[EmbeddingModel, ...]
 
 

@@ -32,12 +32,12 @@ from desktop.ui.conversation_desk import NEW, ConversationDesk
 from desktop.ui.conversation_library import ConversationLibrary
 from desktop.ui.conversation_list import Sidebar
 from desktop.ui.drop_zone import DropZone
+from desktop.ui.embedder_shelf import EmbedderShelf
 from desktop.ui.failure_words import describe
 from desktop.ui.frame import SIDEBAR_WIDTH, SIZE
 from desktop.ui.icons import IconButton
 from desktop.ui.inspecting import Inspecting
 from desktop.ui.job_bar import JobBar
-from desktop.ui.embedder_shelf import EmbedderShelf
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.model_aids import ModelAids
 from desktop.ui.notice_bar import Notice, NoticeBar

@@ -3192,6 +3192,22 @@
         <translation>读取文件</translation>
     </message>
     <message>
+        <source>Length of a passage</source>
+        <translation type="unfinished">段落长度</translation>
+    </message>
+    <message>
+        <source>The most that is found and cited as one. It counts for what is read from now on.</source>
+        <translation>作为一个整体被检索和引用的最大长度。只对此后读取的内容生效。</translation>
+    </message>
+    <message>
+        <source> tokens</source>
+        <translation> 个词元</translation>
+    </message>
+    <message>
+        <source>As suits the model</source>
+        <translation>由模型决定</translation>
+    </message>
+    <message>
         <source>Read scans</source>
         <translation>识别扫描件</translation>
     </message>

@@ -95,6 +95,19 @@ def _reading(context: Context) -> Sequence[Row]:
     ]
     return (
         Heading(translate("knowledge_page", "Reading files")),
+        Number(
+            translate("knowledge_page", "Length of a passage"),
+            (0, 8_192),
+            lambda settings: settings.knowledge.passage_tokens,
+            lambda settings, tokens: _with(settings, passage_tokens=tokens),
+            translate(
+                "knowledge_page",
+                "The most that is found and cited as one. It counts for what is read from now on.",
+            ),
+            suffix=translate("knowledge_page", " tokens"),
+            step=32,
+            least=translate("knowledge_page", "As suits the model"),
+        ),
         Toggle(
             translate("knowledge_page", "Read scans"),
             lambda settings: settings.knowledge.reads_scans,
@@ -132,7 +145,7 @@ def _servers() -> Sequence[Row]:
     )
 
 
-def _with(settings: Settings, **changes: Any) -> Settings:  # noqa: ANN401 - fields of the settings of any type
+def _with(settings: Settings, **changes: Any) -> Settings:
     return replace(settings, knowledge=replace(settings.knowledge, **changes))
 
 

@@ -128,6 +128,8 @@ class Number:
     help: str = ""
     suffix: str = ""
     step: int = 1
+    least: str = ""
+    """Words in place of the lower bound."""
 
     def build(self, context: Context, parent: QWidget) -> QWidget:
         """Return a field with arrow keys."""
@@ -135,6 +137,7 @@ class Number:
         box.setRange(*self.bounds)
         box.setSingleStep(self.step)
         box.setSuffix(self.suffix)
+        box.setSpecialValueText(self.least)
         box.setValue(self.read(context.store.settings))
         box.lineEdit().setTextMargins(7, 0, 0, 0)
         box.setKeyboardTracking(False)
