@@ -4,13 +4,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal, SignalInstance, Slot
 from PySide6.QtGui import QDragEnterEvent, QPaintEvent
 from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.chat.ports import Engine
 from desktop.domain.messages import Conversation, ConversationInfo, Message
 from desktop.domain.sources import Source
@@ -31,6 +30,7 @@ from desktop.ui.consents import ConsentDesk
 from desktop.ui.conversation_desk import NEW, ConversationDesk
 from desktop.ui.conversation_library import ConversationLibrary
 from desktop.ui.conversation_list import Sidebar
+from desktop.ui.doors import Doors
 from desktop.ui.drop_zone import DropZone
 from desktop.ui.embedder_shelf import EmbedderShelf
 from desktop.ui.failure_words import describe
@@ -49,10 +49,6 @@ from desktop.ui.settings_store import SettingsStore
 from desktop.ui.stage import Stage
 from desktop.ui.theme import Appearance
 from desktop.ui.translations import Translations
-
-if TYPE_CHECKING:
-    from desktop.ui.settings.rows import Context
-
 
 _Connections = tuple[tuple[SignalInstance, Callable[..., object]], ...]
 
@@ -162,6 +158,16 @@ class Workspace(QWidget):
             catalogue=self.catalogue,
             window=self,
         )
+        self.doors = Doors(
+            self._engine,
+            self._loop,
+            store=self.store,
+            catalogue=self.catalogue,
+            memories=self.remembering.shelf,
+            shelf=self.shelf,
+            embedders=self.embedders,
+            window=self,
+        )
         self._composer_settings = ComposerSettings(
             self.composer, self.store, self.assistants, self.catalogue, self.shelf
         )
@@ -232,11 +238,12 @@ class Workspace(QWidget):
             (sidebar.view.chosen, self.desk.open),
             (sidebar.view.deletion_asked, self._on_deletion_asked),
             (sidebar.model.renamed, self.library.rename),
-            (sidebar.knowledge_asked, self.show_knowledge),
-            (sidebar.settings_asked, partial(self.show_settings, "models")),
+            (sidebar.knowledge_asked, self.doors.show_knowledge),
+            (sidebar.settings_asked, self.doors.to_settings("models")),
             (self._toggle.clicked, self.toggle_sidebar),
             (self.stage.noticed, self.notices.say),
-            (self.stage.file_followed, self._on_file_followed),
+            (self.doors.noticed, self.notices.say),
+            (self.stage.file_followed, self.doors.show_file),
             (self.stage.behind_changed, self.desk.hold),
             (self.stage.action_requested, self.asking.act),
             (self.stage.action_requested, self.inspecting.act),
@@ -251,17 +258,17 @@ class Workspace(QWidget):
             (self.researching.failed, self.say_failed),
             (self.stage.action_requested, self.remembering.act),
             (self.stage.memory_followed, self.remembering.show_source),
-            (self.remembering.page_asked, partial(self.show_settings, "memory")),
+            (self.remembering.page_asked, self.doors.to_settings("memory")),
             (self.remembering.noticed, self.notices.say),
             (self.remembering.failed, self.say_failed),
             (self.inspecting.noticed, self.notices.say),
             (self.inspecting.failed, self.say_failed),
             (self.asking.asked, self._on_asked),
             (composer.stop_asked, self.desk.stop),
-            (composer.assistant.manage_asked, partial(self.show_settings, "assistants")),
-            (composer.web.setup_asked, partial(self.show_settings, "search")),
-            (composer.model.setup_asked, partial(self.show_settings, "models")),
-            (composer.bases.manage_asked, self.show_knowledge),
+            (composer.assistant.manage_asked, self.doors.to_settings("assistants")),
+            (composer.web.setup_asked, self.doors.to_settings("search")),
+            (composer.model.setup_asked, self.doors.to_settings("models")),
+            (composer.bases.manage_asked, self.doors.show_knowledge),
             (self.drop_zone.attached, composer.attach_files),
             (self.drop_zone.kept, self.base_chooser.choose),
         )
@@ -271,8 +278,8 @@ class Workspace(QWidget):
             {
                 "new_chat": self.start_new,
                 "stop": self.desk.stop,
-                "settings": partial(self.show_settings, "models"),
-                "knowledge": self.show_knowledge,
+                "settings": self.doors.to_settings("models"),
+                "knowledge": self.doors.show_knowledge,
                 "focus_composer": self.composer.text.setFocus,
                 "find": self.stage.find_words,
                 "filter": self._focus_filter,
@@ -297,11 +304,11 @@ class Workspace(QWidget):
         for reader in (self.library, self.catalogue, self.shelf, self.assistants, self.remembering.shelf):
             reader.refresh()
         self.library.watch()
-        self._look_for_browser()
+        self.doors.look_for_browser()
         self.stage.set_language(self._translations.language)
         self.stage.set_zoom(self.store.settings.window.zoom)
         if not self.store.settings.was_welcomed:
-            self.stage.welcome(self._context())
+            self.stage.welcome(self.doors.context())
         self.stage.furnish(self._loop, self._engine.icons, self._engine.pictures)
         self._make_exporting()
         if self.stage.page is not None:
@@ -326,25 +333,6 @@ class Workspace(QWidget):
             order = (self._toggle, *self.stage.page.tab_stops, self.composer.text)
             for before, after in pairwise(order):
                 QWidget.setTabOrder(before, after)
-
-    def _look_for_browser(self) -> None:
-        """Say early that searches will fail, and offer the cure."""
-        looking = Job(self._engine.browser.problem, self._loop, self)
-        looking.succeeded.connect(self._on_browser_looked_for)
-        looking.start()
-
-    @Slot(object)
-    def _on_browser_looked_for(self, problem: str) -> None:
-        if problem:
-            words = self.tr("No browser was found, so the web cannot be searched.")
-            self.notices.say(Notice(words, self.tr("Download one…"), self.offer_browser, is_error=True))
-
-    @Slot()
-    def offer_browser(self) -> None:
-        """Offer to download a browser."""
-        from desktop.ui.dialogs import open_browser_offer  # noqa: PLC0415 - not before the first paint
-
-        open_browser_offer(self._engine.browser, self._loop, self)
 
     def _retranslate(self) -> None:
         self.shortcuts.retranslate()
@@ -439,41 +427,3 @@ class Workspace(QWidget):
         self._appearance.apply(settings.window)
         self.stage.set_language(self._translations.use(settings.window.language))
         self.stage.set_zoom(settings.window.zoom)
-
-    @Slot()
-    def show_knowledge(self) -> None:
-        """Show the knowledge bases."""
-        from desktop.ui.dialogs import open_knowledge  # noqa: PLC0415 - not before the first paint
-
-        open_knowledge(self._engine, self.shelf, self.store, self._loop, self)
-
-    @Slot(object, str)
-    def _on_file_followed(self, source: Source, words: str) -> None:
-        from desktop.ui.dialogs import open_viewer  # noqa: PLC0415 - not before the first paint
-        from desktop.ui.viewer_opening import Wanted  # noqa: PLC0415 - same
-
-        open_viewer(Wanted(source, words), self._engine.knowledge, self._loop, self.window())
-
-    @Slot()
-    def show_settings(self, page_id: str = "models") -> None:
-        """Show the settings, at a page."""
-        from desktop.ui.dialogs import open_settings  # noqa: PLC0415 - not before the first paint
-
-        open_settings(self._context(), page_id, self)
-
-    def _context(self) -> "Context":
-        from desktop.ui.settings.rows import Context  # noqa: PLC0415 - not before the first paint
-
-        engine = self._engine
-        return Context(
-            self.store,
-            engine.preferences,
-            self.catalogue,
-            self._loop,
-            engine.browser,
-            engine.searches,
-            engine.tool_servers,
-            self.remembering.shelf,
-            self.shelf,
-            self.embedders,
-        )

@@ -2532,14 +2532,6 @@
 <context>
     <name>Workspace</name>
     <message>
-        <source>No browser was found, so the web cannot be searched.</source>
-        <translation>没有找到浏览器，因此无法搜索网络。</translation>
-    </message>
-    <message>
-        <source>Download one…</source>
-        <translation>下载一个…</translation>
-    </message>
-    <message>
         <source>Deleted</source>
         <translation>已删除</translation>
     </message>
@@ -3867,6 +3859,17 @@
     <message>
         <source>Failed: {reason}</source>
         <translation>失败：{reason}</translation>
+    </message>
+</context>
+<context>
+    <name>Doors</name>
+    <message>
+        <source>No browser was found, so the web cannot be searched.</source>
+        <translation>没有找到浏览器，因此无法搜索网络。</translation>
+    </message>
+    <message>
+        <source>Download one…</source>
+        <translation>下载一个…</translation>
     </message>
 </context>
 </TS>
