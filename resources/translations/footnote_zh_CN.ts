@@ -672,6 +672,17 @@
     </message>
 </context>
 <context>
+    <name>Doors</name>
+    <message>
+        <source>No browser was found, so the web cannot be searched.</source>
+        <translation>没有找到浏览器，因此无法搜索网络。</translation>
+    </message>
+    <message>
+        <source>Download one…</source>
+        <translation>下载一个…</translation>
+    </message>
+</context>
+<context>
     <name>DropZone</name>
     <message>
         <source>Attach to this message</source>
@@ -2212,8 +2223,8 @@
         <translation>{count} 项失败：显示</translation>
     </message>
     <message>
-        <source>Try again</source>
-        <translation>重试</translation>
+        <source>Try all again</source>
+        <translation>全部重试</translation>
     </message>
     <message>
         <source>Go on reading</source>
@@ -2740,8 +2751,8 @@
         <translation>已暂停 · {items} 项</translation>
     </message>
     <message>
-        <source>Reading, {percent} % · {items} items</source>
-        <translation>正在读取 {percent}% · {items} 项</translation>
+        <source>Reading, {percent} %</source>
+        <translation>正在读取 {percent}%</translation>
     </message>
     <message>
         <source>Empty</source>
@@ -3206,18 +3217,6 @@
     <message>
         <source>Pages without text, and pictures, are read by OCR on this computer. It takes seconds a page.</source>
         <translation>没有文字的页面和图片由本机的 OCR 识别，每页需要数秒。</translation>
-    </message>
-    <message>
-        <source>Describe pictures with</source>
-        <translation>描述图片的模型</translation>
-    </message>
-    <message>
-        <source>No model</source>
-        <translation>不使用模型</translation>
-    </message>
-    <message>
-        <source>A model that can see puts pictures into words. It is sent the pictures of your files.</source>
-        <translation>能看图的模型会把图片写成文字。您文件中的图片会发送给它。</translation>
     </message>
     <message>
         <source>Chroma servers</source>
@@ -3859,17 +3858,6 @@
     <message>
         <source>Failed: {reason}</source>
         <translation>失败：{reason}</translation>
-    </message>
-</context>
-<context>
-    <name>Doors</name>
-    <message>
-        <source>No browser was found, so the web cannot be searched.</source>
-        <translation>没有找到浏览器，因此无法搜索网络。</translation>
-    </message>
-    <message>
-        <source>Download one…</source>
-        <translation>下载一个…</translation>
     </message>
 </context>
 </TS>

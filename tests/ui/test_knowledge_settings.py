@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLineEdit, QSpinBox
 
 from desktop.domain.knowledge import BaseInfo, BaseOptions, EmbeddingModel
-from desktop.domain.models import Ability, ModelFacts
 from desktop.errors import ChromaDown, ModelInUse, ModelNotDownloaded
 from desktop.settings.model import ChromaServer, OwnEmbedder, OwnReranker
 from desktop.ui.settings.dialog import SettingsDialog
@@ -212,25 +211,21 @@ def test_a_chroma_server_is_added_tested_and_stays_while_a_base_is_on_it(context
 
 
 def test_what_is_asked_and_read_is_kept(context, engine, qtbot):
-    seeing = replace(context.catalogue.models[2], facts=ModelFacts(has=(Ability.IMAGES,)))
-    context.catalogue.models = (*context.catalogue.models[:2], seeing)
     dialog = SettingsDialog(context)
     qtbot.add_widget(dialog)
     dialog.go_to("knowledge")
-    kinds = (QSpinBox, QDoubleSpinBox, QCheckBox, QComboBox, QLineEdit)
+    kinds = (QSpinBox, QDoubleSpinBox, QCheckBox, QLineEdit)
     named = {widget.accessibleName(): widget for kind in kinds for widget in dialog.findChildren(kind)}
     named["Passages for a question"].setValue(12)
     named["Least score of a passage"].setValue(0.5)
     named["Read scans"].click()
-    box = named["Describe pictures with"]
-    assert box.count() == 2
-    box.activated.emit(1)
+    named["Length of a passage"].setValue(256)
     mirror = named["Mirror of Hugging Face"]
     mirror.setText("https://hf-mirror.com")
     mirror.editingFinished.emit()
     kept = knowledge(context)
     assert (kept.passage_count, kept.threshold, kept.reads_scans) == (12, 0.5, False)
-    assert (kept.reads_images_with, kept.hub) == (seeing.id, "https://hf-mirror.com")
+    assert (kept.passage_tokens, kept.hub) == (256, "https://hf-mirror.com")
 
 
 def test_models_without_facts_say_only_what_is_known(models, context, engine, qtbot):

@@ -70,7 +70,7 @@ MIGRATIONS = (
         "2-manager",
         (
             # `options` are BaseOptions as JSON. `model` is that of the vectors that answer. A deleted base
-            # keeps its rows until the next start, but not its name.
+            # keeps its rows for a day, but not its name.
             """CREATE TABLE new_bases (
                 id TEXT PRIMARY KEY,
                 name TEXT NOT NULL,

@@ -6,21 +6,19 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
-from desktop.domain.models import Ability
 from desktop.settings.model import Settings
 from desktop.ui.settings import knowledge_servers
 from desktop.ui.settings.knowledge_models import embedding_choice, reranker_choice
 from desktop.ui.settings.page import Page
-from desktop.ui.settings.rows import Choice, Context, Heading, Number, Panel, Row, Share, Text, Toggle
-from desktop.ui.words import model_name
+from desktop.ui.settings.rows import Context, Heading, Number, Panel, Row, Share, Text, Toggle
 
 
 def _title() -> str:
     return QCoreApplication.translate("knowledge_page", "Knowledge")
 
 
-def _rows(context: Context) -> Sequence[Row]:
-    return (*_asking(), *_embedding(), *_reranking(), *_reading(context), *_servers())
+def _rows(_context: Context) -> Sequence[Row]:
+    return (*_asking(), *_embedding(), *_reranking(), *_reading(), *_servers())
 
 
 def _asking() -> Sequence[Row]:
@@ -87,12 +85,8 @@ def _reranking() -> Sequence[Row]:
     )
 
 
-def _reading(context: Context) -> Sequence[Row]:
+def _reading() -> Sequence[Row]:
     translate = QCoreApplication.translate
-    models = context.catalogue.models
-    seeing = [
-        (model.id, model_name(model.id, models)) for model in models if Ability.IMAGES in model.facts.has
-    ]
     return (
         Heading(translate("knowledge_page", "Reading files")),
         Number(
@@ -115,16 +109,6 @@ def _reading(context: Context) -> Sequence[Row]:
             translate(
                 "knowledge_page",
                 "Pages without text, and pictures, are read by OCR on this computer. It takes seconds a page.",
-            ),
-        ),
-        Choice(
-            translate("knowledge_page", "Describe pictures with"),
-            (("", translate("knowledge_page", "No model")), *seeing),
-            lambda settings: settings.knowledge.reads_images_with,
-            lambda settings, model: _with(settings, reads_images_with=str(model)),
-            translate(
-                "knowledge_page",
-                "A model that can see puts pictures into words. It is sent the pictures of your files.",
             ),
         ),
     )
