@@ -22,6 +22,8 @@ QUESTIONS = {
 def hover_first_mark(driver: Driver) -> None:
     """Show the card of the first mark, as a mouse would."""
     driver.wait_for_page("document.querySelectorAll('a.citation').length > 0")
+    driver.script("document.querySelector('.answer').previousElementSibling.scrollIntoView()")
+    driver.wait_for_page("document.querySelector('a.citation').getBoundingClientRect().top > 0")
     driver.script(
         "document.querySelector('a.citation').dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))"
     )
