@@ -72,7 +72,9 @@ class ProcedureDesk:
         question = request.question
         if question.files:
             ends = AS_TEXT if isinstance(state, Reading) else IN_FULL
-            files = attach(self._documents, question.conversation_id, question.files, [], answer.log, ends)
+            files = attach(
+                self._documents, question.conversation_id, question.files, [], answer.log, ends=ends
+            )
             async with aclosing(files) as attaching:
                 async for step in attaching:
                     yield step
