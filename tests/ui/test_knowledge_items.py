@@ -69,6 +69,14 @@ def test_every_state_is_said_in_words(progress, words, model):
     assert cells(model)[Column.STATE] == words
 
 
+def test_a_reason_does_not_repeat_the_name_beside_it(model):
+    failed = item(1, "a.pdf", ItemState.FAILED, error="“a.pdf” holds no text. It is empty.")
+    model.show([failed])
+    assert cells(model)[Column.STATE] == "Failed: holds no text. It is empty."
+    whole = model.index(0, Column.STATE).data(Qt.ItemDataRole.ToolTipRole)
+    assert whole == "Failed: “a.pdf” holds no text. It is empty."
+
+
 def test_names_are_ordered_as_people_do():
     shuffled = ["中文.pdf", "b10.pdf", "阿.pdf", "b2.pdf", "A.pdf", "北京.pdf"]
     assert sorted(shuffled, key=name_key) == ["A.pdf", "b2.pdf", "b10.pdf", "阿.pdf", "北京.pdf", "中文.pdf"]

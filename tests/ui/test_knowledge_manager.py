@@ -27,6 +27,7 @@ from desktop.ui.knowledge.item_order import Column
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.settings_store import SettingsStore
+from desktop.ui.translations import Translations
 
 SHA = "d" * 64
 ITEMS = (
@@ -107,7 +108,7 @@ def type_name(manager, name):
 def test_bases_are_listed_with_what_is_in_them(manager):
     assert base_names(manager) == ["Papers", "法律"]
     heard = [manager.desk.bases.index(row).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(2)]
-    assert heard == ["Papers, Reading, 0 % · 5 items", "法律, Empty"]
+    assert heard == ["Papers, Reading, 0 %", "法律, Empty"]
     assert manager.panel.view.base.name == "Papers"
     assert item_names(manager) == ["a.pdf", "b.docx", "Ideas", "Tides", "z.md"]
 
@@ -462,6 +463,13 @@ def test_the_whole_reason_stands_below_the_table_with_the_way_out(manager, qtbot
     until(qtbot, manager.items.reason.isHidden)
 
 
+def test_tags_have_a_column_where_there_are_tags(manager, qtbot):
+    manager.resize(1180, 740)
+    assert not manager.items.view.isColumnHidden(Column.TAGS)
+    manager.panel.view.setCurrentIndex(manager.desk.bases.index(1))
+    assert manager.items.view.isColumnHidden(Column.TAGS)
+
+
 def test_a_paused_base_says_so_and_goes_on(manager, engine, qtbot):
     manager.base_deeds.do("pause")
     until(qtbot, lambda: manager.items.summary.text.text().startswith("Paused"))
@@ -484,3 +492,19 @@ def test_everything_is_read_again(manager, qtbot):
     manager.base_deeds.do("again")
     until(qtbot, lambda: manager.desk.items.rows.states[ItemState.READY] == 4)
     assert manager.desk.items.rows.known("i5").item.state is ItemState.WAITING
+
+
+def test_every_page_follows_the_language_while_it_is_open(manager, qapp, qtbot):
+    translations = Translations(qapp)
+    translations.use("zh_CN")
+    try:
+        until(qtbot, lambda: manager.windowTitle() == "知识库")
+        assert manager.items.add.text() == "添加"
+        assert manager.items.deeds.actions["remove"].text() == "从知识库移除"
+        assert manager.options.model.parentWidget() is not None
+        manager.base_deeds.do("options")
+        until(qtbot, lambda: manager.options.place.currentText() == "本机")
+        assert "条" in manager.items.summary.text.text() or "等待" in manager.items.summary.text.text()
+    finally:
+        translations.use("en")
+    until(qtbot, lambda: manager.windowTitle() == "Knowledge")

@@ -13,7 +13,7 @@ def base_words(base: BaseInfo, share: float | None = None) -> str:
     if base.is_paused:
         text = translate("base_words", "Paused · {items} items")
     elif share is not None:
-        text = translate("base_words", "Reading, {percent} % · {items} items")
+        text = translate("base_words", "Reading, {percent} %")
     elif not base.items:
         text = translate("base_words", "Empty")
     elif base.items == 1:

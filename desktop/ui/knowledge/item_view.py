@@ -19,7 +19,7 @@ _WIDTHS: Final = {
     Column.READ: 100,
 }
 _STATE_SHARE: Final = 0.3
-_NEEDED: Final = {Column.PASSAGES: 560, Column.PAGES: 660, Column.TAGS: 780, Column.READ: 900}
+_NEEDED: Final = {Column.PASSAGES: 560, Column.TAGS: 680, Column.PAGES: 790, Column.READ: 900}
 """How wide the table must be for a column to be worth its room."""
 
 
@@ -39,6 +39,7 @@ class ItemView(QTableView):
         self._items = model
         self._kept: tuple[str, ...] = ()
         self._kept_current = ""
+        self._is_tagged = False
         self._delegate = ItemDelegate(self)
         self.setModel(model)
         self.setItemDelegate(self._delegate)
@@ -97,9 +98,20 @@ class ItemView(QTableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show as many columns as there is room for."""
         super().resizeEvent(event)
+        self._show_columns()
+
+    def set_tagged(self, is_tagged: bool) -> None:
+        """Give tags a column only where there are tags."""
+        if is_tagged != self._is_tagged:
+            self._is_tagged = is_tagged
+            self._show_columns()
+
+    def _show_columns(self) -> None:
         width = self.viewport().width()
+        spare = 0 if self._is_tagged else _WIDTHS[Column.TAGS]
         for column, needed in _NEEDED.items():
-            self.setColumnHidden(column, width < needed)
+            is_empty = column is Column.TAGS and not self._is_tagged
+            self.setColumnHidden(column, is_empty or width + spare < needed)
         # Reasons are long: the state gets its part of what a wider table has.
         self.setColumnWidth(Column.STATE, max(_WIDTHS[Column.STATE], round(width * _STATE_SHARE)))
 

@@ -55,7 +55,7 @@ def cell_words(progress: ItemProgress, column: Column) -> str:
         case Column.NAME:
             return item.name
         case Column.STATE:
-            return progress_words(progress)
+            return _without_name(progress_words(progress), item.name)
         case Column.PAGES:
             return _pages(item)
         case Column.PASSAGES:
@@ -81,6 +81,8 @@ def cell_tip(progress: ItemProgress, column: Column) -> str:
             return words.format(pages=item.pages or item.scanned, scanned=item.scanned)
         case Column.STATE if item.error and item.state is not ItemState.FAILED:
             return f"{progress_words(progress)}\n{localized(item.error)}"
+        case Column.STATE:
+            return progress_words(progress)
     return cell_words(progress, column)
 
 
@@ -99,6 +101,11 @@ def kind_name(item: ItemInfo) -> str:
             return QCoreApplication.translate("item_words", "Note")
         case ItemKind.FILE:
             return PurePath(item.name).suffix.removeprefix(".").upper()
+
+
+def _without_name(words: str, name: str) -> str:
+    """Return why something failed without its name, which stands beside it."""
+    return " ".join(words.replace(f"“{name}”", "", 1).split())
 
 
 def _pages(item: ItemInfo) -> str:

@@ -155,6 +155,7 @@ class ItemsPage(QWidget):
             self._badge.setVisible(bool(self._badge.text()))
             self.name.setText(base.name)
             self.filter.set_tags(base.tags)
+            self.view.set_tagged(bool(base.tags))
         self.show_state()
 
     @Slot()

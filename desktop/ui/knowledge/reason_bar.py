@@ -35,7 +35,8 @@ class ReasonBar(QFrame):
         reason = localized(items[0].error) if len(items) == 1 else ""
         if reason:
             mark(self.text, "danger", items[0].state is ItemState.FAILED)
-            self.text.setText(f"{items[0].name}: {reason}")
+            name = items[0].name
+            self.text.setText(reason if name in reason else f"{name}: {reason}")
             self.setAccessibleName(self.text.text())
         self.setVisible(bool(reason))
 

@@ -70,7 +70,7 @@ class SummaryBar(QWidget):
         failed = self._rows.states[ItemState.FAILED]
         self.text.setText(" · ".join(self._parts(self._rows)))
         self.failed.setText(self.tr("{count} failed: show").format(count=QLocale().toString(failed)))
-        self.again.setText(self.tr("Try again"))
+        self.again.setText(self.tr("Try all again"))
         self.failed.setVisible(failed > 0)
         self.again.setVisible(failed > 0)
         self.resume.setText(self.tr("Go on reading"))
