@@ -197,7 +197,9 @@ class KnowledgeShelf(QObject):
         self._start(partial(self._knowledge.remove, tuple(item_ids)), partial(self._on_removed, base_id))
 
     def cancel_all(self) -> None:
-        """Add no more files anywhere."""
+        """Add no more files anywhere, and follow no more steps."""
+        if self._following is not None:
+            self._following.cancel()
         for addition in self._additions:
             addition.cancel()
 

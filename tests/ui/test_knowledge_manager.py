@@ -266,6 +266,28 @@ def test_a_note_is_written_changed_and_not_lost(manager, engine, qtbot):
     assert "# Lighthouse\nIt was built in 1873." in engine.knowledge.notes.values()
 
 
+def test_a_note_is_kept_when_its_writer_goes_elsewhere(manager, engine, qtbot):
+    manager.adding.actions["note"].trigger()
+    manager.note.text.setPlainText("The storm of 1902.")
+    manager.panel.view.setCurrentIndex(manager.desk.bases.index(1))
+    until(qtbot, lambda: engine.knowledge.items_of["b1"][-1].name == "The storm of 1902.")
+    assert engine.knowledge.items_of["b2"] == []
+    manager.adding.actions["note"].trigger()
+    manager.note.name.setText("Ideas")
+    manager.note.text.setPlainText("A lamp.")
+    manager.close()
+    until(qtbot, lambda: [each.name for each in engine.knowledge.items_of["b2"]] == ["Ideas"])
+
+
+def test_escape_shows_everything_before_it_closes(manager, qtbot):
+    manager.items.filter.words.setText("tides")
+    qtbot.keyClick(manager.items.filter.words, Qt.Key.Key_Escape)
+    assert len(item_names(manager)) == 5
+    assert manager.isVisible()
+    qtbot.keyClick(manager.items.filter.words, Qt.Key.Key_Escape)
+    assert not manager.isVisible()
+
+
 def test_a_link_is_checked_before_it_is_added(manager, engine, qtbot):
     manager.adding._on_link_typed("no address at all")
     assert "no address at all" in manager.notices.text

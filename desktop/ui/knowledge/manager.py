@@ -1,5 +1,6 @@
 """The knowledge manager: bases on the left, the items of the chosen one or a page about it on the right."""
 
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -27,6 +28,7 @@ from desktop.ui.knowledge.drops import dropped_things
 from desktop.ui.knowledge.empty_pane import EmptyPane
 from desktop.ui.knowledge.folders_page import FoldersPage
 from desktop.ui.knowledge.item_deeds import ItemDeeds
+from desktop.ui.knowledge.item_order import ItemFilter
 from desktop.ui.knowledge.items_page import ItemsPage
 from desktop.ui.knowledge.note_page import Draft, NotePage
 from desktop.ui.knowledge.options_page import OptionsPage
@@ -162,13 +164,24 @@ class KnowledgeManager(QDialog):
             self._retranslate()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Do what was only put off."""
+        """Do what was only put off; what was written is kept."""
+        self._keep_note()
         self.desk.settle()
-        super().closeEvent(event)
+        # Not QDialog's: it rejects, and that closes.
+        event.accept()
 
     def reject(self) -> None:
-        """Close with Escape as with the button of the window."""
-        self.close()
+        """Let Escape show everything first, then close as the button of the window does."""
+        if self.items.isVisible() and self.items.filter.filter != ItemFilter():
+            self.items.filter.clear()
+        else:
+            self.close()
+
+    def _keep_note(self) -> None:
+        """Save the note that is being written: whoever goes elsewhere does not mean to lose it."""
+        if (draft := self.note.unsaved) is not None:
+            self.note.clear()
+            self._on_note_saved(draft)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files, folders and links."""
@@ -230,6 +243,7 @@ class KnowledgeManager(QDialog):
 
     @Slot(object)
     def _on_base_chosen(self, base: BaseInfo | None) -> None:
+        self._keep_note()
         self.desk.choose(base)
         self.panel.deeds.fit((base,) if base else ())
         self.items.filter.clear()
@@ -330,7 +344,7 @@ class KnowledgeManager(QDialog):
     def _on_note_dropped(self, draft: Draft) -> None:
         words = self.tr("The note was not saved.")
         self.notices.say(
-            Notice(words, self.tr("Go on writing"), lambda: self._write_note(draft), is_lasting=True)
+            Notice(words, self.tr("Go on writing"), partial(self._write_note, draft), is_lasting=True)
         )
 
     @Slot(object)

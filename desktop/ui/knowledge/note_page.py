@@ -1,6 +1,6 @@
 """A note of the person's own: a title and a text, kept in the base like any file."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -62,6 +62,13 @@ class NotePage(SidePage):
         """What is typed now."""
         return Draft(self.name.text().strip(), self.text.toPlainText(), self._known.item_id)
 
+    @property
+    def unsaved(self) -> Draft | None:
+        """What would be lost; None if there is nothing to lose."""
+        draft = self.draft
+        is_lost = draft != self._known and bool(draft.text.strip())
+        return replace(draft, title=draft.title or _first_line(draft.text)) if is_lost else None
+
     def write(self, draft: Draft) -> None:
         """Write a new note, or go on with one that was left."""
         self._show(Draft(item_id=draft.item_id), draft)
@@ -79,9 +86,14 @@ class NotePage(SidePage):
 
     def leave(self) -> None:
         """Go back; what is not saved is not lost."""
-        if self._is_changed():
-            self.dropped.emit(self.draft)
+        if (draft := self.unsaved) is not None:
+            self.clear()
+            self.dropped.emit(draft)
         super().leave()
+
+    def clear(self) -> None:
+        """Have no note."""
+        self._show(Draft(), Draft())
 
     def retranslate(self) -> None:
         """Say everything in the language of now."""
@@ -104,13 +116,10 @@ class NotePage(SidePage):
         self.text.setPlainText(draft.text)
         self._show_state()
 
-    def _is_changed(self) -> bool:
-        return self.draft != self._known and bool(self.draft.text.strip() or self.draft.title)
-
     @Slot()
     def _show_state(self) -> None:
         self.title.setText(self.tr("Note") if self._known.item_id else self.tr("New note"))
-        self.save.setEnabled(self._is_changed() and bool(self.text.toPlainText().strip()))
+        self.save.setEnabled(self.unsaved is not None)
         mark(self.hint, "danger", bool(self._problem))
         self.hint.setText(self._problem)
         self.hint.setVisible(bool(self._problem))
@@ -126,14 +135,10 @@ class NotePage(SidePage):
 
     @Slot()
     def _on_save_clicked(self) -> None:
-        if not self.save.isEnabled():
-            return
-        draft = self.draft
-        if not draft.title:
-            draft = Draft(_first_line(draft.text), draft.text, draft.item_id)
-        self._known = self.draft
-        self.saved.emit(draft)
-        self.left.emit()
+        if (draft := self.unsaved) is not None:
+            self.clear()
+            self.saved.emit(draft)
+            self.left.emit()
 
 
 def _first_line(text: str) -> str:
