@@ -15,7 +15,7 @@ _SUFFIXES = (
 )
 SUFFIXES = frozenset(re.findall(r"\S+", _SUFFIXES))
 
-_NAME = r"(?P<name>[^\W\d][\w$.:~]*)"
+_NAME = r"(?P<name>~?[^\W\d][\w$]*(?:(?:::~?|\.)[\w$]+)*)"
 _MODIFIERS = (
     r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|sealed|open|override|"
     r"virtual|inline|extern|unsafe|const|pub(?:\([^)]*\))?|data|case|partial|local|declare|readonly)\s+)*"

@@ -1,5 +1,10 @@
 """Every kind of file: its text, pages, headings, or the error that says why not."""
 
+import json
+import os
+import random
+import sys
+import zipfile
 from email.message import EmailMessage
 
 import docx
@@ -13,7 +18,8 @@ from desktop.knowledge.loaders.document import Desk, Part, document_of
 from desktop.knowledge.loaders.markdown import markdown_document
 from desktop.knowledge.loaders.reflow import reflow
 from desktop.knowledge.loaders.registry import load
-from tests.unit.knowledge.knowledge_files import make_pdf, make_text
+from desktop.knowledge.loaders.table import cell_text, table_parts
+from tests.unit.knowledge.knowledge_files import make_pdf, make_text, make_workbook
 
 
 def test_pdf_pages_titles_bookmarks_and_progress(tmp_path):
@@ -107,6 +113,95 @@ def test_tables_become_rows(tmp_path):
     ]
 
 
+def test_long_tables_are_cut_under_their_head_and_name_their_cells(tmp_path):
+    rows = "".join(f"row {number},{number}\n" for number in range(2, 302))
+    first, *_, last = load(make_text(tmp_path / "a.csv", f"name,value\n{rows}")).parts
+    assert first.section.startswith("A1:B")
+    assert last.section.endswith(":B301")
+    assert all(part.text.startswith("| name | value |\n| --- | --- |\n") for part in (first, last))
+    assert last.text.endswith("| row 301 | 301 |")
+
+
+def test_a_first_row_of_values_is_not_repeated_as_a_head(tmp_path):
+    rows = "".join(f"清华大学,{number}\n" for number in range(300))
+    parts = load(make_text(tmp_path / "a.csv", rows)).parts
+    assert len(parts) > 1
+    assert "| 清华大学 | 0 |" not in parts[1].text
+
+
+@given(st.lists(st.lists(st.text("ab字|\n ", max_size=6), max_size=4), max_size=12))
+def test_no_cell_is_lost(rows):
+    parts = list(table_parts([[cell_text(cell) for cell in row] for row in rows]))
+    text = "".join(part.text.replace("\\|", "|") for part in parts)
+    assert all(" ".join(cell.split()) in text for row in rows for cell in row)
+
+
+def test_workbooks_name_sheet_and_cells(tmp_path):
+    path = tmp_path / "a.xlsx"
+    make_workbook(path, "销售 2024", [["城市", "People"], ["北京", 21.5], ["Oslo", 709000]])
+    (part,) = load(path).parts
+    assert part.section == "销售 2024 › A1:B3"
+    assert part.text.splitlines()[2:] == ["| 北京 | 21.5 |", "| Oslo | 709000 |"]
+
+
+def test_data_keeps_the_path_of_its_keys(tmp_path):
+    path = make_text(
+        tmp_path / "a.json", '{"server": {"port": 80, "names": ["a", "乙"], "tls": {"on": true}}}'
+    )
+    (part,) = load(path).parts
+    assert part.section == "server"
+    assert part.text.splitlines() == ["server.port: 80", "server.names: a, 乙", "server.tls.on: true"]
+    lines = make_text(tmp_path / "a.jsonl", '{"name": "一"}\n{"name": "two"}\n')
+    assert load(lines).text.splitlines() == ["0.name: 一", "1.name: two"]
+    assert load(make_text(tmp_path / "b.json", "{broken")).text == "{broken"
+    nested = make_text(tmp_path / "c.json", "[" * 50_000 + "]" * 50_000)
+    assert load(nested).text.startswith("[[")
+
+
+def test_notebooks_show_text_code_and_output(tmp_path):
+    cells = [
+        {"cell_type": "markdown", "source": ["# One"]},
+        {"cell_type": "code", "source": "print(6 * 7)", "outputs": [{"text": ["42\n"]}]},
+    ]
+    (part,) = load(make_text(tmp_path / "a.ipynb", json.dumps({"cells": cells}))).parts
+    assert (part.section, "print(6 * 7)" in part.text, "42" in part.text) == ("One", True, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "sections"),
+    [
+        (
+            "a.py",
+            "import os\n\n# Adds.\ndef add(a):\n    return a\n\nclass Sum:\n    pass\n",
+            ["", "add", "Sum"],
+        ),
+        ("a.ts", "export const add = (a) => a\n\nexport class Sum {\n}\n", ["add", "Sum"]),
+        ("a.go", "package x\n\nfunc (s *Sum) Add(a int) int {\n}\n", ["", "Add"]),
+        ("a.c", "#include <a.h>\n\nstatic int add(int a)\n{\n  return a;\n}\n", ["", "add"]),
+        ("a.sql", "CREATE TABLE users (\n  id int\n);\n", ["users"]),
+        ("a.toml", "x = 1\n[tool.ruff]\ny = 2\n", ["", "tool.ruff"]),
+    ],
+)
+def test_source_code_is_cut_by_what_it_defines(tmp_path, name, source, sections):
+    parts = load(make_text(tmp_path / name, source)).parts
+    assert [part.section for part in parts] == sections
+    assert "".join("".join(part.text.split()) for part in parts) == "".join(source.split())
+
+
+def test_feeds_are_entries_and_entities_stay_unresolved(tmp_path):
+    feed = make_text(
+        tmp_path / "a.xml",
+        '<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY file SYSTEM "file:///etc/hostname">]><rss><channel><title>消息</title>'
+        "<item><title>One</title><description>&lt;p&gt;First &lt;b&gt;news&lt;/b&gt;&lt;/p&gt;&file;</description></item>"
+        "</channel></rss>",
+    )
+    document = load(feed)
+    assert document.title == "消息"
+    assert [part.section for part in document.parts] == ["", "One"]
+    assert "First" in document.text
+    assert "<" not in document.text
+
+
 def test_html_gives_its_main_text(tmp_path):
     article = "The lighthouse was built in 1859 and has guided ships along this coast ever since. " * 6
     path = make_text(
@@ -148,9 +243,30 @@ def test_mail_gives_its_head_and_body(tmp_path):
     path = tmp_path / "a.eml"
     path.write_bytes(bytes(mail))
     document = load(path)
+    assert document.parts[0].text.splitlines() == ["From: li@example.com", "Subject: 会议纪要 minutes"]
     assert document.title == "会议纪要 minutes"
     assert "li@example.com" in document.text
     assert "星期二开会。" in document.text
+
+
+def test_mail_names_what_was_attached_and_prefers_words_without_markup(tmp_path):
+    mail = EmailMessage()
+    mail["To"], mail["Date"] = "李 <li@example.com>", "Tue, 01 Oct 2024 12:34:56 -0500"
+    mail.set_content("plain words")
+    mail.add_alternative("<p>marked words</p>", subtype="html")
+    mail.add_attachment(b"%PDF-", maintype="application", subtype="pdf", filename="报告.pdf")
+    path = tmp_path / "a.eml"
+    path.write_bytes(bytes(mail))
+    head, body = load(path).parts
+    assert "Attachments: 报告.pdf" in head.text
+    assert body.text == "plain words"
+
+
+def test_pages_stand_under_their_headings(tmp_path):
+    prose = "The lighthouse was built in 1859 and has guided ships along this coast ever since. " * 4
+    html = f"<article><h1>Lights</h1><p>{prose}</p><h2>历史</h2><p>{prose}</p></article>"
+    sections = [part.section for part in load(make_text(tmp_path / "a.html", html)).parts]
+    assert sections[-1].endswith("历史")
 
 
 def test_content_decides_where_the_suffix_says_nothing(tmp_path):
@@ -177,10 +293,61 @@ def test_what_cannot_be_read_says_why(tmp_path, monkeypatch):
         load(make_text(tmp_path / "big.txt", "x" * 11))
 
 
+def test_data_under_the_name_of_a_text_is_refused(tmp_path):
+    for name in ("a.md", "a.txt", "a.csv", "a.json", "a.py"):
+        path = tmp_path / name
+        path.write_bytes(random.Random(7).randbytes(5_000))
+        with pytest.raises(UnsupportedFile, match="no text but data"):
+            load(path)
+
+
+def test_an_archive_that_unpacks_to_too_much_is_refused_unopened(tmp_path, monkeypatch):
+    path = tmp_path / "a.docx"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("word/document.xml", bytes(2_000_000))
+    monkeypatch.setattr(registry, "MAX_UNPACKED_BYTES", 1_000_000)
+    with pytest.raises(UnsupportedFile, match="once unpacked"):
+        load(path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes among files")
+def test_what_is_no_plain_file_or_too_large_is_not_opened(tmp_path):
+    os.mkfifo(tmp_path / "pipe.txt")
+    with pytest.raises(UnsupportedFile, match="regular"):
+        load(tmp_path / "pipe.txt")
+    with (tmp_path / "sparse.txt").open("wb") as file:
+        file.truncate(2 * 1024**3)
+    with pytest.raises(UnsupportedFile, match="larger"):
+        load(tmp_path / "sparse.txt")
+
+
+def test_names_in_any_script_are_read(tmp_path):
+    for name in ("报告 – 최종.txt", "ملف.txt", "नमस्ते.txt", "🙂 .txt"):
+        assert load(make_text(tmp_path / name, "words")).text == "words"
+
+
 @given(
     st.binary(max_size=300),
     st.sampled_from(
-        [".pdf", ".docx", ".xlsx", ".csv", ".html", ".eml", ".msg", ".epub", ".rtf", ".mhtml", ".doc"]
+        [
+            ".pdf",
+            ".docx",
+            ".xlsx",
+            ".xls",
+            ".csv",
+            ".html",
+            ".eml",
+            ".msg",
+            ".epub",
+            ".rtf",
+            ".mhtml",
+            ".doc",
+            ".ppt",
+            ".json",
+            ".xml",
+            ".py",
+            ".ods",
+        ]
     ),
 )
 def test_rubbish_gives_text_or_a_known_error(tmp_path_factory, content, suffix):
