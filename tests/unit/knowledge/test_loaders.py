@@ -9,7 +9,7 @@ from email.message import EmailMessage
 
 import docx
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop.errors import CorruptFile, FileUnreadable, NothingToRead, UnsupportedFile
@@ -20,6 +20,7 @@ from desktop.knowledge.loaders.reflow import reflow
 from desktop.knowledge.loaders.registry import load
 from desktop.knowledge.loaders.table import cell_text, table_parts
 from tests.unit.knowledge.knowledge_files import make_pdf, make_text, make_workbook
+from tests.unit.knowledge.old_word import IN_TABLE, ROW_END, Paragraph, make_doc, make_ole
 
 
 def test_pdf_pages_titles_bookmarks_and_progress(tmp_path):
@@ -234,6 +235,62 @@ def test_docx_keeps_headings_tables_and_every_character(tmp_path):
         ("第一章 R&D", "第一章 R&D\n\n正文 <a> *b* AT&T"),
         ("第一章 R&D › Details", "Details\n\n| 城市 | People |\n| --- | --- |\n| 北京 | a\\|b |"),
     ]
+
+
+def test_old_word_files_keep_headings_tables_and_chinese(tmp_path):
+    path = make_doc(
+        tmp_path / "a.doc",
+        [
+            Paragraph("卷首\r"),
+            Paragraph("一、概述\r", style=1),
+            Paragraph('见\x13 HYPERLINK "http://a.example" \x14此处\x15。\r'),
+            Paragraph("目的\r", style=2),
+            Paragraph("城市\x07", sprm=IN_TABLE),
+            Paragraph("People\x07", sprm=IN_TABLE),
+            Paragraph("\x07", sprm=ROW_END),
+            Paragraph("北京\r", sprm=IN_TABLE),
+            Paragraph("Beijing\x07", sprm=IN_TABLE),
+            Paragraph("21 893\x07", sprm=IN_TABLE),
+            Paragraph("\x07", sprm=ROW_END),
+            Paragraph("尾\r"),
+        ],
+    )
+    assert [(part.section, part.text) for part in load(path).parts] == [
+        ("", "卷首"),
+        ("一、概述", "一、概述\n\n见此处。"),
+        (
+            "一、概述 › 目的",
+            "目的\n\n| 城市 | People |\n| --- | --- |\n| 北京 Beijing | 21 893 |\n\n尾",
+        ),
+    ]
+
+
+def test_rows_of_old_tables_are_found_without_their_properties(tmp_path):
+    cells = ["a\x07", "b\x07", "\x07", "c\x07", "d\x07", "\x07"]
+    text = load(make_doc(tmp_path / "a.doc", [Paragraph(cell) for cell in cells])).text
+    assert text == "| a | b |\n| --- | --- |\n| c | d |"
+
+
+def test_old_word_files_that_are_locked_or_something_else(tmp_path):
+    with pytest.raises(CorruptFile, match="password"):
+        load(make_doc(tmp_path / "a.doc", [Paragraph("x\r")], flags=0x0100))
+    with pytest.raises(CorruptFile, match="readable doc"):
+        load(make_ole(tmp_path / "b.doc", {"Other": b"stream"}))
+    page = "<html><body><p>Saved as a page by Word, with a sentence or two in it.</p></body></html>"
+    assert "Saved as a page" in load(make_text(tmp_path / "c.doc", page)).text
+
+
+@settings(deadline=None)
+@given(st.integers(0, 4_000), st.binary(min_size=1, max_size=40))
+def test_damaged_old_word_files_give_text_or_a_known_error(tmp_path_factory, place, garbage):
+    path = make_doc(tmp_path_factory.mktemp("doc") / "a.doc", [Paragraph("words\r"), Paragraph("more\r")])
+    content = bytearray(path.read_bytes())
+    content[512 + place : 512 + place + len(garbage)] = garbage
+    path.write_bytes(content)
+    try:
+        load(path)
+    except (CorruptFile, NothingToRead):
+        return
 
 
 def test_mail_gives_its_head_and_body(tmp_path):
