@@ -3,6 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from desktop.domain.trace import Fate
 from desktop.knowledge.index.passages import FoundPassage
 from desktop.phrases import phrase
@@ -113,19 +116,29 @@ def select(found: Iterable[Ranked], terms: Mapping[int, Sequence[str]], count: i
 
     `found` come best first; `terms` are the index terms of each passage.
     """
+    found = list(found)
+    likeness = _likeness([terms[ranked.passage.id] for ranked in found])
     chosen: list[Excerpt] = []
     dropped: list[Dropped] = []
-    seen: list[tuple[frozenset[str], FoundPassage]] = []
-    for ranked in found:
-        passage, words = ranked.passage, frozenset(terms[ranked.passage.id])
+    seen: list[int] = []
+    for position, ranked in enumerate(found):
+        passage = ranked.passage
         if ranked.is_too_weak:
             dropped.append(Dropped(ranked, Fate.IRRELEVANT, _weakness(ranked)))
             continue
-        twin = next((other for others, other in seen if _alike(words, others)), None)
+        twin = next(
+            (
+                other
+                for other in seen
+                if likeness[position, other] >= _LIKENESS
+                and _have_same_numbers(terms[passage.id], terms[found[other].passage.id])
+            ),
+            None,
+        )
         if twin is not None:
-            dropped.append(Dropped(ranked, Fate.DUPLICATE, _SAME.format(name=twin.name)))
+            dropped.append(Dropped(ranked, Fate.DUPLICATE, _SAME.format(name=found[twin].passage.name)))
             continue
-        seen.append((words, passage))
+        seen.append(position)
         place = next((index for index, excerpt in enumerate(chosen) if excerpt.takes(ranked)), None)
         of_base = sum(excerpt.base_id == ranked.base_id for excerpt in chosen)
         if place is not None:
@@ -182,10 +195,22 @@ def _weakness(ranked: Ranked) -> str:
     return _TOO_WEAK.format(score=f"{ranked.reranked:.2f}", threshold=f"{ranked.threshold:.2f}")
 
 
-def _alike(left: frozenset[str], right: frozenset[str]) -> bool:
-    """Say whether two passages have nearly the same words, and the same numbers: tables differ in nothing else."""
-    if min(len(left), len(right)) < _LIKENESS * max(len(left), len(right)):
-        return False
-    if len(left & right) < _LIKENESS * max(1, len(left | right)):
-        return False
-    return not any(term[0].isdigit() for term in left ^ right)
+def _likeness(passages: Sequence[Sequence[str]]) -> NDArray[np.float32]:
+    """Return how much of their different terms each two passages share (Jaccard's index), 0…1."""
+    words = [frozenset(terms) for terms in passages]
+    places = {term: place for place, term in enumerate(frozenset[str]().union(*words))}
+    rows = np.zeros((len(words), len(places)), np.float32)
+    for row, terms in enumerate(words):
+        rows[row, [places[term] for term in terms]] = 1
+    shared, sizes = rows @ rows.T, rows.sum(axis=1)
+    likeness: NDArray[np.float32] = shared / np.maximum(sizes[:, None] + sizes[None, :] - shared, 1)
+    return likeness
+
+
+def _have_same_numbers(left: Iterable[str], right: Iterable[str]) -> bool:
+    """Say whether two passages name the same numbers: rows of tables differ in nothing else."""
+    return _numbers(left) == _numbers(right)
+
+
+def _numbers(terms: Iterable[str]) -> frozenset[str]:
+    return frozenset(term for term in terms if term[0].isdigit())

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from desktop.domain.knowledge import BaseInfo
 from desktop.errors import AppError
 from desktop.knowledge.embedding.cards import readable
 from desktop.knowledge.fuse import fuse, vector_weight
@@ -65,11 +64,10 @@ class Group:
         return (*self.whole, *self.parts)
 
 
-def grouped(bases: Sequence[BaseInfo], scope: PassagesScope) -> list[Group]:
+def grouped(models: Mapping[str, str], scope: PassagesScope) -> list[Group]:
     """Return the bases of a scope by their models."""
-    models = {base.id: base.model for base in bases}
     groups = []
-    for model in dict.fromkeys(models[base_id] for base_id in scope.base_ids):
+    for model in dict.fromkeys(models.values()):
         whole = tuple(base_id for base_id in scope.whole if models[base_id] == model)
         parts = tuple(base_id for base_id in scope.parts if models[base_id] == model)
         within = frozenset[int]().union(*(scope.parts[base_id] for base_id in parts))

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.knowledge import (
-    BaseInfo,
     ItemKind,
     LeftOut,
     Retrieval,
@@ -106,15 +105,14 @@ class Searcher:
 
     async def _find(self, queries: Sequence[str], keys: Sequence[str], count: int) -> _Findings:
         scope = passages_scope(self._db, keys)
-        bases = {base.id: base for base in self._bases.all()}
-        groups = grouped(tuple(bases.values()), scope)
+        groups = grouped({base_id: self._bases.model(base_id) for base_id in scope.base_ids}, scope)
         asked = [query for query in dict.fromkeys(query.strip() for query in queries) if query]
         answers = tuple([await self._legs.answer(query, groups) for query in asked])
         fused = joined([answer.scores for answer in answers])
         best = sorted(fused, key=lambda passage: (-fused[passage], passage))[:POOL]
         pool = self._passages.found(best)
         verdicts, note = await judged(self.judging, _asked_for(answers, best), pool)
-        wishes = {base_id: self._wish(bases[base_id], count) for base_id in scope.base_ids}
+        wishes = {base_id: self._wish(base_id, count) for base_id in scope.base_ids}
         ranked = _ranked(pool, fused, verdicts, wishes)
         most = max((wish.limit for wish in wishes.values()), default=count)
         selection = select(ranked, self._passages.terms(best), most)
@@ -123,9 +121,10 @@ class Searcher:
         notes += [note] if note else []
         return _Findings(answers, fused, ranked, selection, tuple(dict.fromkeys(notes)))
 
-    def _wish(self, base: BaseInfo, count: int) -> _Wish:
-        own = base.options.threshold
-        return _Wish(base.options.passage_count or count, self.judging.threshold if own is None else own)
+    def _wish(self, base_id: str, count: int) -> _Wish:
+        options = self._bases.options(base_id)
+        threshold = self.judging.threshold if options.threshold is None else options.threshold
+        return _Wish(options.passage_count or count, threshold)
 
     def _within_section(self, excerpt: Excerpt, others: Sequence[Excerpt]) -> Passage:
         """Return an excerpt with what stands around it under the same heading."""

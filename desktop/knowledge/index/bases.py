@@ -54,6 +54,13 @@ class Bases:
         row = self._db.execute("SELECT options FROM bases WHERE id = ?", (base_id,)).fetchone()
         return msgspec.json.decode(row["options"], type=BaseOptions) if row else BaseOptions()
 
+    def model(self, base_id: str) -> str:
+        """Return the model whose vectors answer for a base; raises UnknownBase."""
+        row = self._db.execute("SELECT model FROM bases WHERE id = ?", (base_id,)).fetchone()
+        if row is None:
+            raise UnknownBase(base=base_id)
+        return str(row["model"])
+
     def create(self, name: str) -> BaseInfo:
         """Make an empty base; raises BaseExists."""
         base = BaseInfo(uuid.uuid4().hex, name.strip())
