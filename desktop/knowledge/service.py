@@ -137,6 +137,7 @@ class Service:
     async def _restore_base(self, call: wire.RestoreBase, _id: int) -> object:
         base = self._bases.restore(call.base_id)
         self._ingest.wake()
+        self._vectors.refresh()
         self._watch.refresh()
         return base
 
