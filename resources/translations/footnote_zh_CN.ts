@@ -1123,6 +1123,10 @@
         <source>Try again</source>
         <translation>重试</translation>
     </message>
+    <message>
+        <source>One base at a time: wait until this one is through, or cancel it.</source>
+        <translation>一次只能处理一个知识库：请等它完成，或取消它。</translation>
+    </message>
 </context>
 <context>
     <name>LastingAnswers</name>

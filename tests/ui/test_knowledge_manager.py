@@ -444,6 +444,8 @@ def test_a_transfer_is_cancelled_and_a_failure_said(manager, engine, tmp_path, q
     engine.knowledge.gate.clear()
     manager.transfers.export(manager.panel.view.base, tmp_path / "x")
     until(qtbot, lambda: manager.transfers.bar.maximum() == 3)
+    manager.base_deeds.do("export")
+    assert manager.notices.text.startswith("One base at a time")
     manager.transfers.stop.click()
     until(qtbot, lambda: not manager.transfers.is_busy)
     assert engine.knowledge.exported == []

@@ -121,6 +121,7 @@ class KnowledgeManager(QDialog):
             (desk.bases.rowsInserted, self._on_base_came),
             (desk.failed, self._on_failed),
             (self.transfers.failed, self._on_failed),
+            (self.transfers.refused, self._on_transfer_refused),
             (deeds.page_asked, self._on_page_asked),
             (deeds.again_asked, desk.read_all_again),
             (deeds.noticed, self.notices.say),
@@ -223,6 +224,7 @@ class KnowledgeManager(QDialog):
 
     def _retranslate(self) -> None:
         self.setWindowTitle(self.tr("Knowledge"))
+        self.desk.bases.retranslate()
         self.first.setText(self.tr("New knowledge base"))
         self.take.setText(self.tr("Import…"))
         self.empty.say(
@@ -361,6 +363,11 @@ class KnowledgeManager(QDialog):
     def _on_link_refused(self, text: str) -> None:
         words = self.tr("“{text}” is no address of a web page.").format(text=text)
         self.notices.say(Notice(words, self.tr("Try again"), self.adding.ask_link, is_error=True))
+
+    @Slot()
+    def _on_transfer_refused(self) -> None:
+        words = self.tr("One base at a time: wait until this one is through, or cancel it.")
+        self.notices.say(Notice(words))
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:

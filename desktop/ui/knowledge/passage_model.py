@@ -8,9 +8,7 @@ from desktop.domain.knowledge import PassageInfo
 
 _Index = QModelIndex | QPersistentModelIndex
 
-PassageRole: Final = Qt.ItemDataRole.UserRole
-"""The PassageInfo of a row."""
-PlaceRole: Final = Qt.ItemDataRole.UserRole + 1
+PlaceRole: Final = Qt.ItemDataRole.UserRole
 """Where the passage stands, in words."""
 
 
@@ -47,7 +45,7 @@ class PassageModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self._shown)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return a passage's text, where it stands, or the passage itself."""
+        """Return a passage's text, or where it stands."""
         if not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
             return None
         passage = self._shown[index.row()]
@@ -58,8 +56,6 @@ class PassageModel(QAbstractListModel):
                 return f"{self._place(passage)}: {passage.text}"
             case _ if role == PlaceRole:
                 return self._place(passage)
-            case _ if role == PassageRole:
-                return passage
         return None
 
     def _find(self) -> None:

@@ -25,18 +25,19 @@ class TransferBar(QFrame):
         exported: the Path of the file that is there now.
         imported: the BaseInfo of the new base.
         failed: the error that ended it; nothing is left of what was begun.
+        refused: another one was asked for while this one is on its way.
     """
 
     exported = Signal(object)
     imported = Signal(object)
     failed = Signal(object)
+    refused = Signal()
 
     def __init__(self, means: Means, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._means = means
         self._job: Job | None = None
         self._base: BaseInfo | None = None
-        self._words = ""
         self.setObjectName("bar")
         self.text = label(self)
         self.bar = QProgressBar(self)
@@ -67,6 +68,9 @@ class TransferBar(QFrame):
 
     def ask_export(self, base: BaseInfo) -> None:
         """Ask for a file and write a base into it."""
+        if self.is_busy:
+            self.refused.emit()
+            return
         dialog = QFileDialog(self, self.tr("Export “{base}”").format(base=base.name))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
@@ -75,6 +79,9 @@ class TransferBar(QFrame):
 
     def ask_import(self) -> None:
         """Ask for a file and make a base of it."""
+        if self.is_busy:
+            self.refused.emit()
+            return
         dialog = QFileDialog(self, self.tr("Import a knowledge base"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         self._ask(dialog, self.import_from)
@@ -106,9 +113,7 @@ class TransferBar(QFrame):
     def _begin(
         self, words: str, work: Callable[[], AsyncIterator[Transfer]], done: Callable[..., None]
     ) -> None:
-        if self._job is not None:
-            return
-        self._words, self._base = words, None
+        self._base = None
         self.text.setText(words)
         self.bar.setRange(0, 0)
         self.bar.setAccessibleName(words)
