@@ -8,12 +8,12 @@ from pathlib import Path
 
 from desktop.domain.knowledge import BaseInfo, Transfer
 from desktop.errors import BundleUnreadable, BundleUnwritable, KnowledgeError
+from desktop.knowledge.bundle.imports import Import
 from desktop.knowledge.bundle.layout import FLOAT_BYTES, ItemLine, Manifest
 from desktop.knowledge.bundle.read import Content, read_bundle
 from desktop.knowledge.bundle.write import write_bundle
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
-from desktop.knowledge.index.imports import Import
 from desktop.knowledge.vector_room import VectorRoom
 
 _TOLD_EVERY_S = 0.1

@@ -151,9 +151,7 @@ class VectorRows:
 
     def _note(self, model: str, fingerprint: str) -> None:
         with self._database.transaction():
-            self._db.execute(
-                "INSERT OR REPLACE INTO facts VALUES (?, ?)", (FINGERPRINT + model, fingerprint)
-            )
+            self._db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (FINGERPRINT + model, fingerprint))
 
     def _fact(self, name: str) -> str:
         row = self._db.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()

@@ -12,12 +12,12 @@ import pytest
 
 from desktop.domain.knowledge import BaseOptions, ItemKind, ItemState
 from desktop.errors import BundleUnreadable, UnknownBase
+from desktop.knowledge.bundle.imports import Import
 from desktop.knowledge.bundle.layout import DOCUMENTS, ITEMS, MANIFEST, MEMBERS, PASSAGES, VECTORS
 from desktop.knowledge.bundle.read import Content, read_bundle
 from desktop.knowledge.bundle.write import write_bundle
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
-from desktop.knowledge.index.imports import Import
 from desktop.knowledge.index.keywords import best_by_keyword, query_terms
 from desktop.knowledge.index.library import Content as Kept
 from desktop.knowledge.index.library import Library
