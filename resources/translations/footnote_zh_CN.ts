@@ -1061,6 +1061,10 @@
         <translation>API 密钥</translation>
     </message>
     <message>
+        <source>Paste it here</source>
+        <translation>粘贴到此处</translation>
+    </message>
+    <message>
         <source>Name and password are kept. Type to replace them</source>
         <translation>已保存用户名和密码。输入即可替换</translation>
     </message>
@@ -1694,7 +1698,7 @@
     </message>
     <message>
         <source>{shown} of {total}</source>
-        <translation>{shown} / {total}</translation>
+        <translation>共 {total} 个，显示 {shown} 个</translation>
     </message>
     <message>
         <source>Passages: {total}</source>
