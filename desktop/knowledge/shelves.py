@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Chroma takes a second to import.
 # ruff: noqa: PLC0415
 
-QUIET_S = 15.0
+QUIET_S = 3.0
 """After a server failed, questions do not try it again for so long."""
 _ANSWER_LIMIT_S = 10.0
 _SLOW = phrase("It did not answer within {seconds} s.")

@@ -29,7 +29,7 @@ COMPARED_AT_ONCE = 32
 LOCAL_BATCH = 16
 """Larger ones are no faster on a CPU and make a query wait longer."""
 SERVED_BATCH = 64
-RETRY_S = 20.0
+RETRY_S = 5.0
 """So long after a server failed it is tried again."""
 _MODELS = "models"
 
@@ -210,8 +210,12 @@ class VectorRoom:
             shelves = self._at(self._place_of(base_id))
             found = dict(await shelves.nearest(shelf, asked, count))
         except AppError as error:
+            self._mend()
             return Nearest({}, (str(error),))
-        return Nearest(found, () if shelves.is_settled(shelf) else (_COPYING,))
+        if shelves.is_settled(shelf):
+            return Nearest(found)
+        self._mend()
+        return Nearest(found, (_COPYING,))
 
     async def test_server(self, server: ChromaServer, token: str | None) -> None:
         """Connect with a Chroma server; raises ChromaDown."""
@@ -269,8 +273,12 @@ class VectorRoom:
             await told
         except ChromaDown as error:
             _log.warning("%s", error)
-            if not self._is_down:  # else it is tried again anyway
-                self.refresh()
+            self._mend()
+
+    def _mend(self) -> None:
+        """Have what failed brought to what SQLite says, unless that is tried again and again already."""
+        if not self._is_down:
+            self.refresh()
 
     def _at(self, place: str) -> Shelves:
         if place not in self._sites:

@@ -96,6 +96,7 @@ def main() -> int:
     parser.add_argument("--data-dir", type=Path, required=True)
     folder: Path = parser.parse_args().data_dir / "knowledge"
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(asctime)s %(name)s %(message)s")
+    logging.getLogger("httpx").setLevel(logging.WARNING)  # it tells of every request to a Chroma server
     messages = take_stdout()
 
     def send(reply: wire.Reply) -> None:
