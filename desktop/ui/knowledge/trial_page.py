@@ -150,7 +150,6 @@ class TrialPage(SidePage):
         )
         self._job.succeeded.connect(partial(self._on_found, query))
         self._job.failed.connect(self._on_failed)
-        self._job.cancelled.connect(self._on_over)
         self._job.start()
 
     def _on_found(self, query: str, trial: SearchTrial) -> None:
@@ -169,7 +168,6 @@ class TrialPage(SidePage):
         mark(self.hint, "danger", is_on=True)
         self._show_state()
 
-    @Slot()
     def _on_over(self) -> None:
         self._job = None
         self.ask.setEnabled(True)
