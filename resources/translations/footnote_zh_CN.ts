@@ -370,7 +370,7 @@
     <name>BasesOf</name>
     <message>
         <source>As in the settings</source>
-        <translation type="unfinished">同设置</translation>
+        <translation>与设置相同</translation>
     </message>
     <message>
         <source>None</source>
@@ -1375,11 +1375,11 @@
     <name>ModelRow</name>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">取消</translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Download</source>
-        <translation type="unfinished">下载</translation>
+        <translation>下载</translation>
     </message>
     <message>
         <source>Cancel the download of {model}</source>
@@ -1435,11 +1435,11 @@
     </message>
     <message>
         <source>Starting…</source>
-        <translation type="unfinished">正在开始…</translation>
+        <translation>正在开始…</translation>
     </message>
     <message>
         <source>{done} of {total}</source>
-        <translation type="unfinished">{done}，共 {total}</translation>
+        <translation>{done}，共 {total}</translation>
     </message>
 </context>
 <context>
@@ -1633,11 +1633,11 @@
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished">取消</translation>
+        <translation>取消</translation>
     </message>
     <message>
         <source>Add</source>
-        <translation type="unfinished">添加</translation>
+        <translation>添加</translation>
     </message>
     <message>
         <source>This model is listed already.</source>
@@ -1911,7 +1911,7 @@
     <name>ScopeMenu</name>
     <message>
         <source>No knowledge base yet</source>
-        <translation type="unfinished">还没有知识库</translation>
+        <translation>还没有知识库</translation>
     </message>
     <message>
         <source>Look into none</source>
@@ -1919,7 +1919,7 @@
     </message>
     <message>
         <source>Manage knowledge…</source>
-        <translation type="unfinished">管理知识库…</translation>
+        <translation>管理知识库…</translation>
     </message>
 </context>
 <context>
@@ -1934,7 +1934,7 @@
     </message>
     <message>
         <source>One moment…</source>
-        <translation type="unfinished">请稍候…</translation>
+        <translation>请稍候…</translation>
     </message>
     <message>
         <source>{count} more: type a part of their names</source>
@@ -3156,7 +3156,7 @@
     <name>knowledge_page</name>
     <message>
         <source>Knowledge</source>
-        <translation type="unfinished">知识库</translation>
+        <translation>知识库</translation>
     </message>
     <message>
         <source>Passages for a question</source>
@@ -3204,7 +3204,7 @@
     </message>
     <message>
         <source>Length of a passage</source>
-        <translation type="unfinished">段落长度</translation>
+        <translation>段落长度</translation>
     </message>
     <message>
         <source>The most that is found and cited as one. It counts for what is read from now on.</source>
@@ -3239,7 +3239,7 @@
     <name>knowledge_servers</name>
     <message>
         <source>API key</source>
-        <translation type="unfinished">API 密钥</translation>
+        <translation>API 密钥</translation>
     </message>
     <message>
         <source>Add an embedding server</source>
@@ -3255,7 +3255,7 @@
     </message>
     <message>
         <source>As the model likes</source>
-        <translation type="unfinished">由模型决定</translation>
+        <translation>由模型决定</translation>
     </message>
     <message>
         <source>Only for models that can give shorter vectors.</source>
@@ -3283,7 +3283,7 @@
     </message>
     <message>
         <source>Token</source>
-        <translation type="unfinished">令牌</translation>
+        <translation>令牌</translation>
     </message>
     <message>
         <source>Add a Chroma server</source>
@@ -3295,11 +3295,11 @@
     </message>
     <message>
         <source>Name</source>
-        <translation type="unfinished">名称</translation>
+        <translation>名称</translation>
     </message>
     <message>
         <source>Address</source>
-        <translation type="unfinished">地址</translation>
+        <translation>地址</translation>
     </message>
     <message>
         <source>Tenant</source>
@@ -3311,7 +3311,7 @@
     </message>
     <message>
         <source>Model</source>
-        <translation type="unfinished">模型</translation>
+        <translation>模型</translation>
     </message>
     <message>
         <source>It is the model chosen above. Choose another one first.</source>

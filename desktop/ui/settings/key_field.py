@@ -13,7 +13,7 @@ from desktop.ui.parts import horizontal
 class KeyField(QWidget):
     """What is typed is kept as soon as the field is left, and then gone from the screen.
 
-    `is_login` makes it a field for name and password instead of a key, or several.
+    `is_login` makes it a field for name and password instead of a key, or several; `takes_one` key only.
 
     Signals:
         kept: the secret was kept or forgotten.
@@ -31,10 +31,12 @@ class KeyField(QWidget):
         parent: QWidget | None = None,
         *,
         is_login: bool = False,
+        takes_one: bool = False,
     ) -> None:
         super().__init__(parent)
         self._secret = secret
         self._is_login = is_login
+        self._takes_one = takes_one
         self._preferences = preferences
         self._loop = loop
         self._saving = ""
@@ -69,6 +71,8 @@ class KeyField(QWidget):
             self.tr("Paste the key here, or several"),
         )
         name = self.tr("API key")
+        if self._takes_one:
+            missing = self.tr("Paste it here")
         if self._is_login:
             kept, missing = (
                 self.tr("Name and password are kept. Type to replace them"),

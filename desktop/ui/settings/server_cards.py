@@ -79,7 +79,9 @@ class ServerCard(QFrame):
         self.edits = {
             field.name: QLineEdit(str(getattr(server, field.name) or ""), self) for field in kind.fields
         }
-        self.key = KeyField(f"{kind.secret}/{server.id}", context.preferences, context.loop, self)
+        self.key = KeyField(
+            f"{kind.secret}/{server.id}", context.preferences, context.loop, self, takes_one=True
+        )
         self.problem = label(self, "", "danger", "small")
         self.problem.hide()
         self.test = TryButton(self._prepare_test, _told, context.loop, self)
