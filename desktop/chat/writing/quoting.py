@@ -35,8 +35,8 @@ def quoted_chapter(title: str, topic: str, sources: Sequence[Source], said: Coll
 
 
 def _spoken(quotes: Sequence[Quote]) -> list[Quote]:
-    """Return what is no heading."""
-    return [quote for quote in quotes if not quote.text.startswith("#")]
+    """Return what is neither a heading nor a row of a table."""
+    return [quote for quote in quotes if not quote.text.startswith(("#", "|"))]
 
 
 def _row(quote: Quote) -> str:
