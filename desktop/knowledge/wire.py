@@ -33,7 +33,7 @@ class UpdateBase(msgspec.Struct, frozen=True, tag="update"):
 
 
 class DeleteBase(msgspec.Struct, frozen=True, tag="delete"):
-    """→ None. Its rows stay until the next start."""
+    """→ None. Its rows stay for a day, in which it can be brought back."""
 
     base_id: str
 

@@ -101,7 +101,9 @@ class Bases:
     def deleted(self) -> list[str]:
         """Return the ids of the bases that nobody brings back: deleted a while ago, or imported in part."""
         long_ago = time.time() - _KEPT_S
-        return [row["id"] for row in self._db.execute("SELECT id FROM bases WHERE deleted_at < ?", (long_ago,))]
+        return [
+            row["id"] for row in self._db.execute("SELECT id FROM bases WHERE deleted_at < ?", (long_ago,))
+        ]
 
     def forget(self, base_id: str) -> Iterator[None]:
         """Delete the rows of a deleted base, a batch with every step; one that is not deleted is left alone."""
