@@ -53,18 +53,21 @@ def content_terms(text: str) -> list[str]:
     return [term for surface, term in _surfaces_and_terms(text) if surface not in STOP_WORDS]
 
 
-def _surfaces_and_terms(text: str) -> Iterator[tuple[str, str]]:
+def _surfaces_and_terms(text: str) -> list[tuple[str, str]]:
+    pairs: list[tuple[str, str]] = []
     for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text)):
         token, kind = match.group(), match.lastgroup
         if kind == "word":
-            yield from _word_terms(token)
+            pairs += _word_terms(token)
         elif kind == "number":
             plain = token.replace(",", "")[:_MAX_TERM_CHARS]
-            yield plain, plain
+            pairs.append((plain, plain))
         elif kind == "han":
-            yield from ((word, word) for word in _segment(token))
+            pairs += [(word, word) for word in _segment(token)]
         else:
-            yield from ((gram, gram) for gram in _grams(token, keeps_whole=kind in {"katakana", "hangul"}))
+            keeps_whole = kind in {"katakana", "hangul"}
+            pairs += [(gram, gram) for gram in _grams(token, keeps_whole=keeps_whole)]
+    return pairs
 
 
 def _segment(run: str) -> list[str]:
