@@ -1,0 +1,122 @@
+"""A reranker within retrieval: its order, its threshold, and what is said when it fails."""
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from desktop.domain.knowledge import BaseOptions
+from desktop.domain.trace import Fate
+from desktop.errors import RerankerFailed
+from desktop.knowledge.index.bases import Bases
+from desktop.knowledge.index.database import Database
+from desktop.knowledge.index.library import Library
+from desktop.knowledge.loaders.document import Part, document_of
+from desktop.knowledge.reading import reading_of
+from desktop.knowledge.reranking.judging import Judging
+from desktop.knowledge.retrieve import Searcher
+from desktop.knowledge.vector_room import VectorRoom
+
+BOOKS = {
+    "heron": "Herons nest in high trees, heron beside heron, and the heron's young stay for weeks.",
+    "stork": "Storks nest on roofs; a heron was never seen there.",
+    "boat": "A boat called Heron was sold last year in the old port.",
+}
+
+
+@dataclass
+class Judge:
+    """Judges passages by a word that they hold; without words it fails."""
+
+    worth: dict[str, float]
+    name: str = "Judge"
+    pairs: list[tuple[str, str]] = field(default_factory=list)
+
+    async def scores(self, pairs):
+        if not self.worth:
+            raise RerankerFailed(detail="It sleeps.")
+        self.pairs = list(pairs)
+        return [next((worth for word, worth in self.worth.items() if word in text), 0.0) for _, text in pairs]
+
+
+@pytest.fixture
+def books(tmp_path):
+    async def made():
+        database = Database(tmp_path / "knowledge.db")
+        bases, library = Bases(database), Library(database)
+        base = bases.create("books")
+        for name, text in BOOKS.items():
+            (item,) = library.enqueue(base.id, [Path(f"/{name}.txt")])
+            library.put(item, name, reading_of(document_of("", [Part(text)]), ""))
+        return database, bases, base
+
+    database, bases, base = asyncio.run(made())
+    yield database, bases, base, tmp_path
+    database.close()
+
+
+def ask(books, judging, call):
+    database, _, _, folder = books
+
+    async def run():
+        room = VectorRoom(folder / "vectors", folder / "knowledge.db")
+        try:
+            return await call(Searcher(database, room, judging))
+        finally:
+            room.close()
+
+    return asyncio.run(run())
+
+
+def retrieved(books, judging, *queries):
+    return ask(books, judging, lambda searcher: searcher.retrieve(queries or ["heron"], [books[2].id], 5))
+
+
+def names(retrieval):
+    return [passage.document for passage in retrieval.passages]
+
+
+def test_the_order_is_the_judges_and_the_weak_are_told(books):
+    retrieval = retrieved(books, Judging(Judge({"Storks": 0.9, "Herons": 0.5, "boat": 0.1})))
+    assert names(retrieval) == ["stork", "heron"]
+    assert [passage.score for passage in retrieval.passages] == [0.9, 0.5]
+    (left,) = retrieval.left_out
+    assert (left.passage.document, left.fate) == ("boat", Fate.IRRELEVANT)
+    assert "0.10" in left.reason
+
+
+def test_a_base_has_a_threshold_of_its_own(books):
+    _, bases, base, _ = books
+    bases.update(replace(base, options=BaseOptions(threshold=0.0)))
+    assert len(names(retrieved(books, Judging(Judge({"Herons": 0.1}))))) == 3
+
+
+def test_without_a_judge_no_threshold_drops_anything(books):
+    retrieval = retrieved(books, Judging(threshold=1.0))
+    assert set(names(retrieval)) == set(BOOKS)
+
+
+def test_a_judge_that_fails_is_noted_and_the_order_is_as_found(books):
+    alone = retrieved(books, Judging())
+    failed = retrieved(books, Judging(Judge({})))
+    assert names(failed) == names(alone)
+    assert any("It sleeps." in note and "order in which they were found" in note for note in failed.notes)
+
+
+def test_each_passage_is_judged_by_the_query_that_found_it(books):
+    judge = Judge({"Herons": 0.9})
+    retrieved(books, Judging(judge), "heron trees", "boat sold")
+    asked = {text.split()[0]: query for query, text in judge.pairs}
+    assert (asked["Herons"], asked["A"]) == ("heron trees", "boat sold")
+
+
+def test_a_search_test_shows_both_scores_and_why(books):
+    judging = Judging(Judge({"Storks": 0.9, "Herons": 0.5}))
+    trial = ask(books, judging, lambda searcher: searcher.try_search(books[2].id, "heron"))
+    told = {row.passage.document: row for row in trial.rows}
+    assert (told["stork"].reranked, told["boat"].reranked) == (0.9, 0.0)
+    assert told["stork"].fused < told["heron"].fused
+    assert told["stork"].fate == "It would be given."
+    assert "less than 0.35" in told["boat"].fate
+    assert all(row.vector is None for row in trial.rows)
