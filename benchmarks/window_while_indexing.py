@@ -181,6 +181,7 @@ def main() -> int:
         "ends": ends,
         "at_rest": at_rest,
         "indexing": busy,
+        "p99_ratio": round(busy["p99_ms"] / max(at_rest["p99_ms"], 0.1), 2),
     }
     print(json.dumps(result))
     return 0 if busy["p99_ms"] <= GOAL_MS else 1
