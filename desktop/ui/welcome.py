@@ -153,6 +153,8 @@ class LocalCard(Card):
         self.choice = ModelChoice(self)
         for widget in (self._state, self.provider, self.again, self.connect_button, self.choice):
             self.body.addWidget(widget)
+        self.again.hide()
+        self.connect_button.hide()  # until there is something to connect to
         self.again.clicked.connect(self.look)
         self.connect_button.succeeded.connect(self.choice.offer)
         self.choice.chosen.connect(self._on_chosen)

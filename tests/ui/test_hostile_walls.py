@@ -449,7 +449,7 @@ SIGNALS = (
 )  # fmt: skip
 SLOTS = {
     "page_ready", "drawn", "messages_wanted", "act", "source_wanted", "source_copy_wanted", "card_wanted",
-    "mail_wanted", "card_shown", "example_wanted", "steer", "start_plan",
+    "mail_wanted", "card_shown", "example_wanted", "steer", "start_plan", "start_outline",
 }  # fmt: skip
 
 

@@ -311,7 +311,9 @@ def test_the_first_start_with_a_local_server_that_is_started_late(engine, open_w
     engine.preferences.settings = replace(engine.preferences.settings, was_welcomed=False)
     window = open_window()
     card = window.stage.first_start.local
+    assert not card.connect_button.isVisible()  # nothing has been found yet
     qtbot.wait_until(card.again.isVisible)
+    assert not card.connect_button.isVisible()
     engine.preferences.local = (OLLAMA,)
     card.again.click()
     qtbot.wait_until(card.connect_button.isVisible)
