@@ -1,6 +1,10 @@
 """Procedures on the terminal: how each of them goes, and what the person starts."""
 
-from desktop.cli import reading, research, writing
+from desktop.cli.reading import progress as reading_progress
+from desktop.cli.research import plan_of_person
+from desktop.cli.research import progress as research_progress
+from desktop.cli.writing import outline_of_person
+from desktop.cli.writing import progress as writing_progress
 from desktop.domain.procedures import Procedure, Start
 from desktop.domain.reading import Reading
 from desktop.domain.research import Research
@@ -10,16 +14,16 @@ def progress(before: Procedure | None, now: Procedure) -> str:
     """Return what is new of a procedure since it stood as `before`, in lines for the person."""
     match now:
         case Research():
-            return research.progress(before if isinstance(before, Research) else None, now)
+            return research_progress(before if isinstance(before, Research) else None, now)
         case Reading():
-            return reading.progress(before if isinstance(before, Reading) else None, now)
+            return reading_progress(before if isinstance(before, Reading) else None, now)
         case _:
-            return writing.progress(None if isinstance(before, Research | Reading) else before, now)
+            return writing_progress(None if isinstance(before, Research | Reading) else before, now)
 
 
 async def start_of_person(procedure: Procedure) -> Start:
     """Let the person change and start a procedure that shows its plan."""
     if isinstance(procedure, Research):
-        return await research.plan_of_person(procedure)
+        return await plan_of_person(procedure)
     assert not isinstance(procedure, Reading), "a reading has no plan"
-    return await writing.outline_of_person(procedure)
+    return await outline_of_person(procedure)
