@@ -7,6 +7,7 @@ from html import escape
 from pathlib import PurePath
 
 from desktop.chat.album import OF_QUESTION, Pictures, words_for
+from desktop.chat.page_pictures import Page, labelled
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import Image, PromptMessage
 from desktop.domain.sources import Source, SourceKind
@@ -15,6 +16,9 @@ from desktop.text.tokens import estimate_tokens, source_tokens
 
 _REFERENCE_SHARE = 0.6
 """Part of the room beside question and instructions that sources may fill; history gets the rest."""
+
+_PAGES_SHARE = 0.5
+"""Part of what the text of the sources leaves that pictures of them may fill."""
 
 PICTURE_TOKENS = 1_000
 """About what a picture costs, whoever sees it."""
@@ -33,6 +37,7 @@ class Prompt:
     sources: tuple[Source, ...]
     dropped_sources: tuple[int, ...] = ()
     dropped_turns: int = 0
+    pages_shown: int = 0
 
 
 def reference_budget(question: str, context_tokens: int, answer_tokens: int, manner: str = "") -> int:
@@ -56,19 +61,22 @@ def build_prompt(
     today: date,
     manner: str = "",
     pictures: Pictures = NO_PICTURES,
+    pages: Sequence[Page] = (),
 ) -> Prompt:
     """Return the prompt for `question`, which itself is never cut; nor is `manner`, an assistant's prompt.
 
     `sources` come in order of importance: the last ones are left out first. Of `history` the
     oldest messages are left out first, what remains always begins with a person's message.
-    `pictures` go with the messages that they came with.
+    `pictures` go with the messages that they came with, `pages` with the question where there is room
+    for them beside the text of the sources.
     """
     room = _room(question, context_tokens, answer_tokens, manner) - _cost(pictures.get(OF_QUESTION, ()))
     kept_sources = _fitting(sources, max(0, int(room * _REFERENCE_SHARE)))
     room -= sum(map(_source_tokens, kept_sources))
-    kept_history = _latest(history, room, pictures)
     numbered = sorted(kept_sources, key=lambda source: source.number)
     kept = {source.number for source in numbered}
+    shown = labelled(pages, kept, max(0, int(room * _PAGES_SHARE)) // PICTURE_TOKENS)
+    kept_history = _latest(history, room - _cost(shown), pictures)
     return Prompt(
         messages=(
             PromptMessage("system", _sendable(_instructions(today, manner))),
@@ -76,13 +84,14 @@ def build_prompt(
             PromptMessage(
                 "user",
                 _sendable(_with_sources(question, numbered)),
-                images=pictures.get(OF_QUESTION, ()),
+                images=(*pictures.get(OF_QUESTION, ()), *shown),
             ),
         ),
         sources=tuple(numbered),
         dropped_sources=tuple(source.number for source in sources if source.number not in kept),
         dropped_turns=sum(message.speaker is Speaker.PERSON for message in history)
         - sum(message.speaker is Speaker.PERSON for message in kept_history),
+        pages_shown=len(shown),
     )
 
 

@@ -7,6 +7,7 @@ from datetime import date
 from desktop.chat.album import OF_QUESTION, Album, open_album
 from desktop.chat.lookup import GatherRequest, PickedModel, Window
 from desktop.chat.own_search import OwnSearch, own_search
+from desktop.chat.page_pictures import NO_PAGES, DrawPage, Pages, pages_of
 from desktop.chat.ports import Question
 from desktop.chat.prompt import PICTURE_TOKENS, Prompt, build_prompt, reference_budget
 from desktop.domain.messages import Message
@@ -18,7 +19,10 @@ from desktop.text.tokens import estimate_tokens
 
 @dataclass(frozen=True)
 class Seat:
-    """A model and its question; `history` is what was said before, `album` has the pictures that it sees."""
+    """A model and its question; `history` is what was said before.
+
+    `album` has the pictures of messages that it sees, `pages` those of sources.
+    """
 
     question: Question
     history: tuple[Message, ...]
@@ -27,6 +31,18 @@ class Seat:
     window: Window
     album: Album
     own: OwnSearch
+    pages: Pages = NO_PAGES
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What the model does not see or search, in words."""
+        return tuple(filter(None, (*self.album.problems, *self.pages.problems, self.own.problem)))
+
+    async def seeing(self, sources: Sequence[Source], draw: DrawPage) -> "Seat":
+        """Return the same place with the pages that sources were read from, for a model that sees."""
+        if Ability.IMAGES not in self.picked.facts.has:
+            return self
+        return replace(self, pages=await pages_of(sources, draw))
 
     def gathering(self, budget_tokens: int) -> GatherRequest:
         """Return what is to be looked up."""
@@ -50,6 +66,7 @@ class Seat:
             today=date.today(),  # noqa: DTZ011 (the person's own calendar is meant)
             manner=self.question.assistant.prompt,
             pictures=self.album.pictures,
+            pages=self.pages.shown,
         )
 
     def request(self, prompt: Prompt, window: Window) -> ModelRequest:

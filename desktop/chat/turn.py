@@ -1,7 +1,7 @@
 """One turn: intent → gather → number → prompt → stream → store, as one async iterator of events."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from functools import partial
@@ -13,9 +13,11 @@ from desktop.chat.assistants import chat_settings
 from desktop.chat.checking.desk import CheckDesk
 from desktop.chat.consents import Consents
 from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel
+from desktop.chat.notes import notes
+from desktop.chat.page_pictures import DrawPage, draw_nothing
 from desktop.chat.ports import Question
 from desktop.chat.procedure_desk import ProcedureDesk, outlined_anew, resumed
-from desktop.chat.prompt import Prompt, continued
+from desktop.chat.prompt import continued
 from desktop.chat.record import completed, extended, pinned_sources
 from desktop.chat.seat import Seat, source_budget, take_seat
 from desktop.chat.side_by_side import (
@@ -27,7 +29,6 @@ from desktop.chat.side_by_side import (
     leading,
     up_to,
 )
-from desktop.chat.steps import StepLog
 from desktop.chat.titles import title_of
 from desktop.chat.tools.rounds import Bench, RoundEvent, answer_with_tools
 from desktop.chat.tools.tags import TaggedModel
@@ -51,14 +52,9 @@ from desktop.domain.tools import Consent, Tool
 from desktop.domain.trace import Trace
 from desktop.domain.writing import StartOutline
 from desktop.errors import AppError, ToolsRefused
-from desktop.phrases import phrase
 from desktop.search.gather import Gathered
 from desktop.settings.model import ChatSettings, Settings
 from desktop.storage.conversations import ConversationStore
-
-_PINNED = phrase("Sources that you keep for further questions: {count}.")
-_TURNS_LEFT_OUT = phrase("Earlier questions left out: {count}.")
-_SOURCES_LEFT_OUT = phrase("Sources left out: {count}.")
 
 
 class TurnRunner:
@@ -76,6 +72,7 @@ class TurnRunner:
         procedures: ProcedureDesk,
         checks: CheckDesk,
         tool_problems: Callable[[GatherRequest], tuple[str, ...]] = lambda _request: (),
+        draw_page: DrawPage = draw_nothing,
     ) -> None:
         self._open_store = store
         self._pick_model = pick_model
@@ -83,6 +80,7 @@ class TurnRunner:
         self._settings = settings
         self._tools = tools
         self._tool_problems = tool_problems
+        self._draw_page = draw_page
         self._consents = consents
         self._procedures = procedures
         self._checks = checks
@@ -268,8 +266,9 @@ class TurnRunner:
         self, seat: Seat, answer: GrowingAnswer, found: Found
     ) -> AsyncGenerator[TurnEvent, None]:
         """Answer from what was found."""
+        seat = await seat.seeing(found.sources, self._draw_page)
         prompt = seat.prompt(found.sources, seat.window)
-        for note in _notes((*seat.album.problems, seat.own.problem), found.pinned, prompt, answer.log):
+        for note in notes(seat.problems, found.pinned, prompt, answer.log):
             yield note
         if prompt.sources:
             await answer.store.save_sources(answer.message.conversation_id, prompt.sources)
@@ -319,6 +318,7 @@ class TurnRunner:
         sources = tuple(source for source in conversation.sources if source.number in offered)
         before = replace(conversation, messages=conversation.messages[: max(0, position - 1)])
         seat = await self._seat(question, before, answer)
+        seat = await seat.seeing(sources, self._draw_page)
         prompt = seat.prompt(sources, seat.window)
         so_far = answer.message.text
         request = seat.request(prompt, seat.window)
@@ -372,22 +372,3 @@ async def _written(procedure: Procedure) -> AsyncGenerator[TurnEvent, None]:
 def _distinct(ledger: Ledger, numbers: Sequence[int]) -> tuple[Source, ...]:
     by_number = {source.number: source for source in ledger.sources}
     return tuple(by_number[number] for number in dict.fromkeys(numbers))
-
-
-def _notes(
-    problems: Sequence[str], pinned: Sequence[Source], prompt: Prompt, log: StepLog
-) -> Iterator[TurnEvent]:
-    """Say as steps which pictures the model does not see, what is kept for it and what did not fit its window."""
-    for problem in filter(None, problems):
-        yield log.report(StepKind.READ, StepStatus.DEGRADED, problem)
-    if pinned:
-        yield log.report(StepKind.CONTEXT, StepStatus.DONE, _PINNED.format(count=len(pinned)))
-    words = []
-    if prompt.dropped_turns:
-        words.append(_TURNS_LEFT_OUT.format(count=prompt.dropped_turns))
-    if prompt.dropped_sources:
-        words.append(_SOURCES_LEFT_OUT.format(count=len(prompt.dropped_sources)))
-    if words:
-        started = log.start(StepKind.CONTEXT)
-        yield started
-        yield log.finish(started, status=StepStatus.DEGRADED, detail=" ".join(words))

@@ -156,6 +156,17 @@ class PassageInfo:
 
 
 @dataclass(frozen=True)
+class PagePicture:
+    """A page that was read as a picture, as a JPEG; empty for one that has a text of its own.
+
+    `problem` says in words why a page that was read as a picture cannot be shown.
+    """
+
+    jpeg: bytes = b""
+    problem: str = ""
+
+
+@dataclass(frozen=True)
 class FolderInfo:
     """A folder that a base follows; `error` says why it cannot be read now."""
 

@@ -94,10 +94,11 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class Image:
-    """A picture for models that can see; `media_type` such as image/png."""
+    """A picture for models that can see; `media_type` such as image/png. A `label` is said before it."""
 
     media_type: str
     data: bytes
+    label: str = ""
 
 
 @dataclass(frozen=True)

@@ -357,10 +357,9 @@ class Rooms:
             settings=lambda: self.preferences.settings,
             tools=toolset.tools,
             tool_problems=toolset.problems,
+            draw_page=self.knowledge.draw,
             consents=Consents(lambda: dict(self.preferences.settings.chat.tool_consents)),
-            procedures=ProcedureDesk(
-                self.lookup.look_up, lambda: self.preferences.settings, self.knowledge
-            ),
+            procedures=ProcedureDesk(self.lookup.look_up, lambda: self.preferences.settings, self.knowledge),
             checks=CheckDesk(
                 store=self.store,
                 pick_model=self.models.pick,

@@ -15,6 +15,7 @@ from desktop.domain.knowledge import (
     ItemInfo,
     ItemProgress,
     ItemState,
+    PagePicture,
     PassageInfo,
     Retrieval,
     SearchTrial,
@@ -125,6 +126,10 @@ class KnowledgeClient:
     async def text(self, sha256: str) -> str:
         """Return what was read of a file, which offsets count in; empty if it is in no base."""
         return await self._ask(wire.ReadText(sha256), str)
+
+    async def draw(self, sha256: str, page: int | None) -> PagePicture:
+        """Return a page of a file where it was read as a picture and the file is still the same."""
+        return await self._ask(wire.DrawPage(sha256, page), PagePicture)
 
     async def reconfigure(self) -> None:
         """Let a worker that is there go by the settings and secrets of now."""

@@ -14,17 +14,20 @@ import msgspec
 
 from desktop.errors import AppError, CorruptFile
 from desktop.knowledge.loaders.document import Desk, NeedsScan, Pixels, Report
-from desktop.knowledge.loaders.registry import load
-from desktop.knowledge.reading import reading_of
-from desktop.knowledge.wire import (
+from desktop.knowledge.loaders.registry import draw, load
+from desktop.knowledge.reader_wire import (
+    DrawFile,
+    Drawn,
     PageDone,
     ReaderReply,
+    ReaderRequest,
     ReadFailed,
     ReadFile,
     ReadOk,
     ScanNeeded,
-    error_fields,
 )
+from desktop.knowledge.reading import reading_of
+from desktop.knowledge.wire import error_fields
 from desktop.phrases import phrase
 from desktop.text.serving import Send, serve
 
@@ -50,9 +53,12 @@ def _answer(payload: bytes, send: Send) -> None:
     def reply(message: ReaderReply) -> None:
         send(msgspec.msgpack.encode(message))
 
-    request = msgspec.msgpack.decode(payload, type=ReadFile)
+    request: ReaderRequest = msgspec.msgpack.decode(payload, type=ReaderRequest)
     path = Path(request.path)
     try:
+        if isinstance(request, DrawFile):
+            reply(Drawn(_drawn(path, request.page)))
+            return
         document = load(path, _desk(request, lambda done, total: reply(PageDone(done, total))))
         reply(ReadOk(reading_of(document, path.stem, request.options)))
     except NeedsScan:
@@ -64,6 +70,14 @@ def _answer(payload: bytes, send: Send) -> None:
     except Exception as error:  # noqa: BLE001 - parsers raise what they like at hostile files
         _log.warning("cannot read %s", path, exc_info=True)
         reply(_unread(path, _FAILED.format(name=type(error).__name__)))
+
+
+def _drawn(path: Path, page: int | None) -> bytes:
+    pixels = draw(path, page)
+    if pixels is None:
+        return b""
+    jpeg: bytes = import_module("desktop.knowledge.loaders.jpeg").jpeg_of(pixels)
+    return jpeg
 
 
 def _desk(request: ReadFile, report: Report) -> Desk:

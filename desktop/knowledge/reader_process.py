@@ -1,6 +1,7 @@
 """The reader processes seen from the worker: started when needed, replaced when a file kills one.
 
-There are two: a scan takes seconds a page, and the files behind it are not to wait for that.
+There are three: a scan takes seconds a page, and the files behind it are not to wait for that; nor is a
+question that wants to see a page to wait for either.
 """
 
 import asyncio
@@ -11,16 +12,18 @@ import msgspec
 
 from desktop.errors import CorruptFile
 from desktop.knowledge.reader import TIMEOUT_S
-from desktop.knowledge.reading import Reading, ReadOptions
-from desktop.knowledge.wire import (
+from desktop.knowledge.reader_wire import (
+    DrawFile,
+    Drawn,
     PageDone,
     ReaderReply,
     ReadFailed,
     ReadFile,
     ReadOk,
     ScanNeeded,
-    error_of,
 )
+from desktop.knowledge.reading import Reading, ReadOptions
+from desktop.knowledge.wire import error_of
 from desktop.phrases import phrase
 from desktop.text.child import Child, ChildDied
 
@@ -30,7 +33,10 @@ IDLE_S = 60.0
 _SLOW = phrase("reading it took longer than {seconds} s")
 _STOPPED = phrase("it made the reader stop ({status})")
 
-_Answer = ReadOk | ReadFailed | ScanNeeded
+_DRAW_TIMEOUT_S = 15.0
+"""A question waits for it."""
+
+_Answer = ReadOk | ReadFailed | ScanNeeded | Drawn
 
 
 def _stay() -> None:
@@ -45,6 +51,7 @@ class ReaderProcess:
         self._idle_s = idle_s
         self._texts = _Lane()
         self._scans = _Lane()
+        self._drawings = _Lane()
         self._woken = asyncio.Event()
         self._rest: asyncio.Task[None] | None = None
 
@@ -82,6 +89,21 @@ class ReaderProcess:
         assert isinstance(answer, ReadOk)  # who reads pictures has no reason to send them elsewhere
         return answer.reading
 
+    async def draw(self, path: Path, page: int | None) -> bytes:
+        """Return a page that was read as a picture as a JPEG; empty where it has a text of its own.
+
+        Raises:
+            KnowledgeError: it cannot be drawn.
+        """
+        request = msgspec.msgpack.encode(DrawFile(str(path), page))
+        answer = await self._request(
+            self._drawings, path, request, lambda _done, _total: None, _DRAW_TIMEOUT_S
+        )
+        if isinstance(answer, ReadFailed):
+            raise error_of(answer.error, answer.fields)
+        assert isinstance(answer, Drawn)
+        return answer.jpeg
+
     async def _scan(self, path: Path, report: Callable[[int, int], None], options: ReadOptions) -> _Answer:
         await self._wake()
         try:
@@ -94,6 +116,12 @@ class ReaderProcess:
     async def _ask(
         self, lane: "_Lane", path: Path, report: Callable[[int, int], None], options: ReadOptions
     ) -> _Answer:
+        request = msgspec.msgpack.encode(ReadFile(str(path), options, reads_pictures=lane is self._scans))
+        return await self._request(lane, path, request, report, self.timeout_s)
+
+    async def _request(
+        self, lane: "_Lane", path: Path, request: bytes, report: Callable[[int, int], None], timeout_s: float
+    ) -> _Answer:
         def take(payload: bytes) -> _Answer | None:
             reply: ReaderReply = msgspec.msgpack.decode(payload, type=ReaderReply)
             if isinstance(reply, PageDone):
@@ -101,12 +129,11 @@ class ReaderProcess:
                 return None
             return reply
 
-        request = msgspec.msgpack.encode(ReadFile(str(path), options, reads_pictures=lane is self._scans))
         try:
             async with lane.turn:
-                return await lane.child.ask(request, take, self.timeout_s)
+                return await lane.child.ask(request, take, timeout_s)
         except TimeoutError as error:
-            detail = _SLOW.format(seconds=round(self.timeout_s))
+            detail = _SLOW.format(seconds=round(timeout_s))
             raise CorruptFile(name=path.name, detail=detail) from error
         except ChildDied as error:
             raise CorruptFile(name=path.name, detail=_STOPPED.format(status=error)) from error
@@ -132,6 +159,7 @@ class ReaderProcess:
         await self._wake()
         await self._texts.child.aclose()
         await self._scans.child.aclose()
+        await self._drawings.child.aclose()
 
 
 class _Lane:

@@ -9,6 +9,7 @@ from typing import Any
 
 from desktop.domain.knowledge import ItemProgress, Transfer
 from desktop.knowledge import wire
+from desktop.knowledge.drawing import Drawing
 from desktop.knowledge.folder_watch import FolderWatch
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
@@ -45,7 +46,9 @@ class Service:
         self._vectors = VectorRoom(folder / "vectors", folder / "knowledge.db")
         self._configured = asyncio.Event()
         self._steps = Steps()
-        self._ingest = Ingest(self._database, self._vectors, ReaderProcess(), self._steps, folder / "spool")
+        reader = ReaderProcess()
+        self._ingest = Ingest(self._database, self._vectors, reader, self._steps, folder / "spool")
+        self._drawing = Drawing(self._database, reader, folder / "spool" / "drawn")
         self._transfers = Transfers(self._database, folder / "knowledge.db", self._vectors)
         self._folders = Folders(self._database)
         self._watch = FolderWatch(self._database, self._ingest, excluded=folder.parent)
@@ -80,6 +83,7 @@ class Service:
             wire.Retrieve: self._retrieve,
             wire.TrySearch: self._try_search,
             wire.ReadText: self._read_text,
+            wire.DrawPage: self._draw_page,
             wire.Compare: self._compare,
             wire.AskStatus: self._status,
             wire.Configure: self._configure,
@@ -238,6 +242,9 @@ class Service:
 
     async def _read_text(self, call: wire.ReadText, _id: int) -> object:
         return self._passages.text(call.sha256)
+
+    async def _draw_page(self, call: wire.DrawPage, _id: int) -> object:
+        return await self._drawing.draw(call.sha256, call.page)
 
     async def _configure(self, call: wire.Configure, _id: int) -> None:
         await self._vectors.configure(call.setup)

@@ -1,11 +1,10 @@
-"""What program, worker and reader say to each other."""
+"""What program and worker say to each other."""
 
 import msgspec
 
 from desktop import errors
 from desktop.domain.knowledge import BaseInfo, ItemProgress, Transfer
 from desktop.errors import AppError, IndexUnavailable
-from desktop.knowledge.reading import Reading, ReadOptions
 from desktop.knowledge.setup import Setup
 from desktop.phrases import phrase
 from desktop.settings.model import ChromaServer
@@ -201,6 +200,13 @@ class ReadText(msgspec.Struct, frozen=True, tag="text"):
     sha256: str
 
 
+class DrawPage(msgspec.Struct, frozen=True, tag="draw"):
+    """→ PagePicture: a page of the file with this SHA-256 where it was read as a picture."""
+
+    sha256: str
+    page: int | None
+
+
 class Configure(msgspec.Struct, frozen=True, tag="configure"):
     """→ None. The first call of all, and again whenever settings or secrets have changed."""
 
@@ -282,6 +288,7 @@ Call = (
     | ImportBase
     | Retrieve
     | ReadText
+    | DrawPage
     | Configure
     | DeleteModel
     | TestEmbedder
@@ -341,41 +348,6 @@ class Failed(msgspec.Struct, frozen=True, tag="failed"):
 
 
 Reply = Progress | Transferred | Done | Failed
-
-
-class ReadFile(msgspec.Struct, frozen=True):
-    """Asks the reader for a file. Without `reads_pictures` it may answer with `ScanNeeded`."""
-
-    path: str
-    options: ReadOptions
-    reads_pictures: bool
-
-
-class PageDone(msgspec.Struct, frozen=True, tag="page"):
-    """The reader got through `done` of `total` pages."""
-
-    done: int
-    total: int
-
-
-class ReadOk(msgspec.Struct, frozen=True, tag="read"):
-    """The reader is through with a file."""
-
-    reading: Reading
-
-
-class ReadFailed(msgspec.Struct, frozen=True, tag="unread"):
-    """The reader could not read a file."""
-
-    error: str
-    fields: dict[str, str]
-
-
-class ScanNeeded(msgspec.Struct, frozen=True, tag="scan"):
-    """There are pages without a text layer, and pictures are not what this reader is for."""
-
-
-ReaderReply = PageDone | ReadOk | ReadFailed | ScanNeeded
 
 
 def error_fields(error: AppError) -> dict[str, str]:

@@ -90,16 +90,20 @@ def _messages(messages: Sequence[PromptMessage]) -> list[_Block]:
 
 def _blocks(message: PromptMessage) -> list[_Block]:
     if message.role == "tool":
-        content = [*_text(message.text), *map(_image, message.images)]
+        content = [*_text(message.text), *_shown(message.images)]
         return [{"type": "tool_result", "tool_use_id": message.call_id, "content": content}]
     if message.replay:
         return [block for part in message.replay for block in part.item["content"]]
-    return [*map(_image, message.images), *_text(message.text), *map(_call, message.tool_calls)]
+    return [*_shown(message.images), *_text(message.text), *map(_call, message.tool_calls)]
 
 
 def _text(text: str) -> list[_Block]:
     """Blank text is refused, and so is white space at the end of an answer to be gone on with."""
     return [{"type": "text", "text": text.rstrip()}] if text.strip() else []
+
+
+def _shown(images: Sequence[Image]) -> list[_Block]:
+    return [block for image in images for block in (*_text(image.label), _image(image))]
 
 
 def _image(image: Image) -> _Block:

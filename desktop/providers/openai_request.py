@@ -74,7 +74,13 @@ def _content(text: str, images: Sequence[Image]) -> str | list[dict[str, Any]]:
     if not images:
         return text
     words = [{"type": "text", "text": text}] if text else []
-    return [*words, *({"type": "image_url", "image_url": {"url": _data_url(image)}} for image in images)]
+    return [*words, *(part for image in images for part in _shown(image))]
+
+
+def _shown(image: Image) -> Iterator[dict[str, Any]]:
+    if image.label:
+        yield {"type": "text", "text": image.label}
+    yield {"type": "image_url", "image_url": {"url": _data_url(image)}}
 
 
 def _data_url(image: Image) -> str:

@@ -56,7 +56,7 @@ def _items(message: PromptMessage) -> Iterator[_Item]:
         case "tool":
             yield {"type": "function_call_output", "call_id": message.call_id, "output": message.text}
             if message.images:
-                yield {"role": "user", "content": [*map(_image, message.images)]}
+                yield {"role": "user", "content": _content("", message.images)}
         case "assistant" if message.replay:
             yield from (part.item for part in message.replay)
         case "assistant":
@@ -70,8 +70,12 @@ def _items(message: PromptMessage) -> Iterator[_Item]:
 def _content(text: str, images: Sequence[Image]) -> str | list[_Item]:
     if not images:
         return text
-    words = [{"type": "input_text", "text": text}] if text else []
-    return [*words, *map(_image, images)]
+    shown = (part for image in images for part in (*_words(image.label), _image(image)))
+    return [*_words(text), *shown]
+
+
+def _words(text: str) -> list[_Item]:
+    return [{"type": "input_text", "text": text}] if text else []
 
 
 def _image(image: Image) -> _Item:

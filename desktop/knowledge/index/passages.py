@@ -218,6 +218,17 @@ class Passages:
         ).fetchone()
         return str(row["text"]) if row else ""
 
+    def scans(self, sha256: str) -> list[int]:
+        """Return the documents with this content of which pages were read as pictures, not of deleted bases."""
+        rows = self._db.execute(
+            """
+            SELECT d.id FROM documents d JOIN bases b ON b.id = d.base_id AND b.deleted_at IS NULL
+            WHERE d.sha256 = ? AND d.scanned > 0 ORDER BY d.id
+            """,
+            (sha256,),
+        )
+        return [row["id"] for row in rows]
+
     def found(self, ids: Sequence[int]) -> list[FoundPassage]:
         """Return passages in the order of `ids`, without those that were deleted meanwhile.
 

@@ -25,6 +25,10 @@ ReadPicture = Callable[[Pixels], str]
 """Returns the text in a picture. May raise `NeedsScan` where this is not the time for it."""
 
 
+Draw: TypeAlias = "Callable[[Path, int | None], Pixels | None]"
+"""Returns a page of a file as a picture."""
+
+
 class NeedsScan(Exception):
     """A page has no text layer, and pictures are not read here and now."""
 

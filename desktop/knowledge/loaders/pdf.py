@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.errors import CorruptFile, NothingToRead
-from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, clean, document_of
+from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, Pixels, clean, document_of
 from desktop.knowledge.loaders.pdf_picture import needs_scan, picture_of
 from desktop.knowledge.loaders.reflow import reflow
 from desktop.phrases import phrase
@@ -31,6 +31,23 @@ def load_pdf(path: Path, desk: Desk) -> Document:
         raise CorruptFile(name=path.name, detail=_reason(error)) from error
     try:
         return _document(pdf, path, desk)
+    finally:
+        pdf.close()
+
+
+def draw_page(path: Path, page: int | None) -> "Pixels | None":
+    """Return a page as a picture; None where it has a text layer, which is what was read of it.
+
+    Raises:
+        PdfiumError: PDFium cannot open it, or it has no such page.
+    """
+    pdf = _pdfium.PdfDocument(path)
+    try:
+        drawn = pdf[(page or 1) - 1]
+        try:
+            return picture_of(drawn) if needs_scan(drawn, _text_layer(drawn)) else None
+        finally:
+            drawn.close()
     finally:
         pdf.close()
 

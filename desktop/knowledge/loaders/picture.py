@@ -41,13 +41,31 @@ def load_picture(path: Path, desk: Desk) -> Document:
         raise CorruptFile(name=path.name, detail=phrase("it is not a readable picture")) from error
 
 
+def draw_frame(path: Path, page: int | None) -> Pixels:
+    """Return a picture, or one page of a scan of several.
+
+    Raises:
+        UnsupportedFile: it has more points than can be held.
+        OSError, EOFError: it is no picture, or has no such page.
+    """
+    Image.MAX_IMAGE_PIXELS = None
+    with Image.open(path) as picture:
+        picture.seek((page or 1) - 1)
+        _check(picture, path)
+        return _pixels(picture)
+
+
+def _check(frame: Image.Image, path: Path) -> None:
+    if frame.width * frame.height > MAX_PIXELS:
+        raise UnsupportedFile(name=path.name, detail=_TOO_LARGE.format(size=MAX_PIXELS // 10**6))
+
+
 def _document(picture: Image.Image, path: Path, desk: Desk) -> Document:
     assert desk.read_picture is not None
     total = min(getattr(picture, "n_frames", 1), _MAX_FRAMES) if picture.format in _PAGED else 1
     parts: list[Part] = []
     for number, frame in enumerate(_frames(picture, total), start=1):
-        if frame.width * frame.height > MAX_PIXELS:
-            raise UnsupportedFile(name=path.name, detail=_TOO_LARGE.format(size=MAX_PIXELS // 10**6))
+        _check(frame, path)
         text = desk.read_picture(_pixels(frame)) if min(frame.size) >= _FEW_PIXELS else ""
         parts.append(Part(text, number if total > 1 else None))
         desk.report(number, total)

@@ -8,7 +8,7 @@ from zipfile import BadZipFile, ZipFile
 
 from desktop.errors import FileUnreadable, NothingToRead, UnsupportedFile
 from desktop.knowledge.loaders.code import SUFFIXES as CODE_SUFFIXES
-from desktop.knowledge.loaders.document import Desk, Document, Loader
+from desktop.knowledge.loaders.document import Desk, Document, Draw, Loader, Pixels
 from desktop.knowledge.loaders.plain import looks_like_text
 from desktop.phrases import phrase
 
@@ -61,6 +61,7 @@ _BY_MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"II*\x00", _PICTURE),
     (b"MM\x00*", _PICTURE),
 )
+_DRAWN_BY = {_PICTURE: f"{_ROOM}.picture:draw_frame", _PDF: f"{_ROOM}.pdf:draw_page"}
 _PDF_MAGIC = b"%PDF-"
 """May have other bytes before it."""
 _MAGIC_BYTES = 1_024
@@ -86,6 +87,12 @@ def load(path: Path, desk: Desk = Desk()) -> Document:  # noqa: B008 - frozen
     if not document.parts:
         raise NothingToRead(name=path.name, detail="")
     return document
+
+
+def draw(path: Path, page: int | None) -> "Pixels | None":
+    """Return a page of a file as a picture, or a file that is one; None for what was not read that way."""
+    address = _DRAWN_BY.get(_address_of(path) or "")
+    return cast("Draw", _named(address))(path, page) if address else None
 
 
 def _check(path: Path) -> None:
@@ -117,11 +124,19 @@ def _head(path: Path, size: int) -> bytes:
 
 
 def _loader_for(path: Path) -> Loader:
-    address = _BY_SUFFIX.get(path.suffix.lower()) or _by_content(path)
+    address = _address_of(path)
     if address is None:
         raise UnsupportedFile(name=path.name, detail=path.suffix.lower() or phrase("no suffix"))
+    return cast("Loader", _named(address))
+
+
+def _address_of(path: Path) -> str | None:
+    return _BY_SUFFIX.get(path.suffix.lower()) or _by_content(path)
+
+
+def _named(address: str) -> object:
     module, name = address.split(":")
-    return cast("Loader", getattr(import_module(module), name))
+    return getattr(import_module(module), name)
 
 
 def _by_content(path: Path) -> str | None:
