@@ -14,7 +14,7 @@ from desktop.domain.search import WEB_OFF
 from desktop.domain.writing import StartOutline
 from desktop.render.export.findings import has_findings
 from desktop.ui.composer import Composer, Draft
-from desktop.ui.conversation_desk import ConversationDesk
+from desktop.ui.conversation_desk import NEW, ConversationDesk
 from desktop.ui.craft_words import craft_in, reading_wish
 from desktop.ui.memory_words import fact_in
 
@@ -121,11 +121,20 @@ class Asking(QObject):
         elif question is not None:
             self.ask(question.text, _files_of(question), model=model)
 
+    @Slot(object)
+    def prepare_reading(self, files: tuple[Path, ...]) -> None:
+        """Have files read for the person once they send; until then they may say what they want to know."""
+        self._composer.attach_files(files)
+        self._composer.research.set_craft(Craft.READ)
+
     @Slot(str, str)
     def read_item(self, scope: str, name: str) -> None:
-        """Read an item of a base for the person; `scope` is the key of its `Scope`."""
+        """Read an item of a base for the person; `scope` is the key of its `Scope`.
+
+        Where an answer is on its way it goes on, and the item is read in a conversation of its own.
+        """
         if self._desk.is_running:
-            return
+            self._desk.open(NEW)
         question = Question(
             text=reading_wish(name),
             conversation_id=self._desk.current,

@@ -1,6 +1,6 @@
 """The dialogs that open over the window; imported when the first of them is asked for."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -32,14 +32,24 @@ def open_settings(context: Context, page_id: str, window: QWidget) -> None:
 
 
 def open_knowledge(
-    engine: Engine, shelf: KnowledgeShelf, store: SettingsStore, loop: BackgroundLoop, window: QWidget
+    engine: Engine,
+    shelf: KnowledgeShelf,
+    store: SettingsStore,
+    loop: BackgroundLoop,
+    *,
+    read: Callable[[str, str], None],
+    window: QWidget,
 ) -> None:
-    """Show the knowledge bases, in the window that is open for them already if there is one."""
+    """Show the knowledge bases, in the window that is open for them already if there is one.
+
+    `read` has an item read for the person: it is given the key of the item's `Scope` and its name.
+    """
     manager = next((each for each in window.findChildren(KnowledgeManager) if each.isVisible()), None)
     if manager is None:
         manager = KnowledgeManager(Means(shelf, engine.knowledge, engine.embedders, store, loop), window)
         manager.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         manager.place_asked.connect(partial(_open_place, engine.knowledge, loop, manager))
+        manager.read_asked.connect(read)
         manager.show()
     manager.raise_()
     manager.activateWindow()

@@ -25,9 +25,11 @@ class Doors(QObject):
 
     Signals:
         noticed: a Notice about what is missing.
+        read_asked: key of the `Scope` of an item that is to be read for the person, and its name.
     """
 
     noticed = Signal(object)
+    read_asked = Signal(str, str)
 
     def __init__(
         self,
@@ -93,7 +95,14 @@ class Doors(QObject):
         """Show the knowledge bases."""
         from desktop.ui.dialogs import open_knowledge  # noqa: PLC0415 - not before the first paint
 
-        open_knowledge(self._engine, self._shelf, self._store, self._loop, self._window)
+        open_knowledge(
+            self._engine,
+            self._shelf,
+            self._store,
+            self._loop,
+            read=self.read_asked.emit,
+            window=self._window,
+        )
 
     @Slot(object, str)
     def show_file(self, source: Source, words: str) -> None:

@@ -1,4 +1,4 @@
-"""What appears while files are dragged over the window: two places to drop them."""
+"""What appears while files are dragged over the window: three places to drop them."""
 
 from pathlib import Path
 
@@ -73,10 +73,12 @@ class DropZone(QWidget):
 
     Signals:
         attached: paths for the message.
+        read_asked: paths of what is to be read for the person.
         kept: paths for a knowledge base.
     """
 
     attached = Signal(object)
+    read_asked = Signal(object)
     kept = Signal(object)
 
     def __init__(self, parent: QWidget) -> None:
@@ -86,19 +88,25 @@ class DropZone(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAcceptDrops(True)
         self.attach = DropTarget("attach", self)
+        self.read = DropTarget("research", self)
         self.keep = DropTarget("library", self)
         row = horizontal(self, spacing=16, margins=(32, 32, 32, 32))
-        row.addWidget(self.attach)
-        row.addWidget(self.keep)
+        for target in self._targets:
+            row.addWidget(target, 1)
         self.attach.dropped.connect(self._on_attached)
+        self.read.dropped.connect(self._on_read_asked)
         self.keep.dropped.connect(self._on_kept)
         self._retranslate()
         self.hide()
 
+    @property
+    def _targets(self) -> tuple[DropTarget, ...]:
+        return (self.attach, self.read, self.keep)
+
     def appear(self) -> None:
         """Cover the parent."""
         self.setGeometry(self._covered.rect())
-        for target in (self.attach, self.keep):
+        for target in self._targets:
             target.set_active(False)
         self.raise_()
         self.show()
@@ -124,6 +132,9 @@ class DropZone(QWidget):
 
     def _retranslate(self) -> None:
         self.attach.set_words(self.tr("Attach to this message"), self.tr("Read once, for the next question"))
+        self.read.set_words(
+            self.tr("Read this for me"), self.tr("Outline, key points and claims, with pages")
+        )
         self.keep.set_words(
             self.tr("Add to a knowledge base"), self.tr("Kept and searchable in every conversation")
         )
@@ -132,6 +143,11 @@ class DropZone(QWidget):
     def _on_attached(self, paths: tuple[Path, ...]) -> None:
         self.hide()
         self.attached.emit(paths)
+
+    @Slot(object)
+    def _on_read_asked(self, paths: tuple[Path, ...]) -> None:
+        self.hide()
+        self.read_asked.emit(paths)
 
     @Slot(object)
     def _on_kept(self, paths: tuple[Path, ...]) -> None:

@@ -243,6 +243,7 @@ class Workspace(QWidget):
             (self._toggle.clicked, self.toggle_sidebar),
             (self.stage.noticed, self.notices.say),
             (self.doors.noticed, self.notices.say),
+            (self.doors.read_asked, self.asking.read_item),
             (self.stage.file_followed, self.doors.show_file),
             (self.stage.behind_changed, self.desk.hold),
             (self.stage.action_requested, self.asking.act),
@@ -270,6 +271,7 @@ class Workspace(QWidget):
             (composer.model.setup_asked, self.doors.to_settings("models")),
             (composer.bases.manage_asked, self.doors.show_knowledge),
             (self.drop_zone.attached, composer.attach_files),
+            (self.drop_zone.read_asked, self.asking.prepare_reading),
             (self.drop_zone.kept, self.base_chooser.choose),
         )
 

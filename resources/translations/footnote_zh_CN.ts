@@ -693,6 +693,14 @@
         <translation>只为下一个问题读取一次</translation>
     </message>
     <message>
+        <source>Read this for me</source>
+        <translation>为我阅读</translation>
+    </message>
+    <message>
+        <source>Outline, key points and claims, with pages</source>
+        <translation>大纲、要点与论断，均附页码</translation>
+    </message>
+    <message>
         <source>Add to a knowledge base</source>
         <translation>加入知识库</translation>
     </message>
@@ -2811,6 +2819,10 @@
     <message>
         <source>Show passages</source>
         <translation>显示段落</translation>
+    </message>
+    <message>
+        <source>Read this for me</source>
+        <translation>为我阅读</translation>
     </message>
     <message>
         <source>Show in folder</source>

@@ -12,6 +12,7 @@ from desktop.domain.events import (
     TurnFinished,
     TurnStarted,
 )
+from desktop.domain.knowledge import ItemInfo, ItemState
 from desktop.domain.messages import MessageStatus
 from desktop.domain.procedures import Craft
 from desktop.domain.reading import Note, NoteKind, ReadDocument, Reading, Section
@@ -20,6 +21,7 @@ from desktop.domain.writing import MOST_CHAPTERS, Chapter, Heading, StartOutline
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.procedures import procedure_html
 from desktop.ui.craft_words import craft_in
+from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.page_bridge import PageBridge
 from desktop.ui.workspace import Workspace
 from tests.ui.test_chat_page import SOURCES, answer, driver, page_loop, question, shown_page
@@ -140,6 +142,46 @@ def test_an_item_of_a_base_is_read(window, engine, qtbot):
     question = asked(engine, qtbot)
     assert (question.procedure, question.bases, question.is_wish) == (Craft.READ, ("base/item",), True)
     assert question.text == "Read “dams.pdf” for me."
+
+
+def test_a_file_that_is_dropped_is_read_once_it_is_sent(window, engine, tmp_path, qtbot):
+    path = tmp_path / "dams.md"
+    path.write_text("Dams hold.")
+    window.drop_zone.read.dropped.emit((path,))
+    assert window.composer.research.mode is Craft.READ
+    window.composer.send.click()
+    question = asked(engine, qtbot)
+    assert (question.procedure, question.files, question.is_wish) == (Craft.READ, (path,), True)
+
+
+def test_an_item_is_read_from_the_manager_while_another_answer_goes_on(window, engine, qtbot):
+    items = [
+        ItemInfo("i1", "b1", "dams.pdf", "/x/dams.pdf", ItemState.READY),
+        ItemInfo("i2", "b1", "empty.pdf", "/x/empty.pdf", ItemState.FAILED),
+    ]
+    engine.knowledge.put("Papers", items)
+    engine.turns.is_gated = True
+    window.asking.ask("Why?")
+    asked(engine, qtbot)
+    running = window.desk.current
+    window.doors.show_knowledge()
+    manager = window.findChild(KnowledgeManager)
+    qtbot.waitUntil(lambda: manager.desk.items.rows.total == 2, timeout=20_000)
+    digest = manager.items.deeds.actions["digest"]
+    manager.items.view.pick("i2")
+    assert not digest.isEnabled()  # there is nothing to read in it
+    manager.items.view.pick("i1")
+    digest.trigger()
+    qtbot.waitUntil(lambda: len(engine.turns.questions) == 2, timeout=20_000)
+    question = engine.turns.questions[-1]
+    assert (question.procedure, question.bases, question.text) == (
+        Craft.READ,
+        ("b1/i1",),
+        "Read “dams.pdf” for me.",
+    )
+    assert question.conversation_id != running
+    assert engine.conversations.messages[running][-1].status is MessageStatus.STREAMING
+    qtbot.waitUntil(lambda: window.findChild(KnowledgeManager) is None, timeout=20_000)
 
 
 def test_a_reading_shows_how_far_it_is_and_what_was_noted(driver, told, qtbot):

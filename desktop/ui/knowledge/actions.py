@@ -15,6 +15,7 @@ from desktop.ui.icons import icon
 _T = TypeVar("_T")
 
 _OPEN_STATES: Final = frozenset({ItemState.WAITING, ItemState.READING})
+_READ_STATES: Final = frozenset({ItemState.KEYWORD_READY, ItemState.READY})
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,10 @@ def _is_one_of(*kinds: ItemKind) -> Callable[[Sequence[ItemInfo]], bool]:
     return lambda items: len(items) == 1 and items[0].kind in kinds
 
 
+def _is_one_in(states: frozenset[ItemState]) -> Callable[[Sequence[ItemInfo]], bool]:
+    return lambda items: len(items) == 1 and items[0].state in states
+
+
 def _is_any_in(states: frozenset[ItemState]) -> Callable[[Sequence[ItemInfo]], bool]:
     return lambda items: any(item.state in states for item in items)
 
@@ -51,6 +56,7 @@ def _is_any_in(states: frozenset[ItemState]) -> Callable[[Sequence[ItemInfo]], b
 ITEM_DEEDS: Final[tuple[Deed[ItemInfo], ...]] = (
     Deed("open", QT_TRANSLATE_NOOP("deeds", "Open"), _is_one, "share", ("Return", "Enter")),
     Deed("passages", QT_TRANSLATE_NOOP("deeds", "Show passages"), _is_one, "quote", ("Space",)),
+    Deed("digest", QT_TRANSLATE_NOOP("deeds", "Read this for me"), _is_one_in(_READ_STATES), "research"),
     Deed(
         "folder",
         QT_TRANSLATE_NOOP("deeds", "Show in folder"),

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.knowledge import ItemInfo, ItemKind
+from desktop.domain.knowledge import ItemInfo, ItemKind, Scope
 from desktop.ui.knowledge.desk import ItemsDesk
 from desktop.ui.knowledge.tag_menu import TagMenu
 from desktop.ui.notice_bar import Notice
@@ -24,12 +24,14 @@ class ItemDeeds(QObject):
         withdrawn: a Notice that has nothing to offer any more.
         note_asked: the ItemInfo of a note to be edited.
         passages_asked: the ItemInfo whose passages are to be shown.
+        read_asked: key of the `Scope` of an item that is to be read for the person, and its name.
     """
 
     noticed = Signal(object)
     withdrawn = Signal(object)
     note_asked = Signal(object)
     passages_asked = Signal(object)
+    read_asked = Signal(str, str)
 
     def __init__(self, desk: ItemsDesk, window: QWidget) -> None:
         super().__init__(window)
@@ -38,6 +40,7 @@ class ItemDeeds(QObject):
         self._deeds: dict[str, Callable[[_Items], None]] = {
             "open": self._open,
             "passages": self._show_passages,
+            "digest": self._ask_to_read,
             "folder": self._show_folder,
             "again": desk.read_again,
             "cancel": desk.cancel,
@@ -69,6 +72,10 @@ class ItemDeeds(QObject):
 
     def _show_passages(self, items: _Items) -> None:
         self.passages_asked.emit(items[0])
+
+    def _ask_to_read(self, items: _Items) -> None:
+        item = items[0]
+        self.read_asked.emit(Scope(item.base_id, item_id=item.id).key, item.name)
 
     def _tag(self, items: _Items) -> None:
         base = self._desk.base

@@ -46,9 +46,11 @@ class KnowledgeManager(QDialog):
 
     Signals:
         place_asked: the Source that is to be opened in its place.
+        read_asked: key of the `Scope` of an item that is to be read for the person, and its name.
     """
 
     place_asked = Signal(object)
+    read_asked = Signal(str, str)
 
     def __init__(self, means: Means, parent: QWidget | None = None) -> None:
         super().__init__(parent, Qt.WindowType.Window)
@@ -129,6 +131,7 @@ class KnowledgeManager(QDialog):
             (self.item_deeds.withdrawn, self.notices.withdraw),
             (self.item_deeds.note_asked, self._on_note_asked),
             (self.item_deeds.passages_asked, self._on_passages_asked),
+            (self.item_deeds.read_asked, self._on_read_asked),
             (self.items.deed_asked, self.item_deeds.do),
             (self.items.base_menu_asked, self._on_base_menu_asked),
             (self.items.trial_asked, self._on_trial_asked),
@@ -324,6 +327,11 @@ class KnowledgeManager(QDialog):
     def _on_passages_asked(self, item: ItemInfo) -> None:
         self.pages.setCurrentWidget(self.passages)
         self.passages.show_item(item)
+
+    @Slot(str, str)
+    def _on_read_asked(self, scope: str, name: str) -> None:
+        self.read_asked.emit(scope, name)
+        self.close()  # What is read appears in the conversation, which this window would cover.
 
     @Slot(object)
     def _on_note_asked(self, item: ItemInfo) -> None:
