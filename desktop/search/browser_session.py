@@ -42,12 +42,18 @@ ARGUMENTS = (
     "--deny-permission-prompts",
     "--disable-notifications",
     "--no-pings",
+    # UDP would pass the gate by. Chrome and the headless shell know this under different names.
+    "--webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 )
 _UNNEEDED = frozenset({"image", "media", "font", "texttrack", "eventsource", "websocket", "manifest", "ping"})
 _LOADS_PER_PAGE = 25
 _CLOSING_S = 5.0
 _LEAVING_S = 1.0
+_LENDING_S = 10.0
+"""How long a page may take to be there; a browser that takes longer hangs."""
 _NO_DRIVER = phrase("The browser's driver could not be started: {detail}")
+_HANGS = phrase("it does not answer")
 _NO_BROWSER = phrase("The browser could not be started: {detail}")
 
 _BLANK = "<html><head></head><body></body></html>"
@@ -206,8 +212,16 @@ class Session:
 
     @contextlib.asynccontextmanager
     async def _page(self, purpose: Purpose) -> AsyncIterator[Page]:
-        """Lend a page; one that was interrupted or failed is closed instead of lent again."""
-        page = await self._rested(purpose) or await self._new_page(purpose)
+        """Lend a page; one that was interrupted or failed is closed instead of lent again.
+
+        Raises:
+            Died: the browser does not give one.
+        """
+        try:
+            async with asyncio.timeout(_LENDING_S):
+                page = await self._rested(purpose) or await self._new_page(purpose)
+        except TimeoutError as error:
+            raise Died(_HANGS) from error
         self._loads[page] = self._loads.get(page, 0) + 1
         try:
             yield page
@@ -308,8 +322,9 @@ def judge_by(
 async def _ended(page: Page) -> None:
     """Close a page. One that is closed while it waits for a server leaves a process behind: it is led away first."""
     await _blanked(page, _LEAVING_S)
-    with contextlib.suppress(PlaywrightError):
-        await page.close()
+    with contextlib.suppress(PlaywrightError, TimeoutError):
+        async with asyncio.timeout(_CLOSING_S):
+            await page.close()
 
 
 async def _blanked(page: Page, timeout_s: float = _CLOSING_S) -> bool:

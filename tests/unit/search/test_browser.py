@@ -4,13 +4,16 @@ import asyncio
 import os
 import re
 import signal
+import socket
 import stat
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from desktop.errors import BrowserMissing
+from desktop.search import browser_session
 from desktop.search.browser import Browser, BrowserOptions, Purpose, RenderStatus
 from desktop.search.guard import AddressRefused, HostUnknown
 from tests.unit.search.serp_site import Answer, Site, serving
@@ -237,6 +240,22 @@ def test_a_browser_that_dies_again_is_an_outcome(site):
     browse(work)
 
 
+def test_a_browser_that_hangs_is_replaced(site, monkeypatch):
+    monkeypatch.setattr(browser_session, "_LENDING_S", 4.0)
+    monkeypatch.setattr(browser_session, "_CLOSING_S", 0.5)
+
+    async def work(browser: Browser) -> None:
+        before = descendants()
+        await browser.start()
+        first = descendants() - before
+        os.kill(chromium(first), signal.SIGSTOP)
+        rendered = await browser.fetch(f"{site.base}/", wait_for=["#x"])
+        assert (rendered.status, "Hello" in rendered.html) == (RenderStatus.LOADED, True)
+        await asyncio.to_thread(psutil.wait_procs, [psutil.Process(pid) for pid in first & descendants()], 60)
+
+    browse(work)
+
+
 def test_closing_and_starting_again(site):
     async def work(browser: Browser) -> None:
         for _ in range(2):
@@ -336,6 +355,35 @@ def test_nothing_is_connected_to_but_what_the_gate_was_given(site):
 
         browse(work, addresses=addresses)
         assert private.requests == []
+
+
+def test_calls_between_pages_do_not_pass_the_gate_by(site):
+    """WebRTC sends UDP to any address that a page names, past every proxy."""
+
+    async def addresses(_host: str, _port: int) -> tuple[str, ...]:
+        return ("127.0.0.1",)
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as private:
+        private.bind(("127.0.0.1", 0))
+        private.setblocking(False)
+        site.pages["/call"] = Answer(
+            f"""<script>
+            const call = new RTCPeerConnection({{iceServers: [{{urls: 'stun:127.0.0.1:{private.getsockname()[1]}'}}]}});
+            call.onicegatheringstatechange = () => {{
+                if (call.iceGatheringState === 'complete') document.body.append(document.createElement('aside'));
+            }};
+            call.createDataChannel('x');
+            call.createOffer().then(offer => call.setLocalDescription(offer));
+            </script><p>x"""
+        )
+
+        async def work(browser: Browser) -> None:
+            page = await browser.fetch(f"{site.base}/call", wait_for=["aside"])
+            assert page.status is RenderStatus.LOADED
+            with pytest.raises(BlockingIOError):
+                private.recv(2_000)
+
+        browse(work, addresses=addresses)
 
 
 def test_an_error_page_of_the_browser_is_no_page(site):
