@@ -1,11 +1,12 @@
 """Bocha (博查): https://open.bochaai.com/."""
 
 from desktop.domain.search import SearchResult
-from desktop.search.apis.model import ApiRequest, SearchApi
-from desktop.search.apis.payload import results
+from desktop.search.apis.model import ApiRequest, Meaning, SearchApi
+from desktop.search.apis.payload import results, text
 from desktop.search.engines.model import SearchOptions
 
 _MOST_RESULTS = 50
+_FORBIDDEN, _PAYMENT_REQUIRED = 403, 402
 _RANGES = {"day": "oneDay", "week": "oneWeek", "month": "oneMonth", "year": "oneYear"}
 
 
@@ -31,6 +32,17 @@ def _read(payload: object) -> tuple[SearchResult, ...]:
     )
 
 
+def _meant(code: int, payload: object) -> Meaning | None:
+    """An empty account is forbidden (403) here; a wrong key is 401."""
+    is_forbidden = _FORBIDDEN in {code, _own_code(payload)}
+    return Meaning(_PAYMENT_REQUIRED) if is_forbidden and "money" in text(payload, "message") else None
+
+
+def _own_code(payload: object) -> int:
+    written = text(payload, "code")
+    return int(written) if written.isdecimal() else 0
+
+
 BOCHA = SearchApi(
     id="bocha",
     name="Bocha 博查",
@@ -39,4 +51,5 @@ BOCHA = SearchApi(
     needs_key=True,
     request=_request,
     read=_read,
+    meant=_meant,
 )

@@ -1,12 +1,14 @@
 """Brave: https://api-dashboard.search.brave.com/app/documentation/web-search/get-started."""
 
 from desktop.domain.search import SearchResult
-from desktop.search.apis.model import ApiRequest, SearchApi
-from desktop.search.apis.payload import results
+from desktop.search.apis.model import ApiRequest, Meaning, SearchApi
+from desktop.search.apis.payload import at, results, text
 from desktop.search.engines.model import SearchOptions
 
 _MOST_RESULTS = 20
 _RANGES = {"day": "pd", "week": "pw", "month": "pm", "year": "py"}
+_UNAUTHORISED = 401
+_NO_KEY = frozenset({"SUBSCRIPTION_TOKEN_INVALID", "SUBSCRIPTION_TOKEN_MISSING"})
 _CHINESE = {"TW": "zh-hant", "HK": "zh-hant", "MO": "zh-hant"}
 
 
@@ -32,6 +34,11 @@ def _read(payload: object) -> tuple[SearchResult, ...]:
     return results(payload, "web", "results", snippet=("description",), published=("page_age", "age"))
 
 
+def _meant(_code: int, payload: object) -> Meaning | None:
+    """A key that is wrong is a request that cannot be processed (422) here."""
+    return Meaning(_UNAUTHORISED) if text(at(payload, "error"), "code") in _NO_KEY else None
+
+
 BRAVE_API = SearchApi(
     id="brave-api",
     name="Brave API",
@@ -40,4 +47,5 @@ BRAVE_API = SearchApi(
     needs_key=True,
     request=_request,
     read=_read,
+    meant=_meant,
 )

@@ -4,12 +4,14 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
 import httpx
 
 from desktop.domain.search import SearchOutcome, SearchStatus
 from desktop.phrases import phrase
-from desktop.search.apis.model import ApiRequest, SearchApi
+from desktop.search.apis.model import ApiRequest, Meaning, Meant, SearchApi
 from desktop.search.apis.payload import at, text
 from desktop.search.engines.model import SearchOptions
 from desktop.settings.keys import LIMITED_REST_S, REFUSED_REST_S, KeyRests, keys_of
@@ -20,13 +22,16 @@ _TOO_MANY = 429
 _KEY_REFUSED = frozenset({401, 403})
 _LIMITED = frozenset({402, _TOO_MANY, 432, 433})
 """432 and 433 are Tavily's own: the limits of a plan and of paying as one goes."""
+_NOTHING_THERE = 204
 _SERVER_FAILED = 500
 _CLIENT_FAILED = 400
 _DETAIL_CHARS = 200
 
 _NO_KEY = phrase("{api} needs an API key. Add one in Settings.")
 _BAD_KEY = phrase("{api} refused the API key. Check it in Settings. {detail}")
+_NOT_LET_IN = phrase("{api} does not answer programs (HTTP {code}). {detail}")
 _NO_CREDIT = phrase("{api} takes no more requests for this key: its limit is reached. {detail}")
+_NOT_NOW = phrase("{api} takes no more requests just now. {detail}")
 _BUSY = phrase("{api} takes no more requests just now; more are taken in {seconds} s. {detail}")
 _FAILING = phrase("{api} is failing (HTTP {code}). {detail}")
 _REFUSED = phrase("{api} refused the request (HTTP {code}). {detail}")
@@ -62,6 +67,7 @@ class Service:
     base: str
     needs_key: bool
     make: Callable[[str], ApiRequest]
+    meant: Meant | None = None
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,7 @@ async def call_api(api: SearchApi, query: str, options: SearchOptions, access: A
         api.address(query, options),
         api.needs_key,
         lambda key: api.request(query, options, key),
+        api.meant,
     )
     answer = await ask_service(service, access)
     if isinstance(answer, ServiceFailed):
@@ -162,41 +169,62 @@ def _judged(
         payload: object = json.loads(body)
     except (ValueError, RecursionError):
         payload = None
-    code = _code(response.status_code, payload)
-    if code >= _CLIENT_FAILED:
-        return _failed(service, code, response.headers, _detail(payload, key))
+    meaning = _meaning(service, response.status_code, payload, key)
+    if meaning.code >= _CLIENT_FAILED:
+        return _failed(service, meaning, response.headers, has_key=bool(key))
+    if meaning.code == _NOTHING_THERE:
+        return {}
     if not isinstance(payload, dict):
         return ServiceFailed(SearchStatus.LAYOUT_CHANGED, _GARBAGE.format(api=service.name))
     return payload
 
 
-def _code(code: int, payload: object) -> int:
-    """Return the HTTP status, or the one that some services put inside a 200 instead."""
+def _meaning(service: Service, code: int, payload: object, key: str) -> Meaning:
+    """Return what an answer means: as its service puts it, else by HTTP, or by a status inside a 200."""
+    own = service.meant(code, payload) if service.meant is not None else None
     inner = str(at(payload, "code"))
     is_failure = len(inner) == 3 and inner.isdigit() and inner[0] in "45"  # noqa: PLR2004 - a status has three digits
-    return int(inner) if code < _CLIENT_FAILED and is_failure else code
+    if own is None:
+        own = Meaning(int(inner) if code < _CLIENT_FAILED and is_failure else code)
+    return own if own.detail else Meaning(own.code, _detail(payload, key))
 
 
-def _failed(service: Service, code: int, headers: httpx.Headers, detail: str) -> ServiceFailed:
-    fields = {"api": service.name, "code": code, "detail": detail}
-    waiting = headers.get("retry-after", "").strip()
-    if code == _TOO_MANY and waiting.isdecimal():
-        words = _BUSY.format(seconds=int(waiting), **fields).strip()
-        return ServiceFailed(SearchStatus.BLOCKED, words, float(waiting) or 1.0)
+def _failed(service: Service, meaning: Meaning, headers: httpx.Headers, *, has_key: bool) -> ServiceFailed:
+    code = meaning.code
+    fields = {"api": service.name, "code": code, "detail": meaning.detail}
+    waiting_s = _waiting_s(headers.get("retry-after", ""))
+    if code == _TOO_MANY and waiting_s is not None:
+        words = _BUSY.format(seconds=waiting_s, **fields).strip()
+        return ServiceFailed(SearchStatus.BLOCKED, words, float(waiting_s) or 1.0)
     if code in _KEY_REFUSED:
-        return ServiceFailed(SearchStatus.BLOCKED, _BAD_KEY.format(**fields).strip(), REFUSED_REST_S)
+        words = _BAD_KEY if has_key else _NOT_LET_IN
+        return ServiceFailed(SearchStatus.BLOCKED, words.format(**fields).strip(), REFUSED_REST_S)
     if code in _LIMITED:
+        words = _NO_CREDIT if has_key and code != _TOO_MANY else _NOT_NOW
         rest_s = LIMITED_REST_S if code == _TOO_MANY else REFUSED_REST_S
-        return ServiceFailed(SearchStatus.BLOCKED, _NO_CREDIT.format(**fields).strip(), rest_s)
+        return ServiceFailed(SearchStatus.BLOCKED, words.format(**fields).strip(), rest_s)
     if code >= _SERVER_FAILED:
         return ServiceFailed(SearchStatus.OFFLINE, _FAILING.format(**fields).strip())
     return ServiceFailed(SearchStatus.LAYOUT_CHANGED, _REFUSED.format(**fields).strip())
 
 
+def _waiting_s(header: str) -> int | None:
+    """Return what Retry-After says, in seconds or as a date (RFC 9110, 10.2.3); None where it says nothing."""
+    written = header.strip()
+    if written.isdecimal():
+        return int(written)
+    try:
+        until = parsedate_to_datetime(written)
+    except ValueError:
+        return None
+    until = until if until.tzinfo else until.replace(tzinfo=UTC)
+    return max(0, round((until - datetime.now(UTC)).total_seconds()))
+
+
 def _detail(payload: object, key: str) -> str:
     """Return what the service itself says, without the key that some repeat."""
     for holder in (payload, at(payload, "detail"), at(payload, "error")):
-        if found := text(holder, "message", "msg", "error", "detail"):
+        if found := text(holder, "message", "msg", "error", "detail", "info"):
             shown = found.replace(key, "…") if key else found
             return shown[:_DETAIL_CHARS]
     return ""

@@ -1,9 +1,12 @@
 """Jina: https://jina.ai/reader/ (s.jina.ai searches, r.jina.ai reads)."""
 
 from desktop.domain.search import SearchResult
-from desktop.search.apis.model import ApiRequest, PageService, SearchApi
+from desktop.search.apis.model import ApiRequest, Meaning, PageService, SearchApi
 from desktop.search.apis.payload import at, results
 from desktop.search.engines.model import SearchOptions
+
+_NO_RESULTS = 42206
+_NO_CONTENT = 204
 
 
 def _request(query: str, options: SearchOptions, key: str) -> ApiRequest:
@@ -23,6 +26,11 @@ def _read(payload: object) -> tuple[SearchResult, ...]:
     return results(payload, "data", snippet=("description",), published=("date",), body=("content",))
 
 
+def _meant(_code: int, payload: object) -> Meaning | None:
+    """Nothing found is a request that cannot be processed (422) here."""
+    return Meaning(_NO_CONTENT) if at(payload, "status") == _NO_RESULTS else None
+
+
 JINA = SearchApi(
     id="jina",
     name="Jina",
@@ -31,6 +39,7 @@ JINA = SearchApi(
     needs_key=True,
     request=_request,
     read=_read,
+    meant=_meant,
 )
 
 

@@ -20,12 +20,24 @@ class ApiRequest:
 
 
 @dataclass(frozen=True)
+class Meaning:
+    """What an answer means in plain HTTP: `code` is the status, `detail` what there is to say about it."""
+
+    code: int
+    detail: str = ""
+
+
+Meant = Callable[[int, object], Meaning | None]
+"""Reads status and payload of a service that says some things in its own way; None where HTTP says it all."""
+
+
+@dataclass(frozen=True)
 class SearchApi:
     """A search service with an API.
 
     `base` is empty where every person has an address of their own. `request` gets query, options and
-    key; `base_for` may choose another host by query and options. `read` gets the decoded JSON, which
-    may be anything.
+    key; `base_for` may choose another host by query and options. `read` and `meant` get the decoded
+    JSON, which may be anything.
     """
 
     id: str
@@ -36,6 +48,7 @@ class SearchApi:
     request: Callable[[str, SearchOptions, str], ApiRequest]
     read: Callable[[object], tuple[SearchResult, ...]]
     base_for: Callable[[str, SearchOptions], str] | None = None
+    meant: Meant | None = None
 
     def address(self, query: str, options: SearchOptions) -> str:
         """Return the base address for this query."""

@@ -1,10 +1,14 @@
 """SearXNG, on a server of the person's choice: https://docs.searxng.org/dev/search_api.html."""
 
 from desktop.domain.search import SearchResult
-from desktop.search.apis.model import ApiRequest, SearchApi
-from desktop.search.apis.payload import results
+from desktop.phrases import phrase
+from desktop.search.apis.model import ApiRequest, Meaning, SearchApi
+from desktop.search.apis.payload import at, results
 from desktop.search.engines.model import SearchOptions
 
+_FORBIDDEN, _TOO_MANY = 403, 429
+_DETAIL_CHARS = 200
+_NO_JSON = phrase("On its server, json must be one of search.formats in settings.yml.")
 _SAFE = {"off": "0", "moderate": "1", "strict": "2"}
 
 
@@ -25,6 +29,17 @@ def _read(payload: object) -> tuple[SearchResult, ...]:
     return results(payload, "results", snippet=("content",), published=("publishedDate",))
 
 
+def _meant(code: int, payload: object) -> Meaning | None:
+    """Without results, engines that did not answer are the reason, not that there is nothing to find."""
+    if code == _FORBIDDEN:
+        return Meaning(_FORBIDDEN, _NO_JSON)
+    silent = at(payload, "unresponsive_engines")
+    if not isinstance(silent, list) or not silent or _read(payload):
+        return None
+    words = ", ".join(": ".join(map(str, row)) if isinstance(row, list) else str(row) for row in silent)
+    return Meaning(_TOO_MANY, words[:_DETAIL_CHARS])
+
+
 SEARXNG = SearchApi(
     id="searxng",
     name="SearXNG",
@@ -33,4 +48,5 @@ SEARXNG = SearchApi(
     needs_key=False,
     request=_request,
     read=_read,
+    meant=_meant,
 )

@@ -1,10 +1,11 @@
 """Serper: https://serper.dev/playground."""
 
 from desktop.domain.search import SearchResult
-from desktop.search.apis.model import ApiRequest, SearchApi
-from desktop.search.apis.payload import results
+from desktop.search.apis.model import ApiRequest, Meaning, SearchApi
+from desktop.search.apis.payload import results, text
 from desktop.search.engines.model import SearchOptions
 
+_BAD_REQUEST, _PAYMENT_REQUIRED = 400, 402
 _RANGES = {"day": "qdr:d", "week": "qdr:w", "month": "qdr:m", "year": "qdr:y"}
 
 
@@ -25,6 +26,12 @@ def _read(payload: object) -> tuple[SearchResult, ...]:
     return results(payload, "organic", url="link", snippet=("snippet",), published=("date",))
 
 
+def _meant(code: int, payload: object) -> Meaning | None:
+    """An empty account is a bad request (400) here."""
+    is_spent = code == _BAD_REQUEST and "credits" in text(payload, "message")
+    return Meaning(_PAYMENT_REQUIRED) if is_spent else None
+
+
 SERPER = SearchApi(
     id="serper",
     name="Serper",
@@ -33,4 +40,5 @@ SERPER = SearchApi(
     needs_key=True,
     request=_request,
     read=_read,
+    meant=_meant,
 )

@@ -1,12 +1,14 @@
 """Wikipedia, without a key: https://www.mediawiki.org/wiki/API:Search."""
 
 from desktop.domain.search import SearchResult
-from desktop.search.apis.model import ApiRequest, SearchApi
-from desktop.search.apis.payload import at, results, rows
+from desktop.search.apis.model import ApiRequest, Meaning, SearchApi
+from desktop.search.apis.payload import at, results, rows, text
 from desktop.search.engines.model import SearchOptions
 from desktop.text.language import language_of
 
 _MOST_RESULTS = 20
+_TOO_MANY, _UNAVAILABLE = 429, 503
+_LIMITS = frozenset({"ratelimited", "maxlag", "cirrussearch-too-busy-error"})
 _AGENT = "Footnote (desktop chat client; https://www.mediawiki.org/wiki/API:Etiquette)"
 
 
@@ -46,6 +48,14 @@ def _base(query: str, _options: SearchOptions) -> str:
     return f"https://{language_of(query)}.wikipedia.org"
 
 
+def _meant(_code: int, payload: object) -> Meaning | None:
+    """Failures come with status 200: https://www.mediawiki.org/wiki/API:Errors_and_warnings."""
+    error = at(payload, "error")
+    if error is None:
+        return None
+    return Meaning(_TOO_MANY if text(error, "code") in _LIMITS else _UNAVAILABLE)
+
+
 WIKIPEDIA = SearchApi(
     id="wikipedia",
     name="Wikipedia",
@@ -55,4 +65,5 @@ WIKIPEDIA = SearchApi(
     request=_request,
     read=_read,
     base_for=_base,
+    meant=_meant,
 )

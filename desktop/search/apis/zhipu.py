@@ -1,12 +1,14 @@
 """Zhipu (智谱): https://docs.bigmodel.cn/api-reference/工具-api/网络搜索."""
 
 from desktop.domain.search import SearchResult
-from desktop.search.apis.model import ApiRequest, SearchApi
-from desktop.search.apis.payload import results
+from desktop.search.apis.model import ApiRequest, Meaning, SearchApi
+from desktop.search.apis.payload import at, results
 from desktop.search.engines.model import SearchOptions
 
 _MOST_RESULTS = 50
 _LONGEST_QUERY_CHARS = 70
+_PAYMENT_REQUIRED = 402
+_EMPTY_ACCOUNT = "1113"
 _RANGES = {"day": "oneDay", "week": "oneWeek", "month": "oneMonth", "year": "oneYear"}
 
 
@@ -25,6 +27,11 @@ def _read(payload: object) -> tuple[SearchResult, ...]:
     return results(payload, "search_result", url="link", snippet=("content",), published=("publish_date",))
 
 
+def _meant(_code: int, payload: object) -> Meaning | None:
+    """An empty account is among the too many requests (429) here."""
+    return Meaning(_PAYMENT_REQUIRED) if at(payload, "error", "code") == _EMPTY_ACCOUNT else None
+
+
 ZHIPU = SearchApi(
     id="zhipu",
     name="Zhipu 智谱",
@@ -33,4 +40,5 @@ ZHIPU = SearchApi(
     needs_key=True,
     request=_request,
     read=_read,
+    meant=_meant,
 )

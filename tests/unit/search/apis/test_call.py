@@ -2,10 +2,13 @@
 
 import asyncio
 import json
+import re
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
@@ -105,6 +108,82 @@ def test_failures_become_outcomes_with_words(code, answer, status, words):
     assert words in outcome.error
     assert "bad-key" not in outcome.error
     assert outcome.results == ()
+
+
+NOT_SO = {
+    "a wrong key of Brave": ("brave-api", 422, {"error": {"code": "SUBSCRIPTION_TOKEN_INVALID", "detail": "no"}}, "refused the API key"),
+    "an empty account of Serper": ("serper", 400, {"message": "Not enough credits"}, "its limit is reached"),
+    "an empty account of Bocha": ("bocha", 403, {"code": "403", "message": "You do not have enough money"}, "its limit is reached"),
+    "the same within a 200": ("bocha", 200, {"code": "403", "message": "You do not have enough money"}, "its limit is reached"),
+    "an empty account of Zhipu": ("zhipu", 429, {"error": {"code": "1113", "message": "您的账户已欠费"}}, "its limit is reached"),
+    "too many requests at Zhipu": ("zhipu", 429, {"error": {"code": "1302", "message": "并发"}}, "just now"),
+    "a SearXNG without JSON": ("searxng", 403, "Forbidden", "search.formats"),
+    "a SearXNG whose engines are blocked": ("searxng", 200, {"results": [], "unresponsive_engines": [["google", "CAPTCHA"]]}, "google: CAPTCHA"),
+    "too many requests at Wikipedia": ("wikipedia", 200, {"error": {"code": "ratelimited", "info": "Please wait"}}, "Please wait"),
+    "a Wikipedia that lets nobody in": ("wikipedia", 403, "Forbidden", "does not answer programs"),
+}  # fmt: skip
+
+
+def call_with(name: str, code: int, answer: object, headers: dict[str, str] | None = None):
+    """Ask a service that always answers the same; return the outcome and how often it was asked."""
+    asked = []
+
+    def answered(request: httpx.Request) -> httpx.Response:
+        asked.append(request)
+        return httpx.Response(code, content=json.dumps(answer).encode(), headers=headers)
+
+    async def run():
+        async with httpx.AsyncClient(transport=httpx.MockTransport(answered)) as client:
+            secret = "one two" if APIS[name].needs_key else ""
+            return await call_api(
+                APIS[name], "moth", SearchOptions(), Access(client, secret, "https://x.example")
+            )
+
+    return asyncio.run(run()), len(asked)
+
+
+@pytest.mark.parametrize(("name", "code", "answer", "words"), NOT_SO.values(), ids=NOT_SO)
+def test_what_a_service_says_in_its_own_way_is_understood(name, code, answer, words):
+    outcome, asked = call_with(name, code, answer)
+    assert (outcome.status, words in outcome.error) == (SearchStatus.BLOCKED, True)
+    assert asked == (2 if APIS[name].needs_key else 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "answer"),
+    [
+        ("jina", 422, {"status": 42206, "message": "No search results available for query moth"}),
+        ("searxng", 200, {"results": [], "unresponsive_engines": []}),
+        ("wikipedia", 200, {"batchcomplete": True}),
+    ],
+)
+def test_nothing_found_is_no_failure(name, code, answer):
+    assert call_with(name, code, answer)[0].status is SearchStatus.NOTHING_FOUND
+
+
+def test_a_silent_engine_among_others_is_no_failure():
+    found = {
+        "results": [{"title": "T", "url": "https://a.example/"}],
+        "unresponsive_engines": [["x", "timeout"]],
+    }
+    assert call_with("searxng", 200, found)[0].status is SearchStatus.RESULTS
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [{"error": {"code": []}}, {"error": []}, {"message": 1, "code": {}}, {"unresponsive_engines": [1]}],
+)
+@pytest.mark.parametrize("name", APIS)
+def test_a_strange_answer_is_an_outcome(name, answer):
+    for code in (200, 400, 403, 422, 429):
+        assert isinstance(call_with(name, code, answer)[0].status, SearchStatus)
+
+
+@pytest.mark.parametrize("when", [120, datetime.now(UTC) + timedelta(seconds=120)])
+def test_how_long_to_wait_is_understood(when):
+    said = str(when) if isinstance(when, int) else format_datetime(when, usegmt=True)
+    outcome, _ = call_with("tavily", 429, {}, {"Retry-After": said})
+    assert 60 < int(re.search(r"in (\d+) s", outcome.error)[1]) <= 120
 
 
 def test_the_next_key_is_used_when_one_is_refused():
