@@ -43,6 +43,11 @@ def central_sentences(sources: Sequence[Source]) -> tuple[Quote, ...]:
     return quotes_of(scored)
 
 
+def weighed_sentences(sources: Sequence[Source]) -> tuple[Sentence, ...]:
+    """Return all sentences of sources that are parts of one text, scored as that text's; they keep their numbers."""
+    return tuple(_scored([part for source in sources for part in parts_of(source)]))
+
+
 def _scored(parts: Sequence[Part]) -> list[Sentence]:
     contents = [
         (sentence, frozenset(content_terms(sentence.text))) for part in parts for sentence in part.sentences
