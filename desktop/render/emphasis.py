@@ -3,6 +3,9 @@
 CommonMark's flanking rules count full-width marks as punctuation, so that `说**“好”**了` is not bold.
 Here a CJK neighbour lets a run open or close wherever a letter or punctuation of a Latin text would
 (https://github.com/tats-u/markdown-cjk-friendly). Text without CJK is read as CommonMark says.
+
+On our page a single `~` strikes out words only where it stands at their edges: GFM would strike out
+`3天，5` of `1~3天，5~7天`, and what is between two `~$10`.
 """
 
 import re
@@ -10,6 +13,8 @@ import re
 from markdown_it.common.utils import isMdAsciiPunct, isPunctChar, isWhiteSpace
 from markdown_it.rules_inline import StateInline
 from markdown_it.rules_inline.state_inline import Scanned
+
+from desktop.render.look import Look
 
 _CJK = re.compile(
     "[\u1100-\u11ff\u2018-\u201d\u2026\u2e80-\u303f\u3040-\ua4cf\ua960-\ua97f\uac00-\ud7ff"
@@ -33,6 +38,12 @@ class CjkStateInline(StateInline):
         end = start + scanned.length
         before = self.src[start - 1] if start else " "
         after = self.src[end] if end < self.posMax else " "
+        if self.src[start:end] == "~" and self.env["scope"].look is Look.PAGE:
+            return Scanned(
+                scanned.can_open and begins_struck(before, after),
+                scanned.can_close and ends_struck(after),
+                scanned.length,
+            )
         if (scanned.can_open and scanned.can_close) or not self._is_beside_cjk(start, end):
             return scanned
         space_before, space_after = isWhiteSpace(ord(before)), isWhiteSpace(ord(after))
@@ -54,6 +65,16 @@ class CjkStateInline(StateInline):
             )
             if near
         )
+
+
+def begins_struck(before: str, after: str) -> bool:
+    """Say whether a single `~` between these stands at the beginning of words: not that of `~5` or `~/notes`."""
+    return (not before or before.isspace()) and after.isalpha()
+
+
+def ends_struck(after: str) -> bool:
+    """Say whether a single `~` before this may stand at the end of words."""
+    return not after.isalnum()
 
 
 def _is_wide(char: str) -> bool:

@@ -7,6 +7,8 @@ Marks that lack their partner get it (`**bo` shows as bold), and what cannot be 
 import re
 from typing import Final, NamedTuple
 
+from desktop.render.emphasis import begins_struck, ends_struck
+
 MAX_HELD: Final = 400
 """Longer than this nothing is held back: then it was no mark at all."""
 
@@ -124,9 +126,9 @@ class _Completer:
         if mark[0] == "_" and before.isalnum() and after.isalnum():
             return None
         left = len(mark)
-        if before and not before.isspace():
+        if before and not before.isspace() and (mark != "~" or ends_struck(after)):
             left = self._pair(mark[0], left)
-        if left and not after.isspace():
+        if left and not after.isspace() and (mark != "~" or begins_struck(before, after)):
             self._openers.append(_Opener(mark[0] * min(left, 3), start, self._at))
         return None
 

@@ -14,6 +14,7 @@ MAX_CHARS: Final = 4000
 # Greedy up to the next sign that is not escaped: nothing is looked at twice.
 _CONTENT = re.compile(r"(?:[^$\\\n]|\\.|\n(?![ \t]*\n))+", re.DOTALL)
 _AFTER_PRICE = re.compile(r"[A-Za-z0-9$]")
+_ENDS_WITH_AMOUNT = re.compile(r"(?:^[^\w^{\\]+|(?<![-=<>+*/])\s|[\u2e80-\uffef])\d[\d.,]*$")
 _CLOSERS = {"\\(": "\\)", "\\[": "\\]"}
 _MEANS_SOMETHING = re.compile(r"[A-Za-zͰ-Ͽ]|\d.*[-+=<>*/^_]")
 _ALLOWED_ATTRIBUTES = frozenset(
@@ -88,6 +89,9 @@ def _between_dollars(state: StateInline) -> _Formula | None:
         return _Formula(content[0], end, is_display=True)
     # No space inside of the signs and neither letter nor digit behind them: "$5 and $10" is money.
     if content[0] != content[0].strip() or _AFTER_PRICE.match(text, end, state.posMax):
+        return None
+    # Where the sign stands behind its amount, "30$ or 40$" is money too.
+    if text[start - 1 : start].isdigit() and _ENDS_WITH_AMOUNT.search(content[0]):
         return None
     return _Formula(content[0], end, is_display=False)
 

@@ -100,6 +100,21 @@ def test_nul_and_lone_surrogates_are_replaced():
     assert render_message("a\0b\ud800c").html == "<p>a\ufffdb\ufffdc</p>\n"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1~3天，5~7天", "周一~周五，周六~周日", "约~100元到~200元", "(~$10) or (~$20)", "~5 items, 10~", "in ~/a or ~/b",
+    ],
+)  # fmt: skip
+def test_a_range_or_an_estimate_is_not_struck_out_on_the_page(text):
+    assert render_message(text, look=Look.PAGE).html == f"<p>{text}</p>\n"
+
+
+@pytest.mark.parametrize("text", ["a ~b c~, d", "a ~~b c~~, d"])
+def test_words_between_tildes_are_struck_out_on_the_page(text):
+    assert render_message(text, look=Look.PAGE).html == "<p>a <del>b c</del>, d</p>\n"
+
+
 def test_maths_that_reads_as_something_else_is_shown_as_code():
     assert render_message(f"${'x' * 5000}$").html == f'<p><code class="maths">{"x" * 5000}</code></p>\n'
 
