@@ -47,9 +47,10 @@ class Writer:
 
     def write_footnotes(self, footnotes: Sequence[Block]) -> Written:
         """Return the footnotes as a section of their own, in the order of their definitions."""
+        labels = (escape(note.info) for note in footnotes)
         items = (
-            Block(Kind.ITEM, children=note.children, info=f' id="footnote-{escape(note.info)}"')
-            for note in footnotes
+            Block(Kind.ITEM, children=note.children, info=f' id="footnote-{label}" data-label="{label}"')
+            for note, label in zip(footnotes, labels, strict=True)
         )
         notes = Block(Kind.LIST, children=list(items), marker=Marker(".", 1), is_loose=True)
         written = self.write(notes)

@@ -102,7 +102,9 @@ const Cards = (() => {
     }
   });
 
+  // A finger leaves the page whenever it is lifted: touching elsewhere closes the card.
   document.addEventListener("pointerout", (event) => {
+    if (event.pointerType === "touch") return;
     if (!markOf(event) && !card.contains(event.target)) return;
     if (event.relatedTarget instanceof Node && card.contains(event.relatedTarget)) return;
     clearTimeout(opening);

@@ -233,7 +233,11 @@ const footnote = (() => {
     ".picture[role=button]": Dress.loadPicture,
     ".wrap-code": Dress.toggleWrap,
     ".unfold-code": (button) => Dress.unfold(button.closest("pre")),
-    'a[href^="#"]': (link) => document.getElementById(link.getAttribute("href").slice(1))?.scrollIntoView(),
+    // Other answers may have a footnote of the same name.
+    'a[href^="#"]': (link) => {
+      const note = CSS.escape(link.getAttribute("href").slice(1));
+      link.closest(".message").querySelector(`#${note}`)?.scrollIntoView();
+    },
   };
 
   document.addEventListener("click", (event) => {

@@ -1,6 +1,7 @@
 """The page in a real web engine: what a person sees, and what no message can do."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -104,6 +105,14 @@ class Driver:
         inner.setFocus()
         self.until("document.hasFocus()")
 
+    def touch(self, element):
+        """Put a finger on an element and lift it, as Chromium tells a page of it."""
+        self.js(
+            f"(element => {{ for (const name of ['over', 'down', 'up', 'out']) element.dispatchEvent("
+            "new PointerEvent(`pointer${name}`, {bubbles: true, pointerType: 'touch'})); element.click(); })"
+            f"({element})"
+        )
+
     def hover(self, selector):
         self.js(
             f"document.querySelector({json.dumps(selector)}).dispatchEvent("
@@ -195,6 +204,35 @@ def test_a_card_shows_the_passage_that_supports_the_sentence(driver):
     assert "example.org" in driver.text("#card .card-place")
     driver.hover(".text a.citation[data-source='2']")
     driver.until("document.querySelector('#card .card-place').innerText.includes('page 7')")
+
+
+def test_a_touch_opens_a_card_that_stays_while_it_is_touched_and_the_next_follows_its_mark(driver, qtbot):
+    mark = "document.querySelector('.text a.citation[data-source=\\'1\\']')"
+    driver.open(question(), answer(TEXT))
+    driver.touch(mark)
+    driver.until("!document.getElementById('card').hidden")
+    driver.js("(window.closings = 0, new MutationObserver(() => closings += document.getElementById('card').hidden)"
+              ".observe(document.getElementById('card'), {attributeFilter: ['hidden']}), 1)")  # fmt: skip
+    driver.touch("document.querySelector('#card .passage')")
+    driver.js("(setTimeout(() => (window.waited = true), 400), 1)")
+    driver.until("window.waited")
+    assert driver.js("closings") == 0
+    with qtbot.waitSignal(driver.page.source_followed) as followed:
+        driver.touch(mark)
+    assert followed.args == [SOURCES[0]]
+    driver.touch("document.querySelector('.text p')")
+    driver.until("document.getElementById('card').hidden")
+
+
+def test_a_reference_leads_to_the_footnote_of_its_own_answer_which_shows_its_label(driver):
+    text = "x[^n]\n\n[^n]: Note."
+    driver.open(answer(text), replace(answer(text), id="a2"))
+    driver.js("document.querySelectorAll('.footnotes li').forEach(note => { note.scrollIntoView = () => {"
+              "window.seen = note.closest('.message').id } })")  # fmt: skip
+    driver.js("document.querySelector('#message-a2 .footnote-ref a').click()")
+    driver.until("window.seen === 'message-a2'")
+    label = "getComputedStyle(document.querySelector('.footnotes li'), '::before').content"
+    assert driver.js(label) == '"n."'
 
 
 def test_escape_closes_a_card_that_the_keyboard_opened(driver):

@@ -15,6 +15,7 @@ from desktop.render.message import render_message
 
 _MARK = re.compile(r'<a class="citation" data-source="(\d+)"[^>]*>\d+</a>')
 _NOTE_LINK = re.compile(r'<a href="#footnote-[^>]*>(.*?)</a>')
+_NOTE = re.compile(r'<li id="footnote-[^"]*" data-label="([^"]*)">\n<p>')
 _TAG = re.compile(r"<[a-z][^<>]*>")
 _FOR_OUR_PAGE = re.compile(r' (?:class|id|data-[a-z]+|role|aria-label)="[^"]*"')
 _COLOURS = re.compile(r"<span>([^<]*)</span>")
@@ -36,7 +37,7 @@ def answer_clip(conversation: Conversation, labels: Labels) -> Clip:
     used.note(rendered.cited)
     by_number = {source.number: source for source in used.cited}
     marked = _MARK.sub(lambda mark: _mark(by_number[int(mark[1])]), rendered.html)
-    body = _bare(_NOTE_LINK.sub(r"[\1]", marked))
+    body = _bare(_NOTE.sub(r"<li><p>[\1] ", _NOTE_LINK.sub(r"[\1]", marked)))
     entries = "".join(f"<p>[{source.number}] {_entry(source, labels)}</p>" for source in used.cited)
     heading = f"<p><strong>{escape(labels.sources)}</strong></p>" if entries else ""
     return Clip(markdown_of(conversation, labels), f"{body}{heading}{entries}")
