@@ -24,7 +24,7 @@ def notes(
     if pinned:
         yield log.report(StepKind.CONTEXT, StepStatus.DONE, _PINNED.format(count=len(pinned)))
     if prompt.pages_shown:
-        yield log.report(StepKind.READ, StepStatus.DONE, _SHOWN.format(count=prompt.pages_shown))
+        yield log.report(StepKind.CONTEXT, StepStatus.DONE, _SHOWN.format(count=prompt.pages_shown))
     words = []
     if prompt.dropped_turns:
         words.append(_TURNS_LEFT_OUT.format(count=prompt.dropped_turns))

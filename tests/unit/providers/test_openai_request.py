@@ -1,6 +1,7 @@
 """What is sent to OpenAI-compatible servers."""
 
 from base64 import b64encode
+from dataclasses import replace
 
 from desktop.domain.models import Image, ModelRequest, PromptMessage, ToolCall, ToolSpec
 from desktop.providers.openai_request import OPTIONAL, arguments_of
@@ -35,6 +36,13 @@ def test_pictures_follow_the_words():
     [message] = messages(PromptMessage("user", "What is this?", images=(PICTURE,)))
 
     assert message["content"] == [{"type": "text", "text": "What is this?"}, PICTURE_PART]
+
+
+def test_a_label_stands_before_its_picture():
+    [message] = messages(PromptMessage("user", "What?", images=(PICTURE, replace(PICTURE, label="Page 2:"))))
+
+    words, label = ({"type": "text", "text": text} for text in ("What?", "Page 2:"))
+    assert message["content"] == [words, PICTURE_PART, label, PICTURE_PART]
 
 
 def test_calls_and_their_results_keep_the_ids_of_the_provider():

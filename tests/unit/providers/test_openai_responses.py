@@ -170,12 +170,14 @@ def test_what_a_model_does_not_take_is_left_out(said, option):
 
 
 def test_what_is_sent():
-    arguments = after_call(images=(Image("image/png", b"png"),), max_output_tokens=50, effort="high")
+    picture = Image("image/png", b"png", "Page 2:")
+    arguments = after_call(images=(picture,), max_output_tokens=50, effort="high")
     assert arguments["instructions"] == "Be good."
     assert arguments["input"][0] == {
         "role": "user",
         "content": [
             {"type": "input_text", "text": "Q"},
+            {"type": "input_text", "text": "Page 2:"},
             {"type": "input_image", "image_url": "data:image/png;base64,cG5n"},
         ],
     }
