@@ -3,9 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from desktop.domain.trace import Fate
 from desktop.knowledge.index.passages import FoundPassage
 from desktop.phrases import phrase
@@ -111,44 +108,36 @@ class Selection:
     dropped: tuple[Dropped, ...]
 
 
-def select(found: Iterable[Ranked], terms: Mapping[int, Sequence[str]], count: int) -> Selection:
+def select(found: Iterable[Ranked], terms: Mapping[int, Iterable[str]], count: int) -> Selection:
     """Return the `count` best stretches: repetitions dropped, neighbours in one document made one.
 
-    `found` come best first; `terms` are the index terms of each passage.
+    `found` come best first; `terms` are the index terms of each passage. A repetition is one of what is shown.
     """
-    found = list(found)
-    likeness = _likeness([terms[ranked.passage.id] for ranked in found])
+    terms = {passage: frozenset(words) for passage, words in terms.items()}
     chosen: list[Excerpt] = []
     dropped: list[Dropped] = []
-    seen: list[int] = []
-    for position, ranked in enumerate(found):
+    shown: list[FoundPassage] = []
+    for ranked in found:
         passage = ranked.passage
         if ranked.is_too_weak:
             dropped.append(Dropped(ranked, Fate.IRRELEVANT, _weakness(ranked)))
             continue
-        twin = next(
-            (
-                other
-                for other in seen
-                if likeness[position, other] >= _LIKENESS
-                and _have_same_numbers(terms[passage.id], terms[found[other].passage.id])
-            ),
-            None,
-        )
+        twin = next((other for other in shown if _say_the_same(terms[passage.id], terms[other.id])), None)
         if twin is not None:
-            dropped.append(Dropped(ranked, Fate.DUPLICATE, _SAME.format(name=found[twin].passage.name)))
+            dropped.append(Dropped(ranked, Fate.DUPLICATE, _SAME.format(name=twin.name)))
             continue
-        seen.append(position)
         place = next((index for index, excerpt in enumerate(chosen) if excerpt.takes(ranked)), None)
         of_base = sum(excerpt.base_id == ranked.base_id for excerpt in chosen)
         if place is not None:
             chosen[place] = chosen[place].with_neighbour(passage)
+            shown.append(passage)
         elif len(chosen) >= count:
             dropped.append(Dropped(ranked, Fate.NOT_NEEDED, _BEYOND.format(count=count)))
         elif of_base >= ranked.limit:
             dropped.append(Dropped(ranked, Fate.NOT_NEEDED, _BEYOND_OF_BASE.format(count=ranked.limit)))
         else:
             chosen.append(Excerpt.of(ranked))
+            shown.append(passage)
     return Selection(tuple(chosen), tuple(dropped))
 
 
@@ -195,21 +184,16 @@ def _weakness(ranked: Ranked) -> str:
     return _TOO_WEAK.format(score=f"{ranked.reranked:.2f}", threshold=f"{ranked.threshold:.2f}")
 
 
-def _likeness(passages: Sequence[Sequence[str]]) -> NDArray[np.float32]:
-    """Return how much of their different terms each two passages share (Jaccard's index), 0…1."""
-    words = [frozenset(terms) for terms in passages]
-    places = {term: place for place, term in enumerate(frozenset[str]().union(*words))}
-    rows = np.zeros((len(words), len(places)), np.float32)
-    for row, terms in enumerate(words):
-        rows[row, [places[term] for term in terms]] = 1
-    shared, sizes = rows @ rows.T, rows.sum(axis=1)
-    likeness: NDArray[np.float32] = shared / np.maximum(sizes[:, None] + sizes[None, :] - shared, 1)
-    return likeness
+def _say_the_same(left: frozenset[str], right: frozenset[str]) -> bool:
+    """Say whether two passages share nearly all of their terms (Jaccard's index) and name the same numbers.
 
-
-def _have_same_numbers(left: Iterable[str], right: Iterable[str]) -> bool:
-    """Say whether two passages name the same numbers: rows of tables differ in nothing else."""
-    return _numbers(left) == _numbers(right)
+    Rows of tables differ in nothing but numbers.
+    """
+    fewer, more = sorted((len(left), len(right)))
+    if not fewer or fewer < _LIKENESS * more:  # most pairs: no need to look at their terms
+        return False
+    shared = len(left & right)
+    return shared >= _LIKENESS * (fewer + more - shared) and _numbers(left) == _numbers(right)
 
 
 def _numbers(terms: Iterable[str]) -> frozenset[str]:

@@ -21,6 +21,9 @@ from desktop.knowledge.vector_room import VectorRoom
 from desktop.phrases import phrase
 
 POOL = 100
+"""Passages that each leg brings."""
+LOOKED_AT = 50
+"""The best of both, which are looked at more closely."""
 _REACH = 2
 """Passages before and after that count as the surroundings of one."""
 _BY_KEYWORD = phrase("Found by keyword only.")
@@ -101,17 +104,12 @@ class Legs:
         """
         wanted = query_terms(query)
         keyword = {passage: score for leg in legs for passage, score in leg.keyword.items()}
-        found = dict.fromkeys(passage for leg in legs for passage in (*leg.keyword, *leg.vector))
-        around = self._passages.neighbourhoods(list(found), _REACH)
+        around = self._passages.neighbourhoods(_best(_fused(legs, keyword)), _REACH)
         terms = self._passages.terms(neighbour for near in around.values() for neighbour in near)
-        surroundings = {
-            passage: [term for neighbour in near for term in terms[neighbour]]
-            for passage, near in around.items()
-        }
-        context = surroundings_scores(wanted, surroundings, rarity_of(self._db, wanted))
+        context = surroundings_scores(wanted, around, terms, rarity_of(self._db, wanted))
         words = blend(keyword, context, SURROUNDINGS_WEIGHT)
         fused = _fused(legs, words)
-        best = dict(sorted(fused.items(), key=lambda entry: (-entry[1], entry[0]))[:POOL])
+        best = {passage: fused[passage] for passage in around}
         # Vectors of different models cannot be compared.
         trust = legs[0].trust if len(legs) == 1 and legs[0].vector else 0.0
         vectors = dict(self._passages.vectors(list(best))) if trust else {}
@@ -143,6 +141,10 @@ class Legs:
 def trust_in(languages: Sequence[str], query: str) -> float:
     """Return the share that cosines of a model of these languages have in the score of what is found for `query`."""
     return vector_weight(readable(languages, query))
+
+
+def _best(scores: Mapping[int, float]) -> list[int]:
+    return sorted(scores, key=lambda passage: (-scores[passage], passage))[:LOOKED_AT]
 
 
 def _fused(legs: Sequence[Leg], words: Mapping[int, float]) -> dict[int, float]:

@@ -19,18 +19,25 @@ _K1, _B = 1.2, 0.75
 
 
 def surroundings_scores(
-    query_terms: Sequence[str], surroundings: Mapping[int, Sequence[str]], rarity: Mapping[str, float]
+    query_terms: Sequence[str],
+    around: Mapping[int, Sequence[int]],
+    terms: Mapping[int, Sequence[str]],
+    rarity: Mapping[str, float],
 ) -> dict[int, float]:
     """Return the BM25 score of the text around each passage, itself included.
 
-    A passage that says “it” is found by the name in the sentence before. `rarity` is the idf of terms.
+    A passage that says “it” is found by the name in the sentence before. `around` are the passages that
+    stand around each, `terms` those of all of them; `rarity` is the idf of terms.
     """
-    mean = sum(map(len, surroundings.values())) / max(1, len(surroundings))
     wanted = frozenset(query_terms)
+    # Neighbours are shared: each is looked through once.
+    counted = {passage: Counter(filter(wanted.__contains__, words)) for passage, words in terms.items()}
+    lengths = {passage: sum(len(terms[each]) for each in near) for passage, near in around.items()}
+    mean = sum(lengths.values()) / max(1, len(lengths))
     scores: dict[int, float] = {}
-    for passage, around in surroundings.items():
-        counts = Counter(term for term in around if term in wanted)
-        length = _K1 * (1 - _B + _B * len(around) / mean) if mean else 1.0
+    for passage, near in around.items():
+        counts = sum((counted[each] for each in near), Counter[str]())
+        length = _K1 * (1 - _B + _B * lengths[passage] / mean) if mean else 1.0
         scores[passage] = sum(
             rarity.get(term, 0.0) * times * (_K1 + 1) / (times + length) for term, times in counts.items()
         )

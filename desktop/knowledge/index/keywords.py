@@ -34,21 +34,16 @@ def best_by_keyword(
     """
     if not wanted or not base_ids:
         return {}
-    scope = " OR ".join(map(_quoted, base_ids))
-    words = " OR ".join(map(_quoted, wanted))
+    words = f"{{head body}} : ({' OR '.join(map(_quoted, wanted))})"
+    if within is None and _has_others(db, base_ids):
+        words = f"base : ({' OR '.join(map(_quoted, base_ids))}) AND {words}"
     narrowed, passages = ("", ()) if within is None else (_WITHIN, (json.dumps(list(within)),))
     rows = db.execute(
         f"""
         SELECT rowid, -bm25(passages_fts, 0, ?, ?) AS score FROM passages_fts
         WHERE passages_fts MATCH ? {narrowed} ORDER BY score DESC LIMIT ?
         """,  # noqa: S608 - a literal
-        (
-            _HEAD_WEIGHT,
-            _BODY_WEIGHT,
-            f"base : ({scope}) AND {{head body}} : ({words})",
-            *passages,
-            count,
-        ),
+        (_HEAD_WEIGHT, _BODY_WEIGHT, words, *passages, count),
     )
     return {row[0]: row[1] for row in rows}
 
@@ -62,6 +57,15 @@ def rarity_of(db: sqlite3.Connection, wanted: Sequence[str]) -> dict[str, float]
         holders = row[0] if row else 0
         rarity[term] = math.log1p((total - holders + 0.5) / (holders + 0.5))
     return rarity
+
+
+def _has_others(db: sqlite3.Connection, base_ids: Sequence[str]) -> bool:
+    """Say whether there are bases beside these: to name them takes longer than all the words do."""
+    rows = db.execute(
+        "SELECT id FROM bases WHERE id NOT IN (SELECT value FROM json_each(?)) LIMIT 1",
+        (json.dumps(list(base_ids)),),
+    )
+    return rows.fetchone() is not None
 
 
 def _quoted(term: str) -> str:

@@ -168,3 +168,15 @@ def test_a_long_section_is_bounded_and_holds_what_was_found(lengths, data):
     assert found in inside
     assert (inside[0].start, inside[-1].end) == (start, end)
     assert sum(estimate_tokens(each.text) for each in inside) <= SECTION_TOKENS
+
+
+def test_passages_without_any_words_do_not_say_the_same():
+    found = [passage(1), passage(2, document=2)]
+    assert len(selected(ranked(*found), terms={1: [], 2: []}).excerpts) == 2
+
+
+def test_what_repeats_a_passage_that_is_not_shown_either_is_one_too_many():
+    same = [f"w{index}" for index in range(20)]
+    found = [passage(1), passage(2, document=2), passage(3, document=3)]
+    shown = selected(ranked(*found), count=1, terms={1: ["other"], 2: same, 3: same})
+    assert [each.fate for each in shown.dropped] == [Fate.NOT_NEEDED, Fate.NOT_NEEDED]
