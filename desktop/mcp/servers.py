@@ -72,6 +72,8 @@ class Servers:
         self._settings = settings
         self._access = access
         self._links: dict[str, _Link] = {}
+        self._closings: set[asyncio.Task[None]] = set()
+        """What ends; it is kept here, as whoever wanted it may be stopped meanwhile."""
         self._is_closed = False
         self.problems: tuple[str, ...] = ()
         """Why some servers gave no tools when they were last asked for them, for the person."""
@@ -123,13 +125,23 @@ class Servers:
         """End a server; it is connected anew when it is needed."""
         link = self._links.pop(server_id, None)
         if link is not None:
-            await link.close()
+            await asyncio.shield(self._ending(link))
 
     async def aclose(self) -> None:
         """End all servers, and start none any more."""
         self._is_closed = True
         links, self._links = list(self._links.values()), {}
-        await asyncio.gather(*(link.close() for link in links))
+        for link in links:
+            self._ending(link)
+        while self._closings:
+            await asyncio.wait(self._closings)
+
+    def _ending(self, link: _Link) -> "asyncio.Task[None]":
+        """Begin to end a link; that goes on when nobody waits for it any more."""
+        closing = asyncio.create_task(link.close())
+        self._closings.add(closing)
+        closing.add_done_callback(self._closings.discard)
+        return closing
 
     async def _forget_others(self) -> None:
         """End the servers that were taken out or switched off."""
@@ -155,7 +167,7 @@ class Servers:
 
     async def _opened(self, server: McpServer, before: _Link | None) -> Connection:
         if before is not None:
-            await before.close()
+            await asyncio.shield(self._ending(before))
         connection = Connection(server, await self._access(server))
         await connection.open()
         return connection

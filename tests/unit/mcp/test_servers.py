@@ -278,3 +278,22 @@ async def test_a_server_that_was_switched_off_is_ended():
     assert await servers.tools() == ()
     assert not children() - before
     await servers.aclose()
+
+
+@pytest.mark.parametrize("servers_then", [(), (replace(LAB, timeout_s=30.0),)], ids=["removed", "changed"])
+async def test_an_end_in_the_middle_of_a_change_of_servers_leaves_nothing(servers_then):
+    servers_now = [LAB]
+
+    async def access(_server):
+        return Access({}, httpx2.AsyncClient)
+
+    servers = Servers(lambda: tuple(servers_now), access)
+    *_, result = await call(servers, "child")
+    servers_now[:] = servers_then
+    asking = asyncio.create_task(servers.tools())
+    for _ in range(20):  # until the old server is being ended, which its child does not make easy
+        await asyncio.sleep(0)
+    asking.cancel()
+    await asyncio.wait({asking})
+    await servers.aclose()
+    assert not _runs(int(result.text))
