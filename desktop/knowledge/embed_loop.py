@@ -22,6 +22,8 @@ from desktop.knowledge.vector_room import VectorRoom
 
 _WINDOW = 256
 """Passages taken together so that those of like length share a batch."""
+GIVE_WAY_S = 60.0
+"""So long nothing is embedded while files wait to be read: to be found by keyword soon counts more."""
 FULL_PAUSE_S = 20.0
 """So long nothing is tried while the disk has no room, unless somebody asks for something."""
 RETRY_S = 20.0
@@ -39,6 +41,9 @@ class EmbedLoop:
         self._vectors = vectors
         self._steps = steps
         self._to_embed = asyncio.Event()
+        self._is_free = asyncio.Event()
+        self._is_free.set()
+        self._patient_until = 0.0
         self._failed: dict[str, AppError] = {}
         self._checked: set[str] = set()
         self._reached: dict[tuple[str, str], int] = {}
@@ -46,6 +51,19 @@ class EmbedLoop:
     def wake(self) -> None:
         """Say that there may be something to do."""
         self._to_embed.set()
+
+    def give_way(self) -> None:
+        """Leave the processor to the reading of files until `go_on`, but not for ever.
+
+        Queries are given their vectors all the while.
+        """
+        if self._is_free.is_set():
+            self._is_free.clear()
+            self._patient_until = asyncio.get_running_loop().time() + GIVE_WAY_S
+
+    def go_on(self) -> None:
+        """Say that no file waits to be read."""
+        self._is_free.set()
 
     def retry(self) -> None:
         """Say that models which failed may do better now."""
@@ -141,6 +159,7 @@ class EmbedLoop:
     async def _embed(self, model: str, pending: Sequence[PendingPassage]) -> None:
         size = self._vectors.batch_of(model)
         for begin in range(0, len(pending), size):
+            await self._wait_for_readers()
             batch = pending[begin : begin + size]
             vectors = await self._vectors.embed([passage.embedded_text for passage in batch], model)
             await asyncio.gather(*self._keep(model, batch, vectors))
@@ -150,6 +169,11 @@ class EmbedLoop:
                 done = self._rows.count_held(document, model)
                 for item in self._library.items_of(document):
                     self._steps.publish(ItemProgress(item, done, item.passages))
+
+    async def _wait_for_readers(self) -> None:
+        patience_s = self._patient_until - asyncio.get_running_loop().time()
+        if patience_s > 0:
+            await wait_for(self._is_free, patience_s)
 
     def _keep(
         self, model: str, batch: Sequence[PendingPassage], vectors: Sequence[bytes]

@@ -18,7 +18,7 @@ from desktop.knowledge.index.library import Content, Library
 from desktop.knowledge.originals import digest_of, original_of, stamp_of
 from desktop.knowledge.paths import path_text
 from desktop.knowledge.read_options import read_options
-from desktop.knowledge.reader_process import ReaderProcess
+from desktop.knowledge.reader_process import TEXTS_AT_ONCE, ReaderProcess
 from desktop.knowledge.reading import Reading
 from desktop.knowledge.steps import Steps
 from desktop.knowledge.vector_room import VectorRoom
@@ -26,6 +26,8 @@ from desktop.phrases import phrase
 
 _ENQUEUED_AT_ONCE = 1_000
 _REMOVED_AT_ONCE = 100
+MOST_ON_THEIR_WAY = TEXTS_AT_ONCE + 1
+"""So many are read at once, scans apart: one more than there are readers, so that none waits for the index."""
 _MOST_SCANS = 200
 """So many scans may wait for the process that reads them while others are read."""
 _ENDED = frozenset({ItemState.READY, ItemState.FAILED})
@@ -193,41 +195,45 @@ class Ingest:
     async def _read_loop(self, tasks: asyncio.TaskGroup) -> None:
         while True:
             self._to_read.clear()
-            if self._stuck:
+            if self._stuck and not self._texts:
                 await wait_for(self._to_read, FULL_PAUSE_S)
                 self._release_stuck()
                 continue
             item = self._next()
             if item is None:
+                if not self._texts:
+                    self._embed_loop.go_on()
                 await self._to_read.wait()
             else:
-                await self._read_or_leave(item, tasks)
+                self._embed_loop.give_way()
+                self._begin(item, tasks)
 
     def _next(self) -> ItemInfo | None:
-        if len(self._scanning) >= _MOST_SCANS:
+        if self._stuck or len(self._scanning) >= _MOST_SCANS or len(self._texts) >= MOST_ON_THEIR_WAY:
             return None
-        return self._library.next_waiting(but=self._scanning)
+        return self._library.next_waiting(but=self._reading)
 
-    async def _read_or_leave(self, item: ItemInfo, tasks: asyncio.TaskGroup) -> None:
-        """Read an item, or leave it to itself when it turns out to be a scan."""
-        is_over = asyncio.Event()
+    @property
+    def _texts(self) -> set[str]:
+        """The items on their way that have not turned out to be scans."""
+        return self._reading.keys() - self._scanning
+
+    def _begin(self, item: ItemInfo, tasks: asyncio.TaskGroup) -> None:
+        """Read an item beside others; there is room for one more when it turns out to be a scan."""
 
         def leave() -> None:
             self._library.put_back(item.id)  # until it is its turn among the scans
             self._scanning.add(item.id)
             self.announce([item.id])
-            is_over.set()
 
         def end(_task: asyncio.Task[None]) -> None:
             self._reading.pop(item.id, None)
             self._scanning.discard(item.id)
             self._to_read.set()
-            is_over.set()
 
         task = tasks.create_task(self._read(item, leave))
         self._reading[item.id] = (item.base_id, task)
         task.add_done_callback(end)
-        await is_over.wait()
 
     async def _read(self, item: ItemInfo, on_scan: Callable[[], None]) -> None:
         try:

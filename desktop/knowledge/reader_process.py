@@ -1,11 +1,13 @@
 """The reader processes seen from the worker: started when needed, replaced when a file kills one.
 
-There are three: a scan takes seconds a page, and the files behind it are not to wait for that; nor is a
-question that wants to see a page to wait for either.
+Texts, scans and drawings have their own: a scan takes seconds a page, and the files behind it are not to
+wait for that; nor is a question that wants to see a page to wait for either.
 """
 
 import asyncio
-from collections.abc import Callable
+import os
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
@@ -27,6 +29,8 @@ from desktop.knowledge.wire import error_of
 from desktop.phrases import phrase
 from desktop.text.child import Child, ChildDied
 
+TEXTS_AT_ONCE = max(1, min(2, os.cpu_count() or 1))
+"""So many files with a text are read side by side."""
 IDLE_S = 60.0
 """After so long without a scan the models that read pictures give their memory back."""
 
@@ -44,12 +48,12 @@ def _stay() -> None:
 
 
 class ReaderProcess:
-    """Reads files, those with a text one by one and beside them scans one by one."""
+    """Reads files, a few with a text side by side and beside them scans one by one."""
 
     def __init__(self, timeout_s: float = TIMEOUT_S, idle_s: float = IDLE_S) -> None:
         self.timeout_s = timeout_s
         self._idle_s = idle_s
-        self._texts = _Lane()
+        self._texts = _Lane(TEXTS_AT_ONCE)
         self._scans = _Lane()
         self._drawings = _Lane()
         self._woken = asyncio.Event()
@@ -57,13 +61,13 @@ class ReaderProcess:
 
     @property
     def pid(self) -> int | None:
-        """The process that reads texts now, if there is one."""
-        return self._texts.child.pid
+        """A process that reads texts now, if there is one."""
+        return self._texts.pid
 
     @property
     def scan_pid(self) -> int | None:
         """The process that reads scans now, if there is one."""
-        return self._scans.child.pid
+        return self._scans.pid
 
     async def read(
         self,
@@ -130,8 +134,8 @@ class ReaderProcess:
             return reply
 
         try:
-            async with lane.turn:
-                return await lane.child.ask(request, take, timeout_s)
+            async with lane.turn() as child:
+                return await child.ask(request, take, timeout_s)
         except TimeoutError as error:
             detail = _SLOW.format(seconds=round(timeout_s))
             raise CorruptFile(name=path.name, detail=detail) from error
@@ -150,21 +154,48 @@ class ReaderProcess:
             async with asyncio.timeout(self._idle_s):
                 await self._woken.wait()
         except TimeoutError:
-            if not self._scans.turn.locked():
-                async with self._scans.turn:
-                    await self._scans.child.aclose()
+            await self._scans.end_idle()
 
     async def aclose(self) -> None:
         """End the processes, whatever they do."""
         await self._wake()
-        await self._texts.child.aclose()
-        await self._scans.child.aclose()
-        await self._drawings.child.aclose()
+        await self._texts.aclose()
+        await self._scans.aclose()
+        await self._drawings.aclose()
 
 
 class _Lane:
-    """A process and whose turn it is."""
+    """Processes that do the same, and whose turn it is."""
 
-    def __init__(self) -> None:
-        self.child = Child("desktop.knowledge.reader")
-        self.turn = asyncio.Lock()
+    def __init__(self, width: int = 1) -> None:
+        self._children = [Child("desktop.knowledge.reader") for _ in range(width)]
+        self._free = self._children[::-1]
+        self._turns = asyncio.Semaphore(width)
+
+    @property
+    def pid(self) -> int | None:
+        """The first process that is there, if there is one."""
+        return next((child.pid for child in self._children if child.pid is not None), None)
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncGenerator[Child]:
+        """Give a process that has nothing to do, for as long as the block lasts.
+
+        It is the one that was in use last: a second one is not started as long as the first can do it all.
+        """
+        async with self._turns:
+            child = self._free.pop()
+            try:
+                yield child
+            finally:
+                self._free.append(child)
+
+    async def end_idle(self) -> None:
+        """End the processes that have nothing to do."""
+        for child in self._free:
+            await child.aclose()
+
+    async def aclose(self) -> None:
+        """End the processes, whatever they do."""
+        for child in self._children:
+            await child.aclose()

@@ -8,6 +8,7 @@ import pytest
 
 from desktop.domain.knowledge import BaseOptions, ItemKind, ItemState, Transfer
 from desktop.errors import BaseExists, BundleUnreadable, BundleUnwritable, UnknownBase
+from desktop.knowledge.ingest import MOST_ON_THEIR_WAY
 from tests.unit.knowledge.knowledge_files import make_text
 
 PATIENCE_S = 60
@@ -120,18 +121,20 @@ def test_a_paused_base_waits_while_others_go_on(runner, client, base, tmp_path):
 
 def test_cancelled_items_leave_the_list_at_once_and_removed_ones_the_base(runner, client, base, tmp_path):
     kept = make_text(tmp_path / "kept.txt", "The heron eats fish.")
-    slow = make_text(tmp_path / "slow.txt", "A line of words that goes on and on.\n" * 400_000)
+    lines = "A line of words that goes on and on.\n" * 400_000
+    slow = [make_text(tmp_path / f"slow {n}.txt", lines) for n in range(MOST_ON_THEIR_WAY)]
     later = make_text(tmp_path / "later.txt", "The otter swims.")
+    names = {path.name for path in (*slow, later)}
 
     async def scenario():
         (item,) = await ended(client.add(base.id, [kept]))
-        adding = client.add(base.id, [slow, later])
+        adding = client.add(base.id, [*slow, later])
         async with asyncio.timeout(10):
-            steps = {step.item.name: step.item async for step in _first(adding, 2)}
+            steps = {step.item.name: step.item async for step in _first(adding, len(names))}
             await client.cancel([step.id for step in steps.values()])
         assert [left.name for left in await client.items(base.id)] == ["kept.txt"]
         gone = [step async for step in adding if step.is_removed]
-        assert {step.item.name for step in gone} == {"slow.txt", "later.txt"}
+        assert {step.item.name for step in gone} == names
         await client.cancel([item.id])
         assert await texts(client, base, "heron") == {"The heron eats fish."}
         await client.remove([item.id, "unknown"])
@@ -238,3 +241,15 @@ def test_a_base_goes_out_and_comes_in_with_its_vectors(runner, client, base, tmp
 async def _transferred(progress):
     async with asyncio.timeout(PATIENCE_S), aclosing(progress) as steps:
         return [step async for step in steps][-1]
+
+
+def test_vectors_are_made_once_everything_is_found_by_keyword(runner, client, base, tmp_path):
+    paths = [make_text(tmp_path / f"{n}.txt", f"Animal {n} eats fish.") for n in range(100)]
+
+    async def scenario():
+        await ended(client.add(base.id, paths[:1]), {ItemState.READY})  # the model is loaded
+        async with asyncio.timeout(PATIENCE_S), aclosing(client.add(base.id, paths[1:])) as steps:
+            await anext(step async for step in steps if step.item.state is ItemState.READY)
+            assert (await client.status()).waiting == 0
+
+    runner.run(scenario())

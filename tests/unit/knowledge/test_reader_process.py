@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from desktop.errors import CorruptFile
-from desktop.knowledge.reader_process import ReaderProcess
+from desktop.knowledge.reader_process import TEXTS_AT_ONCE, ReaderProcess
 from tests.unit.knowledge.knowledge_files import make_pdf, make_text
 
 
@@ -73,3 +73,28 @@ def test_cancelling_ends_the_process(tmp_path):
     assert after is None
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+@pytest.mark.skipif(TEXTS_AT_ONCE < 2, reason="one processor reads one file at a time")
+def test_files_are_read_side_by_side_and_only_the_one_that_kills_its_reader_is_blamed(tmp_path):
+    slow = make_text(tmp_path / "slow.txt", "A line of words that goes on and on.\n" * 400_000)
+    quick = make_text(tmp_path / "quick.txt", "quick")
+
+    async def scenario():
+        reader = ReaderProcess()
+        try:
+            doomed = asyncio.create_task(reader.read(slow, ignore))
+            pid = await started(reader)
+            beside = await reader.read(quick, ignore)
+            is_beside = not doomed.done()
+            waiting = [asyncio.create_task(reader.read(quick, ignore)) for _ in range(TEXTS_AT_ONCE + 1)]
+            os.kill(pid, signal.SIGKILL)
+            with pytest.raises(CorruptFile, match=r"slow\.txt"):
+                await doomed
+            return beside, is_beside, await asyncio.gather(*waiting)
+        finally:
+            await reader.aclose()
+
+    beside, is_beside, others = asyncio.run(scenario())
+    assert (beside.text, is_beside) == ("quick", True)
+    assert {reading.text for reading in others} == {"quick"}
