@@ -123,10 +123,14 @@ class Fetcher:
             return _failure(url, error)
         return FetchFailed(url, PageStatus.FAILED, phrase("The page redirects too often."))
 
+    def host_slots(self, url: httpx.URL | str) -> asyncio.Semaphore:
+        """Return what bounds how many pages of a host are loaded at once, by whoever loads them."""
+        host = httpx.URL(url).host
+        return self._host_slots.setdefault(host, asyncio.Semaphore(self._limits.per_host))
+
     async def _fetch_once(self, url: httpx.URL, trip: "_Trip") -> Fetched | FetchFailed | httpx.URL:
         """Return the answer, or the address that it redirects to."""
-        host_slots = self._host_slots.setdefault(url.host, asyncio.Semaphore(self._limits.per_host))
-        async with host_slots, self._slots, trip.limited():
+        async with self.host_slots(url), self._slots, trip.limited():
             request = self._client.build_request("GET", url, headers=trip.headers)
             trip.cookies.set_cookie_header(request)
             # Not by the client: it takes redirects apart although it follows none, and fails at odd ones.

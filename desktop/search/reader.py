@@ -158,7 +158,8 @@ class PageReader:
         if self.renderer is None:
             return plain
         try:
-            rendered = await self.renderer.fetch(plain.url, timeout_s=self.browser_limit_s)
+            async with self.fetcher.host_slots(plain.url):
+                rendered = await self.renderer.fetch(plain.url, timeout_s=self.browser_limit_s)
         except BrowserMissing as error:
             return replace(plain, error=f"{plain.error} {error}")
         if not rendered.html:

@@ -196,6 +196,34 @@ def test_a_page_that_needs_scripts_is_read_in_the_browser():
     assert browser.asked == [server.url("/a")]
 
 
+def test_the_browser_loads_few_pages_of_a_host_at_once():
+    class Slow(Browser):
+        now = most = 0
+
+        async def fetch(self, url: str, *, timeout_s: float = 20.0) -> Rendered:
+            self.now += 1
+            self.most = max(self.most, self.now)
+            for _ in range(50):  # as long as any other page could come in beside it
+                await asyncio.sleep(0)
+            self.now -= 1
+            return await super().fetch(url, timeout_s=timeout_s)
+
+    async def run():
+        browser = Slow(Rendered(RenderStatus.LOADED, "http://app.example/", article("App", LONG), 200))
+        async with (
+            PageServer() as server,
+            Fetcher(Guard(("127.0.0.1",))) as fetcher,
+            aclosing(PageReader(fetcher, browser)) as reader,
+        ):
+            urls = [server.page(f"/{number}", SHELL, Content_Type="text/html") for number in range(8)]
+            pages = [page async for _, page in reader.read_many(urls)]
+        return browser, pages
+
+    browser, pages = asyncio.run(run())
+    assert [page.status for page in pages] == [PageStatus.READ] * 8
+    assert (len(browser.asked), browser.most) == (8, 2)
+
+
 def test_a_page_that_plain_http_can_read_never_reaches_the_browser():
     browser = Browser(Rendered(RenderStatus.LOADED, "x", "", 200))
     read(lambda site: site.page("/a", article("T", LONG), Content_Type="text/html"), browser)
