@@ -16,7 +16,7 @@ from desktop.errors import ProviderError
 from desktop.phrases import phrase
 from desktop.resources import resource_text
 from desktop.search.intent_keywords import keyword_query
-from desktop.search.intent_xml import Lookup, Section, parse_lookup
+from desktop.search.intent_xml import Lookup, Section, parse_lookup, whole_elements
 from desktop.text.question_parts import completed, parts_of_question
 from desktop.text.terms import content_terms
 
@@ -88,6 +88,8 @@ async def decide(
         model_name, messages, temperature=0.0, max_output_tokens=_MAX_OUTPUT_TOKENS, thinks=False
     )
     written, problem = await _ask(model, request, limit_s)
+    if problem:  # half a question is a worse one than the keywords
+        written = whole_elements(written)
     lookup = _without_echoes(parse_lookup(written), (question, *(message.text for message in history)))
     named = _written_by_person(lookup.links, history)
     decided = _decided(lookup, question, has_knowledge=has_knowledge, wants_web=wants_web)

@@ -20,6 +20,7 @@ _ELEMENT = re.compile(
     r"(?:(?P<end><\s*/\s*(?:question|rewrite|links?|url)\s*>)|(?=<\s*/?\s*(?:question|rewrite|links?|websearch|knowledge|lookup)\b)|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
+_WHOLE = re.compile(r".*</\s*\w+\s*>", re.DOTALL)
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z_][\w:-]*\b[^<>]*>")
 _FENCE = re.compile(r"```\w*")
@@ -68,6 +69,12 @@ def parse_lookup(text: str) -> Lookup:
         knowledge=_section(elements[1]) or shared,
         links=tuple(dict.fromkeys(link for part in elements for link in _links(part))),
     )
+
+
+def whole_elements(text: str) -> str:
+    """Return `text` up to its last end tag: what follows was still being written."""
+    found = _WHOLE.match(text)
+    return found[0] if found else ""
 
 
 def _section(block: str) -> Section | None:

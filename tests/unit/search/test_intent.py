@@ -156,6 +156,11 @@ def test_a_model_cannot_bring_in_an_address_that_the_person_never_wrote():
         (Writer(""), "could not be read"),
         (Writer("", error=ProviderDown(provider="Here", detail="")), "cannot be reached"),
         (Writer("<lookup>", hangs=True), "did not decide"),
+        (Writer("<lookup><websearch><question>Half a quest", hangs=True), "did not decide"),
+        (
+            Writer("<websearch><question>Half a quest", error=ProviderDown(provider="Here", detail="")),
+            "cannot be reached",
+        ),
         (
             Writer("<think>endless thoughts <websearch><question>no</question></websearch>"),
             "could not be read",
