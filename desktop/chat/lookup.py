@@ -12,6 +12,7 @@ from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.knowledge import Meanings, Retriever
 from desktop.domain.messages import Message
 from desktop.domain.models import NO_FACTS, QUOTES_MODEL, Model, ModelFacts
+from desktop.domain.search import WEB_OFF
 from desktop.errors import AppError
 from desktop.phrases import phrase
 from desktop.search.gather import Gathered, Inquiry, Places, gather
@@ -112,6 +113,15 @@ class Lookup:
             scope.append((await attachment_base(self._knowledge, request.question.conversation_id)).id)
         inquiry = replace(self._inquiry(request, scope), intent=intent, web=where)
         places = Places(self._reader, self._web, self._knowledge, meanings=self._meanings)
+        async with aclosing(gather(inquiry, places)) as events:
+            async for event in events:
+                yield event
+
+    async def recall(self, request: GatherRequest) -> GatherEvents:
+        """Gather what is remembered for a question, and nothing else; without memories there is no step."""
+        intent = Intent(rewrite=request.question.text)
+        inquiry = replace(self._inquiry(request, ()), intent=intent, web=WEB_OFF)
+        places = Places(self._reader, memory=await self._memory(request.question))
         async with aclosing(gather(inquiry, places)) as events:
             async for event in events:
                 yield event

@@ -36,8 +36,15 @@ LookUpFor = Callable[[GatherRequest, Intent, str], GatherEvents]
 class ProcedureDesk:
     """Knows the controls of all procedures that run, by the id of their answer."""
 
-    def __init__(self, look_up: LookUpFor, settings: Callable[[], Settings], documents: Documents) -> None:
+    def __init__(
+        self,
+        look_up: LookUpFor,
+        settings: Callable[[], Settings],
+        documents: Documents,
+        recall: Callable[[GatherRequest], GatherEvents],
+    ) -> None:
         self._look_up = look_up
+        self._recall = recall
         self._settings = settings
         self._documents = documents
         self._controls: dict[str, Control] = {}
@@ -115,6 +122,7 @@ class ProcedureDesk:
             today=date.today(),  # noqa: DTZ011 (the person's own calendar is meant)
             window=request.picked.window(chat),
             control=self._controls[message.id],
+            recall=partial(self._recall, request),
             history=request.history,
             manner=question.assistant.prompt,
             keep_trace=partial(store.save_trace, message.id),

@@ -115,7 +115,8 @@ class Research:
     """A piece of research as it stands. `asides` are what the person added while it ran.
 
     `web` is off, auto or an engine's id, `bases` are ids of bases: where may be looked. `places` are those
-    that can be asked. With `confirms` the person starts the plan.
+    that can be asked, `remembered` the numbers of memories that bear on the question. With `confirms` the
+    person starts the plan.
     """
 
     question: str
@@ -128,6 +129,7 @@ class Research:
     spent: Spent = Spent()
     asides: tuple[str, ...] = ()
     places: tuple[Place, ...] = ()
+    remembered: tuple[int, ...] = ()
     confirms: bool = False
     ended_by: str = ""
     """Why the searching ended, in words for the person."""

@@ -359,7 +359,12 @@ class Rooms:
             tool_problems=toolset.problems,
             draw_page=self.knowledge.draw,
             consents=Consents(lambda: dict(self.preferences.settings.chat.tool_consents)),
-            procedures=ProcedureDesk(self.lookup.look_up, lambda: self.preferences.settings, self.knowledge),
+            procedures=ProcedureDesk(
+                self.lookup.look_up,
+                lambda: self.preferences.settings,
+                self.knowledge,
+                self.lookup.recall,
+            ),
             checks=CheckDesk(
                 store=self.store,
                 pick_model=self.models.pick,

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from desktop.chat.lookup import PickedModel, Window
+from desktop.chat.lookup import GatherEvents, PickedModel, Window
 from desktop.chat.procedures.control import Control
 from desktop.chat.steps import StepLog
 from desktop.chat.tools.builtin import LookUp
@@ -22,6 +22,7 @@ from desktop.domain.models import ReasoningDelta, TextDelta, UsageReported
 from desktop.domain.research import Place
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.trace import Trace
+from desktop.search.gather import Gathered
 
 ProcedureEvent = (
     ProcedureChanged
@@ -40,11 +41,16 @@ async def _nowhere(_trace: Trace) -> None:
     """Keep no record."""
 
 
+async def _nothing() -> GatherEvents:
+    """Remember nothing."""
+    yield Gathered()
+
+
 @dataclass(frozen=True)
 class Bench:
     """What a procedure works with.
 
-    `web` is the engine chosen for it. `keep` puts
+    `web` is the engine chosen for it, `recall` gathers what is remembered for the question. `keep` puts
     sources on the disk before anyone sees them, `keep_trace` the record, which goes on from `trace`.
     `answer_so_far` is what an earlier run wrote of the answer, `used` what it used.
     `manner` is an assistant's prompt. `clock` counts seconds.
@@ -60,6 +66,7 @@ class Bench:
     today: date
     window: Window
     control: Control = field(default_factory=Control)
+    recall: Callable[[], GatherEvents] = _nothing
     history: tuple[Message, ...] = ()
     manner: str = ""
     keep_trace: Callable[[Trace], Awaitable[None]] = _nowhere

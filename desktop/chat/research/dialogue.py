@@ -44,14 +44,19 @@ _PLACES = {
 
 
 def plan_messages(
-    question: str, history: Sequence[Message], places: Sequence[Place], today: date
+    question: str,
+    history: Sequence[Message],
+    places: Sequence[Place],
+    today: date,
+    remembered: Sequence[str] = (),
 ) -> tuple[PromptMessage, ...]:
-    """Return the request for a plan."""
+    """Return the request for a plan; what is `remembered` is to be kept out of its queries."""
     fields = {
         "today": today.isoformat(),
         "queries": str(MOST_QUERIES),
         "places": _listed(places),
         "history": _told(history),
+        "remembered": lines(remembered),
         "question": escape(question, quote=False),
     }
     return pair("research_plan", fields)

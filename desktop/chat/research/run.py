@@ -21,7 +21,14 @@ from desktop.chat.research.answering import final_request
 from desktop.chat.research.dialogue import plan_messages, read_plan, read_reading, reading_messages
 from desktop.chat.research.fitting import affordable, latest
 from desktop.chat.research.searching import search
-from desktop.domain.events import ProcedureChanged, SourcesAdded, TraceReported
+from desktop.chat.steps import GuestSteps
+from desktop.domain.events import (
+    ProcedureChanged,
+    SourcesAdded,
+    StepFinished,
+    StepStarted,
+    TraceReported,
+)
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import (
     QUOTES_MODEL,
@@ -119,13 +126,21 @@ class _Run:
 
     async def _plan(self) -> AsyncGenerator[ProcedureEvent, None]:
         bench = self._bench
+        is_new = not self.state.places
         # Told before there is anything to tell, so that what breaks off here is known to be a research.
         yield self._change(phase=Phase.PLANNING, places=bench.places)
+        if is_new:  # whoever goes on does not know whether the question was allowed to use memories
+            async with aclosing(self._recall()) as recalling:
+                async for event in recalling:
+                    yield event
         step = bench.log.start(StepKind.PLAN)
         yield step
         written = ""
         if bench.picked.id != QUOTES_MODEL:
-            messages = plan_messages(self.state.question, bench.history, bench.places, bench.today)
+            remembered = [source.text for source in self._sources(self.state.remembered)]
+            messages = plan_messages(
+                self.state.question, bench.history, bench.places, bench.today, remembered
+            )
             written = await self._complete(messages)
         plan = read_plan(written, self.state.question, bench.places)
         detail = _NO_MODEL if bench.picked.id == QUOTES_MODEL else ""
@@ -133,6 +148,22 @@ class _Run:
         yield bench.log.finish(step, status=status, count=len(plan.queries), detail=detail)
         phase = Phase.PLANNED if self.state.confirms else Phase.SEARCHING
         yield self._change(plan=plan, phase=phase)
+
+    async def _recall(self) -> AsyncGenerator[ProcedureEvent, None]:
+        """Number what is remembered: the plan is made in the light of it, and the first round reads it."""
+        told: list[StepStarted | StepFinished] = []
+        steps = GuestSteps(self._bench.log, told.append)
+        async with aclosing(self._bench.recall()) as recalling:
+            async for found in recalling:
+                if not isinstance(found, Gathered):
+                    steps.take(found)
+                    yield told.pop()
+                    continue
+                numbers = tuple(self._bench.ledger.register(found.passages))
+                async with aclosing(self._keep(found, self._sources(numbers))) as keeping:
+                    async for event in keeping:
+                        yield event
+                yield self._change(remembered=numbers)
 
     def _checked(self, plan: Plan) -> Plan:
         """Return a plan of the person's with queries that can be asked; one without any asks the question."""
@@ -176,7 +207,8 @@ class _Run:
         """Search for `queries`, and read what comes; a round that was broken off in the middle begins again."""
         bench, rounds = self._bench, self.state.rounds
         if not rounds or rounds[-1].is_searched:
-            rounds = (*rounds, Round(queries, is_searched=False))
+            known = () if rounds else self.state.remembered
+            rounds = (*rounds, Round(queries, known, is_searched=False))
         yield self._change(rounds=rounds, phase=Phase.SEARCHING)
         has_sources = any(done.sources for done in rounds)
         async with aclosing(search(queries, bench, has_sources=has_sources)) as searching:
@@ -202,14 +234,21 @@ class _Run:
             step.kind is StepKind.READ and step.status is not StepStatus.FAILED for step in bench.log.steps
         )
         self.state = replace(self.state, spent=replace(self.state.spent, pages=pages))
-        sources = self._sources(numbers)
+        async with aclosing(self._keep(found, self._sources(numbers))) as keeping:
+            async for event in keeping:
+                yield event
+        yield self._change_round(sources=tuple(dict.fromkeys(numbers)))
+
+    async def _keep(
+        self, found: Gathered, sources: tuple[Source, ...]
+    ) -> AsyncGenerator[ProcedureEvent, None]:
+        """Put what was found on the disk, then tell it."""
         if sources:
-            await bench.keep(sources)
+            await self._bench.keep(sources)
             yield SourcesAdded(sources)
         self._trace = replace(joined(self._trace, found.trace, sources), decider=self._decider)
-        await bench.keep_trace(self._trace)
+        await self._bench.keep_trace(self._trace)
         yield TraceReported(self._trace)
-        yield self._change_round(sources=tuple(dict.fromkeys(numbers)))
 
     @property
     def _decider(self) -> Decider:

@@ -2,12 +2,15 @@
 
 import asyncio
 import re
+from datetime import UTC, datetime
 
 import pytest
 
 from desktop.chat.lookup import GatherRequest, Lookup, PickedModel
+from desktop.chat.memory import Recall
 from desktop.chat.ports import Question
 from desktop.domain.events import StepFinished
+from desktop.domain.memory import Memory, Origin
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import QUOTES_MODEL, FinishReason, StreamEnded, TextDelta
 from desktop.domain.search import SearchOutcome, SearchStatus
@@ -90,3 +93,30 @@ def test_queries_of_the_person_need_no_model():
     writer = Writer()
     trace, step = looked_up(writer, small="locked/small", queries=("mine",))
     assert (writer.names, trace.queries, step.status) == ([], ("mine",), StepStatus.DONE)
+
+
+@pytest.mark.parametrize(("uses_memory", "count"), [(True, 1), (False, 0)])
+def test_a_procedure_is_told_of_memories_alone_and_only_where_the_question_uses_them(uses_memory, count):
+    day = datetime(2026, 1, 2, tzinfo=UTC)
+    memory = Memory("m1", "I keep bees in Brest.", Origin.SAID, day, day)
+
+    async def memories():
+        return (memory,)
+
+    lookup = Lookup(
+        web=Web(),
+        reader=None,
+        knowledge=None,
+        pick_model=None,
+        settings=Settings,
+        memory=Recall(memories, Settings).place,
+    )
+    question = Question("Which bees live at Brest?", "c1", uses_memory=uses_memory)
+    request = GatherRequest(question, (), PickedModel(Writer(), "some/large", "large"), 1_000)
+
+    async def run():
+        return [event async for event in lookup.recall(request)]
+
+    *events, gathered = asyncio.run(run())
+    assert [passage.text for passage in gathered.passages] == [memory.text] * count
+    assert [event.step.kind for event in events] == [StepKind.MEMORY] * 2 * count

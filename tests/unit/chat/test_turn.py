@@ -73,6 +73,10 @@ async def look_up(_request, intent, _where):
     yield Gathered(tuple(web(query) for query in queries))
 
 
+async def recall_nothing(_request):
+    yield Gathered()
+
+
 async def no_tools(_request, _ledger):
     return ()
 
@@ -119,7 +123,7 @@ class Bench:
             settings=lambda: settings or Settings(),
             tools=tools,
             consents=Consents(dict),
-            procedures=ProcedureDesk(look_up, lambda: settings or Settings(), NoDocuments()),
+            procedures=ProcedureDesk(look_up, lambda: settings or Settings(), NoDocuments(), recall_nothing),
             **parts,
         )
 

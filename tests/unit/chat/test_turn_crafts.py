@@ -16,7 +16,7 @@ from desktop.errors import ProviderDown
 from desktop.settings.model import Settings
 from desktop.storage.conversations import ConversationStore
 from tests.unit.chat.reading.test_documents import Shelf
-from tests.unit.chat.test_turn import Bench, look_up
+from tests.unit.chat.test_turn import Bench, look_up, recall_nothing
 from tests.unit.chat.test_turn_tools import TalkingModel
 
 pytestmark = pytest.mark.anyio
@@ -60,7 +60,7 @@ class Library(Shelf):
 class CraftBench(Bench):
     def __init__(self, store, *replies) -> None:
         super().__init__(store, TalkingModel(*replies))
-        self.runner._procedures = ProcedureDesk(look_up, Settings, Library())
+        self.runner._procedures = ProcedureDesk(look_up, Settings, Library(), recall_nothing)
 
 
 async def collect(turn):

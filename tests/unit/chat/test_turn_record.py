@@ -16,7 +16,17 @@ from desktop.domain.trace import Fate, Trace
 from desktop.search.gather import Gathered
 from desktop.search.gather_trace import traced_passage
 from desktop.settings.model import ChatSettings, Settings
-from tests.unit.chat.test_turn import END, AlikeMeanings, NoDocuments, bench, file, look_up, no_tools, web
+from tests.unit.chat.test_turn import (
+    END,
+    AlikeMeanings,
+    NoDocuments,
+    bench,
+    file,
+    look_up,
+    no_tools,
+    recall_nothing,
+    web,
+)
 
 pytestmark = pytest.mark.anyio
 
@@ -48,7 +58,7 @@ async def recording(tmp_path, *passages, settings=None):
             settings=lambda: settings or Settings(),
             tools=no_tools,
             consents=Consents(dict),
-            procedures=ProcedureDesk(look_up, Settings, NoDocuments()),
+            procedures=ProcedureDesk(look_up, Settings, NoDocuments(), recall_nothing),
             checks=CheckDesk(
                 store=desk.open_store, pick_model=desk.pick, meanings=AlikeMeanings(), settings=Settings
             ),

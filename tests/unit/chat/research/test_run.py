@@ -45,9 +45,10 @@ from desktop.domain.research import (
     Verdict,
 )
 from desktop.domain.sources import Ledger, Passage, SourceKind, source_key
-from desktop.domain.trace import Decider, SourceTrace, Trace
+from desktop.domain.trace import Decider, Fate, SourceTrace, Trace
 from desktop.errors import ContextTooLong, IndexUnavailable, ProviderDown
 from desktop.search.gather import Gathered
+from desktop.search.gather_trace import traced_passage
 from desktop.text.tokens import estimate_tokens
 
 pytestmark = pytest.mark.anyio
@@ -472,6 +473,43 @@ async def test_a_pause_waits_between_rounds_and_costs_no_time():
                 asyncio.get_running_loop().call_soon(lab.control.take, Resume())
     assert lab.last.phase is Phase.DONE
     assert lab.last.spent.seconds < 10_000
+
+
+async def remembers():
+    step = Step(1, StepKind.MEMORY, "Which is longer?")
+    yield StepStarted(step)
+    yield StepFinished(replace(step, status=StepStatus.DONE, count=1))
+    fact = Passage(SourceKind.MEMORY, "You said", "I measure in miles.", document="m1")
+    yield Gathered((fact,), trace=Trace(sources=(traced_passage(fact, Fate.GIVEN),)))
+
+
+async def test_what_is_remembered_guides_the_plan_and_is_read_in_the_first_round():
+    model = Scripted(
+        PLAN, '<information source="1">Miles.</information><verdict>enough</verdict>', "In miles [1]."
+    )
+    lab = await Laboratory(model, recall=remembers).run()
+    plan, reading, answer = (request.messages[-1].text for request in model.requests)
+    assert "<remembered>\n- I measure in miles.\n</remembered>" in plan
+    assert '<source number="1" kind="memory"' in reading
+    assert "- Miles. [1]" in answer
+    assert lab.last.rounds[0].sources == (1, 2, 3)
+    assert lab.kept[0] == 1
+    first = next(event.trace for event in lab.events if isinstance(event, TraceReported))
+    assert [source.kind for source in first.sources] == [SourceKind.MEMORY]
+    assert "miles" not in str(lab.looked_up)
+
+
+async def test_what_was_remembered_is_not_looked_for_again_after_a_death():
+    model = Scripted(PLAN, ProviderDown(provider="X", detail=""))
+    lab = Laboratory(model, recall=remembers)
+    with pytest.raises(ProviderDown):
+        await lab.run()
+    again = Laboratory(Scripted(ENOUGH, "Done [2]."), ledger=lab.bench.ledger, recall=remembers)
+    await again.run(lab.last)
+    assert again.last.remembered == (1,)
+    assert not any(
+        isinstance(event, StepStarted) and event.step.kind is StepKind.MEMORY for event in again.events
+    )
 
 
 async def test_what_the_person_adds_is_read_to_the_model_from_then_on():
