@@ -1,18 +1,26 @@
 """Pages as pictures: which files have any, in what size, and what becomes of broken ones."""
 
 import asyncio
+import hashlib
 import io
+from contextlib import aclosing
 
 import numpy as np
 import pytest
 from PIL import Image
 
+from desktop.domain.knowledge import PagePicture
 from desktop.errors import CorruptFile
 from desktop.knowledge.loaders.jpeg import MAX_BYTES, SIDES, jpeg_of
 from desktop.knowledge.loaders.registry import draw
 from desktop.knowledge.reader_process import ReaderProcess
 from tests.unit.knowledge.knowledge_files import make_text
 from tests.unit.knowledge.test_ocr import ENOUGH, drawn, make_scan
+
+
+async def ended(steps):
+    """Return an item as it is at the end."""
+    return [step.item async for step in steps][-1]
 
 
 def opened(jpeg):
@@ -67,3 +75,32 @@ def test_what_cannot_be_drawn_is_said_and_the_next_one_drawn(tmp_path):
             await reader.aclose()
 
     assert opened(asyncio.run(scenario())).width == SIDES[0]
+
+
+def test_a_picture_at_a_link_is_drawn_from_what_was_fetched(runner, client, base):
+    content = io.BytesIO()
+    drawn(("Herons nest in tall trees",)).save(content, "PNG")
+    sha256 = hashlib.sha256(content.getvalue()).hexdigest()
+
+    async def scenario():
+        async with asyncio.timeout(60), aclosing(client.links()) as wanted:
+            reading = asyncio.create_task(ended(client.add_link(base.id, "https://example.org/heron.png")))
+            link = (await anext(wanted)).item
+            await client.put_fetched(link.id, "The heron", ".png", content.getvalue())
+            assert (await reading).scanned == 1
+        shown = await client.draw(sha256, None)
+        await client.remove([link.id])
+        return shown, await client.draw(sha256, None)
+
+    shown, after = runner.run(scenario())
+    assert (opened(shown.jpeg).size, shown.problem) == ((900, 300), "")
+    assert after == PagePicture()
+
+
+def test_a_document_with_a_text_of_its_own_is_not_drawn(runner, client, base, tmp_path):
+    path = make_text(tmp_path / "heron.txt", "The heron eats fish, and this is a text.")
+
+    async def scenario():
+        return await client.draw((await ended(client.add(base.id, [path]))).document, None)
+
+    assert runner.run(scenario()) == PagePicture()
