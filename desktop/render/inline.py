@@ -65,7 +65,7 @@ _NEVER = frozenset(
 
 @dataclass(frozen=True)
 class Inline:
-    """Inline HTML. `waits` names labels (`foo`, `^foo`, `#3` for a number) not known so far."""
+    """Inline HTML. `waits` names what is not known so far: `[foo` a link, `^foo` a footnote, `#3` a number."""
 
     html: str
     waits: frozenset[str] = frozenset()
@@ -90,9 +90,10 @@ class Scope:
 
     def knows(self, label: str) -> bool:
         """Say whether something that a text waited for has come."""
-        if label.startswith("#"):
-            return int(label[1:]) in self.titles
-        return label[1:] in self.footnotes if label.startswith("^") else label in self.references
+        kind, name = label[0], label[1:]
+        if kind == "#":
+            return int(name) in self.titles
+        return name in (self.footnotes if kind == "^" else self.references)
 
 
 class _Labels:
@@ -128,7 +129,7 @@ def render_inline(text: str, scope: Scope, marks: Marks) -> Inline:
         html = _CUT_NOTE + html
     marks.cited.update(found.cited)
     marks.unknown.update(found.unknown)
-    waits = {label for label in labels.missing if not label.startswith("^")}
+    waits = {f"[{label}" for label in labels.missing if not label.startswith("^")}
     waits.update(f"#{number}" for number in found.unknown)
     waits.update(f"^{label}" for label in _FOOTNOTE.findall(text) if label not in scope.footnotes)
     return Inline(html, frozenset(waits))

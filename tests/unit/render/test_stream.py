@@ -19,7 +19,7 @@ DATA = Path(os.environ.get("FOOTNOTE_TEST_DATA", "nowhere"))
 _PIECES = st.sampled_from(
     [
         "\n", "\n\n", "- ", "  ", "    ", "1. ", "> ", "# ", "```", "```py\n", "~~~\n", "| a | b |\n", "| - | - |\n",
-        "---\n", "===\n", "***", "**", "*", "_", "`", "[1]", "[9]", "[^n]", "[^n]: ", "[a]: /b\n", "[a]", "[x](", ")",
+        "---\n", "===\n", "***", "**", "*", "_", "`", "[1]", "[9]", "[^n]", "[^n]: ", "[#a]", "[a]: /b\n", "[a]", "[x](", ")",
         "](http://a.b)", "![i](u)", "$x$", "$$\n", "\\(", "\\)", "\\", "<", "&amp;", "https://a.bc", "~~", "word", "中文",
         "。", "“", "x = 1\n", "\t", "- [ ] ", "【2】", "\r", "\r\n", "\0", "|", ":", "a_b@c.de", " ",
     ]
@@ -128,6 +128,8 @@ def test_blocks_before_the_open_one_are_closed_and_left_alone():
     ("text", "expected"),
     [
         ("[a][b] x\n\ny\n\n[b]: https://c.example", '<a href="https://c.example">a</a> x'),
+        ("[#a]\n\ny\n\n[#a]: https://c.example", '<a href="https://c.example">#a</a>'),
+        ("[#a]\n\ny\n\n[b]: /b", "[#a]"),
         ("a[^n]\n\ny\n\n[^n]: b", '<sup class="footnote-ref">'),
     ],
 )
