@@ -20,6 +20,8 @@ _NUMBERS = re.compile(r"\^?[\d\s,，、;；^～~‐-―-]*$")
 _DESTINATION = re.compile(r"\((?:<[^<>\n]*>|[^\s()]|\([^\s()]*\)|[ \t]+(?:\"[^\"]*\"|'[^']*')?)*\)")
 _AUTOLINK = re.compile(r"<(?:[A-Za-z][^\s<>]*)?$")
 _ENTITY = re.compile(r"&#?\w{0,31}$")
+_NO_FORMULA = re.compile(r"[^A-Za-z\\{^_\u0370-\u03ff]")
+"""What follows the sign of `30$, 40$`, and not that of `2$x$`."""
 _MATHS_ENDS = {"\\(": "\\)", "\\[": "\\]"}
 
 
@@ -183,7 +185,8 @@ class _Completer:
             return None
         end = self._text.find(mark, self._at)
         if end < 0:
-            return self._hold(start)
+            is_amount = self._text[start - 1 : start].isdigit() and _NO_FORMULA.match(after) is not None
+            return None if is_amount else self._hold(start)
         self._at = end + len(mark)
         return None
 
