@@ -113,6 +113,26 @@ def test_bases_are_listed_with_what_is_in_them(manager):
     assert item_names(manager) == ["a.pdf", "b.docx", "Ideas", "Tides", "z.md"]
 
 
+@pytest.mark.parametrize("page", ["filter", "trial", "note"])
+def test_return_in_a_field_makes_no_base(manager, shelf, page, qtbot):
+    if page == "trial":
+        manager.base_deeds.do("trial")
+        field = manager.trial.query
+    elif page == "note":
+        manager.adding.actions["note"].trigger()
+        field = manager.note.findChild(QLineEdit)
+    else:
+        field = manager.items.filter.words
+    until_shortcuts_work(manager)
+    field.setFocus()
+    qtbot.keyClicks(field, "tides")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    with qtbot.waitSignal(shelf.bases_listed, timeout=20_000):
+        shelf.refresh()
+    assert base_names(manager) == ["Papers", "法律"]
+    assert manager.isVisible()
+
+
 def test_a_new_base_is_made_and_named_in_place(manager, engine, qtbot):
     manager.panel.new.click()
     until(qtbot, lambda: manager.panel.view.base.name == "New knowledge base")

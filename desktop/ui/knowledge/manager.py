@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QDragMoveEvent,
     QDropEvent,
     QGuiApplication,
+    QKeyEvent,
     QKeySequence,
     QShortcut,
 )
@@ -173,6 +174,13 @@ class KnowledgeManager(QDialog):
         self.desk.settle()
         # Not QDialog's: it rejects, and that closes.
         event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave Return to the field it was pressed in: a dialog would press its first button, and make a base."""
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            event.accept()
+        else:
+            super().keyPressEvent(event)
 
     def reject(self) -> None:
         """Let Escape show everything first, then close as the button of the window does."""
