@@ -30,6 +30,10 @@ _ANNOUNCES = re.compile(
 )
 """Sentences that announce an answer instead of giving it."""
 
+_HEADING_MARK = re.compile(r"^#{1,6}\s+")
+_PICTURE_MARK = "!["
+"""How files that were turned into Markdown say what is a heading and where a picture stood."""
+
 _SAME_SHARE = 0.85
 _NUMBER = re.compile(r"\d+")
 
@@ -68,7 +72,7 @@ def parts_of(source: Source) -> list[Part]:
     title = frozenset(terms(f"{source.title} {source.locator.section}"))
     parts = []
     for number, text in enumerate(source.text.split(TEXT_JOIN.strip())):
-        sentences = (" ".join(text[span.start : span.end].split()) for span in split_sentences(text))
+        sentences = (_plain(text[span.start : span.end]) for span in split_sentences(text))
         kept = [sentence for sentence in sentences if _MIN_CHARS <= len(sentence) <= _MAX_SENTENCE_CHARS]
         made = tuple(
             Sentence(sentence, frozenset(terms(sentence)), number, position, (source.number,))
@@ -76,6 +80,12 @@ def parts_of(source: Source) -> list[Part]:
         )
         parts.append(Part(title.union(*(sentence.terms for sentence in made[:1])), made))
     return parts
+
+
+def _plain(sentence: str) -> str:
+    """Return a sentence on one line, a heading without its mark; nothing for what stands for a picture."""
+    plain = _HEADING_MARK.sub("", " ".join(sentence.split()))
+    return "" if plain.startswith(_PICTURE_MARK) else plain
 
 
 def readability(text: str) -> float:

@@ -79,6 +79,18 @@ async def test_the_sentence_that_answers_is_quoted_with_its_number():
     ) in quoted(text)
 
 
+async def test_what_markdown_needs_for_headings_and_pictures_is_not_quoted():
+    slides = source(
+        5,
+        "## The harbour of Velmora\n\n![The harbour of Velmora seen from the north.](harbour.png)\n\n"
+        "The harbour of Velmora silted up in 1702.",
+        "Slides",
+    )
+    assert quoted(await reply("What about the harbour of Velmora?", slides)) == [
+        ("The harbour of Velmora silted up in 1702.", "[5]"),
+    ]
+
+
 async def test_a_chinese_question_is_answered_in_chinese():
     text = await reply("明长城总长度是多少？", EIFFEL, GREAT_WALL)
 
