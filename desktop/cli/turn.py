@@ -64,6 +64,7 @@ class Report:
         self._procedure: Procedure | None = None
         self._message: Message | None = None
         self._check: CitationCheck | None = None
+        self._is_within_line = False
 
     @property
     def answer_id(self) -> str:
@@ -81,7 +82,9 @@ class Report:
             case TextDelta(text) if not (self._is_json or self._kind):
                 sys.stdout.write(text.encode("utf-8", "backslashreplace").decode())
                 sys.stdout.flush()
+                self._is_within_line = not text.endswith("\n")
             case StepStarted(step) | StepFinished(step):
+                self._end_line()
                 sys.stderr.write(_step_line(step))
             case SourcesAdded(sources):
                 # Each round of a research, and each tool, brings its own.
@@ -98,6 +101,13 @@ class Report:
                 self._message = message
             case _:
                 pass
+
+    def _end_line(self) -> None:
+        """Begin a new line on a terminal, where the answer and what is told about it meet."""
+        if self._is_within_line and sys.stdout.isatty():
+            sys.stdout.write("\n")
+            sys.stdout.flush()
+            self._is_within_line = False
 
     def close(self) -> int:
         """Print what is due at the end and return the exit status."""
