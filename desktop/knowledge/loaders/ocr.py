@@ -44,12 +44,15 @@ def _no_sign() -> None:
 def read_picture(picture: Pixels, sign: Callable[[], None] = _no_sign) -> str:
     """Return the text in a picture, line by line in the order of reading; empty if there is none.
 
-    `sign` is called every few lines: a full page takes half a minute on a busy machine.
+    `sign` is called at each step and every few lines: on a busy machine the models alone take half a
+    minute to load, and a full page takes another.
 
     Raises:
         MemoryError: the models need more than this process may have.
     """
     try:
+        _engine()
+        sign()
         texts = [in_reading_order(_lines(tile, sign)) for tile in _tiles(picture)]
     except _module("inference_engine.onnxruntime.main").ONNXRuntimeError as error:
         raise MemoryError from error  # the models are sound, and there is nothing else that they fail for
@@ -75,6 +78,7 @@ def _lines(picture: Pixels, sign: Callable[[], None]) -> list[Line]:
     if min(picture.shape[:2]) < _MIN_SIDE:
         picture = _padded(picture)
     crops, boxes = _found(picture)
+    sign()
     if sum(_is_upright(box) for box in boxes) * 2 > len(boxes):
         picture = np.ascontiguousarray(np.rot90(picture))
         crops, boxes = _found(picture)
