@@ -12,6 +12,7 @@ from desktop.knowledge.bundle.imports import Import
 from desktop.knowledge.bundle.layout import FLOAT_BYTES, ItemLine, Manifest
 from desktop.knowledge.bundle.read import Content, read_bundle
 from desktop.knowledge.bundle.write import write_bundle
+from desktop.knowledge.embedding.store import is_folder
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.vector_room import VectorRoom
@@ -92,7 +93,13 @@ class Transfers:
         yield Transfer(manifest.passages, manifest.passages, base)
 
     async def _look(self, manifest: Manifest) -> tuple[bool, bool]:
-        """Return whether the model of a file is here, and whether the vectors of the file are like its own."""
+        """Return whether the model of a file is here, and whether the vectors of the file are like its own.
+
+        A folder is looked into only where the person has named it: others may lie anywhere, on a
+        server of the one who made the file too.
+        """
+        if is_folder(manifest.model) and manifest.model not in self._vectors.setup.settings.own_models:
+            return False, False
         try:
             fingerprint = self._vectors.fingerprint(manifest.model)
             if fingerprint != manifest.fingerprint or not manifest.vectors:

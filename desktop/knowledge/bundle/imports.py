@@ -7,7 +7,7 @@ from pathlib import Path, PureWindowsPath
 
 import msgspec
 
-from desktop.domain.knowledge import BUILT_IN_MODEL, BaseInfo, ItemKind, ItemState
+from desktop.domain.knowledge import BUILT_IN_MODEL, BaseInfo, BaseOptions, ItemKind, ItemState
 from desktop.knowledge.bundle.layout import DocumentLine, ItemLine, Manifest, PassageLine
 from desktop.knowledge.bundle.read import Content
 from desktop.knowledge.index.bases import Bases
@@ -36,7 +36,7 @@ class Import:
         self._documents: list[tuple[int, ItemState]] = []
         self.base_id = uuid.uuid4().hex
         now = time.time()
-        options = manifest.options if has_model else replace(manifest.options, model="")
+        options = _options_here(manifest, has_model=has_model)
         with database.transaction():
             self._db.execute(
                 """
@@ -151,6 +151,12 @@ class Import:
             (passage, self.base_id, line.head, line.body),
         )
         return passage
+
+
+def _options_here(manifest: Manifest, *, has_model: bool) -> BaseOptions:
+    """Return options that name nothing of this machine but the model that was looked for here."""
+    is_same = has_model and manifest.options.model == manifest.model
+    return replace(manifest.options, model=manifest.model if is_same else "", place="")
 
 
 def _here(path: str) -> str:

@@ -36,6 +36,12 @@ _SMALL_BYTES = 2**20
 MAX_LINE_BYTES = 256 * 2**20
 MAX_COUNT = 10_000_000
 MAX_DIMENSIONS = 16_384
+MAX_PASSAGES = 250_000
+"""Of one document, which is taken in as a whole: the largest text that is read gives fewer."""
+MAX_VECTOR_BYTES = 2**30
+"""Of one document, for the same reason."""
+_LENGTHS = (0.9, 1.1)
+"""A vector is as long as 1, but for what sixteen bits round off: longer ones would outdo all others in a search."""
 MAX_NAME_CHARS = 1_000
 _DIGEST_CHARS = 64
 _KINDS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -79,7 +85,9 @@ class Bundle:
             for document in self._lines(DOCUMENTS, DocumentLine):
                 self._check_document(document, seen)
                 own = tuple(self._passages_of(document, passages))
-                found = tuple(self._vector(vectors, size) for passage in own if passage.is_embedded)
+                embedded = sum(passage.is_embedded for passage in own)
+                self._require(embedded * size <= MAX_VECTOR_BYTES, VECTORS)
+                found = tuple(self._vector(vectors, size) for _ in range(embedded))
                 counts = [counts[0] + 1, counts[1] + len(own), counts[2] + len(found)]
                 yield Content(document, own, found)
             self._require(next(passages, None) is None and not vectors.read(1), "counts")
@@ -137,7 +145,7 @@ class Bundle:
     def _check_document(self, document: DocumentLine, seen: set[str]) -> None:
         is_digest = len(document.sha256) == _DIGEST_CHARS and set(document.sha256) <= set("0123456789abcdef")
         self._require(is_digest and document.sha256 not in seen, DOCUMENTS)
-        self._require(document.passages > 0 and 0 <= document.scanned <= MAX_COUNT, DOCUMENTS)
+        self._require(0 < document.passages <= MAX_PASSAGES and 0 <= document.scanned <= MAX_COUNT, DOCUMENTS)
         self._require(document.pages is None or 0 <= document.pages <= MAX_COUNT, DOCUMENTS)
         seen.add(document.sha256)
 
@@ -153,7 +161,8 @@ class Bundle:
     def _vector(self, file: IO[bytes], size: int) -> bytes:
         vector = file.read(size)
         self._require(size > 0 and len(vector) == size, VECTORS)
-        self._require(bool(np.isfinite(np.frombuffer(vector, "<f4")).all()), VECTORS)
+        length = float(np.linalg.norm(np.frombuffer(vector, "<f4").astype(np.float64)))
+        self._require(_LENGTHS[0] <= length <= _LENGTHS[1], VECTORS)  # no other ones, nor what is no number
         return vector
 
     def _check_item(self, item: ItemLine) -> None:

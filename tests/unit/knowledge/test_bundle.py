@@ -25,7 +25,7 @@ from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.loaders.document import Part, document_of
 from desktop.knowledge.reading import reading_of
 
-VECTOR = np.linspace(0, 1, 8, dtype=np.float32).tobytes()
+VECTOR = (np.arange(8) / np.linalg.norm(np.arange(8))).astype(np.float32).tobytes()
 
 
 class Index:
@@ -226,6 +226,11 @@ HOSTILE = {
     "huge page": edited(PASSAGES, 0, page=2**62),
     "vector missing": lambda members: {**members, VECTORS: members[VECTORS][:-4]},
     "vector too much": lambda members: {**members, VECTORS: members[VECTORS] + b"1234"},
+    "vectors that outdo all others": lambda members: {
+        **members,
+        VECTORS: (np.frombuffer(members[VECTORS], np.float32) * 1e9).tobytes(),
+    },
+    "endless passages of a document": edited(DOCUMENTS, 0, passages=10**6),
     "vector no number": lambda members: {**members, VECTORS: b"\xff" * len(members[VECTORS])},
     "unknown kind": edited(ITEMS, 0, kind="program"),
     "unknown document": edited(ITEMS, 0, document=99),
@@ -244,6 +249,16 @@ def test_a_file_made_to_do_harm_is_refused(index, base, tmp_path, name):
     bad = rewritten(exported, tmp_path / "bad", HOSTILE[name])
     with pytest.raises(BundleUnreadable, match="bad"):
         list(read_bundle(bad))
+
+
+def test_an_import_names_no_server_and_no_other_model_of_this_machine(index, base, tmp_path):
+    exported = index.export(base.id, tmp_path / "file")
+    options = {"model": "/somewhere/else", "place": "team", "passage_tokens": 90}
+    bad = rewritten(exported, tmp_path / "bad", edited(MANIFEST, 0, options=options))
+    assert index.import_(bad).options == BaseOptions(passage_tokens=90)
+    options = {"model": "minilm", "place": ""}
+    good = rewritten(exported, tmp_path / "good", edited(MANIFEST, 0, options=options))
+    assert index.import_(good).options == BaseOptions(model="minilm")
 
 
 def test_what_is_no_archive_is_refused(index, base, tmp_path):
