@@ -11,6 +11,7 @@ from pathlib import Path
 from desktop.domain.knowledge import ItemInfo, ItemKind
 from desktop.errors import FileUnreadable, NothingToRead
 from desktop.knowledge.index.library import Content
+from desktop.knowledge.loaders.registry import check_file
 from desktop.phrases import phrase
 
 _LONGEST_NAME = 80
@@ -49,14 +50,13 @@ async def original_of(item: ItemInfo, content: Content | None, spool: Path) -> A
 
 
 def digest_of(path: Path) -> str:
-    """Return the SHA-256 of a file; only regular files are opened.
+    """Return the SHA-256 of a file; only regular files are opened, and none that is larger than files may be.
 
     Raises:
-        FileUnreadable: it cannot be opened or is no file.
+        KnowledgeError: it cannot be opened, is no file, or none that could be read.
     """
     try:
-        if not path.is_file():
-            raise FileUnreadable(name=path.name, detail=phrase("it is not a file"))
+        check_file(path)
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:

@@ -95,7 +95,13 @@ def draw(path: Path, page: int | None) -> "Pixels | None":
     return cast("Draw", _named(address))(path, page) if address else None
 
 
-def _check(path: Path) -> None:
+def check_file(path: Path) -> None:
+    """Refuse what is not worth a look inside, which might take for ever: a sparse file can name any size.
+
+    Raises:
+        KnowledgeError: it is no file, an empty one, or larger than files may be.
+        OSError: it is not there.
+    """
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):
         raise UnsupportedFile(name=path.name, detail=phrase("not a regular file"))
@@ -103,6 +109,10 @@ def _check(path: Path) -> None:
         raise NothingToRead(name=path.name, detail=phrase("It is empty."))
     if found.st_size > MAX_FILE_BYTES:
         raise UnsupportedFile(name=path.name, detail=_TOO_LARGE.format(size=MAX_FILE_BYTES // 2**20))
+
+
+def _check(path: Path) -> None:
+    check_file(path)
     if _unpacked_bytes(path) > MAX_UNPACKED_BYTES:
         raise UnsupportedFile(name=path.name, detail=_BOMB.format(size=MAX_UNPACKED_BYTES // 2**20))
 
