@@ -41,6 +41,20 @@ def test_every_page_can_be_seen(dialog):
         assert page.title() in titles
 
 
+def test_return_in_a_field_presses_no_button(dialog, qtbot):
+    dialog.go_to("models")
+    fields = [each for each in dialog.findChildren(QLineEdit) if each.isVisible() and each.isEnabled()]
+    pressed = []
+    for button in dialog.findChildren(QPushButton):
+        button.clicked.connect(lambda _checked, button=button: pressed.append(button.text()))
+    for field in fields:
+        field.setFocus()
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert fields
+    assert pressed == []
+    assert dialog.isVisible()
+
+
 def test_appearance_applies_at_once_and_reaches_the_disk(dialog, context, engine, qtbot):
     dialog.go_to("appearance")
     pick(control(dialog, QComboBox, "Theme"), "Dark")

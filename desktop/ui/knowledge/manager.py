@@ -12,14 +12,14 @@ from PySide6.QtGui import (
     QDragMoveEvent,
     QDropEvent,
     QGuiApplication,
-    QKeyEvent,
     QKeySequence,
     QShortcut,
 )
-from PySide6.QtWidgets import QDialog, QMenu, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
 
 from desktop.domain.knowledge import BaseInfo, ItemInfo
 from desktop.ui.failure_words import describe
+from desktop.ui.field_dialog import FieldDialog
 from desktop.ui.knowledge.add_menu import AddMenu
 from desktop.ui.knowledge.base_deeds import BaseDeeds
 from desktop.ui.knowledge.base_panel import BasePanel
@@ -42,7 +42,7 @@ from desktop.ui.parts import horizontal, vertical
 SIZE: Final = QSize(1180, 740)
 
 
-class KnowledgeManager(QDialog):
+class KnowledgeManager(FieldDialog):
     """A window of its own, so that one can go on asking while files are read.
 
     Signals:
@@ -174,13 +174,6 @@ class KnowledgeManager(QDialog):
         self.desk.settle()
         # Not QDialog's: it rejects, and that closes.
         event.accept()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave Return to the field it was pressed in: a dialog would press its first button, and make a base."""
-        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-            event.accept()
-        else:
-            super().keyPressEvent(event)
 
     def reject(self) -> None:
         """Let Escape show everything first, then close as the button of the window does."""

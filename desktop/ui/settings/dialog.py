@@ -2,8 +2,9 @@
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QScrollArea, QStackedWidget, QWidget
 
+from desktop.ui.field_dialog import FieldDialog
 from desktop.ui.icons import icon
 from desktop.ui.parts import horizontal, label, line, vertical
 from desktop.ui.settings.page import Page
@@ -14,7 +15,7 @@ _SIZE = QSize(820, 600)
 _LIST_WIDTH = 190
 
 
-class SettingsDialog(QDialog):
+class SettingsDialog(FieldDialog):
     """A list of pages beside the page that was picked; pages are built when they are first seen."""
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
