@@ -22,7 +22,7 @@ from desktop.phrases import phrase
 
 POOL = 100
 """Passages that each leg brings."""
-LOOKED_AT = 50
+LOOKED_AT = 60
 """The best of both, which are looked at more closely."""
 _REACH = 2
 """Passages before and after that count as the surroundings of one."""

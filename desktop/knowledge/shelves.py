@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 QUIET_S = 3.0
 """After a server failed, questions do not try it again for so long."""
+PATIENCE_S = 3.0
+"""So long a question waits for vectors that are still being copied; then what is there answers."""
 _ANSWER_LIMIT_S = 10.0
 _SLOW = phrase("It did not answer within {seconds} s.")
 _END = object()
@@ -78,7 +80,7 @@ class Shelves:
         return self._thread.run(lambda: self._opened().clear(shelf))
 
     async def nearest(self, shelf: Shelf, query: bytes, count: int) -> list[tuple[int, float]]:
-        """Return the nearest passages with their cosines.
+        """Return the nearest passages with their cosines, or of what there is while vectors are copied.
 
         Raises:
             ChromaDown, IndexUnavailable: it cannot be asked now; for a while it is not tried again.
@@ -87,7 +89,9 @@ class Shelves:
             raise self._failure
         with self._noting():
             if self.site.server is None:
-                await self.settle([shelf])
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(PATIENCE_S):
+                        await self.settle([shelf])
                 return await self._thread.run(lambda: self._opened().nearest(shelf, query, count))
             async with asyncio.timeout(_ANSWER_LIMIT_S):
                 return await self._thread.run(lambda: self._opened().nearest(shelf, query, count))

@@ -1,0 +1,49 @@
+"""Questions to a Chroma that is still being filled."""
+
+import asyncio
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+
+from desktop.knowledge import shelves
+from desktop.knowledge.index.bases import Bases
+from desktop.knowledge.index.database import Database
+from desktop.knowledge.index.library import Library
+from desktop.knowledge.index.passages import Passages
+from desktop.knowledge.index.shelf import Shelf
+from desktop.knowledge.loaders.document import Part, document_of
+from desktop.knowledge.reading import reading_of
+from desktop.knowledge.shelves import Shelves, Site
+
+ASKED = np.eye(1, 8, dtype=np.float32).tobytes()
+
+
+def filled(path):
+    """Return the shelf of a base with one passage, whose vector is in SQLite alone."""
+    with closing(Database(path)) as database:
+        base = Bases(database).create("books")
+        library, passages = Library(database), Passages(database)
+        (item,) = library.enqueue(base.id, [Path("/heron.txt")])
+        library.put(item, "heron", reading_of(document_of("", [Part("Herons eat fish.")]), ""))
+        passages.put_vectors(base.model, [(each.id, ASKED) for each in passages.pending(9)])
+        return Shelf(base.id, base.model)
+
+
+def test_a_question_does_not_wait_until_all_vectors_are_copied(tmp_path, monkeypatch):
+    shelf = filled(tmp_path / "knowledge.db")
+
+    async def scenario():
+        chroma = Shelves(Site(tmp_path / "vectors"), tmp_path / "knowledge.db")
+        try:
+            monkeypatch.setattr(shelves, "PATIENCE_S", 0)
+            assert await chroma.nearest(shelf, ASKED, 5) == []
+            assert not chroma.is_settled(shelf)
+            await chroma.settle([shelf])
+            ((_, cosine),) = await chroma.nearest(shelf, ASKED, 5)
+            assert round(cosine, 4) == 1
+            assert chroma.is_settled(shelf)
+        finally:
+            chroma.close()
+
+    asyncio.run(scenario())
