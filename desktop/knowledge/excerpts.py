@@ -113,7 +113,7 @@ def select(found: Iterable[Ranked], terms: Mapping[int, Iterable[str]], count: i
 
     `found` come best first; `terms` are the index terms of each passage. A repetition is one of what is shown.
     """
-    terms = {passage: frozenset(words) for passage, words in terms.items()}
+    sets = {passage: frozenset(words) for passage, words in terms.items()}
     chosen: list[Excerpt] = []
     dropped: list[Dropped] = []
     shown: list[FoundPassage] = []
@@ -122,7 +122,7 @@ def select(found: Iterable[Ranked], terms: Mapping[int, Iterable[str]], count: i
         if ranked.is_too_weak:
             dropped.append(Dropped(ranked, Fate.IRRELEVANT, _weakness(ranked)))
             continue
-        twin = next((other for other in shown if _say_the_same(terms[passage.id], terms[other.id])), None)
+        twin = next((other for other in shown if _say_the_same(sets[passage.id], sets[other.id])), None)
         if twin is not None:
             dropped.append(Dropped(ranked, Fate.DUPLICATE, _SAME.format(name=twin.name)))
             continue
