@@ -73,6 +73,7 @@ class Rooms:
         self._store: asyncio.Task[ConversationStore] | None = None
         self._memory: asyncio.Task[Database] | None = None
         self._telling: asyncio.Task[None] | None = None
+        self._leaving: list[asyncio.Task[None]] = []
         self.preferences = EnginePreferences(
             folders,
             models=lambda: self.models,
@@ -377,6 +378,7 @@ class Rooms:
         """Close what was made, the last one first."""
         try:
             await self._closing.aclose()
+            await asyncio.gather(*self._leaving)
         finally:
             if self._store is not None:
                 opening, self._store = self._store, None
@@ -394,6 +396,8 @@ class Rooms:
             self.web.settings = search
         if _fixed(search) != self._fixed:
             self._fixed = _fixed(search)
+            if "browser" in self.__dict__:
+                self._leaving.append(asyncio.create_task(self.browser.close_when_idle()))
             # Made anew at the next question; what runs now goes on with the old ones.
             for room in ("guard", "fetcher", "browser", "web", "reader", "icons", "lookup", "turns"):
                 self.__dict__.pop(room, None)

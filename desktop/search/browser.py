@@ -7,6 +7,7 @@ kept on disk, what read pages set is forgotten. No Playwright exception leaves t
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -137,6 +138,13 @@ class Browser:
             session, self._session = self._session, None
         if session is not None:
             await session.close()
+
+    async def close_when_idle(self) -> None:
+        """End the browser once no page is being loaded; it may be started again."""
+        async with AsyncExitStack() as slots:
+            for _ in range(self._options.concurrency):
+                await slots.enter_async_context(self._slots)
+            await self.close()
 
     async def _ready(self) -> "Session":
         from desktop.search.browser_session import Session  # noqa: PLC0415 - Playwright at first use

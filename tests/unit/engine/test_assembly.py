@@ -1,5 +1,6 @@
 """Rooms are made when they are first used, and settings reach those that are made already."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -38,6 +39,18 @@ async def test_an_allowed_host_counts_from_the_moment_it_is_saved(tmp_path):
         search = replace(settings.search, allowed_hosts=("127.0.0.1:9",))
         await rooms.preferences.save(replace(settings, search=search))
         assert await rooms.guard.may_request(url)
+
+
+async def test_a_browser_that_settings_replace_ends_once_its_pages_are_loaded(tmp_path):
+    async with running_rooms(folders_for(tmp_path)) as rooms:
+        old = rooms.browser
+        await old.start()
+        settings = rooms.preferences.settings
+        search = replace(settings.search, language="de")
+        await rooms.preferences.save(replace(settings, search=search))
+        assert rooms.browser is not old
+        await asyncio.gather(*rooms._leaving)
+        assert not old.is_running
 
 
 async def test_the_order_of_engines_counts_from_the_moment_it_is_saved(tmp_path):
