@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from desktop.domain.models import Price, UsageReported
 from desktop.ui.model_words import money, short_count
 
 NEAR = 0.7
@@ -15,13 +16,16 @@ _BAR_WIDTH = 48
 _BAR_HEIGHT = 4
 _GAP = 8
 _SIZE = 0.85
+_LEAST_COST = 0.0001
+"""Less would read as nothing."""
 
 
 @dataclass(frozen=True)
 class Load:
     """Tokens, estimated for `draft` and `history`, counted by servers for `given` and `made`.
 
-    `room` is what fits into the window beside the answer. `cost` is None where no price is known.
+    `room` is what fits into the window beside the answer. `cost`, of what was spent, is None where no price
+    is known; `price` is that of the model which will be asked.
     """
 
     draft: int = 0
@@ -31,6 +35,7 @@ class Load:
     made: int = 0
     cost: float | None = None
     currency: str = ""
+    price: Price | None = None
 
     @property
     def share(self) -> float:
@@ -115,9 +120,14 @@ class ContextMeter(QWidget):
     def _tip(self) -> str:
         load = self._load
         lines = [
-            self.tr("This message: about {count} tokens").format(count=f"{load.draft:,}"),
-            self.tr("Conversation before it: about {count} of {room}").format(
-                count=f"{load.history:,}", room=f"{load.room:,}"
+            self._priced(
+                self.tr("This message: about {count} tokens").format(count=f"{load.draft:,}"), load.draft
+            ),
+            self._priced(
+                self.tr("Conversation before it: about {count} of {room}").format(
+                    count=f"{load.history:,}", room=f"{load.room:,}"
+                ),
+                load.history,
             ),
         ]
         if self.has_bar:
@@ -127,3 +137,11 @@ class ContextMeter(QWidget):
             spent = spent.format(given=f"{load.given:,}", made=f"{load.made:,}")
             lines.append(spent if load.cost is None else f"{spent} · {money(load.cost, load.currency)}")
         return "\n".join(lines)
+
+    def _priced(self, words: str, tokens: int) -> str:
+        """Add what it costs to send so many tokens, where the model's price is known."""
+        price = self._load.price
+        cost = UsageReported(input_tokens=tokens).cost(price) if price else 0.0
+        if price is None or cost < _LEAST_COST:
+            return words
+        return f"{words} · ≈ {money(cost, price.currency)}"

@@ -102,6 +102,7 @@ class ModelAids(QObject):
             made=sum(usage.output_tokens for usage in used),
             cost=cost,
             currency=currency,
+            price=self._facts.price,
         )
 
     def _pictures(self) -> int:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QImage
 
 from desktop.domain.events import TurnFinished
 from desktop.domain.messages import Message, Speaker, Spent
-from desktop.domain.models import QUOTES_MODEL, Ability, ModelFacts, ModelInfo, UsageReported
+from desktop.domain.models import QUOTES_MODEL, Ability, ModelFacts, ModelInfo, Price, UsageReported
 from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.composer import Composer
 from desktop.ui.context_meter import ContextMeter, Load
@@ -145,6 +145,19 @@ def test_pictures_are_counted_for_models_that_see(composer, aids, tmp_path, qtbo
     composer.model.set_choice("p/sees")
     composer.text.setPlainText("one two")
     qtbot.wait_until(lambda: composer.meter.text == "≈ 1,002 tokens")
+
+
+def test_what_sending_will_cost_is_said_where_the_price_is_known(composer, aids, qtbot):
+    dear = ModelInfo("p/dear", "Dear", "P", ModelFacts(200_000, price=Price(3.0, 15.0)))
+    aids._catalogue.models = (*MODELS, dear)
+    composer.text.setPlainText("word " * 1_000)
+    qtbot.wait_until(lambda: composer.meter.text == "≈ 1,000 tokens")
+    assert "$" not in composer.meter.toolTip()
+    composer.model.set_choice("p/dear")
+    composer.text.setPlainText("word " * 2_000)
+    qtbot.wait_until(lambda: "about 2,000 tokens · ≈ $0.006\n" in composer.meter.toolTip())
+    composer.text.setPlainText("word")
+    qtbot.wait_until(lambda: "≈ $" not in composer.meter.toolTip())
 
 
 def answer(id_, **fields):
