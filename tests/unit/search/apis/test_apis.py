@@ -120,3 +120,21 @@ def test_wishes_change_what_is_sent(name):
 )
 def test_wikipedia_is_asked_in_the_language_of_the_question(query, host):
     assert APIS["wikipedia"].address(query, PLAIN) == host
+
+
+@pytest.mark.parametrize(
+    ("options", "language", "country"),
+    [
+        (SearchOptions("ja", "JP"), "jp", "JP"),
+        (SearchOptions("pt-BR"), "pt-br", "BR"),
+        (SearchOptions("pt", "PT"), "pt-pt", "PT"),
+        (SearchOptions("zh-SG"), "zh-hans", None),
+        (SearchOptions("de", "DE"), "de", "DE"),
+        (PLAIN, None, None),
+    ],
+)
+def test_brave_is_asked_for_what_it_knows_only(options, language, country):
+    sent = APIS["brave-api"].request("moth " * 100, options, "k").parameters
+    assert (sent.get("search_lang"), sent.get("country")) == (language, country)
+    assert len(sent["q"].split()) == 50
+    assert len(APIS["brave-api"].request("蛾" * 500, options, "k").parameters["q"]) == 400
