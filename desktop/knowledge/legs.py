@@ -21,9 +21,7 @@ from desktop.knowledge.vector_room import VectorRoom
 from desktop.phrases import phrase
 
 POOL = 100
-"""Passages that each leg brings."""
-LOOKED_AT = 60
-"""The best of both, which are looked at more closely."""
+"""Passages that each leg brings, and how many of both are looked at more closely."""
 _REACH = 2
 """Passages before and after that count as the surroundings of one."""
 _BY_KEYWORD = phrase("Found by keyword only.")
@@ -144,7 +142,7 @@ def trust_in(languages: Sequence[str], query: str) -> float:
 
 
 def _best(scores: Mapping[int, float]) -> list[int]:
-    return sorted(scores, key=lambda passage: (-scores[passage], passage))[:LOOKED_AT]
+    return sorted(scores, key=lambda passage: (-scores[passage], passage))[:POOL]
 
 
 def _fused(legs: Sequence[Leg], words: Mapping[int, float]) -> dict[int, float]:
