@@ -113,6 +113,17 @@ def test_bases_are_listed_with_what_is_in_them(manager):
     assert item_names(manager) == ["a.pdf", "b.docx", "Ideas", "Tides", "z.md"]
 
 
+def test_an_item_that_its_folder_lost_leaves_the_list(manager, engine, loop, qtbot):
+    gone = replace(ITEMS[0], state=ItemState.FAILED, error="It was removed.")
+    loop.call(engine.knowledge.tell(ItemProgress(gone, is_removed=True)))
+    until(qtbot, lambda: item_names(manager) == ["b.docx", "Ideas", "Tides", "z.md"])
+    assert manager.desk.items.rows.total == len(ITEMS) - 1
+    manager.items.filter.show_failed()
+    loop.call(engine.knowledge.tell(ItemProgress(ITEMS[2], is_removed=True)))
+    until(qtbot, lambda: manager.desk.items.rows.total == len(ITEMS) - 2)
+    assert item_names(manager) == ["b.docx"]
+
+
 @pytest.mark.parametrize("page", ["filter", "trial", "note"])
 def test_return_in_a_field_makes_no_base(manager, shelf, page, qtbot):
     if page == "trial":

@@ -16,6 +16,7 @@ from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.notice_bar import SHOWN_MS
 from desktop.ui.settings_store import SettingsStore
 
+_RECOUNT_MS = 300
 _UNREAD = frozenset({ItemState.WAITING, ItemState.READING})
 
 
@@ -61,6 +62,10 @@ class ItemsDesk(QObject):
         self._settling.setSingleShot(True)
         self._settling.setInterval(SHOWN_MS)
         self._settling.timeout.connect(self.settle)
+        self._recount = QTimer(self)  # a folder may lose thousands of files at once
+        self._recount.setSingleShot(True)
+        self._recount.setInterval(_RECOUNT_MS)
+        self._recount.timeout.connect(self._shelf.refresh)
         for signal, slot in (
             (self._shelf.bases_listed, self._on_bases_listed),
             (self._shelf.created, self._on_created),
@@ -216,10 +221,20 @@ class ItemsDesk(QObject):
 
     @Slot(object)
     def _on_progressed(self, progress: ItemProgress) -> None:
-        self.bases.follow(progress)
         item = progress.item
+        if progress.is_removed:
+            self._on_gone(item)
+            return
+        self.bases.follow(progress)
         if item.base_id == self._base_id and item.id not in self._leaving:
             self.items.update(progress)
+
+    def _on_gone(self, item: ItemInfo) -> None:
+        """Show an item no more that somebody else took out: a watched folder, another window."""
+        self.bases.drop(item.base_id, (item.id,))
+        if item.base_id == self._base_id:
+            self.items.remove((item.id,))
+        self._recount.start()
 
     @Slot(str)
     def _on_ended(self, base_id: str) -> None:
