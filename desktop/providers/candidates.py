@@ -34,6 +34,10 @@ _HEADING_MARK = re.compile(r"^#{1,6}\s+")
 _PICTURE_MARK = "!["
 """How files that were turned into Markdown say what is a heading and where a picture stood."""
 
+_ROW_MARK = "|"
+_ROW_WORTH = 0.6
+"""A row of a table says little without its heads; it is quoted where no sentence says it."""
+
 _SAME_SHARE = 0.85
 _NUMBER = re.compile(r"\d+")
 
@@ -95,6 +99,8 @@ def readability(text: str) -> float:
         worth *= 0.4
     elif not _ENDS_WELL.search(text):
         worth *= 0.75
+    if text.startswith(_ROW_MARK):
+        worth *= _ROW_WORTH
     return worth * 0.6 if _ANNOUNCES.search(text) else worth
 
 

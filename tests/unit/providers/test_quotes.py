@@ -91,6 +91,18 @@ async def test_what_markdown_needs_for_headings_and_pictures_is_not_quoted():
     ]
 
 
+async def test_a_sentence_is_quoted_before_rows_of_a_table_that_share_its_words():
+    manual = source(
+        6,
+        "| Log in | Input | user name and password |\n| --- | --- | --- |\n| Log in | Output | a message |\n\n"
+        "To log in, type your user name and your password.",
+        "Manual",
+    )
+    assert quoted(await reply("What must I type to log in?", manual)) == [
+        ("To log in, type your user name and your password.", "[6]"),
+    ]
+
+
 async def test_a_chinese_question_is_answered_in_chinese():
     text = await reply("明长城总长度是多少？", EIFFEL, GREAT_WALL)
 
