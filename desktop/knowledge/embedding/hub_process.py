@@ -45,6 +45,8 @@ _CHUNK_BYTES = 256 * 1024
 _TOLD_EVERY_S = 0.1
 _TOLD_EVERY_SHARE = 0.01
 _SPARE_BYTES = 200 * 2**20
+_MOST_UNTOLD_BYTES = 64 * 2**20
+"""Of a file whose size the hub does not tell, which no weights are."""
 _OFFLINE = phrase(
     "The hub cannot be reached. Check the connection, or set the address of a mirror in Settings, Knowledge."
 )
@@ -136,14 +138,18 @@ def _fetch_file(request: Fetch, revision: str, file: HubFile, meter: "_Meter") -
     before = meter.done
     # Not by the library's own function for files: it begins anew each time (2.4).
     partial = path.with_name(f"{path.name}.{revision[:8]}.partial")
-    with partial.open("ab") as content:
-        http_get(
-            hf_hub_url(request.model, file.name, revision=revision, endpoint=request.endpoint),
-            content,
-            resume_size=content.tell(),
-            expected_size=file.size or None,
-            tqdm_class=meter.bar,
-        )
+    try:
+        with partial.open("ab") as content:
+            http_get(
+                hf_hub_url(request.model, file.name, revision=revision, endpoint=request.endpoint),
+                content,
+                resume_size=content.tell(),
+                expected_size=file.size or None,
+                tqdm_class=_bar_for(meter, file.size or _MOST_UNTOLD_BYTES),
+            )
+    except _Endless as error:
+        partial.unlink()
+        raise ModelNotDownloaded(model=request.model, detail=_WRONG.format(name=file.name)) from error
     meter.add(file.size - (meter.done - before))  # one that was there already moves no bar
     if file.sha256 and _digest(partial) != file.sha256:
         partial.unlink()
@@ -193,7 +199,6 @@ class _Meter:
         self._reply = reply
         self._told = 0
         self._told_at = 0.0
-        self.bar = _bar_for(self)
         self.add(0)
 
     def add(self, count: int) -> None:
@@ -205,12 +210,20 @@ class _Meter:
             self._reply(Arrived(max(0, min(self.done, self._total)), self._total))
 
 
-def _bar_for(meter: _Meter) -> type[Any]:
-    """Return what stands in for the library's progress bars; `initial` is what an earlier download left."""
+class _Endless(Exception):
+    """A server sends more of a file than there is."""
+
+
+def _bar_for(meter: _Meter, size: int) -> type[Any]:
+    """Return what stands in for the library's progress bars, over a file of so many bytes.
+
+    `initial` is what an earlier download left. The library looks at the size only when all has come.
+    """
 
     class Bar:
         def __init__(self, *, initial: int = 0, **_options: object) -> None:
-            meter.add(initial)
+            self._done = 0
+            self.update(initial)
 
         def __enter__(self) -> Self:
             return self
@@ -219,7 +232,10 @@ def _bar_for(meter: _Meter) -> type[Any]:
             self.close()
 
         def update(self, count: int = 1) -> None:
+            self._done += count
             meter.add(count)
+            if self._done > size:
+                raise _Endless
 
         def close(self) -> None:
             pass

@@ -18,6 +18,8 @@ from desktop.settings.proxies import ProxyChoice
 BATCH = 64
 """Texts of one request; servers that take fewer are found out and given fewer."""
 _PATIENCE = httpx2.Timeout(60.0, connect=10.0)
+_LONGEST_S = 600.0
+"""For a batch with all tries: a server may send a little now and then for ever."""
 _TRIES = 4
 """The SDK waits in between, as long as a server asks for up to a minute."""
 _TOO_MANY = frozenset({400, 413, 422})
@@ -65,7 +67,8 @@ class ServedEncoder:
         while len(vectors) < len(texts):
             batch = texts[len(vectors) : len(vectors) + self._batch]
             try:
-                vectors += await self._ask(batch)
+                async with asyncio.timeout(_LONGEST_S):
+                    vectors += await self._ask(batch)
             except openai.APIStatusError as error:
                 if error.status_code not in _TOO_MANY or len(batch) == 1:
                     raise failure(self._own.name, error) from error
@@ -130,7 +133,8 @@ def _floats(row: Any) -> NDArray[np.float32] | None:
 
 
 def _units(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
-    units: NDArray[np.float32] = matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
+    exact = matrix.astype(np.float64)  # the squares of large numbers are beyond 32 bits
+    units: NDArray[np.float64] = exact / np.linalg.norm(exact, axis=1, keepdims=True)
     return units.astype(np.float32)
 
 
@@ -138,7 +142,7 @@ def failure(server: str, error: Exception) -> KnowledgeError:
     """Return what the SDK or the network raised as the error that is shown."""
     if isinstance(error, openai.APIStatusError):
         return _status_failure(server, error)
-    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException):
+    if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException | TimeoutError):
         return EmbedderDown(server=server, detail=_SILENT)
     if isinstance(error, openai.APIConnectionError | httpx2.HTTPError | OSError):
         return EmbedderDown(server=server, detail=_UNREACHABLE)

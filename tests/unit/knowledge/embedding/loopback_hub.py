@@ -18,6 +18,7 @@ class Hub:
         self.repos = {}
         self.stalls = {}
         self.damaged = set()
+        self.endless = set()
         self.closed = set()
         self.asked = []
         self.address = ""
@@ -96,6 +97,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Accept-Ranges", "bytes")
         if begin:
             self.send_header("Content-Range", f"bytes {begin}-{len(content) - 1}/{len(content)}")
+        if name in self.hub.endless:
+            return self.give_without_end(with_body)
         self.send_header("Content-Length", str(len(content) - begin))
         self.end_headers()
         if not with_body:
@@ -111,6 +114,12 @@ class Handler(BaseHTTPRequestHandler):
             begin = max(begin, stall)
         self.wfile.write(content[begin:])
         return None
+
+    def give_without_end(self, with_body):
+        self.send_header("Connection", "close")
+        self.end_headers()
+        while with_body and not self.hub.let_go.is_set():
+            self.wfile.write(bytes(1_000_000))
 
     def handle_one_request(self):
         try:

@@ -91,6 +91,16 @@ def test_what_arrives_damaged_is_not_used(hub, store):
     assert store.is_here(REPO)
 
 
+def test_a_file_without_end_is_given_up_and_leaves_nothing(hub, store):
+    hub.endless.add("config.json")
+    with pytest.raises(ModelNotDownloaded, match=r"config\.json"):
+        asyncio.run(fetched(hub, store))
+    assert not list(store.folder_of(REPO).glob("config.json*"))
+    hub.endless.clear()
+    asyncio.run(fetched(hub, store))
+    assert store.is_here(REPO)
+
+
 def test_weights_that_are_only_pickled_are_kept_as_numbers(hub, store):
     pickled = hub.repos[REPO]
     del pickled["model.safetensors"]

@@ -13,6 +13,7 @@ import openai
 import pytest
 
 from desktop.errors import EmbedderDown, EmbedderRefused
+from desktop.knowledge.embedding import served as served_encoder
 from desktop.knowledge.embedding.served import ServedEncoder, failure
 from desktop.settings.model import NO_PROXY, OwnEmbedder
 from desktop.settings.proxies import ProxyChoice
@@ -123,6 +124,23 @@ def test_vectors_are_of_unit_length_and_in_the_order_of_the_texts(server):
     assert server.keys == ["Bearer secret"]
     assert server.requests[0]["model"] == "a-model"
     assert "dimensions" not in server.requests[0]
+
+
+def test_vectors_of_huge_numbers_are_of_unit_length_too(server):
+    server.shape = lambda rows: [row | {"embedding": [1e38] * 8} for row in rows]
+    (vector,) = encode(server, ["a"])
+    assert np.linalg.norm(vector) == pytest.approx(1.0, abs=1e-5)
+
+
+def test_an_answer_that_never_ends_is_given_up(server, monkeypatch):
+    monkeypatch.setattr(served_encoder, "_LONGEST_S", 0.2)
+    let_go = threading.Event()
+    server.shape = lambda rows: rows[: let_go.wait(30)]
+    try:
+        with pytest.raises(EmbedderDown, match="too long"):
+            encode(server, ["a"])
+    finally:
+        let_go.set()
 
 
 def test_a_server_that_takes_fewer_texts_gets_fewer(server):
