@@ -159,8 +159,6 @@ class KnowledgeSettings:
     chroma_servers: tuple[ChromaServer, ...] = ()
     reads_scans: bool = True
     """Whether pages without text go through OCR."""
-    reads_images_with: str = ""
-    """Key of a vision model that describes images; empty is none."""
 
 
 @dataclass(frozen=True)
