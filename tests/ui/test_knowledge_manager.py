@@ -113,6 +113,12 @@ def test_bases_are_listed_with_what_is_in_them(manager):
     assert item_names(manager) == ["a.pdf", "b.docx", "Ideas", "Tides", "z.md"]
 
 
+def test_what_a_watched_folder_brings_is_counted(manager, engine, loop, qtbot):
+    new = ItemInfo("n1", "b1", "n.md", "/x/n.md", ItemState.READY, SHA, passages=1)
+    loop.call(engine.knowledge.tell(ItemProgress(new)))
+    until(qtbot, lambda: manager.panel.view.base.items == len(ITEMS) + 1)
+
+
 def test_an_item_that_its_folder_lost_leaves_the_list(manager, engine, loop, qtbot):
     gone = replace(ITEMS[0], state=ItemState.FAILED, error="It was removed.")
     loop.call(engine.knowledge.tell(ItemProgress(gone, is_removed=True)))

@@ -17,6 +17,7 @@ from desktop.ui.notice_bar import SHOWN_MS
 from desktop.ui.settings_store import SettingsStore
 
 _RECOUNT_MS = 300
+_ENDED = frozenset({ItemState.READY, ItemState.FAILED})
 _UNREAD = frozenset({ItemState.WAITING, ItemState.READING})
 
 
@@ -62,7 +63,7 @@ class ItemsDesk(QObject):
         self._settling.setSingleShot(True)
         self._settling.setInterval(SHOWN_MS)
         self._settling.timeout.connect(self.settle)
-        self._recount = QTimer(self)  # a folder may lose thousands of files at once
+        self._recount = QTimer(self)  # a folder may gain or lose thousands of files at once
         self._recount.setSingleShot(True)
         self._recount.setInterval(_RECOUNT_MS)
         self._recount.timeout.connect(self._shelf.refresh)
@@ -226,6 +227,8 @@ class ItemsDesk(QObject):
             self._on_gone(item)
             return
         self.bases.follow(progress)
+        if item.state in _ENDED:
+            self._recount.start()
         if item.base_id == self._base_id and item.id not in self._leaving:
             self.items.update(progress)
 
