@@ -31,7 +31,34 @@ WORDS = 60_000
 PASSAGES_PER_DOCUMENT = 100
 WORDS_PER_PASSAGE = 45
 """About as many tokens of the embedding model as a passage has room for: its words are none that it knows."""
-SYLLABLES = ["ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "qui", "ro", "su", "ta", "ve", "wi", "xo", "yu", "za", "bre", "cla", "dri", "fro", "glu"]
+SYLLABLES = [
+    "ba",
+    "ce",
+    "di",
+    "fo",
+    "gu",
+    "ha",
+    "je",
+    "ki",
+    "lo",
+    "mu",
+    "na",
+    "pe",
+    "qui",
+    "ro",
+    "su",
+    "ta",
+    "ve",
+    "wi",
+    "xo",
+    "yu",
+    "za",
+    "bre",
+    "cla",
+    "dri",
+    "fro",
+    "glu",
+]
 FIRST = "a first question loads the model and opens the index"
 MAX_P95_S = 0.050
 MAX_BYTES = 1.5 * 2**30

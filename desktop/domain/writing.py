@@ -63,9 +63,7 @@ class Writing:
     @property
     def text(self) -> str:
         """The chapters that have a text, as one Markdown text."""
-        return "".join(
-            f"{head(chapter)}{chapter.text}\n\n" for chapter in self.chapters if chapter.is_shown
-        )
+        return "".join(f"{head(chapter)}{chapter.text}\n\n" for chapter in self.chapters if chapter.is_shown)
 
     @property
     def written_count(self) -> int:

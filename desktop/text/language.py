@@ -16,7 +16,17 @@ _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("th", re.compile(r"[\u0e00-\u0e7f]")),
     ("en", re.compile(r"[A-Za-z\u00c0-\u024f]")),
 )
-_SCRIPT_OF = {"uk": "ru", "bg": "ru", "sr": "ru", "mk": "ru", "be": "ru", "fa": "ar", "ur": "ar", "mr": "hi", "ne": "hi"}
+_SCRIPT_OF = {
+    "uk": "ru",
+    "bg": "ru",
+    "sr": "ru",
+    "mk": "ru",
+    "be": "ru",
+    "fa": "ar",
+    "ur": "ar",
+    "mr": "hi",
+    "ne": "hi",
+}
 """Languages that are written as another one is; all that are not in the table above are Latin."""
 _LETTERS_PER_CHARACTER = {"zh": 3, "ja": 3, "ko": 3}
 """A Chinese character says about as much as three Latin letters."""
@@ -53,7 +63,9 @@ def readable_share(text: str, languages: Sequence[str] = ("en",)) -> float:
     """
     scripts = {_SCRIPT_OF.get(language, language) for language in languages}
     known = {name for name, _ in _SCRIPTS}
-    wanted = {script if script in known else "en" for script in scripts} | ({"zh"} if "ja" in scripts else set())
+    wanted = {script if script in known else "en" for script in scripts} | (
+        {"zh"} if "ja" in scripts else set()
+    )
     latin, cjk = len(_LATIN.findall(text)), len(_CJK.findall(text))
     others = len(_LETTER.findall(text)) - latin - cjk
     weight = latin + cjk * _LATIN_PER_CJK + others

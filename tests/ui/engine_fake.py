@@ -799,7 +799,9 @@ class FakeEmbedders:
             EmbeddingModel("BAAI/bge-m3", "BGE-M3", (), 1_024, 8_192, 2_300_000_000, is_here=False),
         ]
         self.known_rerankers = [
-            EmbeddingModel("BAAI/bge-reranker-v2-m3", "BGE Reranker", (), 0, 8_192, 2_300_000_000, is_here=False)
+            EmbeddingModel(
+                "BAAI/bge-reranker-v2-m3", "BGE Reranker", (), 0, 8_192, 2_300_000_000, is_here=False
+            )
         ]
         self.gate = asyncio.Event()
         self.failure: AppError | None = None
