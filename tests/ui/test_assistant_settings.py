@@ -1,7 +1,6 @@
 """The assistants' page of the settings: edited, copied, deleted, brought back, exported, imported."""
 
 import json
-from dataclasses import replace
 
 import pytest
 from PySide6.QtGui import QFont
