@@ -46,6 +46,8 @@ AppError                          str(error) says what happened and what to do
 │  ├─ EmbedderDown                it cannot be reached, is busy or failing              (transient)
 │  ├─ ChromaDown                  same of a Chroma server                               (transient)
 │  ├─ NoDocumentChosen, DocumentUnreadable, DocumentGone, NowhereToWriteFrom
+│  ├─ BundleUnreadable            the file of an exported base is none, or means harm
+│  ├─ BundleUnwritable            a base cannot be written into this file
 │  ├─ IndexUnavailable            the worker or its index cannot be asked               (transient)
 │  ├─ RerankerFailed              passages are given in the order in which they were found  (transient)
 │  └─ IndexInUse                  another Footnote works on the same data

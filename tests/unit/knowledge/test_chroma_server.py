@@ -1,12 +1,14 @@
 """Bases whose vectors are on a real Chroma server: shared, moved, and missed when it is down."""
 
 import asyncio
+import gc
 from contextlib import aclosing
 from dataclasses import replace
 
 import chromadb
 import numpy as np
 import pytest
+from chromadb.api.shared_system_client import SharedSystemClient
 from chromadb.config import Settings
 
 from desktop.domain.knowledge import BaseOptions, ItemState
@@ -35,9 +37,16 @@ def chroma(tmp_path_factory):
     chroma.stop()
 
 
+# Chroma's client leaves its connections to the garbage collector, wherever that happens to come along.
+pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+
+
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
     monkeypatch.setattr(shelves_module, "QUIET_S", 0.0)
+    yield
+    SharedSystemClient.clear_system_cache()
+    gc.collect()
 
 
 def vector(*values, size=8):

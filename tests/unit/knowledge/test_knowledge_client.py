@@ -14,6 +14,7 @@ from desktop.domain.knowledge import ItemState
 from desktop.domain.sources import SourceKind
 from desktop.errors import BaseExists, IndexInUse, UnknownBase
 from desktop.knowledge.client import KnowledgeClient
+from desktop.knowledge.ingest import MOST_ON_THEIR_WAY
 from tests.unit.knowledge.knowledge_files import make_pdf, make_text
 
 NORTHERN = "The aurora is caused by charged particles of the solar wind hitting the upper atmosphere."
@@ -165,13 +166,22 @@ async def _close_while_reading(client, base, paths):
                 return
 
 
+def slow_files(folder):
+    """Make as many files as are read at once, so that a further one has to wait."""
+    line = "A line of words that goes on and on.\n"
+    return [
+        make_text(folder / f"slow {n}.txt", f"Number {n}.\n" + line * 400_000)
+        for n in range(MOST_ON_THEIR_WAY)
+    ]
+
+
 def test_closing_add_takes_unread_files_off_the_list(runner, client, base, tmp_path):
-    slow = make_text(tmp_path / "slow.txt", "A line of words that goes on and on.\n" * 400_000)
+    slow = slow_files(tmp_path)
     later = make_text(tmp_path / "tomorrow.txt", SOUTHERN)
 
     async def scenario():
         async with asyncio.timeout(10):
-            await _close_while_reading(client, base, [slow, later])
+            await _close_while_reading(client, base, [*slow, later])
         assert (await client.status()).waiting == 0
         return await client.items(base.id)
 
@@ -195,7 +205,7 @@ def test_another_client_of_the_same_data_is_turned_away(runner, client):
 
 def test_a_killed_worker_loses_one_file_and_damaged_vectors_cost_nothing(runner, tmp_path):
     fine = make_text(tmp_path / "a fine.txt", SOUTHERN)
-    slow = make_text(tmp_path / "slow.txt", "A line of words that goes on and on.\n" * 400_000)
+    slow = slow_files(tmp_path)
     last = make_text(tmp_path / "the last.txt", CHINESE)
 
     async def scenario():
@@ -203,14 +213,11 @@ def test_a_killed_worker_loses_one_file_and_damaged_vectors_cost_nothing(runner,
         try:
             base = await client.create("base")
             ended, was_killed = {}, False
-            async with aclosing(client.add(base.id, [fine, slow, last])) as steps:
+            async with aclosing(client.add(base.id, [fine, *slow, last])) as steps:
                 async for step in steps:
                     ended[step.item.name] = step.item
-                    if (
-                        step.item.name == slow.name
-                        and step.item.state is ItemState.READING
-                        and not was_killed
-                    ):
+                    being_read = {n for n, item in ended.items() if item.state is ItemState.READING}
+                    if {path.name for path in slow} <= being_read and not was_killed:
                         was_killed = True
                         os.kill((await client.status()).pid, signal.SIGKILL)
             found = [
@@ -224,10 +231,10 @@ def test_a_killed_worker_loses_one_file_and_damaged_vectors_cost_nothing(runner,
     ended, found, items = runner.run(scenario())
     assert {name: item.state for name, item in ended.items()} == {
         fine.name: ItemState.READY,
-        slow.name: ItemState.FAILED,
+        **{path.name: ItemState.FAILED for path in slow},
         last.name: ItemState.READY,
     }
-    assert "while it read this file" in ended[slow.name].error
+    assert all("while it read this file" in ended[path.name].error for path in slow)
     assert found == [fine.name, last.name]
     assert {item.name: item for item in items} == ended
 
