@@ -60,6 +60,8 @@ class Shelves:
     def close(self) -> None:
         """Let go of it; a server that is silent is not waited for."""
         self._thread.close(waits=self.site.server is None)
+        if self._vectors is not None:
+            self._vectors.close()
         if self._truth is not None and self.site.server is None:
             self._truth.close()
 

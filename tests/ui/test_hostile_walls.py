@@ -568,8 +568,13 @@ def test_a_script_that_calls_with_anything_changes_nothing(channelled, bridge, q
         f"(() => {{ for (const value of [{', '.join(WEIRD)}]) for (const name of {sorted(SLOTS - {'page_ready', 'drawn'})})"
         " for (const count of [0, 1, 2, 4]) try { bridge[name](...Array(count).fill(value)) } catch { }; return 1 })()"
     )
-    channelled.js("(bridge.source_wanted(7), 1)")
-    qtbot.waitUntil(lambda: ("source_asked", 7) in bridge.reports.heard)
+
+    def is_heard():
+        # All that may use up the clicks of a second: it is asked again until one is left.
+        channelled.js("(bridge.source_wanted(7), 1)")
+        return ("source_asked", 7) in bridge.reports.heard
+
+    qtbot.waitUntil(is_heard)
     for _name, *what in bridge.reports.heard:
         for one in what:
             assert 0 <= one <= MAX_NUMBER if isinstance(one, int) else ID.fullmatch("".join(one))

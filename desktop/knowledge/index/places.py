@@ -4,7 +4,7 @@ import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import chromadb
 import httpx
@@ -18,7 +18,7 @@ from desktop.errors import AppError, ChromaDown
 from desktop.phrases import phrase
 from desktop.settings.model import ChromaServer
 
-_HEARTBEAT = "/api/v2/heartbeat"
+_API = "/api/v2"
 _PATIENCE = httpx.Timeout(30.0, connect=5.0)
 _BRIEF = httpx.Timeout(10.0, connect=5.0)
 _UNAUTHORISED = frozenset({401, 403})
@@ -29,6 +29,7 @@ _UNREACHABLE = phrase("Check its address and the network.")
 _REFUSED = phrase("It refused the token. Check it in Settings, Knowledge.")
 _NO_ADDRESS = phrase("“{url}” is not an address; it has to begin with http:// or https://.")
 _NO_CHROMA = phrase("What answers at this address is no Chroma server of version 1.")
+_NO_DATABASE = phrase("It shows no database “{database}” of a tenant “{tenant}”.")
 _SAID = phrase("It said: {detail}")
 
 
@@ -104,9 +105,8 @@ class ServerPlace:
             database=self.server.database,
         )
         # WORKAROUND: Chroma's client (1.5) waits for ever, and takes no other limit.
-        server = getattr(client, "_server", None)
-        if isinstance(server, FastAPI):
-            server._session.timeout = _PATIENCE  # noqa: SLF001 - see above
+        if session := _session(client):
+            session.timeout = _PATIENCE
         return client
 
     def empty(self) -> None:
@@ -122,17 +122,35 @@ class ServerPlace:
         return ChromaDown(server=self.server.name, detail=_SAID.format(detail=detail))
 
     def _knock(self, headers: dict[str, str]) -> None:
-        """See whether anybody is there: Chroma's own client would wait for ever."""
+        """See what is there: Chroma's own client would wait for ever, or leave a connection behind."""
+        heartbeat = self._get(f"{_API}/heartbeat", headers)
+        if heartbeat.status_code in _UNAUTHORISED:
+            raise ChromaDown(server=self.server.name, detail=_REFUSED)
+        if heartbeat.status_code != httpx.codes.OK:
+            raise ChromaDown(server=self.server.name, detail=_NO_CHROMA)
+        tenant, database = quote(self.server.tenant, safe=""), quote(self.server.database, safe="")
+        answer = self._get(f"{_API}/tenants/{tenant}/databases/{database}", headers)
+        if answer.status_code != httpx.codes.OK:
+            said = _NO_DATABASE.format(tenant=self.server.tenant, database=self.server.database)
+            raise ChromaDown(server=self.server.name, detail=said)
+
+    def _get(self, path: str, headers: dict[str, str]) -> httpx.Response:
         try:
-            answer = httpx.get(
-                self.server.url.strip().rstrip("/") + _HEARTBEAT, headers=headers, timeout=_BRIEF
-            )
+            return httpx.get(self.server.url.strip().rstrip("/") + path, headers=headers, timeout=_BRIEF)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise ChromaDown(server=self.server.name, detail=_UNREACHABLE) from error
-        if answer.status_code in _UNAUTHORISED:
-            raise ChromaDown(server=self.server.name, detail=_REFUSED)
-        if answer.status_code != httpx.codes.OK:
-            raise ChromaDown(server=self.server.name, detail=_NO_CHROMA)
+
+
+def let_go(client: ClientAPI) -> None:
+    """Close the connections of a client, from any thread."""
+    # WORKAROUND: Chroma's client (1.5) leaves them to the garbage collector, closed or not.
+    if session := _session(client):
+        session.close()
+
+
+def _session(client: ClientAPI) -> httpx.Client | None:
+    server = getattr(client, "_server", None)
+    return server._session if isinstance(server, FastAPI) else None  # noqa: SLF001 - there is no other way in
 
 
 CHROMA_ERRORS = (ChromaError, httpx.HTTPError, OSError, ValueError, KeyError, RuntimeError)

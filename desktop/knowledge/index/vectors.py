@@ -12,7 +12,7 @@ from chromadb.api.models.Collection import Collection as ChromaCollection
 from chromadb.errors import InvalidArgumentError, InvalidDimensionException, NotFoundError
 from numpy.typing import NDArray
 
-from desktop.knowledge.index.places import CHROMA_ERRORS, Place
+from desktop.knowledge.index.places import CHROMA_ERRORS, Place, let_go
 from desktop.knowledge.index.shelf import Shelf
 from desktop.knowledge.index.vector_rows import VectorRows
 
@@ -65,6 +65,12 @@ class Vectors:
     def knock(self) -> None:
         """See whether it answers."""
         self._mending(None, lambda: self._opened().heartbeat())
+
+    def close(self) -> None:
+        """Let go of the place, from any thread; a call under way fails. The next call opens it again."""
+        client, self._client = self._client, None
+        if client is not None:
+            let_go(client)
 
     def is_settled(self, shelf: Shelf) -> bool:
         """Say whether a shelf has been compared with SQLite, and not failed since."""
@@ -153,7 +159,7 @@ class Vectors:
             if not self._place.is_own:
                 self._take_down(shelf, error)
                 raise failure from error
-        self._client = None
+        self.close()
         self._settled.clear()
         self._place.empty()
         if shelf is not None:
@@ -166,7 +172,7 @@ class Vectors:
         if shelf is not None and isinstance(error, _OTHER_CONTENT) and self._client is not None:
             with suppress(*CHROMA_ERRORS):
                 self._client.delete_collection(shelf.name)
-        self._client = None
+        self.close()
 
     def _refilled(self, shelf: Shelf) -> Iterator[None]:
         passages = sorted(self._rows.held(shelf.base_id, shelf.model))

@@ -1,14 +1,12 @@
 """Bases whose vectors are on a real Chroma server: shared, moved, and missed when it is down."""
 
 import asyncio
-import gc
-from contextlib import aclosing
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 
 import chromadb
 import numpy as np
 import pytest
-from chromadb.api.shared_system_client import SharedSystemClient
 from chromadb.config import Settings
 
 from desktop.domain.knowledge import BaseOptions, ItemState
@@ -19,6 +17,7 @@ from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages
+from desktop.knowledge.index.places import let_go
 from desktop.knowledge.index.shelf import Shelf
 from desktop.knowledge.loaders.document import Part, document_of
 from desktop.knowledge.reading import reading_of
@@ -37,16 +36,9 @@ def chroma(tmp_path_factory):
     chroma.stop()
 
 
-# Chroma's client leaves its connections to the garbage collector, wherever that happens to come along.
-pytestmark = pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
-
-
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch):
     monkeypatch.setattr(shelves_module, "QUIET_S", 0.0)
-    yield
-    SharedSystemClient.clear_system_cache()
-    gc.collect()
 
 
 def vector(*values, size=8):
@@ -89,9 +81,17 @@ def machines(tmp_path, chroma):
         machine.close()
 
 
-def collections(chroma):
+@contextmanager
+def visiting(chroma):
+    """Look at the server as another program would."""
     client = chromadb.HttpClient(port=chroma.port, settings=Settings(anonymized_telemetry=False))
-    return {collection.name for collection in client.list_collections()}
+    yield client
+    let_go(client)
+
+
+def collections(chroma):
+    with visiting(chroma) as client:
+        return {collection.name for collection in client.list_collections()}
 
 
 def test_two_machines_with_bases_of_the_same_name_do_not_meet(machines, chroma):
@@ -112,17 +112,16 @@ def test_two_machines_with_bases_of_the_same_name_do_not_meet(machines, chroma):
 
 
 def test_what_others_keep_on_a_server_is_left_alone(machines, chroma):
-    client = chromadb.HttpClient(port=chroma.port, settings=Settings(anonymized_telemetry=False))
-    client.get_or_create_collection("somebody-elses", embedding_function=None)
+    with visiting(chroma) as client:
+        client.get_or_create_collection("somebody-elses", embedding_function=None)
     asyncio.run(machines[0].shelves.tidy([]))
     assert "somebody-elses" in collections(chroma)
 
 
 def test_a_collection_that_is_gone_or_of_another_length_is_filled_anew(machines, chroma):
     one, _ = machines
-    client = chromadb.HttpClient(port=chroma.port, settings=Settings(anonymized_telemetry=False))
 
-    async def scenario():
+    async def scenario(client):
         await one.shelves.settle([one.shelf])
         for shape in (8, 3):
             client.delete_collection(one.shelf.name)
@@ -135,7 +134,8 @@ def test_a_collection_that_is_gone_or_of_another_length_is_filled_anew(machines,
             await one.shelves.settle([one.shelf])
             assert await one.nearest() == [one.ids[0], one.ids[2], one.ids[1]]
 
-    asyncio.run(scenario())
+    with visiting(chroma) as client:
+        asyncio.run(scenario(client))
 
 
 @pytest.mark.parametrize(
