@@ -58,7 +58,8 @@ class Connection:
         try:
             reply = await replies.get()
         except asyncio.CancelledError:
-            self._send(wire.Cancel(number))
+            with suppress(AppError):  # a worker that is dead has stopped
+                self.tell(wire.Cancel(number))
             raise
         finally:
             del self._waiting[number]
