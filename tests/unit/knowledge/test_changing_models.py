@@ -12,6 +12,7 @@ from desktop.knowledge.client import KnowledgeClient
 from desktop.knowledge.setup import Setup
 from desktop.settings.model import KnowledgeSettings
 from tests.unit.knowledge.embedding.tiny_model import make_model
+from tests.unit.knowledge.following import until
 from tests.unit.knowledge.knowledge_files import make_text
 
 
@@ -34,12 +35,8 @@ async def added(client, base, path):
 
 
 async def model_of(client, wanted):
-    async with asyncio.timeout(60), aclosing(client.steps()) as steps:
-        while True:
-            (base,) = await client.bases()
-            if base.model == wanted:
-                return base
-            await anext(steps)
+    (base,) = await until(client, client.bases, lambda bases: bases[0].model == wanted)
+    return base
 
 
 async def asked(client, base):

@@ -1,6 +1,5 @@
 """Followed folders: what happens in them happens in the base."""
 
-import asyncio
 import os
 from contextlib import aclosing
 from pathlib import Path
@@ -12,22 +11,17 @@ from desktop.errors import FileUnreadable, UnknownBase
 from desktop.knowledge.client import KnowledgeClient
 from desktop.knowledge.folder_listing import Changes, Listing, changes_of, list_folder
 from desktop.knowledge.index.folders import SeenFile
+from tests.unit.knowledge import following
 from tests.unit.knowledge.knowledge_files import make_text
-
-PATIENCE_S = 60
 
 
 async def until(client, base, is_so):
-    """Return the items of a base once they are as wanted; every step of any item is a reason to look."""
-    async with asyncio.timeout(PATIENCE_S), aclosing(client.steps()) as steps:
-        following = asyncio.ensure_future(anext(steps))
-        while not is_so(items := {Path(item.path).name: item for item in await client.items(base.id)}):
-            await asyncio.wait({following}, timeout=0.5)
-            if following.done():
-                following = asyncio.ensure_future(anext(steps))
-        following.cancel()
-        await asyncio.wait({following})
-        return items
+    """Return the items of a base by the names of their files once they are as wanted."""
+
+    async def look():
+        return {Path(item.path).name: item for item in await client.items(base.id)}
+
+    return await following.until(client, look, is_so)
 
 
 def searchable(*names):

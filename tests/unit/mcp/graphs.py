@@ -36,6 +36,7 @@ CALLS = (
 )
 _MOST_SERVERS, _MOST_ROUNDS, _MOST_CALLS = 3, 4, 5
 _LATEST_STOP_S = 0.8
+_PIPES_LIMIT_S = 20.0
 
 
 class NoVault:
@@ -79,7 +80,7 @@ async def run_graph(seed):
     await opened.aclose()
     ended = time.monotonic()
     left = [process for process in started if _runs(process)]
-    while us.num_fds() > files and time.monotonic() - ending < 2:  # noqa: ASYNC110 (nothing tells of it)
+    while us.num_fds() > files and time.monotonic() - ending < _PIPES_LIMIT_S:  # noqa: ASYNC110 (nothing tells of it)
         await asyncio.sleep(0.01)  # the threads that read complaints see the end of their pipes
     return Outcome(ending - stopping, ended - ending, len(left), max(0, us.num_fds() - files))
 
