@@ -180,7 +180,7 @@ def test_closing_add_takes_unread_files_off_the_list(runner, client, base, tmp_p
     later = make_text(tmp_path / "tomorrow.txt", SOUTHERN)
 
     async def scenario():
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await _close_while_reading(client, base, [*slow, later])
         assert (await client.status()).waiting == 0
         return await client.items(base.id)
