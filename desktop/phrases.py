@@ -21,7 +21,6 @@ _MAX_CHARS = 4_000
 
 _DEPTH = 4
 _FIELD = re.compile(r"\{(\w+)\}")
-_FIELDS_BEHIND = re.compile(r"(?<=[.!?])(?: \{\w+\})+$")
 _LAST_FIELD = re.compile(r"\{\w+\}$")
 _FLAGS = re.DOTALL | re.IGNORECASE
 _WITHIN_SENTENCE = r"(?:(?<![.!?])\s|\S)"
@@ -34,14 +33,6 @@ _ENDS_WITHOUT_SPACE = ("。", "！", "？")
 def phrase(template: str) -> str:
     """Mark a sentence, or a part of one, that a person may read; it takes a literal with named fields."""
     return template
-
-
-def sentence_of(template: str) -> str:
-    """Return the part of a template that is translated.
-
-    Fields behind the last sentence, as in `… refused. {detail}`, hold sentences of their own.
-    """
-    return _FIELDS_BEHIND.sub("", template)
 
 
 @lru_cache(maxsize=_KNOWN_TEXTS)

@@ -6,8 +6,6 @@ from functools import partial
 from desktop.settings.model import NO_PROXY, PROXY_OF_SYSTEM, Settings
 from desktop.settings.proxies import ProxyChoice
 
-PARTS = ("models", "search", "reading", "mcp")
-
 
 class Proxies:
     """Reads the settings of now at every question; what changes counts from the next connection on."""
@@ -17,11 +15,11 @@ class Proxies:
         self._secret = secret
 
     async def choice(self, part: str) -> ProxyChoice:
-        """Return the choice for one of `PARTS`."""
+        """Return the choice for a part of the program: a field of `NetworkSettings`."""
         address: str = getattr(self._settings().network, part)
         login = "" if address in {PROXY_OF_SYSTEM, NO_PROXY} else await self._secret(f"proxy/{part}")
         return ProxyChoice(address, login)
 
     def choosing(self, part: str) -> Callable[[], Awaitable[ProxyChoice]]:
-        """Return what asks for the choice of one of `PARTS`."""
+        """Return what asks for the choice of a part."""
         return partial(self.choice, part)

@@ -10,6 +10,7 @@ from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.keywords import best_by_keyword, query_terms, rarity_of
 from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.index.scope import PassagesScope
+from desktop.knowledge.index.vector_rows import VectorRows
 from desktop.knowledge.rescore import (
     SUPPORT_WEIGHT,
     SURROUNDINGS_WEIGHT,
@@ -35,6 +36,7 @@ class Leg:
     `trust` is the share that the cosines have in the score.
     """
 
+    model: str
     keyword: Mapping[int, float]
     vector: Mapping[int, float]
     trust: float
@@ -82,6 +84,7 @@ class Legs:
     def __init__(self, database: Database, vectors: VectorRoom) -> None:
         self._db = database.connection
         self._passages = Passages(database)
+        self._rows = VectorRows(database)
         self._vectors = vectors
 
     async def answer(self, query: str, groups: Sequence[Group]) -> Answer:
@@ -92,7 +95,8 @@ class Legs:
             keyword = self._by_keyword(query, group)
             vector, problems = await self._by_vector(query, group, keyword)
             notes.extend(problems)
-            legs.append(Leg(keyword, vector, trust_in(self._vectors.languages(group.model), query)))
+            trust = trust_in(self._vectors.languages(group.model), query)
+            legs.append(Leg(group.model, keyword, vector, trust))
         return Answer(query, tuple(legs), self.weigh(query, legs), tuple(dict.fromkeys(notes)))
 
     def weigh(self, query: str, legs: Sequence[Leg]) -> dict[int, float]:
@@ -110,7 +114,7 @@ class Legs:
         best = {passage: fused[passage] for passage in around}
         # Vectors of different models cannot be compared.
         trust = legs[0].trust if len(legs) == 1 and legs[0].vector else 0.0
-        vectors = dict(self._passages.vectors(list(best))) if trust else {}
+        vectors = dict(self._rows.of(legs[0].model, list(best))) if trust else {}
         support = support_scores(best, terms, vectors, trust if vectors else 0.0)
         return blend(best, support, SUPPORT_WEIGHT)
 

@@ -276,5 +276,4 @@ class Service:
             pid=os.getpid(),
             waiting=self._library.count_waiting(),
             embedding=self._passages.count_pending(),
-            is_model_loaded=self._vectors.is_loaded,
         )

@@ -74,11 +74,6 @@ class VectorRoom:
         """The settings it goes by."""
         return self._encoders.setup
 
-    @property
-    def is_loaded(self) -> bool:
-        """Say whether a model is in memory."""
-        return self._encoders.is_loaded
-
     def close(self) -> None:
         """Finish what is under way and take no more."""
         self._thread.close()
@@ -110,11 +105,6 @@ class VectorRoom:
                     await self._changed.wait()
             except TimeoutError:
                 continue
-
-    @property
-    def models_thread(self) -> WorkThread:
-        """The thread in which models are loaded and asked."""
-        return self._thread
 
     def target_of(self, base: BaseInfo) -> str:
         """Return the model that a base is to be embedded with."""

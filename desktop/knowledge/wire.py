@@ -315,7 +315,6 @@ class Status(msgspec.Struct, frozen=True):
     """Files that were not read yet."""
     embedding: int
     """Passages that have no vector yet."""
-    is_model_loaded: bool
 
 
 class Progress(msgspec.Struct, frozen=True, tag="progress"):

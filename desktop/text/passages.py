@@ -45,15 +45,6 @@ class JudgedSpan:
     fate: Fate
 
 
-def best_passages(text: str, queries: Sequence[str], *, limit_tokens: int) -> list[ScoredSpan]:
-    """Return what of `text` answers any of `queries`, within the limit, in the order of the text.
-
-    BM25 over windows of sentences; what stands side by side is joined. A text that fits is returned
-    whole, one that holds none of the words is returned from its beginning.
-    """
-    return kept_spans(judged_passages(text, queries, limit_tokens=limit_tokens))
-
-
 def likely_windows(text: str, queries: Sequence[str], count: int) -> list[tuple[int, int]]:
     """Return the windows of `text` whose words answer best: those of which the meaning is worth knowing."""
     windows = _windows(text[:MAX_CHARS])
@@ -67,9 +58,10 @@ def likely_windows(text: str, queries: Sequence[str], count: int) -> list[tuple[
 def judged_passages(
     text: str, queries: Sequence[str], *, limit_tokens: int, likeness: Likeness | None = None
 ) -> list[JudgedSpan]:
-    """Return all of `text`, in its order, each stretch with what becomes of it by `best_passages`.
+    """Return all of `text`, in its order, each stretch with whether it is kept as an answer to any of `queries`.
 
-    With `likeness` the meaning of windows counts besides their words.
+    BM25 over windows of sentences, within the limit. A text that fits is kept whole; of one that holds
+    none of the words it is the beginning. With `likeness` the meaning of windows counts besides their words.
     """
     windows = _windows(text[:MAX_CHARS])
     if not windows:

@@ -11,15 +11,21 @@ from hypothesis import strategies as st
 
 import desktop
 from desktop import errors
-from desktop.phrases import sentence_of, told
+from desktop.phrases import told
 from desktop.resources import resource_text
 
 FIELD = re.compile(r"\{\w+\}")
+FIELDS_BEHIND = re.compile(r"(?<=[.!?])(?: \{\w+\})+$")
 TABLE = {
     template: translation
     for section in tomllib.loads(resource_text("translations/phrases_zh_CN.toml")).values()
     for template, translation in section.items()
 }
+
+
+def sentence_of(template: str) -> str:
+    """Return the part of a template that is translated: fields behind the last sentence hold sentences of their own."""
+    return FIELDS_BEHIND.sub("", template)
 
 
 def phrases_in_the_code() -> set[str]:

@@ -37,11 +37,6 @@ class Encoders:
         self._languages: dict[str, tuple[str, ...]] = {}
         self.setup = Setup()
 
-    @property
-    def is_loaded(self) -> bool:
-        """Say whether a model is in memory."""
-        return bool(self._local)
-
     async def configure(self, setup: Setup) -> None:
         """Go by other settings; servers are asked with their new keys from now on."""
         self.setup = setup

@@ -14,10 +14,6 @@ _FOUND = """
     FROM passages p JOIN documents d ON d.id = p.document_id
     JOIN items i ON i.position = (SELECT min(position) FROM items WHERE document_id = d.id)
 """
-_OF_BASES_MODEL = """
-    FROM passages p JOIN documents d ON d.id = p.document_id JOIN bases b ON b.id = d.base_id
-    JOIN vectors v ON v.passage_id = p.id AND v.model = b.model
-"""
 
 
 @dataclass(frozen=True)
@@ -136,14 +132,6 @@ class Passages:
         )
         return [PassageInfo(**{**dict(row), "is_embedded": bool(row["is_embedded"])}) for row in rows]
 
-    def count_embedded(self, document: int) -> int:
-        """Return how many passages of a document have vectors of its base's model."""
-        (count,) = self._db.execute(
-            f"SELECT count(*) {_OF_BASES_MODEL} WHERE d.id = ?",
-            (document,),
-        ).fetchone()
-        return int(count)
-
     def count_pending(self) -> int:
         """Return how many passages lack vectors of their base's model."""
         (count,) = self._db.execute(
@@ -163,20 +151,6 @@ class Passages:
             tuple(base_ids),
         )
         return {bool(row["is_embedded"]) for row in rows}
-
-    def with_vectors(self, base_id: str) -> set[int]:
-        """Return the ids of the passages of a base that have vectors of its model."""
-        rows = self._db.execute(f"SELECT p.id {_OF_BASES_MODEL} WHERE b.id = ?", (base_id,))
-        return {row["id"] for row in rows}
-
-    def vectors(self, ids: Sequence[int]) -> list[tuple[int, bytes]]:
-        """Return the vectors of those passages that have one of their base's model."""
-        rows = self._db.execute(
-            # Not as parameters, of which there may not be more than some ten thousands.
-            f"SELECT p.id, v.vector {_OF_BASES_MODEL} WHERE p.id IN (SELECT value FROM json_each(?))",  # noqa: S608 - literals only
-            (json.dumps(list(ids)),),
-        )
-        return [(row["id"], row["vector"]) for row in rows]
 
     def neighbourhoods(self, ids: Sequence[int], reach: int) -> dict[int, list[int]]:
         """Return for each passage the ids of those up to `reach` before and after it, in order, its own too."""

@@ -22,6 +22,7 @@ from desktop.knowledge.index.keywords import best_by_keyword, query_terms
 from desktop.knowledge.index.library import Content as Kept
 from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages
+from desktop.knowledge.index.vector_rows import VectorRows
 from desktop.knowledge.loaders.document import Part, document_of
 from desktop.knowledge.reading import reading_of
 
@@ -37,6 +38,7 @@ class Index:
         self.bases = Bases(self.database)
         self.library = Library(self.database)
         self.passages = Passages(self.database)
+        self.rows = VectorRows(self.database)
 
     def read(self, item_id, *texts):
         parts = [Part(text, page, "章 › Part") for page, text in enumerate(texts, 1)]
@@ -137,7 +139,7 @@ def test_a_base_comes_back_as_it_was_and_gives_the_same_bytes(index, base, make_
         assert len(texts(other, back, query)) == count
     note = next(item for item in after if item.kind is ItemKind.NOTE)
     assert other.library.content(note.id).body == b"# Ideas\n\nOtters hold hands."
-    held = dict(other.passages.vectors(sorted(other.passages.with_vectors(back.id))))
+    held = dict(other.rows.of(back.model, sorted(other.rows.held(back.id, back.model))))
     assert list(held.values()) == [VECTOR] * 4
     twice = other.export(back.id, tmp_path / "twice")
     assert twice.read_bytes() == once.read_bytes()

@@ -13,7 +13,7 @@ def test_a_call_that_is_given_up_as_the_worker_dies_counts_as_given_up(runner, t
             endless = asyncio.create_task(connection.ask(wire.FollowSteps()))
             await connection.ask(wire.AskStatus())
             connection._process.kill()
-            while not connection.is_dead:
+            while not connection.is_dead:  # noqa: ASYNC110 - a process that ends tells nobody
                 await asyncio.sleep(0)
             endless.cancel()
             await asyncio.wait({endless})

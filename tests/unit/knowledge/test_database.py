@@ -14,6 +14,7 @@ from desktop.knowledge.index.keywords import best_by_keyword, query_terms
 from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.index.schema import MIGRATIONS, Migration
+from desktop.knowledge.index.vector_rows import VectorRows
 
 VECTOR = bytes(range(256)) * 6
 FIRST_VERSION = (
@@ -60,7 +61,7 @@ def test_what_the_first_version_kept_is_all_there(old):
         )
         assert (failed.id, failed.error) == ("i2", "No text.")
         assert passages.text("sha") == "One. Two."
-        assert passages.vectors([11, 12]) == [(11, VECTOR)]
+        assert VectorRows(database).of("minilm", [11, 12]) == [(11, VECTOR)]
         assert [pending.id for pending in passages.pending(9)] == [12]
         assert list(best_by_keyword(database.connection, query_terms("two"), ["b"], 9)) == [12]
         passages.put_vectors("minilm", [(12, VECTOR)])

@@ -4,13 +4,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop.text.passages import best_passages, judged_passages, kept_spans, likely_windows
+from desktop.text.passages import judged_passages, kept_spans, likely_windows
 from desktop.text.tokens import estimate_tokens
 
 FILLER = "Butter, flour and a little patience make a good sauce for a quiet evening at home. "
 ANSWER = "The tide at Brest rises by about six metres in spring."
 ZH_FILLER = "做酱汁需要黄油、面粉和一点耐心，适合安静的晚上慢慢准备。"
 ZH_ANSWER = "布列斯特的春季潮差大约有六米。"
+
+
+def best_passages(text, queries, *, limit_tokens):
+    return kept_spans(judged_passages(text, queries, limit_tokens=limit_tokens))
 
 
 def texts_of(text, spans):
