@@ -11,6 +11,7 @@ from desktop.engine.assembly import Rooms
 from desktop.engine.checks import Check, CheckStatus
 from desktop.engine.knowledge_checks import knowledge_checks
 from desktop.errors import AppError, BrowserMissing
+from desktop.settings.model import ProviderSettings
 
 _LIMIT_S = 20.0
 
@@ -29,7 +30,7 @@ async def examine(rooms: Rooms) -> AsyncIterator[Check]:
         if health.last is not None:
             yield engine_check(health)
     for provider in await rooms.models.offered():
-        yield await _provider(rooms, provider.id)
+        yield await _provider(rooms, provider)
 
 
 async def _program(_rooms: Rooms) -> Check:
@@ -98,8 +99,7 @@ def engine_check(health: EngineHealth) -> Check:
     return Check(name, CheckStatus.WARNING, f"{health.error}{pause}", advice)
 
 
-async def _provider(rooms: Rooms, provider_id: str) -> Check:
-    provider = next(item for item in await rooms.models.offered() if item.id == provider_id)
+async def _provider(rooms: Rooms, provider: ProviderSettings) -> Check:
     name = f"model server {provider.name}"
     try:
         async with asyncio.timeout(_LIMIT_S):

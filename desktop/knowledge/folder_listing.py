@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -64,13 +64,13 @@ def is_hidden(root: Path, path: Path) -> bool:
 
 
 def changes_of(
-    listing: Listing, seen: Mapping[str, SeenFile], left_out: Iterable[str], digest: Callable[[Path], str]
+    listing: Listing, seen: Mapping[str, SeenFile], left_out: Collection[str], digest: Callable[[Path], str]
 ) -> Changes:
     """Compare a listing with what was seen, by stamp first and by content where that differs.
 
     `digest` of a file that cannot be read is empty: reading it will say why.
     """
-    new = [path for path in listing.stamps if path not in seen and path not in set(left_out)]
+    new = [path for path in listing.stamps if path not in seen and path not in left_out]
     gone = [
         file for path, file in seen.items() if path not in listing.stamps and not _is_in(path, listing.closed)
     ]
