@@ -1,7 +1,6 @@
 """The knowledge bases as the person knows them: without those that hold the files of a conversation."""
 
 import asyncio
-import hashlib
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from desktop.domain.knowledge import (
     Transfer,
 )
 from desktop.engine.links import LinkFetcher
+from desktop.errors import FileUnreadable, KnowledgeError
 from desktop.knowledge.client import KnowledgeClient
 
 
@@ -132,11 +132,14 @@ class PersonsBases:
 
 
 def _state_of(path: Path, document: str) -> OriginalState:
+    from desktop.knowledge.originals import digest_of  # noqa: PLC0415 (brings the splitter; only a card asks)
+
     if not path.is_file():  # a pipe or a device may never end
         return OriginalState.GONE
     try:
-        with path.open("rb") as file:
-            digest = hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:  # moved, deleted, on a disk that is not there, or closed to this person now
+        digest = digest_of(path)
+    except FileUnreadable:  # moved, deleted, on a disk that is not there, or closed to this person now
         return OriginalState.GONE
+    except KnowledgeError:  # empty, or larger than what can have been read
+        return OriginalState.CHANGED
     return OriginalState.UNCHANGED if digest == document else OriginalState.CHANGED
