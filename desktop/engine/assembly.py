@@ -1,7 +1,7 @@
 """Every room below the window, made when it is first used and closed when all ends."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
 from pathlib import Path
@@ -72,8 +72,8 @@ class Rooms:
         self._closing = AsyncExitStack()
         self._store: asyncio.Task[ConversationStore] | None = None
         self._memory: asyncio.Task[Database] | None = None
-        self._telling: asyncio.Task[None] | None = None
-        self._leaving: list[asyncio.Task[None]] = []
+        self._telling: set[asyncio.Task[None]] = set()
+        self._leaving: set[asyncio.Task[None]] = set()
         self.preferences = EnginePreferences(
             folders,
             models=lambda: self.models,
@@ -376,6 +376,8 @@ class Rooms:
 
     async def aclose(self) -> None:
         """Close what was made, the last one first."""
+        for telling in self._telling:  # it may wait for a keyring, and nobody goes by it any more
+            telling.cancel()
         try:
             await self._closing.aclose()
             await asyncio.gather(*self._leaving)
@@ -390,16 +392,26 @@ class Rooms:
     def _use_new_settings(self) -> None:
         """Let the rooms that are made already go by the settings as they are now."""
         if "knowledge" in self.__dict__:
-            self._telling = asyncio.create_task(self.knowledge.reconfigure())
+            _begin(self.knowledge.reconfigure(), self._telling)
         search = self.preferences.settings.search
         if "web" in self.__dict__:
             self.web.settings = search
         if _fixed(search) != self._fixed:
             self._fixed = _fixed(search)
             if "browser" in self.__dict__:
-                self._leaving.append(asyncio.create_task(self.browser.close_when_idle()))
+                _begin(self.browser.close_when_idle(), self._leaving)
             # Made anew at the next question; what runs now goes on with the old ones.
-            for room in ("guard", "fetcher", "browser", "web", "reader", "icons", "lookup", "turns"):
+            for room in (
+                "guard",
+                "fetcher",
+                "browser",
+                "web",
+                "reader",
+                "icons",
+                "pictures",
+                "lookup",
+                "turns",
+            ):
                 self.__dict__.pop(room, None)
 
     def _closed_by(self, room: _T, method: str) -> _T:
@@ -416,6 +428,13 @@ async def running_rooms(folders: Folders, conversations: Path | None = None) -> 
         yield rooms
     finally:
         await rooms.aclose()
+
+
+def _begin(work: Coroutine[None, None, None], under_way: set[asyncio.Task[None]]) -> None:
+    """Do something that nobody waits for, and keep hold of it until it is done."""
+    task = asyncio.create_task(work)
+    under_way.add(task)
+    task.add_done_callback(under_way.discard)
 
 
 def _allowed(search: SearchSettings) -> tuple[str, ...]:

@@ -35,10 +35,12 @@ async def test_an_allowed_host_counts_from_the_moment_it_is_saved(tmp_path):
     async with running_rooms(folders_for(tmp_path)) as rooms:
         url = "http://127.0.0.1:9/page"
         assert not await rooms.guard.may_request(url)
+        before = rooms.pictures
         settings = rooms.preferences.settings
         search = replace(settings.search, allowed_hosts=("127.0.0.1:9",))
         await rooms.preferences.save(replace(settings, search=search))
         assert await rooms.guard.may_request(url)
+        assert rooms.pictures is not before  # it asks the guard, too
 
 
 async def test_a_browser_that_settings_replace_ends_once_its_pages_are_loaded(tmp_path):
