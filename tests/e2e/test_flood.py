@@ -37,6 +37,8 @@ def test_a_flood_is_held_up_and_stopped_at_once_and_what_was_shown_is_kept(qapp,
         sections = {"chat": {"model": "loopback/scripted"}, "search": {"choice": "off"}}
         configure(tmp_path, site, **sections, providers=[provider(server)])
         with running_window(qapp, tmp_path) as driver:
+            # A page that is not there yet holds nobody up.
+            driver.wait_for_page("document.querySelector('#conversation').childElementCount")
             desk, page = driver.window.desk, driver.window.stage.page
             given, behind, ahead = [], [], []
             page.behind_changed.connect(behind.append)
