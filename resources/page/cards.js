@@ -8,7 +8,6 @@ const Cards = (() => {
   const card = document.getElementById("card");
   let ask = () => {};
   let tell = () => {};
-  let isTouch = false;
   let anchor = null;
   let wanted = null;
   let opening = 0;
@@ -126,15 +125,14 @@ const Cards = (() => {
   });
 
   document.addEventListener("pointerdown", (event) => {
-    isTouch = event.pointerType === "touch";
-    if (isTouch && !markOf(event) && !card.contains(event.target)) close();
+    if (event.pointerType === "touch" && !markOf(event) && !card.contains(event.target)) close();
   });
 
   addEventListener("scroll", () => !card.hidden && anchor && place(), { passive: true });
 
-  // A touch shows the card first; the second one follows, as a click does.
-  function follows(mark) {
-    if (!isTouch || mark === anchor) return true;
+  // A touch shows the card first; the second one follows, as a click does, or a key.
+  function follows(mark, click) {
+    if (click.pointerType !== "touch" || mark === anchor) return true;
     want(mark);
     return false;
   }

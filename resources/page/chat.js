@@ -210,8 +210,8 @@ const footnote = (() => {
   // --- Clicks: only ids leave the page --------------------------------------------------------
 
   const clicks = {
-    "a.citation, button.source": (mark) => {
-      if (Cards.follows(mark)) bridge.source_wanted(Number(mark.dataset.source));
+    "a.citation, button.source": (mark, click) => {
+      if (Cards.follows(mark, click)) bridge.source_wanted(Number(mark.dataset.source));
     },
     'a[href^="mailto:"]': (link) => {
       const links = [...link.closest(".text").querySelectorAll('a[href^="mailto:"]')];
@@ -245,7 +245,7 @@ const footnote = (() => {
       const target = event.target.closest(selector);
       if (target) {
         event.preventDefault();
-        action(target);
+        action(target, event);
         return;
       }
     }

@@ -108,8 +108,8 @@ class Driver:
     def touch(self, element):
         """Put a finger on an element and lift it, as Chromium tells a page of it."""
         self.js(
-            f"(element => {{ for (const name of ['over', 'down', 'up', 'out']) element.dispatchEvent("
-            "new PointerEvent(`pointer${name}`, {bubbles: true, pointerType: 'touch'})); element.click(); })"
+            "(element => { for (const name of ['pointerover', 'pointerdown', 'pointerup', 'pointerout', 'click'])"
+            " element.dispatchEvent(new PointerEvent(name, {bubbles: true, cancelable: true, pointerType: 'touch'})) })"
             f"({element})"
         )
 
