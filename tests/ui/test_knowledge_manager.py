@@ -524,6 +524,16 @@ def test_the_whole_reason_stands_below_the_table_with_the_way_out(manager, qtbot
     until(qtbot, manager.items.reason.isHidden)
 
 
+def test_one_item_is_picked_whatever_key_is_held(manager, qtbot):
+    manager.items.view.pick("i2")
+    QTest.keyPress(manager.items.view, Qt.Key.Key_Control, Qt.KeyboardModifier.ControlModifier)
+    try:
+        manager.items.view.pick("i1")
+        assert [item.id for item in manager.items.view.items] == ["i1"]
+    finally:
+        QTest.keyRelease(manager.items.view, Qt.Key.Key_Control)
+
+
 def test_tags_have_a_column_where_there_are_tags(manager, qtbot):
     manager.resize(1180, 740)
     assert not manager.items.view.isColumnHidden(Column.TAGS)

@@ -89,10 +89,12 @@ class ItemView(QTableView):
         return selection.count() == 1 and selection.at(0).height() == 1
 
     def pick(self, item_id: str) -> None:
-        """Pick one item and show it."""
+        """Pick one item alone and show it."""
         index = self._items.index_of(item_id)
         if index.isValid():
-            self.setCurrentIndex(index)
+            # Not the view's own setCurrentIndex, which adds to the picks while somebody holds Ctrl.
+            flags = QItemSelectionModel.SelectionFlag
+            self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
             self.scrollTo(index)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
