@@ -38,6 +38,7 @@ AppError                          str(error) says what happened and what to do
 ├─ KnowledgeError
 │  ├─ UnknownBase, UnknownItem, BaseExists
 │  ├─ UnsupportedFile, CorruptFile, FileUnreadable, NothingToRead
+│  ├─ ReadingFailed               the file may be sound, but reading it takes too much, or ends the reader
 │  ├─ ModelMissing                an embedding model is not on this machine
 │  ├─ ModelUnusable               it is there and no good
 │  ├─ ModelNotDownloaded          the hub did not give it
@@ -362,6 +363,12 @@ class CorruptFile(KnowledgeError):
     """The file is damaged or locked by a password."""
 
     template = "“{name}” is damaged or locked: {detail}."
+
+
+class ReadingFailed(KnowledgeError):
+    """The file may be sound, but it asks for more than a file is given, or its parser fails."""
+
+    template = "“{name}” could not be read: {detail}."
 
 
 class FileUnreadable(KnowledgeError):

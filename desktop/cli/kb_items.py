@@ -14,6 +14,7 @@ from desktop.engine.assembly import Rooms
 from desktop.errors import NothingToRead
 
 _ENDED = frozenset({ItemState.READY, ItemState.FAILED})
+_CUT = "(too long: only its beginning was read)"
 _LINKS = ("http://", "https://")
 
 
@@ -114,7 +115,8 @@ async def _awaited(steps: AsyncIterator[ItemProgress]) -> dict[str, ItemInfo]:
 def _say(step: ItemProgress) -> None:
     item = step.item
     of = f" {step.done}/{step.total}" if step.total else ""
-    sys.stderr.write(f"{item.state}{of} {item.path or item.name} {item.error}".rstrip() + "\n")
+    note = item.error or (_CUT if item.is_cut else "")
+    sys.stderr.write(f"{item.state}{of} {item.path or item.name} {note}".rstrip() + "\n")
 
 
 def _outcome(ended: dict[str, ItemInfo]) -> Outcome:

@@ -73,6 +73,7 @@ def item_json(item: ItemInfo) -> Answer:
         "state": item.state.value,
         "pages": item.pages,
         "scanned": item.scanned,
+        "is_cut": item.is_cut,
         "passages": item.passages,
         "tags": list(item.tags),
         "read_at": None if item.read_at is None else datetime.fromtimestamp(item.read_at, UTC).isoformat(),

@@ -72,7 +72,7 @@ class ItemInfo:
 
     `path` is the address of a link and empty for a note. `error` says why it failed or, where it is
     searchable all the same, why its text is an older one. `scanned` pages were read by OCR.
-    `read_at` are seconds since 1970.
+    `read_at` are seconds since 1970. One that `is_cut` was too long, and only its beginning was read.
     """
 
     id: str
@@ -88,6 +88,7 @@ class ItemInfo:
     tags: tuple[str, ...] = ()
     scanned: int = 0
     read_at: float | None = None
+    is_cut: bool = False
 
 
 @dataclass(frozen=True)

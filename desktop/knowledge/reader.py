@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import msgspec
 
-from desktop.errors import AppError, CorruptFile
+from desktop.errors import AppError, ReadingFailed
 from desktop.knowledge.loaders.document import Desk, NeedsScan, Pixels, Report
 from desktop.knowledge.loaders.registry import draw, load
 from desktop.knowledge.reader_wire import (
@@ -59,8 +59,9 @@ def _answer(payload: bytes, send: Send) -> None:
         if isinstance(request, DrawFile):
             reply(Drawn(_drawn(path, request.page)))
             return
-        document = load(path, _desk(request, lambda done, total: reply(PageDone(done, total))))
-        reply(ReadOk(reading_of(document, path.stem, request.options)))
+        pages = _Pages(lambda done, total: reply(PageDone(done, total)))
+        document = load(path, _desk(request, pages))
+        reply(ReadOk(reading_of(document, path.stem, request.options, pages.again)))
     except NeedsScan:
         reply(ScanNeeded())
     except AppError as error:
@@ -80,8 +81,7 @@ def _drawn(path: Path, page: int | None) -> bytes:
     return jpeg
 
 
-def _desk(request: ReadFile, report: Report) -> Desk:
-    pages = _Pages(report)
+def _desk(request: ReadFile, pages: "_Pages") -> Desk:
     if not request.options.ocr:
         return Desk(pages.done)
     if not request.reads_pictures:
@@ -101,6 +101,11 @@ class _Pages:
         """Hear of a page."""
         self._last = (done, total)
         if time.monotonic() >= self._due or done == total:
+            self.still_there()
+
+    def again(self) -> None:
+        """Show that something gets on, whatever it is."""
+        if time.monotonic() >= self._due:
             self.still_there()
 
     def still_there(self) -> None:
@@ -125,7 +130,7 @@ def _eyes() -> Callable[[Pixels, Callable[[], None]], str]:
 
 
 def _unread(path: Path, detail: str) -> ReadFailed:
-    return ReadFailed(CorruptFile.__name__, {"name": path.name, "detail": detail})
+    return ReadFailed(ReadingFailed.__name__, {"name": path.name, "detail": detail})
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from desktop.errors import CorruptFile
+from desktop.errors import ReadingFailed
 from desktop.knowledge.reader import TIMEOUT_S
 from desktop.knowledge.reader_wire import (
     DrawFile,
@@ -35,7 +35,10 @@ IDLE_S = 60.0
 """After so long without a scan the models that read pictures give their memory back."""
 
 _SLOW = phrase("reading it took longer than {seconds} s")
-_STOPPED = phrase("it made the reader stop ({status})")
+_STOPPED = phrase("the program that reads it crashed ({status})")
+_TOO_MUCH = phrase("it takes more memory than a file may, or is damaged ({status})")
+_NO_MEMORY = frozenset({"SIGABRT", "SIGKILL"})
+"""How a process ends whose parser is written in C++ or Rust and is given no more memory, or which the system ends."""
 
 _DRAW_TIMEOUT_S = 15.0
 """A question waits for it."""
@@ -138,9 +141,10 @@ class ReaderProcess:
                 return await child.ask(request, take, timeout_s)
         except TimeoutError as error:
             detail = _SLOW.format(seconds=round(timeout_s))
-            raise CorruptFile(name=path.name, detail=detail) from error
+            raise ReadingFailed(name=path.name, detail=detail) from error
         except ChildDied as error:
-            raise CorruptFile(name=path.name, detail=_STOPPED.format(status=error)) from error
+            words = _TOO_MUCH if str(error) in _NO_MEMORY else _STOPPED
+            raise ReadingFailed(name=path.name, detail=words.format(status=error)) from error
 
     async def _wake(self) -> None:
         """End the wait for idleness; a process that is being ended is waited for."""

@@ -1,5 +1,7 @@
 """What the reader process makes of a file."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from desktop.knowledge.loaders.document import Document
@@ -33,25 +35,41 @@ class Entry(msgspec.Struct, frozen=True):
 
 
 class Reading(msgspec.Struct, frozen=True):
-    """A file as the index takes it in; `scanned` of its pages were read as pictures."""
+    """A file as the index takes it in; `scanned` of its pages were read as pictures.
+
+    One that `is_cut` is only the beginning of its file.
+    """
 
     title: str
     pages: int | None
     text: str
     entries: tuple[Entry, ...]
     scanned: int = 0
+    is_cut: bool = False
 
 
-def reading_of(document: Document, name: str, options: ReadOptions = ReadOptions()) -> Reading:  # noqa: B008 - frozen
-    """Return the passages of a document called `name` with their terms."""
+def _no_sign() -> None:
+    """Tell nobody."""
+
+
+def reading_of(
+    document: Document,
+    name: str,
+    options: ReadOptions = ReadOptions(),  # noqa: B008 - frozen
+    sign: Callable[[], None] = _no_sign,
+) -> Reading:
+    """Return the passages of a document called `name` with their terms; `sign` is called for each."""
     limit = options.passage_tokens or MAX_PASSAGE_TOKENS
     heads: dict[str, str] = {}
     entries: list[Entry] = []
     for chunk in split(document, token_counter(options.tokenizer), limit):
         if chunk.section not in heads:
             heads[chunk.section] = _joined(f"{name}\n{document.title}\n{chunk.section}")
+        sign()
         entries.append(Entry(chunk, heads[chunk.section], _joined(chunk.text)))
-    return Reading(document.title, document.pages, document.text, tuple(entries), document.scanned)
+    return Reading(
+        document.title, document.pages, document.text, tuple(entries), document.scanned, document.is_cut
+    )
 
 
 def _joined(text: str) -> str:

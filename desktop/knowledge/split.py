@@ -1,7 +1,7 @@
 """From a document to small passages, by structure, sentence and the embedding model's own tokens."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from tokenizers import Tokenizer
@@ -14,6 +14,8 @@ MAX_PASSAGE_TOKENS = 200
 """MiniLM reads 256 word pieces; the rest is for the title that is embedded with the passage."""
 
 _KNOWN_WORDS = 200_000
+_WINDOW_CHARS = 200_000
+"""A longer part is split piece by piece: each sentence takes some hundred bytes of memory on its way."""
 
 CountTokens = Callable[[Sequence[str]], list[int]]
 
@@ -70,18 +72,31 @@ def count_minilm_tokens(texts: Sequence[str]) -> list[int]:
 
 def split(
     document: Document, count: CountTokens = count_minilm_tokens, limit: int = MAX_PASSAGE_TOKENS
-) -> list[Chunk]:
-    """Return the passages of a document in order; none crosses a page or a heading.
+) -> Iterator[Chunk]:
+    """Yield the passages of a document in order; none crosses a page or a heading.
 
     Every passage has at most `limit` tokens and all of them together hold all of the text but the
     white space between sentences.
     """
-    chunks: list[Chunk] = []
     offset = 0
     for part in document.parts:
-        chunks.extend(_split_part(part, offset, count, limit))
+        begin = 0
+        for text in _windows(part.text):
+            yield from _split_part(replace(part, text=text), offset + begin, count, limit)
+            begin += len(text)
         offset += len(part.text) + len(PART_JOIN)
-    return chunks
+
+
+def _windows(text: str) -> Iterator[str]:
+    """Cut an overlong text behind lines, else spaces, else anywhere."""
+    begin = 0
+    while len(text) - begin > _WINDOW_CHARS:
+        end = begin + _WINDOW_CHARS
+        least = begin + _WINDOW_CHARS // 2
+        cut = text.rfind("\n", least, end) + 1 or text.rfind(" ", least, end) + 1 or end
+        yield text[begin:cut]
+        begin = cut
+    yield text[begin:]
 
 
 def _split_part(part: Part, offset: int, count: CountTokens, limit: int) -> Iterator[Chunk]:

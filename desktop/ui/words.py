@@ -86,6 +86,8 @@ def progress_words(progress: ItemProgress) -> str:
             text = translate("words", "Found by words; meaning still to come")
         case ItemState.READY if progress.item.error:
             text = translate("words", "Ready, with its older text: {reason}")
+        case ItemState.READY if progress.item.is_cut:
+            text = translate("words", "Ready, but too long: only its beginning was read")
         case ItemState.READY:
             text = translate("words", "Ready")
         case ItemState.FAILED:

@@ -3872,6 +3872,10 @@
         <translation>就绪，用的是旧内容：{reason}</translation>
     </message>
     <message>
+        <source>Ready, but too long: only its beginning was read</source>
+        <translation>就绪，但内容过长：只读取了开头部分</translation>
+    </message>
+    <message>
         <source>Ready</source>
         <translation>就绪</translation>
     </message>

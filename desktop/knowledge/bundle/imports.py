@@ -112,8 +112,8 @@ class Import:
     def _put_document(self, line: DocumentLine, *, is_embedded: bool) -> int:
         document = self._db.execute(
             """
-            INSERT INTO documents (base_id, sha256, title, pages, scanned, passages, is_embedded)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO documents (base_id, sha256, title, pages, scanned, is_cut, passages, is_embedded)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
             (
                 self.base_id,
@@ -121,6 +121,7 @@ class Import:
                 line.title,
                 line.pages,
                 line.scanned,
+                line.is_cut,
                 line.passages,
                 is_embedded,
             ),

@@ -48,7 +48,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
 
 class DocumentLine(msgspec.Struct, frozen=True):
-    """What was read of one content; `passages` of the lines of passages are its own."""
+    """What was read of one content, or of its beginning; `passages` of the lines of passages are its own."""
 
     sha256: str
     title: str
@@ -56,6 +56,7 @@ class DocumentLine(msgspec.Struct, frozen=True):
     scanned: int
     passages: int
     text: str
+    is_cut: bool = False
 
 
 class PassageLine(msgspec.Struct, frozen=True, omit_defaults=True):

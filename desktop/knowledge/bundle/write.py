@@ -127,12 +127,12 @@ class _Bundle:
     def _documents(self) -> Iterator[DocumentLine]:
         for row in self._db.execute(
             """
-            SELECT d.sha256, d.title, d.pages, d.scanned, d.passages, t.text
+            SELECT d.sha256, d.title, d.pages, d.scanned, d.passages, t.text, d.is_cut
             FROM documents d JOIN texts t ON t.document_id = d.id WHERE d.base_id = ? ORDER BY d.id
             """,
             (self._base.id,),
         ):
-            yield DocumentLine(**row)
+            yield DocumentLine(**{**dict(row), "is_cut": bool(row["is_cut"])})
 
     def _passages(self) -> Iterator[PassageLine]:
         for document, text in self._db.execute(

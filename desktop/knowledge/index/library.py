@@ -19,6 +19,7 @@ from desktop.knowledge.reading import Reading
 _ITEM = """
     SELECT i.id, i.base_id, i.name, i.path, i.state, coalesce(d.sha256, '') AS document, d.pages,
            coalesce(d.passages, 0) AS passages, i.error, i.kind, coalesce(d.scanned, 0) AS scanned, i.read_at,
+           coalesce(d.is_cut, 0) AS is_cut,
            (SELECT json_group_array(tag) FROM item_tags t WHERE t.item_id = i.id) AS tags
     FROM items i LEFT JOIN documents d ON d.id = i.document_id
 """
@@ -277,10 +278,18 @@ class Library:
     def _put_document(self, base_id: str, sha256: str, reading: Reading) -> int:
         document = self._db.execute(
             """
-            INSERT INTO documents (base_id, sha256, title, pages, scanned, passages)
-            VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO documents (base_id, sha256, title, pages, scanned, is_cut, passages)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
-            (base_id, sha256, reading.title, reading.pages, reading.scanned, len(reading.entries)),
+            (
+                base_id,
+                sha256,
+                reading.title,
+                reading.pages,
+                reading.scanned,
+                reading.is_cut,
+                len(reading.entries),
+            ),
         ).lastrowid
         assert document is not None
         self._db.execute("INSERT INTO texts (document_id, text) VALUES (?, ?)", (document, reading.text))
@@ -379,6 +388,7 @@ def _item(row: sqlite3.Row) -> ItemInfo:
     fields = dict(row)
     fields["state"] = ItemState(fields["state"])
     fields["kind"] = ItemKind(fields["kind"])
+    fields["is_cut"] = bool(fields["is_cut"])
     tags = fields["tags"]
     fields["tags"] = () if tags == _NO_TAGS else tuple(msgspec.json.decode(tags, type=list[str]))
     return ItemInfo(**fields)

@@ -174,4 +174,5 @@ MIGRATIONS = (
             "CREATE INDEX vectors_by_model ON vectors (model)",
         ),
     ),
+    Migration("4-cut", ("ALTER TABLE documents ADD COLUMN is_cut INTEGER NOT NULL DEFAULT 0",)),
 )

@@ -43,7 +43,8 @@ _MAX_LINE = 400
 
 def load_code(path: Path, _desk: Desk) -> Document:
     """Load source code; a part's section is the name of what it defines."""
-    return document_of("", code_parts(read_text(path)))
+    text, is_cut = read_text(path)
+    return document_of("", code_parts(text), is_cut=is_cut)
 
 
 def code_parts(text: str) -> list[Part]:

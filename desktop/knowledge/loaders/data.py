@@ -20,16 +20,16 @@ _Leaf = tuple[tuple[str, ...], str]
 
 
 def load_json(path: Path, _desk: Desk) -> Document:
-    """Load JSON, or one value a line; what is neither stays the text it is."""
-    text = read_text(path)
+    """Load JSON, or one value a line; what is neither, or goes on, stays the text it is."""
+    text, is_cut = read_text(path)
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        lines = _values_of_lines(text)
-        return document_of("", _parts(lines) if lines is not None else [Part(text)])
+        lines = _values_of_lines(text[: text.rfind("\n") + 1] if is_cut else text)
+        return document_of("", _parts(lines) if lines else [Part(text)], is_cut=is_cut)
     if isinstance(value, dict) and isinstance(value.get("cells"), list):
         return _notebook(value)
-    return document_of("", _parts(value))
+    return document_of("", _parts(value), is_cut=is_cut)
 
 
 def _values_of_lines(text: str) -> list[Any] | None:

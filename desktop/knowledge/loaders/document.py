@@ -13,6 +13,12 @@ if TYPE_CHECKING:  # most files need no numbers, and importing them takes longer
 PART_JOIN = "\n\n"
 SECTION_JOIN = " › "
 
+MAX_TEXT_BYTES = 10_000_000
+"""So much text of a file is read, in UTF-8: some twenty thick books in English, six in Chinese.
+
+Terms of Chinese take about as much more time and memory as its characters take bytes.
+"""
+
 _UNSTORABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 Report = Callable[[int, int], None]
@@ -58,13 +64,14 @@ class Part:
 class Document:
     """The text of a file. `title` is what the file calls itself, empty where it does not.
 
-    `scanned` pages had no text of their own and were read as pictures.
+    `scanned` pages had no text of their own and were read as pictures. One that `is_cut` goes on in its file.
     """
 
     title: str
     parts: tuple[Part, ...]
     pages: int | None = None
     scanned: int = 0
+    is_cut: bool = False
 
     @property
     def text(self) -> str:
@@ -89,7 +96,33 @@ def clean(text: str) -> str:
     return _UNSTORABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
-def document_of(title: str, parts: Iterable[Part], pages: int | None = None, scanned: int = 0) -> Document:
-    """Return a document of the parts that hold any text."""
-    cleaned = (Part(clean(part.text).strip(), part.page, clean(part.section)) for part in parts)
-    return Document(clean(title).strip(), tuple(part for part in cleaned if part.text), pages, scanned)
+def size_of(text: str) -> int:
+    """Return how many bytes of `MAX_TEXT_BYTES` a text takes."""
+    return len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+
+
+def first_of(text: str, size: int = MAX_TEXT_BYTES) -> tuple[str, bool]:
+    """Return what of a text fits into `size` bytes, and whether it goes on."""
+    if size_of(text) <= size:
+        return text, False
+    return text[:size].encode("utf-8", "replace")[:size].decode("utf-8", "ignore").rstrip(), True
+
+
+def document_of(
+    title: str, parts: Iterable[Part], pages: int | None = None, scanned: int = 0, *, is_cut: bool = False
+) -> Document:
+    """Return a document of the parts that hold any text; it ends, and asks for no more, after `MAX_TEXT_BYTES`.
+
+    `is_cut` says that `parts` are themselves only the beginning.
+    """
+    kept: list[Part] = []
+    left = MAX_TEXT_BYTES
+    for part in parts:
+        text, is_too_long = first_of(clean(part.text).strip(), left)
+        if text:
+            kept.append(Part(text, part.page, clean(part.section)))
+            left -= size_of(text)
+        if is_too_long:
+            is_cut = True
+            break
+    return Document(clean(title).strip(), tuple(kept), pages, scanned, is_cut)

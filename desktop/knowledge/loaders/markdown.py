@@ -18,10 +18,11 @@ _PARSER = MarkdownIt("commonmark").disable(["inline", "text_join"])
 
 def load_markdown(path: Path, _desk: Desk) -> Document:
     """Load a Markdown file; its title is in its front matter or its first heading."""
-    return markdown_document(read_text(path))
+    text, is_cut = read_text(path)
+    return markdown_document(text, is_cut=is_cut)
 
 
-def markdown_document(text: str, title: str = "") -> Document:
+def markdown_document(text: str, title: str = "", *, is_cut: bool = False) -> Document:
     """Return Markdown as parts under their path of headings."""
     text = clean(text)
     front = _FRONT_MATTER.match(text)
@@ -30,7 +31,7 @@ def markdown_document(text: str, title: str = "") -> Document:
         title = title or (named["title"] if named else "")
         text = text[front.end() :]
     parts = split_by_headings(text)
-    return document_of(title or _first_heading(parts), parts)
+    return document_of(title or _first_heading(parts), parts, is_cut=is_cut)
 
 
 def split_by_headings(text: str, page: int | None = None) -> list[Part]:

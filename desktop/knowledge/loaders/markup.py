@@ -8,7 +8,7 @@ from typing import Any
 from lxml import etree
 from selectolax.lexbor import LexborHTMLParser
 
-from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
+from desktop.knowledge.loaders.document import Desk, Document, Part, document_of, first_of
 from desktop.knowledge.loaders.plain import read_bytes
 from desktop.text.decode import decode_html
 
@@ -19,10 +19,10 @@ _TAGS = re.compile(r"<[a-zA-Z/!][^>]*>")
 
 def load_xml(path: Path, _desk: Desk) -> Document:
     """Load XML, damaged or not. Entities are not resolved: they may stand for other files, or for gigabytes."""
-    text = _DECLARATION.sub("", decode_html(read_bytes(path)), count=1)
+    text, is_cut = first_of(_DECLARATION.sub("", decode_html(read_bytes(path)), count=1))
     root = _root(text)
     if root is None:
-        return document_of("", [Part(text)])
+        return document_of("", [Part(text)], is_cut=is_cut)
     elements = list(root.iter())
     entries = [element for element in elements if _name(element) in _ENTRIES]
     inside = {element for entry in entries for element in entry.iter()}
@@ -33,7 +33,7 @@ def load_xml(path: Path, _desk: Desk) -> Document:
         lines = list(_texts(list(entry.iter())))
         heading = next((_plain(child) for child in entry if _name(child) == "title"), "")
         parts.append(Part("\n".join(lines), section=heading))
-    return document_of(title, parts)
+    return document_of(title, parts, is_cut=is_cut)
 
 
 def _root(text: str) -> Any:

@@ -5,13 +5,27 @@ from pathlib import Path
 from typing import Any
 
 from desktop.errors import CorruptFile, NothingToRead
-from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, Pixels, clean, document_of
+from desktop.knowledge.loaders.document import (
+    MAX_TEXT_BYTES,
+    SECTION_JOIN,
+    Desk,
+    Document,
+    Part,
+    Pixels,
+    clean,
+    document_of,
+    size_of,
+)
 from desktop.knowledge.loaders.pdf_picture import needs_scan, picture_of
 from desktop.knowledge.loaders.reflow import reflow
 from desktop.phrases import phrase
 
 _pdfium: Any = import_module("pypdfium2")  # it ships no types
 PdfiumError: type[RuntimeError] = _pdfium.PdfiumError
+
+_MAX_PAGES = 10_000
+_MAX_SCANS = 2_000
+"""Pages cost next to nothing in a file that names one of them again and again, but reading them does."""
 
 _PICTURES = phrase("Its pages ({total}) are images without a text layer.")
 _ILLEGIBLE = phrase("No text can be made out on its pages ({total}).")
@@ -56,16 +70,21 @@ def _document(pdf: Any, path: Path, desk: Desk) -> Document:
     total = len(pdf)
     sections = _sections(pdf, total)
     parts: list[Part] = []
-    broken = scanned = 0
-    for index in range(total):
+    broken = scanned = size = 0
+    is_cut = total > _MAX_PAGES
+    for index in range(min(total, _MAX_PAGES)):
+        if size > MAX_TEXT_BYTES or scanned >= _MAX_SCANS:
+            is_cut = True
+            break
         try:
             text, is_scanned = _page_text(pdf, index, desk)
             parts.append(Part(text, index + 1, sections[index]))
             scanned += is_scanned
+            size += size_of(text)
         except (PdfiumError, ValueError):  # one damaged page must not cost the others
             broken += 1
         desk.report(index + 1, total)
-    document = document_of(_title(pdf), parts, total, scanned)
+    document = document_of(_title(pdf), parts, total, scanned, is_cut=is_cut)
     if broken and not document.parts:
         raise CorruptFile(name=path.name, detail=phrase("none of its pages can be opened"))
     if not document.parts:

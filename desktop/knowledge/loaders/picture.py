@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
 
-from desktop.errors import CorruptFile, NothingToRead, UnsupportedFile
+from desktop.errors import CorruptFile, NothingToRead, ReadingFailed
 from desktop.knowledge.loaders.document import Desk, Document, Part, Pixels, document_of
 from desktop.phrases import phrase
 
@@ -19,7 +19,7 @@ _FEW_PIXELS = 24
 """A side as short as that is a line or a dot."""
 _MAX_FRAMES = 2_000
 _PAGED = frozenset({"TIFF"})
-_TOO_LARGE = phrase("a picture of more than {size} million points")
+_TOO_LARGE = phrase("it is a picture of more than {size} million points")
 
 
 def load_picture(path: Path, desk: Desk) -> Document:
@@ -27,7 +27,7 @@ def load_picture(path: Path, desk: Desk) -> Document:
 
     Raises:
         CorruptFile: it is no picture, or a broken one.
-        UnsupportedFile: it has more points than can be held.
+        ReadingFailed: it has more points than can be held.
         NothingToRead: there is no text to be seen.
         NeedsScan: as `desk.read_picture` does.
     """
@@ -45,7 +45,7 @@ def draw_frame(path: Path, page: int | None) -> Pixels:
     """Return a picture, or one page of a scan of several.
 
     Raises:
-        UnsupportedFile: it has more points than can be held.
+        ReadingFailed: it has more points than can be held.
         OSError, EOFError: it is no picture, or has no such page.
     """
     Image.MAX_IMAGE_PIXELS = None
@@ -57,7 +57,7 @@ def draw_frame(path: Path, page: int | None) -> Pixels:
 
 def _check(frame: Image.Image, path: Path) -> None:
     if frame.width * frame.height > MAX_PIXELS:
-        raise UnsupportedFile(name=path.name, detail=_TOO_LARGE.format(size=MAX_PIXELS // 10**6))
+        raise ReadingFailed(name=path.name, detail=_TOO_LARGE.format(size=MAX_PIXELS // 10**6))
 
 
 def _document(picture: Image.Image, path: Path, desk: Desk) -> Document:

@@ -3,18 +3,18 @@
 import re
 from pathlib import Path
 
-from desktop.errors import UnsupportedFile
-from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
+from desktop.errors import ReadingFailed, UnsupportedFile
+from desktop.knowledge.loaders.document import Desk, Document, Part, document_of, first_of
 from desktop.phrases import phrase
 from desktop.text.decode import decode
 
-MAX_TEXT_BYTES = 64 * 1024 * 1024
+MAX_BYTES = 64 * 1024 * 1024
 _SNIFFED_BYTES = 8_192
 _SNIFFED_CHARS = 65_536
 _GARBAGE_SHARE = 0.05
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f\ufffd\ufdd0-\ufdef\ufffe\uffff]")
 """Characters that no person types. Escape (0x1b) colours logs; 0x85 ends lines on mainframes."""
-_TOO_LARGE = phrase("text larger than {size} MB")
+_TOO_LARGE = phrase("it is a text larger than {size} MB")
 _UTF16_OR_32_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 
 
@@ -22,28 +22,30 @@ def read_bytes(path: Path) -> bytes:
     """Return what is in a file of text.
 
     Raises:
-        UnsupportedFile: the file is larger than any text that a person wrote.
+        ReadingFailed: the file is larger than any text that a person wrote.
     """
-    if path.stat().st_size > MAX_TEXT_BYTES:
-        raise UnsupportedFile(name=path.name, detail=_TOO_LARGE.format(size=MAX_TEXT_BYTES // 2**20))
+    if path.stat().st_size > MAX_BYTES:
+        raise ReadingFailed(name=path.name, detail=_TOO_LARGE.format(size=MAX_BYTES // 2**20))
     return path.read_bytes()
 
 
-def read_text(path: Path) -> str:
-    """Return the decoded text of a file.
+def read_text(path: Path) -> tuple[str, bool]:
+    """Return the decoded text of a file, and whether it goes on after what of it is read.
 
     Raises:
-        UnsupportedFile: it is no text, or larger than any that a person wrote.
+        UnsupportedFile: it is no text.
+        ReadingFailed: it is larger than any that a person wrote.
     """
     text = decode(read_bytes(path))
     if _is_garbage(text):
         raise UnsupportedFile(name=path.name, detail=phrase("it holds no text but data"))
-    return text
+    return first_of(text)
 
 
 def load_plain(path: Path, _desk: Desk) -> Document:
     """Load a file as it stands."""
-    return document_of("", [Part(read_text(path))])
+    text, is_cut = read_text(path)
+    return document_of("", [Part(text)], is_cut=is_cut)
 
 
 def _is_garbage(text: str) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import cast
 from zipfile import BadZipFile, ZipFile
 
-from desktop.errors import FileUnreadable, NothingToRead, UnsupportedFile
+from desktop.errors import FileUnreadable, NothingToRead, ReadingFailed, UnsupportedFile
 from desktop.knowledge.loaders.code import SUFFIXES as CODE_SUFFIXES
 from desktop.knowledge.loaders.document import Desk, Document, Draw, Loader, Pixels
 from desktop.knowledge.loaders.plain import looks_like_text
@@ -16,8 +16,8 @@ MAX_FILE_BYTES = 512 * 1024 * 1024
 
 MAX_UNPACKED_BYTES = 1024 * 1024 * 1024
 
-_TOO_LARGE = phrase("larger than {size} MB")
-_BOMB = phrase("more than {size} MB once unpacked")
+_TOO_LARGE = phrase("it is larger than {size} MB")
+_BOMB = phrase("it takes more than {size} MB once unpacked")
 
 _ROOM = "desktop.knowledge.loaders"
 _PLAIN = f"{_ROOM}.plain:load_plain"
@@ -81,9 +81,7 @@ def load(path: Path, desk: Desk = Desk()) -> Document:  # noqa: B008 - frozen
     except OSError as error:
         raise FileUnreadable(name=path.name, detail=(error.strerror or str(error)).lower()) from error
     except MemoryError as error:
-        raise UnsupportedFile(
-            name=path.name, detail=phrase("it takes more memory than a file may")
-        ) from error
+        raise ReadingFailed(name=path.name, detail=phrase("it takes more memory than a file may")) from error
     if not document.parts:
         raise NothingToRead(name=path.name, detail="")
     return document
@@ -108,13 +106,13 @@ def check_file(path: Path) -> None:
     if found.st_size == 0:
         raise NothingToRead(name=path.name, detail=phrase("It is empty."))
     if found.st_size > MAX_FILE_BYTES:
-        raise UnsupportedFile(name=path.name, detail=_TOO_LARGE.format(size=MAX_FILE_BYTES // 2**20))
+        raise ReadingFailed(name=path.name, detail=_TOO_LARGE.format(size=MAX_FILE_BYTES // 2**20))
 
 
 def _check(path: Path) -> None:
     check_file(path)
     if _unpacked_bytes(path) > MAX_UNPACKED_BYTES:
-        raise UnsupportedFile(name=path.name, detail=_BOMB.format(size=MAX_UNPACKED_BYTES // 2**20))
+        raise ReadingFailed(name=path.name, detail=_BOMB.format(size=MAX_UNPACKED_BYTES // 2**20))
 
 
 def _unpacked_bytes(path: Path) -> int:

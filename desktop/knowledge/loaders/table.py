@@ -18,17 +18,18 @@ _BAR = "\\|"
 
 def load_table(path: Path, _desk: Desk) -> Document:
     """Load a table; what does not parse as one stays the text it is."""
-    text = clean(read_text(path))
+    text, is_cut = read_text(path)
+    text = clean(text)
     csv.field_size_limit(_MAX_CELL_CHARS)
     try:
         dialect: type[csv.Dialect] = csv.Sniffer().sniff(text[:_SNIFFED_CHARS], _DELIMITERS)
     except csv.Error:
         dialect = csv.excel_tab if path.suffix.lower() == ".tsv" else csv.excel
     try:
-        rows = [[cell_text(value) for value in row] for row in csv.reader(io.StringIO(text), dialect)]
+        rows = ([cell_text(value) for value in row] for row in csv.reader(io.StringIO(text), dialect))
+        return document_of("", table_parts(rows), is_cut=is_cut)
     except csv.Error:
-        return document_of("", [Part(text)])
-    return document_of("", table_parts(rows))
+        return document_of("", [Part(text)], is_cut=is_cut)
 
 
 def table_parts(

@@ -13,7 +13,7 @@ from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Par
 from desktop.knowledge.loaders.plain import read_bytes
 from desktop.phrases import phrase
 from desktop.text.decode import decode_html
-from desktop.text.html import main_text
+from desktop.text.html import MAX_HTML_CHARS, MAX_TEXT_CHARS, main_text
 
 _HEADING_TAGS = "h1, h2, h3, h4, h5, h6"
 
@@ -51,7 +51,9 @@ def _charset(part: EmailMessage) -> str:
 
 def _document(path: Path, html: str, url: str) -> Document:
     article = main_text(html, url)
-    document = document_of(article.title, _under_headings(article.text, _headings(html)))
+    is_cut = len(html) > MAX_HTML_CHARS or len(article.text) >= MAX_TEXT_CHARS
+    parts = _under_headings(article.text, _headings(html[:MAX_HTML_CHARS]))
+    document = document_of(article.title, parts, is_cut=is_cut)
     if not document.parts:
         raise NothingToRead(name=path.name, detail=phrase("The page has no text of its own."))
     return document

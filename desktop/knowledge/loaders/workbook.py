@@ -2,17 +2,22 @@
 
 from collections.abc import Iterator
 from datetime import date, datetime
+from itertools import islice
 from pathlib import Path
 
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, PasswordError, SheetTypeEnum
 
-from desktop.errors import CorruptFile
+from desktop.errors import CorruptFile, ReadingFailed
 from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
+from desktop.knowledge.loaders.sheet_size import cells_of
 from desktop.knowledge.loaders.table import cell_text, table_parts
 from desktop.phrases import phrase
 
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _UNREADABLE = phrase("it is not a readable {kind} file")
+_MAX_CELLS = 12_000_000
+"""A sheet is held as one rectangle around all that is in it, some 40 bytes a cell."""
+_TOO_FAR = phrase("its cells lie too far apart; delete what stands far away from the rest")
 
 
 def load_workbook(path: Path, desk: Desk) -> Document:
@@ -20,7 +25,10 @@ def load_workbook(path: Path, desk: Desk) -> Document:
 
     Raises:
         CorruptFile: it is no workbook, or needs a password.
+        ReadingFailed: a sheet spans more cells than can be held, most of them empty.
     """
+    if cells_of(path) > _MAX_CELLS:
+        raise ReadingFailed(name=path.name, detail=_TOO_FAR)
     try:
         with CalamineWorkbook.from_path(path) as workbook:
             return document_of("", _parts(workbook, desk))
@@ -34,13 +42,15 @@ def _parts(workbook: CalamineWorkbook, desk: Desk) -> Iterator[Part]:
     total = len(workbook.sheets_metadata)
     for index, sheet in enumerate(workbook.sheets_metadata):
         if sheet.typ is SheetTypeEnum.WorkSheet:
-            yield from _sheet_parts(workbook.get_sheet_by_index(index))
+            for part in _sheet_parts(workbook.get_sheet_by_index(index)):
+                yield part
+                desk.report(index, total)  # a long sheet gets on
         desk.report(index + 1, total)
 
 
 def _sheet_parts(sheet: CalamineSheet) -> Iterator[Part]:
     row, column = sheet.start or (0, 0)
-    rows = ([_shown(value) for value in values] for values in sheet.to_python(skip_empty_area=True))
+    rows = ([_shown(value) for value in values] for values in islice(sheet.iter_rows(), row, None))
     return table_parts(rows, name=sheet.name, first_row=row, first_column=column)
 
 

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from desktop.domain.knowledge import PagePicture
-from desktop.errors import CorruptFile
+from desktop.errors import ReadingFailed
 from desktop.knowledge.loaders.jpeg import MAX_BYTES, SIDES, jpeg_of
 from desktop.knowledge.loaders.registry import draw
 from desktop.knowledge.reader_process import ReaderProcess
@@ -66,9 +66,9 @@ def test_what_cannot_be_drawn_is_said_and_the_next_one_drawn(tmp_path):
     async def scenario():
         reader = ReaderProcess()
         try:
-            with pytest.raises(CorruptFile, match="its parser failed"):
+            with pytest.raises(ReadingFailed, match="its parser failed"):
                 await reader.draw(broken, None)
-            with pytest.raises(CorruptFile, match="its parser failed"):
+            with pytest.raises(ReadingFailed, match="its parser failed"):
                 await reader.draw(short, 7)
             return await reader.draw(short, 1)
         finally:

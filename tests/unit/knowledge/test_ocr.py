@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen import canvas
 
-from desktop.errors import CorruptFile, NothingToRead, UnsupportedFile
+from desktop.errors import CorruptFile, NothingToRead, ReadingFailed
 from desktop.knowledge.loaders import picture
 from desktop.knowledge.loaders.document import Desk
 from desktop.knowledge.loaders.ocr import read_picture
@@ -177,7 +177,7 @@ def test_pictures_that_cannot_be_read_say_why(tmp_path, monkeypatch):
         load(path, Desk(read_picture=Eyes()))
     monkeypatch.setattr(picture, "MAX_PIXELS", 100)
     drawn().save(path)
-    with pytest.raises(UnsupportedFile, match="million points"):
+    with pytest.raises(ReadingFailed, match="million points"):
         load(path, Desk(read_picture=Eyes()))
 
 

@@ -23,7 +23,7 @@ def document(*texts):
 )
 def test_passages_hold_all_text_in_order_within_the_limit(texts, limit):
     whole = document(*texts)
-    chunks = split(whole, limit=limit)
+    chunks = list(split(whole, limit=limit))
     position = 0
     for chunk in chunks:
         assert whole.text[chunk.start : chunk.end] == chunk.text
@@ -35,7 +35,7 @@ def test_passages_hold_all_text_in_order_within_the_limit(texts, limit):
 
 
 def test_no_passage_crosses_a_page_and_each_knows_its_own():
-    chunks = split(document("One.", "Two.", "三。"))
+    chunks = list(split(document("One.", "Two.", "三。")))
     assert [(chunk.text, chunk.page, chunk.section) for chunk in chunks] == [
         ("One.", 1, "section 1"),
         ("Two.", 2, "section 2"),
@@ -45,7 +45,7 @@ def test_no_passage_crosses_a_page_and_each_knows_its_own():
 
 def test_sentences_stay_whole_and_passages_about_equal():
     text = " ".join(f"Sentence number {n} says a little more than the one before." for n in range(60))
-    chunks = split(document(text))
+    chunks = list(split(document(text)))
     sizes = count_minilm_tokens([chunk.text for chunk in chunks])
     assert len(chunks) > 1
     assert all(chunk.text.startswith("Sentence") and chunk.text.endswith("before.") for chunk in chunks)
@@ -57,6 +57,6 @@ def test_sentences_stay_whole_and_passages_about_equal():
 def test_an_overlong_piece_is_cut_in_reasonable_time(unit):
     text = unit * (60_000 // len(unit))
     started = time.perf_counter()
-    chunks = split(document(text))
+    chunks = list(split(document(text)))
     assert time.perf_counter() - started < 10
     assert "".join(chunk.text for chunk in chunks).replace(" ", "") == text.replace(" ", "")
