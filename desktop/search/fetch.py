@@ -69,7 +69,6 @@ class Fetched:
     charset: str = ""
     is_truncated: bool = False
     validators: Validators = Validators()
-    cache_control: str = ""
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     """All headers, names in lower case."""
 
@@ -168,7 +167,6 @@ class Fetcher:
             validators=Validators(
                 response.headers.get("etag", ""), response.headers.get("last-modified", "")
             ),
-            cache_control=response.headers.get("cache-control", "").lower(),
             headers={name.lower(): value for name, value in response.headers.items()},
         )
 

@@ -120,7 +120,7 @@ class PageReader:
     async def _read(self, url: str, kept: Kept | None) -> Page:
         answer = await self.fetcher.fetch(url, kept.validators if kept else None)
         if isinstance(answer, Fetched) and answer.status == _NOT_MODIFIED and kept is not None:
-            self.cache.put(url, kept.page, kept.validators, answer.cache_control)
+            self.cache.put(url, kept.page, kept.validators, answer.headers)
             return replace(kept.page, is_cached=True)
         return await self._taken(url, answer)
 
@@ -132,14 +132,14 @@ class PageReader:
         reading = await self.parsers.parse(_received(answer))
         self._learn_icon(reading)
         page = await self._past(reading, is_final=answer.is_truncated)
-        self.cache.put(url, page, answer.validators, answer.cache_control)
+        self.cache.put(url, page, answer.validators, answer.headers)
         return page
 
     async def _helped(self, key: str, page: Page, helper: Helper) -> Page:
         """Return the page as `helper` has it; what it reads is kept, for it may cost money."""
         better = await helper.improved(page)
         if better is not page:
-            self.cache.put(key, better, Validators(), "")
+            self.cache.put(key, better, Validators(), {})
         return better
 
     async def _past(self, reading: Reading, *, is_final: bool) -> Page:

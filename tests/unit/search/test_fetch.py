@@ -41,7 +41,7 @@ def test_a_page_comes_with_its_labels():
         "GBK",
     )
     assert answer.validators.etag == '"1"'
-    assert answer.cache_control == "max-age=60"
+    assert answer.headers["cache-control"] == "Max-Age=60"
     assert answer.url == server.url("/a")
     assert server.requests[0].headers["accept-encoding"] == "gzip, deflate"
 

@@ -379,7 +379,7 @@ def test_an_age_ends():
     clock = Clock()
     cache = PageCache(clock)
     page = Page(PageStatus.READ, "http://x/", text="words")
-    cache.put("http://x/", page, validators=_none(), cache_control="max-age=60")
+    cache.put("http://x/", page, validators=_none(), headers={"cache-control": "max-age=60"})
     kept = cache.get("http://x/")
     assert kept is not None
     assert cache.is_fresh(kept)
@@ -387,11 +387,43 @@ def test_an_age_ends():
     assert not cache.is_fresh(kept)
 
 
+NOON, LATER = "Sat, 21 Nov 2026 12:00:00 GMT", "Sat, 21 Nov 2026 12:01:40 GMT"
+
+
+@pytest.mark.parametrize(
+    ("headers", "fresh_s"),
+    [
+        ({}, 600),
+        ({"cache-control": "Public, Max-Age=60"}, 60),
+        ({"cache-control": "max-age=60", "age": "45"}, 15),
+        ({"cache-control": "max-age=60", "age": "soon"}, 60),
+        ({"cache-control": "max-age=60", "age": "90"}, 0),
+        ({"cache-control": "max-age=99999999"}, 3600),
+        ({"expires": LATER, "date": NOON}, 100),
+        ({"expires": LATER, "date": NOON, "age": "30"}, 70),
+        ({"expires": LATER, "date": NOON, "cache-control": "max-age=60"}, 60),
+        ({"expires": NOON, "date": LATER}, 0),
+        ({"expires": "0", "date": NOON}, 0),
+        ({"expires": LATER[:-4], "date": NOON}, 0),
+        ({"expires": "Sat, 01 Jan 2000 00:00:00 GMT"}, 0),
+    ],
+)
+def test_a_page_holds_as_long_as_its_server_says(headers, fresh_s):
+    clock = Clock()
+    cache = PageCache(clock)
+    cache.put("http://x/", Page(PageStatus.READ, "http://x/", text="words"), _none(), headers)
+    kept = cache.get("http://x/")
+    clock.now = max(0, fresh_s - 1)
+    assert cache.is_fresh(kept) == (fresh_s > 0)
+    clock.now = fresh_s
+    assert not cache.is_fresh(kept)
+
+
 def test_the_cache_stays_small():
     cache = PageCache(Clock())
     for number in range(500):
         page = Page(PageStatus.READ, f"http://x/{number}", text="x" * 100_000)
-        cache.put(page.url, page, _none(), "")
+        cache.put(page.url, page, _none(), {})
     kept = [number for number in range(500) if cache.get(f"http://x/{number}")]
     assert kept == list(range(300, 500))
 
