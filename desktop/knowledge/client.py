@@ -175,7 +175,7 @@ class KnowledgeClient:
         """Read files and folders into a base; each file ends READY or FAILED.
 
         The first steps name all files. Closing the iterator takes off the list what is not
-        searchable yet. If the worker dies, the file it died of is FAILED and the others go on.
+        searchable yet. If the worker dies it is started again; a file that it dies of twice is given up.
         """
         return self._follow(wire.AddFiles(base_id, tuple(map(_sent, paths))))
 

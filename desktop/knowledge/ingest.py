@@ -15,6 +15,7 @@ from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.fullness import is_full, storage_full
 from desktop.knowledge.index.library import Content, Library
+from desktop.knowledge.index.suspects import recover
 from desktop.knowledge.originals import digest_of, original_of, stamp_of
 from desktop.knowledge.paths import path_text
 from desktop.knowledge.read_options import read_options
@@ -32,6 +33,7 @@ _MOST_SCANS = 200
 """So many scans may wait for the process that reads them while others are read."""
 _ENDED = frozenset({ItemState.READY, ItemState.FAILED})
 _UNREAD = frozenset({ItemState.WAITING, ItemState.READING})
+_KILLED = phrase("Footnote was ended while it read this file. Read it again to retry.")
 _CHANGED = phrase("it was changed while it was read")
 _REMOVED = phrase("It was removed.")
 
@@ -42,6 +44,7 @@ class Ingest:
     def __init__(
         self, database: Database, vectors: VectorRoom, reader: ReaderProcess, steps: Steps, spool: Path
     ) -> None:
+        self._database = database
         self._bases = Bases(database)
         self._library = Library(database)
         self._vectors = vectors
@@ -56,6 +59,12 @@ class Ingest:
         """Of each item that is being read its base and the task."""
         self._scanning: set[str] = set()
         self._stuck: set[str] = set()
+        self._suspects: set[str] = set()
+        """Read alone, so that the one which ends the program is known if it does so again."""
+
+    def recover(self) -> None:
+        """Take up what a kill has left, before anybody is told where items stand."""
+        self._suspects = recover(self._database, _KILLED)
 
     async def run(self) -> None:
         """Work until cancelled."""
@@ -211,7 +220,10 @@ class Ingest:
     def _next(self) -> ItemInfo | None:
         if self._stuck or len(self._scanning) >= _MOST_SCANS or len(self._texts) >= MOST_ON_THEIR_WAY:
             return None
-        return self._library.next_waiting(but=self._reading)
+        if self._suspects & self._texts:
+            return None
+        item = self._library.next_waiting(but=self._reading)
+        return None if item is not None and item.id in self._suspects and self._texts else item
 
     @property
     def _texts(self) -> set[str]:
@@ -239,7 +251,9 @@ class Ingest:
         try:
             dropped = await self._take_in(item, on_scan)
         except AppError as error:
-            dropped = self._library.fail(item.id, str(error))
+            # What holds no text any more says nothing; what cannot be read may still say what it said.
+            keeps_text = not isinstance(error, NothingToRead)
+            dropped = self._library.fail(item.id, str(error), keeps_text=keeps_text)
         except asyncio.CancelledError:
             self._library.put_back(item.id)
             raise
@@ -249,6 +263,7 @@ class Ingest:
             self._stuck.add(item.id)
             self._steps.publish(ItemProgress(replace(item, error=str(storage_full(error)))))
             return
+        self._suspects.discard(item.id)
         self.announce([item.id])
         self._embed_loop.wake()
         if dropped:

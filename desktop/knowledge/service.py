@@ -25,7 +25,6 @@ from desktop.knowledge.transfer import Transfers
 from desktop.knowledge.vector_room import VectorRoom
 from desktop.phrases import phrase
 
-_KILLED = phrase("Footnote was ended while it read this file. Read it again to retry.")
 _PROBES = ("Footnote shows where an answer comes from.", "脚注说明答案出自何处。")
 _VECTORS = phrase("It works: vectors of {count} numbers.")
 _SAME = phrase("It answers, but gives different sentences the same vector.")
@@ -95,7 +94,7 @@ class Service:
 
     async def run(self) -> None:
         """Do the work that waits, until cancelled."""
-        self._library.recover(_KILLED)
+        self._ingest.recover()
         async with asyncio.TaskGroup() as tasks:
             await self._configured.wait()
             tasks.create_task(self._ingest.run())

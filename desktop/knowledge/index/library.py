@@ -24,6 +24,10 @@ _ITEM = """
     FROM items i LEFT JOIN documents d ON d.id = i.document_id
 """
 _NO_TAGS = "[]"
+STATE_BEFORE = """coalesce(
+    (SELECT iif(is_embedded, 'ready', 'keyword_ready') FROM documents WHERE id = items.document_id), 'failed')
+"""
+"""The state of an item that goes on with what was read of it before, if there is any."""
 
 
 @dataclass(frozen=True)
@@ -153,12 +157,10 @@ class Library:
         """Say why a link led to nothing; what was read of it before stays, with the error beside it."""
         with self._database.transaction():
             self._db.execute(
-                """
-                UPDATE items SET is_unfetched = 0, is_again = 0, error = ?, state = coalesce(
-                    (SELECT iif(is_embedded, 'ready', 'keyword_ready') FROM documents
-                     WHERE id = items.document_id), 'failed')
+                f"""
+                UPDATE items SET is_unfetched = 0, is_again = 0, error = ?, state = {STATE_BEFORE}
                 WHERE id = ? AND is_unfetched
-                """,
+                """,  # noqa: S608 - a constant
                 (error, item_id),
             )
 
@@ -209,22 +211,24 @@ class Library:
         """Undo `enqueue` for those items that an earlier reading made searchable; return these."""
         with self._database.transaction():
             rows = self._db.execute(
-                """
-                UPDATE items SET is_unfetched = 0, is_again = 0, state =
-                    (SELECT iif(is_embedded, 'ready', 'keyword_ready') FROM documents
-                     WHERE id = items.document_id)
+                f"""
+                UPDATE items SET is_unfetched = 0, is_again = 0, state = {STATE_BEFORE}
                 WHERE id IN (SELECT value FROM json_each(?)) AND document_id IS NOT NULL
                 RETURNING id
-                """,
+                """,  # noqa: S608 - a constant
                 (_json(item_ids),),
             )
             return {row["id"] for row in rows}
 
-    def fail(self, item_id: str, error: str) -> list[int]:
-        """Mark an item as FAILED; return the passages of an earlier reading, which are gone."""
+    def fail(self, item_id: str, error: str, *, keeps_text: bool = False) -> list[int]:
+        """Mark an item as FAILED; return the passages of an earlier reading, which are gone.
+
+        One that `keeps_text` goes on answering with what was read of it before, the error beside it.
+        """
         with self._database.transaction():
-            dropped = self._link(item_id, None)
+            dropped = [] if keeps_text else self._link(item_id, None)
             self._set_state(item_id, ItemState.FAILED, error)
+            self._db.execute(f"UPDATE items SET state = {STATE_BEFORE} WHERE id = ?", (item_id,))  # noqa: S608 - a constant
         return dropped
 
     def link_known(self, item_id: str, sha256: str) -> list[int] | None:
@@ -332,14 +336,6 @@ class Library:
                 self._db.execute("DELETE FROM items WHERE id = ?", (item_id,))
         return dropped
 
-    def recover(self, reason: str) -> None:
-        """Mark the items that were being read when the program was killed as FAILED for `reason`."""
-        with self._database.transaction():
-            self._db.execute(
-                "UPDATE items SET state = ?, error = ? WHERE state = ?",
-                (ItemState.FAILED, reason, ItemState.READING),
-            )
-
     def _items(self, condition: str, *values: object) -> tuple[ItemInfo, ...]:
         return tuple(map(_item, self._db.execute(f"{_ITEM} WHERE {condition}", values)))
 
@@ -369,8 +365,11 @@ class Library:
     def _set_state(self, item_id: str, state: ItemState, error: str = "") -> None:
         is_over = state is not ItemState.READING
         self._db.execute(
-            "UPDATE items SET state = ?, error = ?, is_again = is_again AND NOT ? WHERE id = ?",
-            (state, error, is_over, item_id),
+            """
+            UPDATE items SET state = ?, error = ?, is_again = is_again AND NOT ?, is_suspect = is_suspect AND NOT ?
+            WHERE id = ?
+            """,
+            (state, error, is_over, is_over, item_id),
         )
 
     def _link(self, item_id: str, document: int | None) -> list[int]:

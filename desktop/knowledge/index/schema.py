@@ -175,4 +175,12 @@ MIGRATIONS = (
         ),
     ),
     Migration("4-cut", ("ALTER TABLE documents ADD COLUMN is_cut INTEGER NOT NULL DEFAULT 0",)),
+    Migration(
+        "5-suspects",
+        (
+            # The program was killed while they were read, and has not outlived reading them since.
+            "ALTER TABLE items ADD COLUMN is_suspect INTEGER NOT NULL DEFAULT 0",
+            "CREATE INDEX items_suspect ON items (id) WHERE is_suspect",
+        ),
+    ),
 )

@@ -1,4 +1,4 @@
-"""The worker is killed at any moment: index and text belong together, and no more than what was being read is lost."""
+"""The worker is killed at any moment: index and text belong together, and what was being read is read again."""
 
 import asyncio
 import os
@@ -12,7 +12,6 @@ import pytest
 from desktop.domain.knowledge import ItemState
 from desktop.errors import IndexUnavailable
 from desktop.knowledge.client import KnowledgeClient
-from desktop.knowledge.ingest import MOST_ON_THEIR_WAY
 from tests.unit.knowledge.knowledge_files import make_text
 
 FILES = 40
@@ -91,11 +90,8 @@ def test_a_worker_killed_again_and_again_leaves_everything_sound(runner, tmp_pat
             assert len(set(victims)) == KILLS
             assert {item.id: item.state for item in await client.items(base.id)}.keys() == items.keys()
             failed = [item for item in items.values() if item.state is ItemState.FAILED]
-            assert len(failed) <= KILLS * MOST_ON_THEIR_WAY
+            assert len(failed) < KILLS  # one that was read at two kills; none that was beside it
             assert all("Read it again" in item.error for item in failed)
-            for item in failed:
-                async with aclosing(client.read_again([item.id])) as steps:
-                    assert await anext(step async for step in steps if step.item.state in SEARCHABLE)
             found = (await client.retrieve(["animal 31 house"], [base.id], FILES)).passages
             assert "31.txt" in {passage.title for passage in found}
         finally:

@@ -13,6 +13,7 @@ from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.keywords import best_by_keyword, query_terms
 from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages
+from desktop.knowledge.index.suspects import recover
 from desktop.knowledge.loaders.document import Part, document_of
 from desktop.knowledge.reading import reading_of
 
@@ -75,13 +76,33 @@ def test_a_file_that_cannot_be_taken_in_whole_is_not_taken_in_at_all(database, l
     assert library.item(item).state is ItemState.WAITING
 
 
-def test_the_file_being_read_is_blamed_and_the_others_go_on(library, bases):
+def test_only_a_file_that_is_killed_over_twice_is_blamed(library, bases, database):
     base = bases.create("b")
-    first, second = library.enqueue(base.id, [Path("/1"), Path("/2")])
-    library.set_reading(first)
-    library.recover("killed")
-    assert (library.item(first).state, library.item(first).error) == (ItemState.FAILED, "killed")
-    assert library.next_waiting().id == second
+    culprit, beside, later = library.enqueue(base.id, [Path("/1"), Path("/2"), Path("/3")])
+    for item in (culprit, beside):
+        library.set_reading(item)
+    assert recover(database, "killed") == {culprit, beside}
+    assert {item.state for item in library.items(base.id)} == {ItemState.WAITING}
+    library.set_reading(culprit)
+    assert recover(database, "killed") == {beside}
+    assert (library.item(culprit).state, library.item(culprit).error) == (ItemState.FAILED, "killed")
+    library.set_reading(beside)
+    library.fail(beside, "damaged")  # it was outlived, so another kill is the first one again
+    library.read_again([beside])
+    library.set_reading(beside)
+    assert recover(database, "killed") == {beside}
+    assert library.item(beside).state is library.item(later).state is ItemState.WAITING
+
+
+def test_a_file_that_cannot_be_read_any_more_keeps_its_text(library, bases):
+    base = bases.create("b")
+    item = put(library, base, "1", "a")
+    library.enqueue(base.id, [Path("/1")])
+    assert library.fail(item, "locked", keeps_text=True) == []
+    kept = library.item(item)
+    assert (kept.state, kept.error, kept.passages) == (ItemState.KEYWORD_READY, "locked", 1)
+    assert library.fail(item, "empty")
+    assert library.item(item).state is ItemState.FAILED
 
 
 def test_files_are_ready_when_all_their_passages_have_vectors(library, bases, passages):
