@@ -12,6 +12,9 @@ from urllib.parse import quote, urlsplit, urlunsplit
 TEXT_JOIN = "\n\n[…]\n\n"
 """Stands between two parts of one source that do not follow each other in the original."""
 
+SECTION_JOIN = " › "
+"""Stands between the headings of a section's path."""
+
 _TRACKING = re.compile(
     r"^(utm_\w+|fbclid|gclid|gclsrc|dclid|msclkid|yclid|mc_[ce]id|igshid|_hs(enc|mi)|spm|ref_src|srsltid)$"
 )
@@ -36,13 +39,19 @@ class SourceKind(StrEnum):
 class Locator:
     """Where in its document a passage stands.
 
-    `page` counts from 1; `start` and `end` are character offsets into the document's extracted text.
+    `page` counts from 1; `section` is a path of headings, or the cells of a sheet; `start` and `end` are
+    character offsets into the document's extracted text.
     """
 
     page: int | None = None
     section: str = ""
     start: int | None = None
     end: int | None = None
+
+    @property
+    def heading(self) -> str:
+        """The heading that stands right above."""
+        return self.section.rpartition(SECTION_JOIN)[2]
 
     def __str__(self) -> str:
         page = f"p. {self.page}" if self.page is not None else ""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from desktop.domain.trace import Fate
 from desktop.knowledge.index.passages import FoundPassage
 from desktop.phrases import phrase
+from desktop.text.tables import begins_within_table
 from desktop.text.tokens import estimate_tokens
 
 SECTION_TOKENS = 500
@@ -147,7 +148,7 @@ def within_section(
     """Return where the section around an excerpt begins and ends, as far as it is not too much.
 
     `around` are passages of its document. It grows by whole ones to both sides alike, never into one
-    of the `others`.
+    of the `others`; rows of a table grow to its head first, without which they say little.
     """
     taken = {
         ordinal
@@ -166,7 +167,15 @@ def within_section(
         if excerpt.first <= passage.ordinal <= excerpt.last
     )
     start, end = excerpt.start, excerpt.end
-    edges = {1: excerpt.last + 1, -1: excerpt.first - 1}
+    first = excerpt.first
+    text_of = {passage.ordinal: passage.text for passage in around}
+    while begins_within_table(text_of[first]) and (before := beside.get(first - 1)):
+        cost = estimate_tokens(before.text)
+        if cost > room:
+            break
+        room -= cost
+        start, first = before.start, before.ordinal
+    edges = {1: excerpt.last + 1, -1: first - 1}
     while edges:
         for direction, ordinal in tuple(edges.items()):
             passage = beside.get(ordinal)

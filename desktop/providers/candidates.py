@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from desktop.domain.sources import TEXT_JOIN, Source
-from desktop.text.sentences import split_sentences
+from desktop.providers.stretch import heads_of, stretch_lines
+from desktop.text.markup import without_marks
 from desktop.text.terms import terms
 
 MAX_QUOTES = 6
@@ -30,13 +31,8 @@ _ANNOUNCES = re.compile(
 )
 """Sentences that announce an answer instead of giving it."""
 
-_HEADING_MARK = re.compile(r"^#{1,6}\s+")
-_PICTURE_MARK = "!["
-"""How files that were turned into Markdown say what is a heading and where a picture stood."""
-
-_ROW_MARK = "|"
 _ROW_WORTH = 0.6
-"""A row of a table says little without its heads; it is quoted where no sentence says it."""
+"""A row of a table says less than a sentence; it is quoted where no sentence says it."""
 
 _SAME_SHARE = 0.85
 _NUMBER = re.compile(r"\d+")
@@ -44,16 +40,23 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(frozen=True)
 class Quote:
-    """A sentence as the source has it, white space apart; `numbers` of all sources that say it."""
+    """A sentence as the source has it but for its markup, a row of a table with the names of its columns.
+
+    `numbers` are those of all sources that say it.
+    """
 
     text: str
     numbers: tuple[int, ...]
     score: float
+    is_row: bool = False
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A sentence that may be quoted; `part` and `position` count from 0, the `score` is 0 for no answer."""
+    """A sentence or row that may be quoted; `part` and `position` count from 0, the `score` is 0 for no answer.
+
+    Headings are never quoted, but say what stands below them.
+    """
 
     text: str
     terms: frozenset[str]
@@ -61,6 +64,8 @@ class Sentence:
     position: int
     numbers: tuple[int, ...]
     score: float = 0.0
+    is_row: bool = False
+    is_heading: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,35 +76,50 @@ class Part:
     sentences: tuple[Sentence, ...]
 
 
-def parts_of(source: Source) -> list[Part]:
-    """Return the sentences of `source` that can be read on their own, by the stretches they stand in."""
+def parts_of(sources: Sequence[Source]) -> list[list[Part]]:
+    """Return for each source its sentences that can be read on their own, by the stretches they stand in."""
+    heads = heads_of(sources)
+    return [_parts(source, heads.get(source.number, ())) for source in sources]
+
+
+def _parts(source: Source, columns: tuple[str, ...]) -> list[Part]:
     title = frozenset(terms(f"{source.title} {source.locator.section}"))
+    heading = without_marks(source.locator.heading)
     parts = []
     for number, text in enumerate(source.text.split(TEXT_JOIN.strip())):
-        sentences = (_plain(text[span.start : span.end]) for span in split_sentences(text))
-        kept = [sentence for sentence in sentences if _MIN_CHARS <= len(sentence) <= _MAX_SENTENCE_CHARS]
+        lines = [
+            line
+            for line in stretch_lines(text, columns)
+            if _MIN_CHARS <= len(line.text) <= _MAX_SENTENCE_CHARS
+        ]
         made = tuple(
-            Sentence(sentence, frozenset(terms(sentence)), number, position, (source.number,))
-            for position, sentence in enumerate(kept)
+            Sentence(
+                line.text,
+                frozenset(terms(line.text)),
+                number,
+                position,
+                (source.number,),
+                is_row=line.is_row,
+                is_heading=line.is_heading or line.text == heading,
+            )
+            for position, line in enumerate(lines)
         )
         parts.append(Part(title.union(*(sentence.terms for sentence in made[:1])), made))
+        columns = ()
     return parts
 
 
-def _plain(sentence: str) -> str:
-    """Return a sentence on one line, a heading without its mark; nothing for what stands for a picture."""
-    plain = _HEADING_MARK.sub("", " ".join(sentence.split()))
-    return "" if plain.startswith(_PICTURE_MARK) else plain
-
-
-def readability(text: str) -> float:
+def readability(sentence: Sentence) -> float:
     """Return how well a sentence reads on its own, at most 1: whole, short, saying rather than asking."""
+    text = sentence.text
+    if sentence.is_heading:
+        return 0.0
     worth = math.pow(min(1.0, _LONG_CHARS / len(text)), 0.3)
     if _ASKS.search(text):
         worth *= 0.4
     elif not _ENDS_WELL.search(text):
         worth *= 0.75
-    if text.startswith(_ROW_MARK):
+    if sentence.is_row:
         worth *= _ROW_WORTH
     return worth * 0.6 if _ANNOUNCES.search(text) else worth
 
@@ -117,7 +137,9 @@ def quotes_of(scored: Sequence[Sentence]) -> tuple[Quote, ...]:
     ordered = sorted(
         chosen, key=lambda item: (-best[item.numbers[0]], item.numbers[0], item.part, item.position)
     )
-    return tuple(Quote(sentence.text, sentence.numbers, sentence.score) for sentence in ordered)
+    return tuple(
+        Quote(sentence.text, sentence.numbers, sentence.score, sentence.is_row) for sentence in ordered
+    )
 
 
 def _chosen(answers: Sequence[Sentence]) -> list[Sentence]:
@@ -142,11 +164,13 @@ def _chosen(answers: Sequence[Sentence]) -> list[Sentence]:
 def _is_twin(one: Sentence, other: Sentence) -> bool:
     """Say whether two sentences say the same, so that either source may be cited for both.
 
-    Numbers make the difference between reports that agree in every other word.
+    Numbers make the difference between reports that agree in every other word, and any word between rows.
     """
+    if one.is_row or other.is_row:
+        return one.text == other.text
     is_near = len(one.terms & other.terms) >= _SAME_SHARE * max(len(one.terms), len(other.terms), 1)
     return is_near and sorted(_NUMBER.findall(one.text)) == sorted(_NUMBER.findall(other.text))
 
 
 def _adds_nothing(sentence: Sentence, other: Sentence) -> bool:
-    return sentence.terms <= other.terms
+    return not sentence.is_row and sentence.terms <= other.terms

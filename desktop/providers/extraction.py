@@ -63,7 +63,7 @@ class _Question:
 
 def best_sentences(question: str, sources: Sequence[Source]) -> tuple[Quote, ...]:
     """Return the sentences that answer `question`; none when none covers enough of it."""
-    parts = [part for source in sources for part in parts_of(source)]
+    parts = [part for of_source in parts_of(sources) for part in of_source]
     asked = _understood(question, [sentence for part in parts for sentence in part.sentences])
     return quotes_of([sentence for part in parts for sentence in _scored(part, asked)])
 
@@ -142,4 +142,4 @@ def _fitness(sentence: Sentence, asked: _Question) -> float:
         fitness *= 1.25 if holds(asked.wanted, sentence.text, asked.terms) else 0.75
     if len(sentence.terms - asked.terms) < _MIN_NEWS:
         fitness *= 0.3
-    return fitness * readability(sentence.text)
+    return fitness * readability(sentence)

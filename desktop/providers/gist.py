@@ -39,13 +39,13 @@ def names_no_subject(question: str) -> bool:
 
 def central_sentences(sources: Sequence[Source]) -> tuple[Quote, ...]:
     """Return the sentences that share most with the rest of their source, the first ones preferred."""
-    scored = [sentence for source in sources for sentence in _scored(parts_of(source))]
+    scored = [sentence for parts in parts_of(sources) for sentence in _scored(parts)]
     return quotes_of(scored)
 
 
 def weighed_sentences(sources: Sequence[Source]) -> tuple[Sentence, ...]:
     """Return all sentences of sources that are parts of one text, scored as that text's; they keep their numbers."""
-    return tuple(_scored([part for source in sources for part in parts_of(source)]))
+    return tuple(_scored([part for parts in parts_of(sources) for part in parts]))
 
 
 def _scored(parts: Sequence[Part]) -> list[Sentence]:
@@ -56,9 +56,7 @@ def _scored(parts: Sequence[Part]) -> list[Sentence]:
     return [
         replace(
             sentence,
-            score=_centrality(content, holders)
-            * (1 + _LEAD_WORTH / (1 + place))
-            * readability(sentence.text),
+            score=_centrality(content, holders) * (1 + _LEAD_WORTH / (1 + place)) * readability(sentence),
         )
         for place, (sentence, content) in enumerate(contents)
     ]

@@ -89,12 +89,14 @@ _WORTH_OF_NEWS = 0.75
 _TOLD_PARTS = 2
 """From so many questions on each has a heading of its own."""
 
-_SIGNIFICANT = re.compile(r"[\\`*_~$]|<(?=[A-Za-z/!?])|&(?=#?\w+;)|:(?=//)|(?<=www)\.|@(?=\w)")
+_SIGNIFICANT = re.compile(
+    r"[\\`*~$]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|:(?=//)|(?<=www)\.|@(?=\w)"
+)
 _PAIRED = frozenset("`*_~$")
 """These mean something in pairs only; alone they stay as they are, for those who read the text unrendered."""
 _BRACKET = re.compile(r"\[(?![^\[\]\d^]*\](?![(\[:]))|[【［]")
 """Opens what may be read as a citation, a link or a definition, unlike `[sic]`."""
-_BLOCK_START = re.compile(r"^(?:[#>+*=:|~-]|\d{1,9}(?=[.)]))")
+_BLOCK_START = re.compile(r"^(?:[#>+*=:|~-]|\d{1,9}(?=[.)](?:\s|$)))")
 
 
 class Quotes:

@@ -13,9 +13,6 @@ from desktop.providers.gist import weighed_sentences
 
 _MOST = {NoteKind.POINT: 3, NoteKind.NEW: 2, NoteKind.CLAIM: 2, NoteKind.EVIDENCE: 2, NoteKind.ANSWER: 3}
 
-_TABLE = re.compile(r"\||.*\|.*\|")
-"""A row of a table says nothing without its head."""
-
 _MOST_MARKS = 3
 """What stands in more places is said by the first of them as well."""
 
@@ -46,7 +43,7 @@ _CUES = {
 
 def salient_notes(sources: Sequence[Source], question: str) -> tuple[Note, ...]:
     """Return notes on a part whose passages are `sources`, in words of the document."""
-    sentences = [sentence for sentence in weighed_sentences(sources) if not _TABLE.match(sentence.text)]
+    sentences = [sentence for sentence in weighed_sentences(sources) if not sentence.is_row]
     notes = [_noted(NoteKind.POINT, quote) for quote in _best(sentences, _MOST[NoteKind.POINT])]
     if notes:
         notes.insert(0, replace(notes[0], kind=NoteKind.GIST))

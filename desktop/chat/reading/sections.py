@@ -6,7 +6,7 @@ from itertools import groupby
 
 from desktop.domain.knowledge import PassageInfo
 from desktop.domain.reading import Note, Section
-from desktop.knowledge.loaders.document import SECTION_JOIN
+from desktop.domain.sources import SECTION_JOIN
 from desktop.text.tokens import estimate_tokens
 
 _FEWEST = 12

@@ -1,42 +1,69 @@
 """A text without a model: an outline of the headings that passages stand under, chapters of their sentences."""
 
+import re
 from collections.abc import Collection, Sequence
 
 from desktop.chat.procedures.quoting import bare, quoted_line
-from desktop.domain.sources import Source
-from desktop.domain.writing import TITLE_CHARS, Chapter
-from desktop.knowledge.loaders.document import SECTION_JOIN
+from desktop.chat.writing.headings import heading_of, key_of, told_in
+from desktop.domain.sources import Source, document_of
+from desktop.domain.writing import Chapter
 from desktop.providers.candidates import Quote
 from desktop.providers.extraction import best_sentences
 from desktop.providers.gist import central_sentences
+from desktop.text.terms import content_terms
 
 _MOST_CHAPTERS = 6
 
+_WHOLE = re.compile(r"[.!?。！？…;；][\"'”’」』)）\]]*$")
+_FEW_TERMS = 5
+"""What has fewer and does not end like a sentence is a caption or a name."""
+_MARKS = re.compile(r"(?: ?\[\d+\])+$")
+
 
 def quoted_outline(topic: str, sources: Sequence[Source]) -> tuple[Chapter, ...]:
-    """Return a chapter for each heading that the passages stand under, else for each document."""
-    headings = [source.locator.section.split(SECTION_JOIN)[-1] for source in sources]
-    titles = list(dict.fromkeys(filter(None, headings)))
-    titles = titles or list(dict.fromkeys(source.title for source in sources)) or [topic]
-    return tuple(Chapter(title[:TITLE_CHARS]) for title in titles[:_MOST_CHAPTERS])
+    """Return a chapter for each heading that passages with something to quote stand under.
+
+    The headings of a document follow each other as they do there.
+    """
+    chosen: dict[str, Source] = {}
+    for source in sources:
+        heading = heading_of(source)
+        if heading and key_of(heading) not in map(key_of, chosen) and _told(central_sentences([source])):
+            chosen[heading] = source
+    documents = list(dict.fromkeys(map(document_of, sources)))
+    best = list(chosen.items())[:_MOST_CHAPTERS]
+    best.sort(key=lambda item: (documents.index(document_of(item[1])), item[1].locator.start or 0))
+    return tuple(Chapter(told_in(heading, topic)) for heading, _ in best) or (Chapter(topic),)
 
 
 def quoted_chapter(title: str, topic: str, sources: Sequence[Source], said: Collection[str]) -> list[str]:
-    """Return the sentences for a chapter as Markdown, each with its marks; none that was `said` before."""
-    of_title = [source for source in sources if source.locator.section.split(SECTION_JOIN)[-1] == title]
-    found = (
+    """Return the sentences for a chapter as Markdown, each with its marks.
+
+    None is among the lines that were `said` before, whatever their marks.
+    """
+    before = {_MARKS.sub("", line) for line in said}
+    of_title = [source for source in sources if key_of(heading_of(source)) == key_of(title)]
+    found = [
         central_sentences(of_title),
         best_sentences(title, sources),
         best_sentences(f"{topic} {title}", sources),
-        central_sentences(sources),
-    )
-    rows = ([row for quote in quotes if (row := _row(quote)) not in said] for quotes in map(_spoken, found))
-    return next(filter(None, rows), [])
+    ]
+    if key_of(title) == key_of(topic):
+        found.append(central_sentences(sources))
+    for quotes in found:
+        rows = [_row(quote) for quote in _told(quotes)]
+        if fresh := [row for row in rows if _MARKS.sub("", row) not in before]:
+            return fresh
+    return []
 
 
-def _spoken(quotes: Sequence[Quote]) -> list[Quote]:
-    """Return what is neither a heading nor a row of a table."""
-    return [quote for quote in quotes if not quote.text.startswith(("#", "|"))]
+def _told(quotes: Sequence[Quote]) -> list[Quote]:
+    """Return what says something on its own."""
+    return [
+        quote
+        for quote in quotes
+        if quote.is_row or _WHOLE.search(quote.text) or len(set(content_terms(quote.text))) >= _FEW_TERMS
+    ]
 
 
 def _row(quote: Quote) -> str:

@@ -73,6 +73,8 @@ class _Run:
         self._trace = bench.trace
         self._found: tuple[Source, ...] = ()
         """What the last lookup brought."""
+        self._outlined: tuple[Source, ...] = ()
+        """What the outline was made of."""
 
     async def events(self) -> AsyncGenerator[ProcedureEvent, None]:
         bench = self._bench
@@ -98,6 +100,7 @@ class _Run:
         async with aclosing(self._look_up(topic)) as looking:
             async for event in looking:
                 yield event
+        self._outlined = self._found
         step = bench.log.start(StepKind.PLAN)
         yield step
         chapters: tuple[Chapter, ...] = ()
@@ -166,7 +169,8 @@ class _Run:
             yield TextDelta(_NOTHING_FOUND.get(self.state.language, _NOTHING_FOUND["en"]))
         elif self._bench.picked.id == QUOTES_MODEL:
             said = {line for before in self.state.chapters for line in before.text.split("\n")}
-            rows = await asyncio.to_thread(quoted_chapter, chapter.title, self.state.topic, self._found, said)
+            sources = tuple(dict.fromkeys((*self._found, *self._outlined)))
+            rows = await asyncio.to_thread(quoted_chapter, chapter.title, self.state.topic, sources, said)
             for row in rows or [_NOTHING_FOUND.get(self.state.language, _NOTHING_FOUND["en"])]:
                 yield TextDelta(f"{row}\n")
         else:

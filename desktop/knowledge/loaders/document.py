@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from desktop.domain import sources
+
 if TYPE_CHECKING:  # most files need no numbers, and importing them takes longer than reading one
     import numpy as np
     import numpy.typing as npt
 
 PART_JOIN = "\n\n"
-SECTION_JOIN = " › "
+SECTION_JOIN = sources.SECTION_JOIN
 
 MAX_TEXT_BYTES = 10_000_000
 """So much text of a file is read, in UTF-8: some twenty thick books in English, six in Chinese.

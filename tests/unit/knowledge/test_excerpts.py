@@ -180,3 +180,14 @@ def test_what_repeats_a_passage_that_is_not_shown_either_is_one_too_many():
     found = [passage(1), passage(2, document=2), passage(3, document=3)]
     shown = selected(ranked(*found), count=1, terms={1: ["other"], 2: same, 3: same})
     assert [each.fate for each in shown.dropped] == [Fate.NOT_NEEDED, Fate.NOT_NEEDED]
+
+
+def test_rows_of_a_table_grow_to_its_head_first():
+    words = "词" * (SECTION_TOKENS // 2)
+    around = [
+        passage(1, 0, text="| 城市 |\n| --- |\n| 成都 |"),
+        passage(2, 1, text=f"| {words} |"),
+        passage(3, 2, text="| 昆明 |"),
+        passage(4, 3, text=f"| {words} |"),
+    ]
+    assert within_section(excerpt_of(around[2]), around, [])[0] == around[0].start

@@ -1,0 +1,61 @@
+"""Rows of Markdown tables: their cells, the names of their columns, and how a row reads on its own."""
+
+import re
+from collections.abc import Sequence
+
+_ROW = re.compile(r"\|.*\|\Z", re.DOTALL)
+_RULE = re.compile(r"\|(?:\s*(?::-+:?|-+:|-{2,})\s*\|)+\Z")
+_BAR = re.compile(r"(?<!\\)\|")
+_NUMBER = re.compile(r"[-+]?[\d.,]+%?\Z")
+_YEAR = re.compile(r"(?:1[5-9]|2[01])\d\d\Z")
+_CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")
+
+
+def is_row(line: str) -> bool:
+    """Say whether a line without white space around it is a row of a table; the rule below a head is one too."""
+    return _ROW.match(line) is not None and len(line) > 1
+
+
+def is_rule(line: str) -> bool:
+    """Say whether a line is the rule between the head of a table and its rows."""
+    return _RULE.match(line) is not None
+
+
+def cells_of(row: str) -> tuple[str, ...]:
+    """Return the cells of a row."""
+    return tuple(cell.strip().replace("\\|", "|") for cell in _BAR.split(row[1:-1]))
+
+
+def names_columns(cells: Sequence[str]) -> bool:
+    """Say whether a first row is a head: names, each once. Files without a head begin with their first record.
+
+    Years are names, other numbers are values.
+    """
+    names = [cell for cell in cells if cell]
+    is_value = (_NUMBER.match(name) and not _YEAR.match(name) for name in names)
+    return bool(names) and len(set(names)) == len(names) and not any(is_value)
+
+
+def begins_within_table(text: str) -> bool:
+    """Say whether a text begins with rows of a table whose head stands before it."""
+    first, _, rest = text.lstrip().partition("\n")
+    if not is_row(first.strip()):
+        return False
+    return is_rule(first.strip()) or not is_rule(rest.partition("\n")[0].strip())
+
+
+def row_in_words(columns: Sequence[str], cells: Sequence[str]) -> str:
+    """Return a row as `column: value; …`, without empty cells; without columns its values alone.
+
+    What stands in merged cells comes once.
+    """
+    if not columns:
+        values = [cell for place, cell in enumerate(cells) if cell and cell not in cells[place - 1 : place]]
+        return " · ".join(values)
+    is_chinese = any(map(_CJK.search, columns))
+    colon, semicolon = ("：", "；") if is_chinese else (": ", "; ")
+    names = [*columns, *[""] * (len(cells) - len(columns))]
+    pairs = (
+        f"{name}{colon}{cell}" if name else cell for name, cell in zip(names, cells, strict=False) if cell
+    )
+    return semicolon.join(pairs)

@@ -1,0 +1,89 @@
+"""A text without a model: headings that can be read, and chapters that say something."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from desktop.chat.writing.headings import heading_of, key_of, told_in
+from desktop.chat.writing.quoting import quoted_chapter, quoted_outline
+from desktop.domain.sources import Locator, Source, SourceKind
+
+WORDS = "数据库保存全部用户与商品的资料，每天备份一次。"
+
+
+def source(number, text=WORDS, section="", title="设计.docx", *, document="d", start=0):
+    return Source(
+        number=number,
+        kind=SourceKind.FILE,
+        key=f"file:{document}:{start}-{start + len(text)}",
+        title=title,
+        url=f"file:///{title}",
+        host="",
+        locator=Locator(section=section, start=start, end=start + len(text)),
+        text=text,
+        text_hash="",
+        read_at=datetime.now(UTC),
+    )
+
+
+def titles(topic, *sources):
+    return [chapter.title for chapter in quoted_outline(topic, sources)]
+
+
+@pytest.mark.parametrize(
+    ("section", "title", "heading"),
+    [
+        ("概述 › 1.2 数据库设计", "设计.docx", "数据库设计"),
+        ("四、**数据库** 实施", "设计.docx", "数据库 实施"),
+        ("第三章 数据库", "设计.docx", "数据库"),
+        ("A1:D43", "学校排名.csv", "学校排名"),
+        ("2cdda5c8-e50e-4db4-b5f0-9722a649f455", "Plans.pptx", "Plans"),
+        ("目  录", "设计.docx", "设计"),
+        ("References", "7810d908b0ff4ce381dcab873196d133.jpg", ""),
+        ("2024 年总结", "设计.docx", "2024 年总结"),
+        ("", "Release 2.0 notes", "Release 2.0 notes"),
+    ],
+)
+def test_a_heading_names_a_subject(section, title, heading):
+    assert heading_of(source(1, section=section, title=title)) == heading
+
+
+def test_a_heading_in_another_script_is_quoted_in_the_language_of_the_topic():
+    assert told_in("Refund policy", "退款政策") == "关于“Refund policy”"
+    assert told_in("退款政策", "What is the refund policy?") == "On “退款政策”"
+    assert told_in("Refund policy", "The refunds") == "Refund policy"
+    assert key_of("关于“3.1 Refund  policy”") == key_of("Refund Policy")
+
+
+def test_the_outline_has_each_heading_once_in_the_order_of_the_document():
+    sources = [
+        source(1, section="二、数据库实施", start=900),
+        source(2, section="目录", start=10, title="设计.docx"),
+        source(3, section="1.1 数据库设计", start=100),
+        source(4, section="5.2 数据库实施", start=2_000),
+        source(5, "数据库", "只有标题", start=50),
+    ]
+    assert titles("数据库", *sources) == ["设计", "数据库设计", "数据库实施"]
+
+
+def test_without_readable_headings_the_topic_is_the_one_chapter():
+    scan = source(1, section="A1", title="7810d908b0ff4ce381dcab873196d133.jpg")
+    assert titles("数据库的备份", scan) == ["数据库的备份"]
+    assert quoted_chapter("数据库的备份", "数据库的备份", [scan], ()) == [f"- {WORDS} [1]"]
+
+
+def test_a_chapter_of_a_table_quotes_its_rows():
+    table = "| 字段 | 类型 | 说明 |\n| --- | --- | --- |\n| name | varchar | 账号 |"
+    rows = quoted_chapter("用户表", "数据库", [source(1, table, "1. 用户表")], ())
+    assert rows == ["- 字段：name；类型：varchar；说明：账号 [1]"]
+
+
+def test_a_chapter_says_nothing_again_and_quotes_no_captions():
+    sources = [source(1, f"用户表\n\n{WORDS}", "数据库设计"), source(2, WORDS, "数据库设计", start=500)]
+    (row,) = quoted_chapter("数据库设计", "数据库", sources, ())
+    assert row == f"- {WORDS} [1][2]"
+    assert quoted_chapter("数据库设计", "数据库", sources, {f"- {WORDS} [7]"}) == []
+
+
+def test_what_no_source_answers_is_not_filled_with_something_else():
+    assert quoted_chapter("火星上的天气", "数据库", [source(1, section="数据库设计")], ()) == []

@@ -1,0 +1,46 @@
+"""Rows of tables, their columns, and how they read."""
+
+import pytest
+
+from desktop.text.tables import begins_within_table, cells_of, is_row, is_rule, names_columns, row_in_words
+
+
+def test_a_row_has_cells_and_a_rule_is_one_that_has_none():
+    assert is_row("| a \\| b |  | 中 |")
+    assert cells_of("| a \\| b |  | 中 |") == ("a | b", "", "中")
+    assert is_rule("| --- | :-: |")
+    assert not is_row("|")
+    assert not is_row("| said he")
+
+
+@pytest.mark.parametrize(
+    ("cells", "are_names"),
+    [
+        (("城市", "人口"), True),
+        (("", "2023", "2024"), True),
+        (("清华大学", "2", "985", "清华"), False),
+        (("登录", "登录", "标识"), False),
+        (("", ""), False),
+    ],
+)
+def test_a_head_holds_names_and_no_values(cells, are_names):
+    assert names_columns(cells) is are_names
+
+
+def test_a_row_reads_with_its_columns_in_their_language():
+    assert row_in_words(("City", "People", "Note"), ("Oslo", "700,000", "")) == "City: Oslo; People: 700,000"
+    assert row_in_words(("城市", "人口"), ("奥斯陆", "70 万")) == "城市：奥斯陆；人口：70 万"
+    assert row_in_words((), ("接口", "输入", "输入", "密码")) == "接口 · 输入 · 密码"
+
+
+@pytest.mark.parametrize(
+    ("text", "lacks"),
+    [
+        ("| a | b |\n| --- | --- |\n| 1 | 2 |", False),
+        ("| --- | --- |\n| 1 | 2 |", True),
+        ("| 1 | 2 |\n| 3 | 4 |", True),
+        ("Words.\n\n| 1 | 2 |", False),
+    ],
+)
+def test_a_text_may_begin_below_the_head_of_its_table(text, lacks):
+    assert begins_within_table(text) is lacks
