@@ -11,7 +11,7 @@ from desktop.chat.steps import StepLog
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.knowledge import Meanings, Retriever
 from desktop.domain.messages import Message
-from desktop.domain.models import NO_FACTS, QUOTES_MODEL, Model, ModelFacts
+from desktop.domain.models import NO_FACTS, QUOTES_MODEL, Ability, Model, ModelFacts
 from desktop.domain.search import WEB_OFF
 from desktop.errors import AppError
 from desktop.phrases import phrase
@@ -37,6 +37,11 @@ class PickedModel:
     id: str
     name: str
     facts: ModelFacts = NO_FACTS
+
+    @property
+    def sees(self) -> bool:
+        """Whether it takes pictures."""
+        return Ability.IMAGES in self.facts.has
 
     def window(self, chat: ChatSettings) -> "Window":
         """Return the room that an answer of this model has."""

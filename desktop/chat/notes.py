@@ -12,7 +12,7 @@ from desktop.phrases import phrase
 _PINNED = phrase("Sources that you keep for further questions: {count}.")
 _TURNS_LEFT_OUT = phrase("Earlier questions left out: {count}.")
 _SOURCES_LEFT_OUT = phrase("Sources left out: {count}.")
-_SHOWN = phrase("Pages of sources that the model sees as pictures: {count}.")
+SHOWN = phrase("Pages of sources that the model sees as pictures: {count}.")
 
 
 def notes(
@@ -24,7 +24,7 @@ def notes(
     if pinned:
         yield log.report(StepKind.CONTEXT, StepStatus.DONE, _PINNED.format(count=len(pinned)))
     if prompt.pages_shown:
-        yield log.report(StepKind.CONTEXT, StepStatus.DONE, _SHOWN.format(count=prompt.pages_shown))
+        yield log.report(StepKind.CONTEXT, StepStatus.DONE, SHOWN.format(count=prompt.pages_shown))
     words = []
     if prompt.dropped_turns:
         words.append(_TURNS_LEFT_OUT.format(count=prompt.dropped_turns))

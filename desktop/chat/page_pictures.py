@@ -1,6 +1,6 @@
 """Pages that sources are from, shown beside their text to models that see: scans, photos, screenshots."""
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from desktop.domain.knowledge import PagePicture
@@ -20,10 +20,15 @@ DrawPage = Callable[[str, int | None], Awaitable[PagePicture]]
 """Draws a page of the file with a SHA-256."""
 
 
+_Place = tuple[str, int | None]
+"""The SHA-256 of a file and a page of it."""
+
+
 @dataclass(frozen=True)
 class Page:
     """A page and the numbers of the sources that were read from it."""
 
+    place: _Place
     numbers: tuple[int, ...]
     image: Image
 
@@ -44,17 +49,59 @@ async def draw_nothing(_sha256: str, _page: int | None) -> PagePicture:
     return PagePicture()
 
 
-async def pages_of(sources: Sequence[Source], draw: DrawPage) -> Pages:
-    """Return the pages of those sources that were read from pictures, as many as may be sent."""
-    numbers: dict[tuple[str, int | None], list[int]] = {}
+class Eyes:
+    """Shows a model the pages that its sources were read from, or nothing where it does not `see`.
+
+    What cannot be shown is said once.
+    """
+
+    def __init__(self, draw: DrawPage, *, see: bool) -> None:
+        self._draw = draw
+        self._see = see
+        self._shown: set[_Place] = set()
+        self._left = MOST_PAGES
+        self._told: set[str] = set()
+
+    async def pages_of(self, sources: Sequence[Source]) -> Pages:
+        """Return the pages for a request of its own."""
+        return await self._pages(_places(sources), MOST_PAGES)
+
+    async def more_pages_of(self, sources: Sequence[Source]) -> Pages:
+        """Return pages for a talk that goes on: none that was shown before, and so many in all of them."""
+        new = {place: numbers for place, numbers in _places(sources).items() if place not in self._shown}
+        pages = await self._pages(new, self._left)
+        self._left -= len(pages.shown)
+        return pages
+
+    async def _pages(self, places: Mapping[_Place, Sequence[int]], most: int) -> Pages:
+        if not self._see:
+            return NO_PAGES
+        pages = await _drawn(places, self._draw, most)
+        self._shown.update(page.place for page in pages.shown)
+        new = tuple(problem for problem in pages.problems if problem not in self._told)
+        self._told.update(new)
+        return replace(pages, problems=new)
+
+
+CLOSED_EYES = Eyes(draw_nothing, see=False)
+
+
+def _places(sources: Sequence[Source]) -> dict[_Place, list[int]]:
+    """Return the pages that sources are from, with their numbers."""
+    numbers: dict[_Place, list[int]] = {}
     for source in sources:
         if source.kind is SourceKind.FILE:
             numbers.setdefault((document_of(source), source.locator.page), []).append(source.number)
+    return numbers
+
+
+async def _drawn(places: Mapping[_Place, Sequence[int]], draw: DrawPage, most: int) -> Pages:
+    """Return those of the pages that were read as pictures, as many as may be sent."""
     shown: list[Page] = []
     problems: dict[str, None] = {}
     room = MOST_BYTES
-    for (sha256, page), of_page in numbers.items():
-        if len(shown) == MOST_PAGES:
+    for (sha256, page), numbers in places.items():
+        if len(shown) == most:
             break
         try:
             picture = await draw(sha256, page)
@@ -64,7 +111,7 @@ async def pages_of(sources: Sequence[Source], draw: DrawPage) -> Pages:
             problems[_TEXT_ALONE.format(reason=picture.problem)] = None
         elif picture.jpeg and len(picture.jpeg) <= room:
             room -= len(picture.jpeg)
-            shown.append(Page(tuple(of_page), Image("image/jpeg", picture.jpeg)))
+            shown.append(Page((sha256, page), tuple(numbers), Image("image/jpeg", picture.jpeg)))
     return Pages(tuple(shown), tuple(problems))
 
 

@@ -10,6 +10,7 @@ from desktop.chat.answer import GrowingAnswer
 from desktop.chat.assistants import chat_settings
 from desktop.chat.attachments import AS_TEXT, IN_FULL, attach
 from desktop.chat.lookup import GatherEvents, GatherRequest
+from desktop.chat.page_pictures import DrawPage, Eyes, draw_nothing
 from desktop.chat.ports import Question
 from desktop.chat.procedures.bench import Bench, ProcedureEvent
 from desktop.chat.procedures.control import Control
@@ -42,11 +43,13 @@ class ProcedureDesk:
         settings: Callable[[], Settings],
         documents: Documents,
         recall: Callable[[GatherRequest], GatherEvents],
+        draw_page: DrawPage = draw_nothing,
     ) -> None:
         self._look_up = look_up
         self._recall = recall
         self._settings = settings
         self._documents = documents
+        self._draw_page = draw_page
         self._controls: dict[str, Control] = {}
 
     def take(self, message_id: str, wish: Wish) -> None:
@@ -130,6 +133,7 @@ class ProcedureDesk:
             answer_so_far=message.text,
             used=message.usage or UsageReported(),
             effort=chat.effort,
+            eyes=Eyes(self._draw_page, see=request.picked.sees),
         )
 
 

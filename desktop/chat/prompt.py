@@ -95,6 +95,15 @@ def build_prompt(
     )
 
 
+def showing(
+    messages: tuple[PromptMessage, ...], pages: Sequence[Page], sources: Sequence[Source], room: int
+) -> tuple[PromptMessage, ...]:
+    """Return a request with the pages behind its `sources` beside its last message, as many as fit `room` tokens."""
+    *before, last = messages
+    shown = labelled(pages, {source.number for source in sources}, max(0, room) // PICTURE_TOKENS)
+    return (*before, replace(last, images=(*last.images, *shown)))
+
+
 def continued(prompt: Prompt, answer_so_far: str) -> tuple[PromptMessage, ...]:
     """Return the messages that make a model go on with an answer that broke off."""
     return (

@@ -7,7 +7,7 @@ from datetime import date
 from desktop.chat.album import OF_QUESTION, Album, open_album
 from desktop.chat.lookup import GatherRequest, PickedModel, Window
 from desktop.chat.own_search import OwnSearch, own_search
-from desktop.chat.page_pictures import NO_PAGES, DrawPage, Pages, pages_of
+from desktop.chat.page_pictures import NO_PAGES, DrawPage, Eyes, Pages
 from desktop.chat.ports import Question
 from desktop.chat.prompt import PICTURE_TOKENS, Prompt, build_prompt, reference_budget
 from desktop.domain.messages import Message
@@ -21,7 +21,7 @@ from desktop.text.tokens import estimate_tokens
 class Seat:
     """A model and its question; `history` is what was said before.
 
-    `album` has the pictures of messages that it sees, `pages` those of sources.
+    `album` has the pictures of messages that it sees, `pages` those of sources, which its `eyes` find.
     """
 
     question: Question
@@ -31,6 +31,7 @@ class Seat:
     window: Window
     album: Album
     own: OwnSearch
+    eyes: Eyes
     pages: Pages = NO_PAGES
 
     @property
@@ -38,11 +39,9 @@ class Seat:
         """What the model does not see or search, in words."""
         return tuple(filter(None, (*self.album.problems, *self.pages.problems, self.own.problem)))
 
-    async def seeing(self, sources: Sequence[Source], draw: DrawPage) -> "Seat":
+    async def seeing(self, sources: Sequence[Source]) -> "Seat":
         """Return the same place with the pages that sources were read from, for a model that sees."""
-        if Ability.IMAGES not in self.picked.facts.has:
-            return self
-        return replace(self, pages=await pages_of(sources, draw))
+        return replace(self, pages=await self.eyes.pages_of(sources))
 
     def gathering(self, budget_tokens: int) -> GatherRequest:
         """Return what is to be looked up."""
@@ -84,12 +83,17 @@ class Seat:
 
 
 async def take_seat(
-    question: Question, history: tuple[Message, ...], picked: PickedModel, chat: ChatSettings
+    question: Question,
+    history: tuple[Message, ...],
+    picked: PickedModel,
+    chat: ChatSettings,
+    draw_page: DrawPage,
 ) -> Seat:
     """Return the place of a model; the pictures that it sees are read from the disk."""
     question, own = own_search(question, picked)
-    album = await open_album(question, history, sees=Ability.IMAGES in picked.facts.has)
-    return Seat(question, history, picked, chat, picked.window(chat), album, own)
+    album = await open_album(question, history, sees=picked.sees)
+    eyes = Eyes(draw_page, see=picked.sees)
+    return Seat(question, history, picked, chat, picked.window(chat), album, own, eyes)
 
 
 def source_budget(question: Question, window: Window) -> int:

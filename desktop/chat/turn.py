@@ -221,7 +221,8 @@ class TurnRunner:
     async def _seat(self, question: Question, conversation: Conversation, answer: GrowingAnswer) -> Seat:
         picked = await self._pick_model(answer.message.model)
         answer.watch.price = picked.facts.price
-        return await take_seat(question, conversation.messages, picked, self._chat(question))
+        chat = self._chat(question)
+        return await take_seat(question, conversation.messages, picked, chat, self._draw_page)
 
     async def _answer(
         self,
@@ -266,7 +267,7 @@ class TurnRunner:
         self, seat: Seat, answer: GrowingAnswer, found: Found
     ) -> AsyncGenerator[TurnEvent, None]:
         """Answer from what was found."""
-        seat = await seat.seeing(found.sources, self._draw_page)
+        seat = await seat.seeing(found.sources)
         prompt = seat.prompt(found.sources, seat.window)
         for note in notes(seat.problems, found.pinned, prompt, answer.log):
             yield note
@@ -318,7 +319,7 @@ class TurnRunner:
         sources = tuple(source for source in conversation.sources if source.number in offered)
         before = replace(conversation, messages=conversation.messages[: max(0, position - 1)])
         seat = await self._seat(question, before, answer)
-        seat = await seat.seeing(sources, self._draw_page)
+        seat = await seat.seeing(sources)
         prompt = seat.prompt(sources, seat.window)
         so_far = answer.message.text
         request = seat.request(prompt, seat.window)
@@ -343,6 +344,7 @@ class TurnRunner:
             limit=seat.chat.tool_rounds,
             result_tokens=result_tokens(seat.window),
             context_tokens=seat.window.context_tokens,
+            eyes=seat.eyes,
         )
 
     async def _reply(

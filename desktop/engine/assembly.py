@@ -365,6 +365,7 @@ class Rooms:
                 lambda: self.preferences.settings,
                 self.knowledge,
                 self.lookup.recall,
+                self.knowledge.draw,
             ),
             checks=CheckDesk(
                 store=self.store,

@@ -1,10 +1,13 @@
 """What a procedure asks its model with: counts what is used, and gives less where a request was too long."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from desktop.chat.notes import SHOWN
+from desktop.chat.page_pictures import NO_PAGES, Page
 from desktop.chat.procedures.bench import Bench
+from desktop.chat.prompt import showing
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import (
@@ -16,6 +19,7 @@ from desktop.domain.models import (
     TextDelta,
     UsageReported,
 )
+from desktop.domain.sources import Source
 from desktop.errors import ContextTooLong
 from desktop.phrases import phrase
 from desktop.text.tokens import estimate_tokens
@@ -49,6 +53,11 @@ class Pen:
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
         self._used = bench.used
+        self._pages = NO_PAGES
+        self._shown: set[int] = set()
+        """Hashes of the pictures that were sent."""
+        self._shown_step: StepStarted | None = None
+        self._told = 0
         self.window = bench.window
         self.tokens = 0
         """How many this one has used, both ways, for what is not part of the answer."""
@@ -57,6 +66,34 @@ class Pen:
         """Give the model less from now on; say whether that is possible."""
         self.window = self.window.half()
         return self.window.context_tokens >= _LEAST_WINDOW
+
+    async def look(self, sources: Sequence[Source]) -> AsyncGenerator[StepFinished, None]:
+        """Have at hand for the next requests the pages that `sources` were read from, and say which cannot be had."""
+        self._pages = await self._bench.eyes.pages_of(sources)
+        for problem in self._pages.problems:
+            yield self._bench.log.report(StepKind.READ, StepStatus.DEGRADED, problem)
+
+    @property
+    def pages(self) -> tuple[Page, ...]:
+        """The pages that are at hand."""
+        return self._pages.shown
+
+    def showing(
+        self, messages: tuple[PromptMessage, ...], sources: Sequence[Source]
+    ) -> tuple[PromptMessage, ...]:
+        """Return a request with those of the pages at hand that belong to its sources, as far as there is room."""
+        taken = self.window.answer_tokens + sum(estimate_tokens(message.text) for message in messages)
+        return showing(messages, self._pages.shown, sources, self.window.context_tokens - taken)
+
+    def seen(self) -> Iterator[StepStarted | StepFinished]:
+        """Say in one step, which grows, how many pages the model has been shown so far."""
+        if len(self._shown) == self._told:
+            return
+        self._told = len(self._shown)
+        if self._shown_step is None:
+            self._shown_step = self._bench.log.start(StepKind.CONTEXT)
+            yield self._shown_step
+        yield self._bench.log.finish(self._shown_step, detail=SHOWN.format(count=self._told))
 
     async def complete(
         self, messages: tuple[PromptMessage, ...], *, thinks: bool = False, until: Callable[[], bool] = never
@@ -73,6 +110,7 @@ class Pen:
             max_output_tokens=min(_NOTES_TOKENS, int(self.window.context_tokens * _NOTES_SHARE)),
             thinks=thinks,
         )
+        self._shown |= _pictures_in(request)
         written: list[str] = []
         usage = UsageReported()
         async with aclosing(self._bench.picked.model.stream(request)) as events:
@@ -99,6 +137,9 @@ class Pen:
         has_begun = False
         while True:
             final = request_for(self)
+            self._shown |= _pictures_in(final.request)
+            for seen in self.seen():
+                yield seen
             for note in final.notes:
                 yield bench.log.report(StepKind.CONTEXT, StepStatus.DEGRADED, note)
             step = bench.log.start(StepKind.ANSWER, subject or bench.picked.id)
@@ -124,3 +165,7 @@ class Pen:
             self._used = self._used + last
             yield bench.log.answered(step, reason)
             return
+
+
+def _pictures_in(request: ModelRequest) -> set[int]:
+    return {hash(image.data) for message in request.messages for image in message.images}

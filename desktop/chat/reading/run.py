@@ -137,7 +137,11 @@ class _Run:
         # Numbered for this request alone: most of a long document is never cited.
         local = Ledger()
         local.register(map(self._document.passage, infos))
+        async for step in self._pen.look(local.sources):
+            yield step
         notes, problem = await self._notes(place, local.sources)
+        for seen in self._pen.seen():
+            yield seen
         if self._bench.control.wants_answer and not notes:
             return
         named = sorted({number for note in notes for number in note.numbers})
@@ -157,7 +161,7 @@ class _Run:
             return await asyncio.to_thread(salient_notes, sources, self.state.question), ""
         room = int(self._pen.window.context_tokens * _PART_SHARE)
         fitting = [replace(source, text=cut(source.text, room)) for source in sources]
-        messages = part_messages(self.state, place, fitting)
+        messages = self._pen.showing(part_messages(self.state, place, fitting), sources)
         written = await self._pen.complete(messages, until=lambda: bench.control.wants_answer)
         notes = read_part(written, sources)
         if notes or bench.control.wants_answer:

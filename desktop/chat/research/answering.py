@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from desktop.chat.lookup import Window
+from desktop.chat.page_pictures import Page
 from desktop.chat.procedures.bench import Bench
 from desktop.chat.procedures.pen import FinalRequest
 from desktop.chat.prompt import Prompt, build_prompt, continued, in_manner, reference_budget
@@ -28,17 +29,17 @@ _SOURCES_LEFT_OUT = phrase("Sources left out: {count}.")
 
 
 def final_request(
-    research: Research, sources: Sequence[Source], bench: Bench, window: Window
+    research: Research, sources: Sequence[Source], pages: Sequence[Page], bench: Bench, window: Window
 ) -> FinalRequest:
     """Return the request for the answer.
 
     It is written from what was found out. Where that is nothing, it is written as answers without a
-    research are: from `sources`, the best first, as many as fit.
+    research are: from `sources`, the best first, as many as fit, with their `pages`.
     """
     if research.findings:
         prompt, notes = _from_findings(research, bench, window)
     else:
-        prompt, notes = _from_sources(research, sources, bench, window)
+        prompt, notes = _from_sources(research, sources, pages, bench, window)
     messages = continued(prompt, bench.answer_so_far) if bench.answer_so_far else prompt.messages
     request = ModelRequest(
         model=bench.picked.name,
@@ -62,7 +63,7 @@ def _from_findings(research: Research, bench: Bench, window: Window) -> tuple[Pr
 
 
 def _from_sources(
-    research: Research, sources: Sequence[Source], bench: Bench, window: Window
+    research: Research, sources: Sequence[Source], pages: Sequence[Page], bench: Bench, window: Window
 ) -> tuple[Prompt, tuple[str, ...]]:
     question = "\n\n".join((research.question, *research.asides))
     room = (
@@ -77,6 +78,7 @@ def _from_sources(
         answer_tokens=window.answer_tokens,
         today=bench.today,
         manner=bench.manner,
+        pages=pages,
     )
     notes: tuple[str, ...] = (_FROM_SOURCES,) if prompt.sources and bench.picked.id != QUOTES_MODEL else ()
     if prompt.dropped_sources:

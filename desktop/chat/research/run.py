@@ -269,6 +269,8 @@ class _Run:
         verdict = Verdict()
         while True:
             part, behind = next_part(rest, int(self._pen.window.context_tokens * _READING_SHARE))
+            async for event in self._pen.look(part):
+                yield event
             try:
                 written = await self._complete(self._reading(part))
             except ContextTooLong:
@@ -288,12 +290,15 @@ class _Run:
         found = len(self.state.rounds[-1].findings)
         detail = " ".join(dict.fromkeys(filter(None, notes)))
         yield bench.log.finish(step, status=status, count=found, detail=detail)
+        for seen in self._pen.seen():
+            yield seen
 
     def _reading(self, part: Sequence[Source]) -> tuple[PromptMessage, ...]:
         bench = self._bench
         self.state = replace(self.state, asides=(*self.state.asides, *bench.control.take_asides()))
         known = latest(self.state.findings, int(self._pen.window.context_tokens * _KNOWN_SHARE))
-        return reading_messages(self.state, known, part, bench.places, bench.today)
+        messages = reading_messages(self.state, known, part, bench.places, bench.today)
+        return self._pen.showing(messages, part)
 
     # Answering
 
@@ -302,12 +307,15 @@ class _Run:
         asides = (*self.state.asides, *bench.control.take_asides())
         yield self._change(asides=asides, phase=Phase.WRITING)
         sources = self._sources([number for done in self.state.rounds for number in done.sources])
+        if not self.state.findings:
+            async for unseen in self._pen.look(sources):
+                yield unseen
         async with aclosing(self._pen.write(self._final_request(sources))) as writing:
             async for event in writing:
                 yield event
 
     def _final_request(self, sources: Sequence[Source]) -> Callable[[Pen], FinalRequest]:
-        return lambda pen: final_request(self.state, sources, self._bench, pen.window)
+        return lambda pen: final_request(self.state, sources, pen.pages, self._bench, pen.window)
 
     # What all of it needs
 

@@ -13,11 +13,13 @@ from dataclasses import dataclass, field, replace
 from desktop.chat.consents import Consents
 from desktop.chat.lookup import PickedModel
 from desktop.chat.own_search import ServerSearchSteps, passages_of
+from desktop.chat.page_pictures import CLOSED_EYES, Eyes
+from desktop.chat.prompt import showing
 from desktop.chat.steps import StepLog
 from desktop.chat.tools.calls import CallAssembler
 from desktop.chat.tools.results import reading
 from desktop.chat.tools.runs import CallRunner, Returned
-from desktop.chat.tools.window import cost_of_tools, fitted
+from desktop.chat.tools.window import cost_of, cost_of_tools, fitted
 from desktop.domain.events import (
     RoundStarted,
     SourcesAdded,
@@ -47,7 +49,6 @@ from desktop.domain.tools import Tool
 from desktop.errors import ContextTooLong, ToolsRefused
 from desktop.phrases import phrase
 from desktop.resources import resource_text
-from desktop.text.tokens import estimate_tokens
 
 DEFAULT_LIMIT = 20
 """Rounds of calls before the model has to answer."""
@@ -84,7 +85,8 @@ class Bench:
 
     `keep` puts sources on the disk before anyone sees them. `result_tokens` bounds what is read to the
     model of one result, `context_tokens` all that is sent and written. `smaller` makes the first request
-    anew with less in it, should the server find it too long.
+    anew with less in it, should the server find it too long. `eyes` show the model the pages of scans
+    that tools find.
     """
 
     tools: tuple[Tool, ...]
@@ -96,6 +98,7 @@ class Bench:
     result_tokens: int = 4_000
     context_tokens: int = 16_000
     smaller: Callable[[], ModelRequest] | None = None
+    eyes: Eyes = CLOSED_EYES
 
 
 @dataclass
@@ -195,7 +198,7 @@ class _Talk:
         self._is_smaller = True
         messages = self._request.messages
         if any(message.role == "tool" for message in messages):
-            cost = sum(estimate_tokens(message.text) for message in messages)
+            cost = sum(map(cost_of, messages))
             self._request = replace(self._request, messages=fitted(messages, cost // 2).messages)
         elif self._bench.smaller is not None:
             smaller = self._bench.smaller()
@@ -293,7 +296,11 @@ async def _run(
                 yield SourcesAdded(sources)
             text = reading(event.result, sources, bench.result_tokens)
             yield ToolReturned(event.call, text, event.result.is_error)
-            messages.append(PromptMessage("tool", text, call_id=event.call.id, images=event.result.images))
+            pages = await bench.eyes.more_pages_of(sources)
+            for problem in pages.problems:
+                yield bench.log.report(StepKind.READ, StepStatus.DEGRADED, problem)
+            message = PromptMessage("tool", text, call_id=event.call.id, images=event.result.images)
+            messages.extend(showing((message,), pages.shown, sources, bench.result_tokens))
 
 
 def _registered(ledger: Ledger, passages: Sequence[Passage]) -> tuple[tuple[int, ...], tuple[Source, ...]]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from desktop.chat.prompt import PICTURE_TOKENS
 from desktop.chat.tools.results import cut
 from desktop.domain.models import PromptMessage, ToolSpec
 from desktop.text.tokens import estimate_tokens
@@ -27,7 +28,7 @@ def fitted(messages: Sequence[PromptMessage], limit_tokens: int) -> Fitted:
     are cut only then. What the person and the model said stays.
     """
     fitting = list(messages)
-    costs = [estimate_tokens(message.text) for message in fitting]
+    costs = [cost_of(message) for message in fitting]
     results = [place for place, message in enumerate(fitting) if message.role == "tool"]
     last_said = max((place for place, message in enumerate(fitting) if message.tool_calls), default=0)
     shortened = 0
@@ -47,6 +48,11 @@ def fitted(messages: Sequence[PromptMessage], limit_tokens: int) -> Fitted:
             costs[place] = estimate_tokens(text)
             shortened += 1
     return Fitted(tuple(fitting), shortened)
+
+
+def cost_of(message: PromptMessage) -> int:
+    """Return about how many tokens a message takes, its pictures among them."""
+    return estimate_tokens(message.text) + PICTURE_TOKENS * len(message.images)
 
 
 def cost_of_tools(tools: Sequence[ToolSpec]) -> int:

@@ -112,13 +112,16 @@ class _Run:
             if bench.picked.id != QUOTES_MODEL:
                 status, detail = StepStatus.DEGRADED, _OWN_OUTLINE
         yield bench.log.finish(step, status=status, count=len(chapters), detail=detail)
+        for seen in self._pen.seen():
+            yield seen
         yield self._change(chapters=chapters, phase=Phase.PLANNED if self.state.confirms else Phase.WRITING)
 
     async def _planned(self) -> str:
         while True:
             part, _ = next_part(self._found, self._room(self._pen))
             try:
-                return await self._pen.complete(outline_messages(self.state, part))
+                messages = self._pen.showing(outline_messages(self.state, part), part)
+                return await self._pen.complete(messages)
             except ContextTooLong:
                 if not self._pen.shrink():
                     raise
@@ -183,7 +186,7 @@ class _Run:
     def _request(self, pen: Pen, place: int) -> FinalRequest:
         bench = self._bench
         part, left = next_part(self._found, self._room(pen))
-        messages = in_manner(chapter_messages(self.state, place, part), bench.manner)
+        messages = pen.showing(in_manner(chapter_messages(self.state, place, part), bench.manner), part)
         request = ModelRequest(
             model=bench.picked.name,
             messages=messages,
@@ -215,6 +218,8 @@ class _Run:
         if self._found:
             await bench.keep(self._found)
             yield SourcesAdded(self._found)
+        async for step in self._pen.look(self._found):
+            yield step
         self._trace = joined(self._trace, found.trace, self._found)
         await bench.keep_trace(self._trace)
         yield TraceReported(self._trace)

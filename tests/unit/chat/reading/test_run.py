@@ -7,9 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from desktop.chat.page_pictures import MOST_PAGES, Eyes
 from desktop.chat.reading.fitting import cost_of
 from desktop.chat.reading.run import read
 from desktop.domain.events import ProcedureChanged
+from desktop.domain.knowledge import PagePicture
 from desktop.domain.messages import StepStatus
 from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.reading import NoteKind, Reading
@@ -43,6 +45,23 @@ def assert_marks_lead_to(desk, document, text):
         assert source.text == text[source.locator.start : source.locator.end]
         assert sha256_of(source) == document.info.sha256
         assert source.locator.page
+
+
+async def test_a_model_that_sees_is_shown_the_pages_of_each_part_under_their_numbers():
+    async def draw(_sha256, page):
+        return PagePicture(f"page {page}".encode())
+
+    document, _text = document_of(long_pages(12))
+    desk = Desk(NotingModel(), eyes=Eyes(draw, see=True))
+    await reading(desk, document)
+    shown = [request.messages[-1].images for request in desk.model.requests]
+    assert shown[0][0].data == b"page 1"
+    assert all(1 <= len(images) <= MOST_PAGES for images in shown[:-1])
+    assert all("[1]" in images[0].label for images in shown[:-1])
+    assert shown[-1] == ()
+    sent = {image.data for images in shown for image in images}
+    (step,) = [step for step in desk.bench.log.steps if "sees as pictures" in step.detail]
+    assert f": {len(sent)}." in step.detail
 
 
 @pytest.mark.parametrize("model_id", ["some/model", QUOTES_MODEL])

@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 
 from desktop.chat.lookup import PickedModel, Window
+from desktop.chat.page_pictures import Eyes
 from desktop.chat.procedures.bench import Bench
 from desktop.chat.procedures.control import Control
 from desktop.chat.research.run import research
@@ -19,6 +20,7 @@ from desktop.domain.events import (
     StepStarted,
     TraceReported,
 )
+from desktop.domain.knowledge import PagePicture
 from desktop.domain.messages import Step, StepKind, StepStatus
 from desktop.domain.models import (
     QUOTES_MODEL,
@@ -178,6 +180,24 @@ async def test_the_answer_is_written_by_a_fresh_request_without_the_sources():
     assert "- One. [1]" in last.messages[1].text
     assert "Some words." not in last.messages[1].text
     assert last.references == ()
+
+
+@pytest.mark.parametrize(
+    ("number", "answer_sees"), [(1, []), (9, [b"the page"])], ids=["findings", "no findings"]
+)
+async def test_pages_of_scans_are_in_sight_where_sources_are_read(number, answer_sees):
+    async def look_up(_intent, _where):
+        yield Gathered((Passage(SourceKind.FILE, "Scan", "Words.", document="a" * 64),))
+
+    async def draw(_sha256, _page):
+        return PagePicture(b"the page")
+
+    reading = ENOUGH.replace("2", str(number))
+    lab = Laboratory(Scripted(PLAN, reading, "Yes [1]."), places=(Place.FILES,), eyes=Eyes(draw, see=True))
+    lab.bench = replace(lab.bench, look_up=look_up)
+    await lab.run()
+    shown = [[image.data for image in request.messages[-1].images] for request in lab.model.requests]
+    assert shown == [[], [b"the page"], answer_sees]
 
 
 async def test_sources_are_kept_before_they_are_shown():

@@ -8,6 +8,7 @@ import pytest
 
 from desktop.chat.consents import Consents
 from desktop.chat.lookup import PickedModel
+from desktop.chat.page_pictures import Eyes
 from desktop.chat.steps import StepLog
 from desktop.chat.tools.rounds import Bench, answer_with_tools
 from desktop.chat.tools.runs import as_step
@@ -19,6 +20,7 @@ from desktop.domain.events import (
     ToolCalled,
     ToolReturned,
 )
+from desktop.domain.knowledge import PagePicture
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import (
     FinishReason,
@@ -180,6 +182,23 @@ async def test_parallel_calls_are_numbered_in_the_order_of_the_calls_not_of_thei
     assert turn.kept == [1, 2, 3, 1]
     assert [event.call.name for event in turn.of(ToolReturned)] == ["slow", "fast"]
     assert 'number="3"' in turn.of(ToolReturned)[1].text
+
+
+async def test_the_pages_of_scans_that_a_tool_finds_are_shown_once():
+    async def work(_arguments):
+        return ToolResult(passages=(Passage(SourceKind.FILE, "Scan", "Words.", document="a" * 64),))
+
+    async def draw(_sha256, _page):
+        return PagePicture(b"the page")
+
+    model = RoundsModel(
+        [call("look", n=1), CALLED], [call("look", n=2), CALLED], [TextDelta("Yes [1]."), STOP]
+    )
+    turn = Turn(model, tool("look", work), eyes=Eyes(draw, see=True))
+    await turn.run()
+    results = [message for message in model.requests[-1].messages if message.role == "tool"]
+    assert [[image.data for image in message.images] for message in results] == [[b"the page"], []]
+    assert "[1]" in results[0].images[0].label
 
 
 async def test_sources_are_on_disk_before_they_are_shown():

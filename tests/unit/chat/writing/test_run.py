@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from desktop.chat.page_pictures import Eyes
 from desktop.chat.writing.run import write
 from desktop.domain.events import ProcedureChanged, StepFinished, StepStarted, TextDelta, TextReplaced
+from desktop.domain.knowledge import PagePicture
 from desktop.domain.messages import Step, StepKind, StepStatus
 from desktop.domain.models import QUOTES_MODEL, FinishReason, StreamEnded
 from desktop.domain.research import AnswerNow, Phase
@@ -97,6 +99,16 @@ async def test_an_outline_and_its_chapters_become_one_text_with_marks():
     assert desk.marks() <= set(desk.kept)
     assert "How they work" in desk.model.requests[2].messages[1].text  # a chapter knows the whole outline
     assert "They move heat [1]." in desk.model.requests[2].messages[1].text  # and what stands before it
+
+
+async def test_outline_and_chapters_are_written_with_the_pages_of_scans_in_sight():
+    async def draw(_sha256, _page):
+        return PagePicture(b"the page")
+
+    desk = desk_of(OUTLINE, "They move heat [1].", "It costs a lot [2].", eyes=Eyes(draw, see=True))
+    await writing(desk)
+    shown = [[image.data for image in request.messages[-1].images] for request in desk.model.requests]
+    assert shown == [[b"the page"]] * 3
 
 
 async def test_the_person_changes_the_outline_before_anything_is_written():
