@@ -73,13 +73,13 @@ class GatherRequest:
 
 
 class Lookup:
-    """Knows the rooms that are looked into."""
+    """Knows the rooms that are looked into; `web` and `reader` give those of now, which settings replace."""
 
     def __init__(
         self,
         *,
-        web: WebSearcher,
-        reader: Reader,
+        web: Callable[[], WebSearcher],
+        reader: Callable[[], Reader],
         knowledge: Bases,
         pick_model: Callable[[str], Awaitable[PickedModel]],
         settings: Callable[[], Settings],
@@ -104,7 +104,7 @@ class Lookup:
                 yield event
         inquiry = await self._with_model(self._inquiry(request, scope), request.picked)
         places = Places(
-            self._reader, self._web, self._knowledge, await self._memory(question), self._meanings
+            self._reader(), self._web(), self._knowledge, await self._memory(question), self._meanings
         )
         offset = len(log.steps)
         async with aclosing(gather(inquiry, places)) as events:
@@ -117,7 +117,7 @@ class Lookup:
         if request.question.files or any(message.attachments for message in request.history):
             scope.append((await attachment_base(self._knowledge, request.question.conversation_id)).id)
         inquiry = replace(self._inquiry(request, scope), intent=intent, web=where)
-        places = Places(self._reader, self._web, self._knowledge, meanings=self._meanings)
+        places = Places(self._reader(), self._web(), self._knowledge, meanings=self._meanings)
         async with aclosing(gather(inquiry, places)) as events:
             async for event in events:
                 yield event
@@ -126,7 +126,7 @@ class Lookup:
         """Gather what is remembered for a question, and nothing else; without memories there is no step."""
         intent = Intent(rewrite=request.question.text)
         inquiry = replace(self._inquiry(request, ()), intent=intent, web=WEB_OFF)
-        places = Places(self._reader, memory=await self._memory(request.question))
+        places = Places(self._reader(), memory=await self._memory(request.question))
         async with aclosing(gather(inquiry, places)) as events:
             async for event in events:
                 yield event

@@ -82,6 +82,6 @@ async def _question(rooms: Rooms, arguments: argparse.Namespace) -> Question:
 
 
 async def _check_engine(rooms: Rooms, engine: str) -> None:
-    known = [info.id for info in await rooms.web.engines()]
+    known = [info.id for info in await rooms.web_rooms.web.engines()]
     if engine not in known and "%s" not in engine:
         raise UnknownEngine(engine=engine, known=", ".join(known))

@@ -35,7 +35,7 @@ async def _respond(request: Answer) -> Answer:
 async def _read(arguments: argparse.Namespace) -> Page:
     if arguments.target.startswith(("http://", "https://")):
         async with running_rooms(folders_for(arguments.data_dir)) as rooms:
-            return await rooms.reader.read(arguments.target)
+            return await rooms.web_rooms.reader.read(arguments.target)
     return await read_file(Path(arguments.target))
 
 

@@ -48,7 +48,9 @@ def _parse(engine: str, path: Path) -> SearchOutcome:
 
 async def _search(arguments: argparse.Namespace) -> Answer:
     async with running_rooms(folders_for(arguments.data_dir)) as rooms:
-        outcomes = await rooms.web.search(arguments.query, arguments.engine or "auto", arguments.count)
+        outcomes = await rooms.web_rooms.web.search(
+            arguments.query, arguments.engine or "auto", arguments.count
+        )
         if arguments.show_captcha:
             outcomes = (*await _shown(rooms, outcomes), *outcomes)
         outcome = next((o for o in outcomes if o.status is SearchStatus.RESULTS), outcomes[0])
@@ -58,7 +60,7 @@ async def _search(arguments: argparse.Namespace) -> Answer:
         ]
         if arguments.read:
             urls = [result.url for result in outcome.results]
-            pages = {url: page async for url, page in rooms.reader.read_many(urls)}
+            pages = {url: page async for url, page in rooms.web_rooms.reader.read_many(urls)}
             answer["pages"] = [page_json(pages[url]) for url in dict.fromkeys(urls)]
         return answer
 
@@ -70,8 +72,8 @@ async def _shown(rooms: Rooms, outcomes: tuple[SearchOutcome, ...]) -> tuple[Sea
     blocked = next((outcome for outcome in outcomes if outcome.can_be_shown), None)
     if blocked is None:
         return ()
-    sys.stderr.write(_SHOWN.format(engine=rooms.web.name(blocked.engine)) + "\n")
-    return (await rooms.web.show(blocked.engine, blocked.query),)
+    sys.stderr.write(_SHOWN.format(engine=rooms.web_rooms.web.name(blocked.engine)) + "\n")
+    return (await rooms.web_rooms.web.show(blocked.engine, blocked.query),)
 
 
 def outcome_json(outcome: SearchOutcome) -> Answer:

@@ -6,7 +6,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import urlsplit
 
 from desktop.chat.ports import Engine
 from desktop.engine.browser_setup import EngineBrowserSetup
@@ -16,9 +15,9 @@ from desktop.engine.pictures import DeferredPictures
 from desktop.engine.preferences import EnginePreferences
 from desktop.engine.searches import DeferredSearches
 from desktop.engine.turns import DeferredTurns
+from desktop.engine.web_rooms import WebRooms, made_of
 from desktop.errors import AppError
 from desktop.settings.folders import Folders
-from desktop.settings.model import SearchSettings
 from desktop.settings.secrets import take_keys
 
 # Rooms bring httpx, SDKs, parsers and the browser with them: each is imported where it is first made,
@@ -38,15 +37,9 @@ if TYPE_CHECKING:
     from desktop.engine.tool_servers import ToolServers
     from desktop.knowledge.client import KnowledgeClient
     from desktop.knowledge.setup import Setup
-    from desktop.search.browser import Browser
-    from desktop.search.fetch import Fetched, Fetcher, FetchFailed, Validators
-    from desktop.search.guard import Guard
+    from desktop.search.fetch import Fetched, FetchFailed, Validators
     from desktop.search.icon_store import IconStore
-    from desktop.search.icons import IconCollector
-    from desktop.search.pictures import PictureFetcher
-    from desktop.search.reader import PageReader
     from desktop.search.sites import Sites
-    from desktop.search.web import WebSearch
     from desktop.storage.conversations import ConversationStore
     from desktop.storage.database import Database
 
@@ -54,9 +47,7 @@ _T = TypeVar("_T")
 
 _ICON_FOLDER = "site-icons"
 _PICTURES_FOLDER = "pictures"
-_STATE_FILE = "search-cookies.json"
 _LISTS = "block-lists"
-_HEALTH_FILE = "engines.json"
 _MODELS = "knowledge/models"
 
 
@@ -77,13 +68,13 @@ class Rooms:
         self.preferences = EnginePreferences(
             folders,
             models=lambda: self.models,
-            web=lambda: self.web,
+            web=lambda: self.web_rooms.web,
             sites=lambda: self.sites,
             on_saved=self._use_new_settings,
             keys=take_keys(),
         )
         self.browser_setup = EngineBrowserSetup(lambda: self.preferences.settings.search)
-        self._fixed = _fixed(self.preferences.settings.search)
+        self._made_of = made_of(self.preferences.settings.search)
 
     @property
     def engine(self) -> Engine:
@@ -91,13 +82,13 @@ class Rooms:
         return Engine(
             conversations=DeferredConversations(self.store),
             turns=DeferredTurns(lambda: self.turns),
-            catalogue=DeferredCatalogue(lambda: self.models, lambda: self.web),
+            catalogue=DeferredCatalogue(lambda: self.models, lambda: self.web_rooms.web),
             knowledge=self.bases,
             preferences=self.preferences,
             browser=self.browser_setup,
-            searches=DeferredSearches(lambda: self.web),
+            searches=DeferredSearches(lambda: self.web_rooms.web),
             icons=self.icon_store,
-            pictures=DeferredPictures(lambda: self.pictures, self.folders.data / _PICTURES_FOLDER),
+            pictures=DeferredPictures(lambda: self.web_rooms.pictures, self.folders.data / _PICTURES_FOLDER),
             memories=self.memories,
             tool_servers=self.tool_servers,
             embedders=self.embedders,
@@ -170,31 +161,8 @@ class Rooms:
         from desktop.engine.knowledge import PersonsBases
         from desktop.engine.links import LinkFetcher
 
-        links = LinkFetcher(self.knowledge, lambda: self.reader)
+        links = LinkFetcher(self.knowledge, lambda: self.web_rooms.reader)
         return PersonsBases(self.knowledge, self._closed_by(links, "aclose"))
-
-    @cached_property
-    def guard(self) -> "Guard":
-        """Says which addresses may be connected to."""
-        from desktop.search.guard import Guard
-
-        return Guard(_allowed(self.preferences.settings.search))
-
-    @cached_property
-    def browser(self) -> "Browser":
-        """The browser; it starts with its first page."""
-        from desktop.search.browser import Browser, BrowserOptions
-
-        search = self.preferences.settings.search
-        options = BrowserOptions(
-            executable=search.browser_path,
-            state_file=self.folders.data / _STATE_FILE,
-            locale=search.language,
-            is_allowed=self.guard.may_request,
-            addresses=self.guard.addresses,
-            choose_proxy=lambda purpose: self.proxies.choice(purpose.value),
-        )
-        return self._closed_by(Browser(options), "close")
 
     @cached_property
     def client(self) -> "httpx.AsyncClient":
@@ -208,17 +176,16 @@ class Rooms:
         return self._closed_by(client, "aclose")
 
     @cached_property
-    def web(self) -> "WebSearch":
-        """The search engines."""
-        from desktop.search.web import WebSearch
-
-        return WebSearch(
-            self.preferences.settings.search,
-            browser=self.browser,
-            secret=self.preferences.secret,
-            client=self.client,
-            health_file=self.folders.cache / _HEALTH_FILE,
-            sites=self.sites,
+    def web_rooms(self) -> WebRooms:
+        """What goes to the web, as the settings of now want it."""
+        return WebRooms(
+            self.folders,
+            self.preferences,
+            self.proxies,
+            client=lambda: self.client,
+            sites=lambda: self.sites,
+            icon_store=lambda: self.icon_store,
+            close_later=self._closing.push_async_callback,
         )
 
     @cached_property
@@ -231,50 +198,11 @@ class Rooms:
         return Sites(lambda: self.preferences.settings.search, self._closed_by(lists, "aclose"))
 
     @cached_property
-    def fetcher(self) -> "Fetcher":
-        """Fetches pages over plain HTTP."""
-        from desktop.search.fetch import Fetcher
-
-        return self._closed_by(Fetcher(self.guard, choose_proxy=self.proxies.choosing("reading")), "aclose")
-
-    @cached_property
-    def reader(self) -> "PageReader":
-        """Reads web pages."""
-        from desktop.search.page_services import PageServices
-        from desktop.search.reader import PageReader
-
-        helper = PageServices(lambda: self.preferences.settings.search, self.preferences.secret, self.client)
-        reader = PageReader(self.fetcher, self.browser, helper=helper, icons=self.icons)
-        return self._closed_by(reader, "aclose")
-
-    @cached_property
     def icon_store(self) -> "IconStore":
         """The icons of sites; the folder is made with the first of them."""
         from desktop.search.icon_store import IconStore
 
         return IconStore(self.folders.data / _ICON_FOLDER)
-
-    @cached_property
-    def icons(self) -> "IconCollector":
-        """Learns the icons of the sites that are read, through the guard and the proxy of reading."""
-        from desktop.search.fetch import Fetcher
-        from desktop.search.icons import LIMITS, IconCollector
-
-        fetcher = self._closed_by(
-            Fetcher(self.guard, LIMITS, choose_proxy=self.proxies.choosing("reading")), "aclose"
-        )
-        return self._closed_by(IconCollector(fetcher, self.icon_store), "aclose")
-
-    @cached_property
-    def pictures(self) -> "PictureFetcher":
-        """Fetches pictures of answers, through the guard and the proxy of reading."""
-        from desktop.search.fetch import Fetcher
-        from desktop.search.pictures import LIMITS, PictureFetcher
-
-        fetcher = self._closed_by(
-            Fetcher(self.guard, LIMITS, choose_proxy=self.proxies.choosing("reading")), "aclose"
-        )
-        return PictureFetcher(fetcher)
 
     @cached_property
     def memories(self) -> "PersonsMemories":
@@ -312,8 +240,8 @@ class Rooms:
         from desktop.chat.memory import Recall
 
         return Lookup(
-            web=self.web,
-            reader=self.reader,
+            web=lambda: self.web_rooms.web,
+            reader=lambda: self.web_rooms.reader,
             knowledge=self.knowledge,
             pick_model=self.models.pick,
             settings=lambda: self.preferences.settings,
@@ -337,7 +265,7 @@ class Rooms:
 
     @cached_property
     def turns(self) -> "TurnRunner":
-        """Answers questions."""
+        """Answers questions. Never made anew: it knows the answers under way, and what waits for the person."""
         from desktop.chat.checking.desk import CheckDesk
         from desktop.chat.consents import Consents
         from desktop.chat.procedure_desk import ProcedureDesk
@@ -388,32 +316,20 @@ class Rooms:
                 await (await opening).close()
 
     async def _fetch_list(self, url: str, known: "Validators | None") -> "Fetched | FetchFailed":
-        return await self.fetcher.fetch(url, known)  # of now: it is made anew with the guard
+        return await self.web_rooms.fetcher.fetch(url, known)  # of now: it is made anew with the guard
 
     def _use_new_settings(self) -> None:
         """Let the rooms that are made already go by the settings as they are now."""
         if "knowledge" in self.__dict__:
             _begin(self.knowledge.reconfigure(), self._telling)
         search = self.preferences.settings.search
-        if "web" in self.__dict__:
-            self.web.settings = search
-        if _fixed(search) != self._fixed:
-            self._fixed = _fixed(search)
-            if "browser" in self.__dict__:
-                _begin(self.browser.close_when_idle(), self._leaving)
-            # Made anew at the next question; what runs now goes on with the old ones.
-            for room in (
-                "guard",
-                "fetcher",
-                "browser",
-                "web",
-                "reader",
-                "icons",
-                "pictures",
-                "lookup",
-                "turns",
-            ):
-                self.__dict__.pop(room, None)
+        if "web_rooms" in self.__dict__:
+            self.web_rooms.use(search)
+        if made_of(search) != self._made_of:
+            self._made_of = made_of(search)
+            # Made anew when it is next asked; what it is doing now it does to the end.
+            if old := self.__dict__.pop("web_rooms", None):
+                _begin(old.retire(), self._leaving)
 
     def _closed_by(self, room: _T, method: str) -> _T:
         close: Callable[[], Awaitable[object]] = getattr(room, method)
@@ -436,16 +352,3 @@ def _begin(work: Coroutine[None, None, None], under_way: set[asyncio.Task[None]]
     task = asyncio.create_task(work)
     under_way.add(task)
     task.add_done_callback(under_way.discard)
-
-
-def _allowed(search: SearchSettings) -> tuple[str, ...]:
-    """Return the hosts that the person named, search engines of their own among them."""
-    known = [address for _, address in search.engine_addresses]
-    engines = (urlsplit(address).netloc for address in (*known, *(own.address for own in search.own_engines)))
-    return (*search.allowed_hosts, *filter(None, engines))
-
-
-def _fixed(search: SearchSettings) -> tuple[object, ...]:
-    """Return the settings that guard and browser take when they are made."""
-    own = tuple(engine.address for engine in search.own_engines)
-    return search.allowed_hosts, search.engine_addresses, own, search.browser_path, search.language

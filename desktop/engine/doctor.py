@@ -26,7 +26,7 @@ async def examine(rooms: Rooms) -> AsyncIterator[Check]:
             yield Check(name, CheckStatus.FAILED, f"no answer within {_LIMIT_S:.0f} s")
         except (AppError, OSError) as error:
             yield Check(name, CheckStatus.FAILED, str(error))
-    for health in await rooms.web.health():
+    for health in await rooms.web_rooms.web.health():
         if health.last is not None:
             yield engine_check(health)
     for provider in await rooms.models.offered():
@@ -57,7 +57,7 @@ async def _browser(rooms: Rooms) -> Check:
         path = await rooms.browser_setup.find()
     except BrowserMissing as error:
         return Check("browser", CheckStatus.FAILED, "none for the web search", str(error))
-    blank = await rooms.browser.fetch("about:blank")
+    blank = await rooms.web_rooms.browser.fetch("about:blank")
     if blank.status is RenderStatus.FAILED:
         advice = "Choose another one in Settings, or install what it says is missing."
         return Check("browser", CheckStatus.FAILED, f"{path}: {blank.error}", advice)

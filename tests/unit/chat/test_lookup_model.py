@@ -49,7 +49,7 @@ def looked_up(writer, *, small="", main="some/large", queries=()):
         return PickedModel(writer, model_id, model_id.rpartition("/")[2])
 
     settings = Settings(chat=ChatSettings(small_model=small))
-    lookup = Lookup(web=Web(), reader=None, knowledge=None, pick_model=pick, settings=lambda: settings)
+    lookup = Lookup(web=Web, reader=lambda: None, knowledge=None, pick_model=pick, settings=lambda: settings)
     question = Question("How high is the tide at Brest?", "c1", queries=queries)
 
     async def run():
@@ -104,8 +104,8 @@ def test_a_procedure_is_told_of_memories_alone_and_only_where_the_question_uses_
         return (memory,)
 
     lookup = Lookup(
-        web=Web(),
-        reader=None,
+        web=Web,
+        reader=lambda: None,
         knowledge=None,
         pick_model=None,
         settings=Settings,

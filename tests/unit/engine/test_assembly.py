@@ -34,25 +34,35 @@ async def test_a_conversation_is_there_after_a_restart(tmp_path):
 async def test_an_allowed_host_counts_from_the_moment_it_is_saved(tmp_path):
     async with running_rooms(folders_for(tmp_path)) as rooms:
         url = "http://127.0.0.1:9/page"
-        assert not await rooms.guard.may_request(url)
-        before = rooms.pictures
+        assert not await rooms.web_rooms.guard.may_request(url)
+        before = rooms.web_rooms.pictures
         settings = rooms.preferences.settings
         search = replace(settings.search, allowed_hosts=("127.0.0.1:9",))
         await rooms.preferences.save(replace(settings, search=search))
-        assert await rooms.guard.may_request(url)
-        assert rooms.pictures is not before  # it asks the guard, too
+        assert await rooms.web_rooms.guard.may_request(url)
+        assert rooms.web_rooms.pictures is not before  # it asks the guard, too
 
 
 async def test_a_browser_that_settings_replace_ends_once_its_pages_are_loaded(tmp_path):
     async with running_rooms(folders_for(tmp_path)) as rooms:
-        old = rooms.browser
+        old = rooms.web_rooms.browser
         await old.start()
         settings = rooms.preferences.settings
         search = replace(settings.search, language="de")
         await rooms.preferences.save(replace(settings, search=search))
-        assert rooms.browser is not old
+        assert rooms.web_rooms.browser is not old
         await asyncio.gather(*rooms._leaving)
         assert not old.is_running
+
+
+async def test_answers_under_way_are_known_still_where_settings_change_what_looks_things_up(tmp_path):
+    async with running_rooms(folders_for(tmp_path)) as rooms:
+        turns, reader = rooms.turns, rooms.web_rooms.reader
+        settings = rooms.preferences.settings
+        search = replace(settings.search, allowed_hosts=("127.0.0.1:9",))
+        await rooms.preferences.save(replace(settings, search=search))
+        assert rooms.web_rooms.reader is not reader
+        assert rooms.turns is turns  # a tool that asks, and a plan to be approved, wait there for the person
 
 
 async def test_the_order_of_engines_counts_from_the_moment_it_is_saved(tmp_path):

@@ -65,9 +65,9 @@ async def test_reading_a_page_brings_the_icon_of_its_site(tmp_path):
         with running_site() as site:
             site.icon = picture.getvalue()
             url = site.origin + "/lighthouse"
-            page = await rooms.reader.read(url)
+            page = await rooms.web_rooms.reader.read(url)
             assert page.status is PageStatus.READ
-            await rooms.icons.settle()
+            await rooms.web_rooms.icons.settle()
             icon = await rooms.engine.icons.find(icon_id(url))
             assert icon is not None
             assert icon.data == picture.getvalue()

@@ -1,0 +1,164 @@
+"""What goes to the web: made anew, all of it, where a person changes what it is made of."""
+
+from collections.abc import Awaitable, Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import urlsplit
+
+from desktop.engine.preferences import EnginePreferences
+from desktop.settings.folders import Folders
+from desktop.settings.model import SearchSettings
+
+# Each is imported where it is first made: see `desktop.engine.assembly`.
+# ruff: noqa: PLC0415
+
+if TYPE_CHECKING:
+    import httpx
+
+    from desktop.engine.proxies import Proxies
+    from desktop.search.browser import Browser
+    from desktop.search.fetch import Fetcher
+    from desktop.search.guard import Guard
+    from desktop.search.icon_store import IconStore
+    from desktop.search.icons import IconCollector
+    from desktop.search.pictures import PictureFetcher
+    from desktop.search.reader import PageReader
+    from desktop.search.sites import Sites
+    from desktop.search.web import WebSearch
+
+_T = TypeVar("_T")
+
+_STATE_FILE = "search-cookies.json"
+_HEALTH_FILE = "engines.json"
+
+
+class WebRooms:
+    """The guard, and all that asks it; each is made when it is first used.
+
+    `close_later` is given how to close each that was made.
+    """
+
+    def __init__(
+        self,
+        folders: Folders,
+        preferences: EnginePreferences,
+        proxies: "Proxies",
+        *,
+        client: "Callable[[], httpx.AsyncClient]",
+        sites: "Callable[[], Sites]",
+        icon_store: "Callable[[], IconStore]",
+        close_later: Callable[[Callable[[], Awaitable[object]]], object],
+    ) -> None:
+        self._folders = folders
+        self._preferences = preferences
+        self._proxies = proxies
+        self._client = client
+        self._sites = sites
+        self._icon_store = icon_store
+        self._close_later = close_later
+
+    @cached_property
+    def guard(self) -> "Guard":
+        """Says which addresses may be connected to."""
+        from desktop.search.guard import Guard
+
+        return Guard(_allowed(self._preferences.settings.search))
+
+    @cached_property
+    def browser(self) -> "Browser":
+        """The browser; it starts with its first page."""
+        from desktop.search.browser import Browser, BrowserOptions
+
+        search = self._preferences.settings.search
+        options = BrowserOptions(
+            executable=search.browser_path,
+            state_file=self._folders.data / _STATE_FILE,
+            locale=search.language,
+            is_allowed=self.guard.may_request,
+            addresses=self.guard.addresses,
+            choose_proxy=lambda purpose: self._proxies.choice(purpose.value),
+        )
+        return self._closed_by(Browser(options), "close")
+
+    @cached_property
+    def web(self) -> "WebSearch":
+        """The search engines."""
+        from desktop.search.web import WebSearch
+
+        return WebSearch(
+            self._preferences.settings.search,
+            browser=self.browser,
+            secret=self._preferences.secret,
+            client=self._client(),
+            health_file=self._folders.cache / _HEALTH_FILE,
+            sites=self._sites(),
+        )
+
+    @cached_property
+    def fetcher(self) -> "Fetcher":
+        """Fetches pages over plain HTTP."""
+        from desktop.search.fetch import Fetcher
+
+        return self._closed_by(Fetcher(self.guard, choose_proxy=self._proxies.choosing("reading")), "aclose")
+
+    @cached_property
+    def reader(self) -> "PageReader":
+        """Reads web pages."""
+        from desktop.search.page_services import PageServices
+        from desktop.search.reader import PageReader
+
+        helper = PageServices(
+            lambda: self._preferences.settings.search, self._preferences.secret, self._client()
+        )
+        reader = PageReader(self.fetcher, self.browser, helper=helper, icons=self.icons)
+        return self._closed_by(reader, "aclose")
+
+    @cached_property
+    def icons(self) -> "IconCollector":
+        """Learns the icons of the sites that are read, through the guard and the proxy of reading."""
+        from desktop.search.fetch import Fetcher
+        from desktop.search.icons import LIMITS, IconCollector
+
+        fetcher = self._closed_by(
+            Fetcher(self.guard, LIMITS, choose_proxy=self._proxies.choosing("reading")), "aclose"
+        )
+        return self._closed_by(IconCollector(fetcher, self._icon_store()), "aclose")
+
+    @cached_property
+    def pictures(self) -> "PictureFetcher":
+        """Fetches pictures of answers, through the guard and the proxy of reading."""
+        from desktop.search.fetch import Fetcher
+        from desktop.search.pictures import LIMITS, PictureFetcher
+
+        fetcher = self._closed_by(
+            Fetcher(self.guard, LIMITS, choose_proxy=self._proxies.choosing("reading")), "aclose"
+        )
+        return PictureFetcher(fetcher)
+
+    def use(self, search: SearchSettings) -> None:
+        """Go by new settings, as far as that takes nothing to be made anew."""
+        if "web" in self.__dict__:
+            self.web.settings = search
+
+    async def retire(self) -> None:
+        """End the browser once the pages that it loads are there; what runs goes on with all the rest."""
+        if "browser" in self.__dict__:
+            await self.browser.close_when_idle()
+
+    def _closed_by(self, room: _T, method: str) -> _T:
+        close: Callable[[], Awaitable[object]] = getattr(room, method)
+        self._close_later(close)
+        return room
+
+
+def made_of(search: SearchSettings) -> tuple[object, ...]:
+    """Return the settings that guard and browser take when they are made."""
+    own = tuple(engine.address for engine in search.own_engines)
+    return search.allowed_hosts, search.engine_addresses, own, search.browser_path, search.language
+
+
+def _allowed(search: SearchSettings) -> tuple[str, ...]:
+    """Return the hosts that the person named, search engines of their own among them."""
+    known = [address for _, address in search.engine_addresses]
+    engines = (urlsplit(address).netloc for address in (*known, *(own.address for own in search.own_engines)))
+    return (*search.allowed_hosts, *filter(None, engines))
