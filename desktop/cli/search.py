@@ -11,10 +11,11 @@ import msgspec
 from desktop.cli.output import Answer, print_json, print_words, run_batch, text_of
 from desktop.cli.read import page_json
 from desktop.domain.search import SearchOutcome, SearchStatus
-from desktop.engine.assembly import Rooms, running_rooms
+from desktop.engine.assembly import running_rooms
 from desktop.errors import UnknownEngine
 from desktop.phrases import phrase
 from desktop.search.engines import ENGINES, is_template, parse_results
+from desktop.search.web import WebSearch
 from desktop.settings.folders import folders_for
 
 _STRANGE = phrase("There is no search engine “{engine}”, so the page was read by its structure alone.")
@@ -48,11 +49,10 @@ def _parse(engine: str, path: Path) -> SearchOutcome:
 
 async def _search(arguments: argparse.Namespace) -> Answer:
     async with running_rooms(folders_for(arguments.data_dir)) as rooms:
-        outcomes = await rooms.web_rooms.web.search(
-            arguments.query, arguments.engine or "auto", arguments.count
-        )
+        web = rooms.web_rooms.web
+        outcomes = await web.search(arguments.query, arguments.engine or "auto", arguments.count)
         if arguments.show_captcha:
-            outcomes = (*await _shown(rooms, outcomes), *outcomes)
+            outcomes = (*await _shown(web, outcomes), *outcomes)
         outcome = next((o for o in outcomes if o.status is SearchStatus.RESULTS), outcomes[0])
         answer = outcome_json(outcome)
         answer["attempts"] = [
@@ -65,15 +65,15 @@ async def _search(arguments: argparse.Namespace) -> Answer:
         return answer
 
 
-async def _shown(rooms: Rooms, outcomes: tuple[SearchOutcome, ...]) -> tuple[SearchOutcome, ...]:
+async def _shown(web: WebSearch, outcomes: tuple[SearchOutcome, ...]) -> tuple[SearchOutcome, ...]:
     """Let the person do what the first blocked engine asks for, unless another gave results."""
     if any(outcome.status is SearchStatus.RESULTS for outcome in outcomes):
         return ()
     blocked = next((outcome for outcome in outcomes if outcome.can_be_shown), None)
     if blocked is None:
         return ()
-    sys.stderr.write(_SHOWN.format(engine=rooms.web_rooms.web.name(blocked.engine)) + "\n")
-    return (await rooms.web_rooms.web.show(blocked.engine, blocked.query),)
+    sys.stderr.write(_SHOWN.format(engine=web.name(blocked.engine)) + "\n")
+    return (await web.show(blocked.engine, blocked.query),)
 
 
 def outcome_json(outcome: SearchOutcome) -> Answer:

@@ -1,7 +1,6 @@
 """`footnote search` without a network: saved pages, and the person's help where engines are blocked."""
 
 import asyncio
-from types import SimpleNamespace
 
 from desktop.cli.search import _parse, _shown
 from desktop.domain.search import Obstacle, SearchOutcome, SearchStatus
@@ -59,6 +58,6 @@ def test_only_what_a_person_can_pass_is_shown_and_only_if_nothing_was_found(caps
         ((captcha, SearchOutcome(SearchStatus.RESULTS, "brave", "moth")), []),
     ):
         web = Web()
-        more = asyncio.run(_shown(SimpleNamespace(web=web), outcomes))
+        more = asyncio.run(_shown(web, outcomes))
         assert (web.asked, len(more)) == (shown, len(shown))
     assert "The page of Bing opens" in capsys.readouterr().err

@@ -182,7 +182,7 @@ def test_time_runs_out_for_a_page_but_not_for_the_browser(site, shared):
         late = await browser.fetch(f"{site.base}/held", timeout_s=0.3)
         assert (late.status, late.html) == (RenderStatus.TIMED_OUT, "")
         assert late.error
-        half = await browser.fetch(f"{site.base}/half", timeout_s=0.8)
+        half = await browser.fetch(f"{site.base}/half", timeout_s=5)
         assert (half.status, "The first half" in half.html) == (RenderStatus.TIMED_OUT, True)
         assert (await browser.fetch(f"{site.base}/")).status is RenderStatus.LOADED
 

@@ -125,7 +125,7 @@ def test_an_open_store_copies_itself(tmp_path, monkeypatch):
         info = await store.create()
         await store.add_message(question(info.id))
         backups = Backups(tmp_path / FILE_NAME)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(30):
             while not backups.copies():  # noqa: ASYNC110 - a file that appears raises no event
                 await asyncio.sleep(0.01)
         await store.close()
