@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from desktop.domain.knowledge import ItemInfo
 from desktop.domain.search import Page, PageStatus
-from desktop.errors import AppError, IndexUnavailable
+from desktop.errors import AppError
 from desktop.knowledge.client import KnowledgeClient
 from desktop.phrases import phrase
 
@@ -63,16 +63,21 @@ class LinkFetcher:
     async def _fetch(self, item: ItemInfo) -> None:
         async with self._slots:
             found = await self._reader().read_fresh(item.path, _is_document)
-        try:
-            if not isinstance(found, Page):
-                await self._keep_document(item, found)
-            elif found.status is PageStatus.READ and found.text.strip():
-                title = found.title or item.path
-                await self._client.put_fetched(item.id, title, ".txt", found.text.encode())
-            else:
-                await self._client.put_unfetched(item.id, found.error or _NOTHING)
-        except IndexUnavailable as error:  # the worker died: the link still waits, for the next one
-            _log.warning("%s was fetched in vain: %s", item.path, error)
+            try:
+                await self._keep(item, found)
+            except (
+                AppError
+            ) as error:  # the worker died, or the disk is full: the link still waits, for the next run
+                _log.warning("%s was fetched in vain: %s", item.path, error)
+
+    async def _keep(self, item: ItemInfo, found: "Page | Fetched") -> None:
+        if not isinstance(found, Page):
+            await self._keep_document(item, found)
+        elif found.status is PageStatus.READ and found.text.strip():
+            title = found.title or item.path
+            await self._client.put_fetched(item.id, title, ".txt", found.text.encode())
+        else:
+            await self._client.put_unfetched(item.id, found.error or _NOTHING)
 
     async def _keep_document(self, item: ItemInfo, found: "Fetched") -> None:
         if found.is_truncated:

@@ -18,6 +18,7 @@ from desktop.text.frames import framed, next_frame
 
 _STOP_TIMEOUT_S = 1.0
 _PROCESS_ENDED = phrase("its process ended (status {status}).")
+_RUBBISH = phrase("its process sent what cannot be understood ({detail}).")
 
 
 class Connection:
@@ -116,12 +117,17 @@ class Connection:
     async def _listen(self) -> None:
         assert self._process.stdout is not None
         failure: AppError | None = None
-        while (payload := await next_frame(self._process.stdout)) is not None:
-            reply: wire.Reply = msgspec.msgpack.decode(payload, type=wire.Reply)
-            if reply.id == wire.NO_REQUEST and isinstance(reply, wire.Failed):
-                failure = wire.error_of(reply.error, reply.fields)
-            elif reply.id in self._waiting:
-                self._waiting[reply.id].put_nowait(reply)
+        try:
+            while (payload := await next_frame(self._process.stdout)) is not None:
+                reply: wire.Reply = msgspec.msgpack.decode(payload, type=wire.Reply)
+                if reply.id == wire.NO_REQUEST and isinstance(reply, wire.Failed):
+                    failure = wire.error_of(reply.error, reply.fields)
+                elif reply.id in self._waiting:
+                    self._waiting[reply.id].put_nowait(reply)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:  # whoever waits must not wait for ever
+            failure = IndexUnavailable(detail=_RUBBISH.format(detail=error))
+            with suppress(ProcessLookupError):
+                self._process.kill()
         status = await self._process.wait()
         self._failure = failure or IndexUnavailable(detail=_PROCESS_ENDED.format(status=status))
         for number, replies in self._waiting.items():

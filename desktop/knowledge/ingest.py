@@ -162,8 +162,16 @@ class Ingest:
     def put_fetched(self, item_id: str, title: str, content: Content) -> None:
         """Have what a link led to read."""
         self._fetching.discard(item_id)
-        if self._library.put_fetched(item_id, title, content):
-            self.announce([item_id])
+        try:
+            is_known = self._library.put_fetched(item_id, title, content)
+        except sqlite3.OperationalError as error:
+            if not is_full(error):
+                raise
+            for item in self._library.find([item_id]):
+                self._steps.publish(ItemProgress(replace(item, error=str(storage_full(error)))))
+            asyncio.get_running_loop().call_later(FULL_PAUSE_S, self._to_fetch.set)
+        else:
+            self.announce([item_id] if is_known else [])
 
     def put_unfetched(self, item_id: str, error: str) -> None:
         """Say why a link led to nothing."""

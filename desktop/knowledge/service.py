@@ -12,7 +12,7 @@ from desktop.knowledge import wire
 from desktop.knowledge.drawing import Drawing
 from desktop.knowledge.folder_watch import FolderWatch
 from desktop.knowledge.index.bases import Bases
-from desktop.knowledge.index.database import Database
+from desktop.knowledge.index.database import DATABASE, Database
 from desktop.knowledge.index.folders import Folders
 from desktop.knowledge.index.library import Content, Library
 from desktop.knowledge.index.passages import Passages
@@ -38,17 +38,17 @@ class Service:
 
     def __init__(self, folder: Path, send: Callable[[wire.Reply], None]) -> None:
         self._send = send
-        self._database = Database(folder / "knowledge.db")
+        self._database = Database(folder / DATABASE)
         self._bases = Bases(self._database)
         self._library = Library(self._database)
         self._passages = Passages(self._database)
-        self._vectors = VectorRoom(folder / "vectors", folder / "knowledge.db")
+        self._vectors = VectorRoom(folder / "vectors", folder / DATABASE)
         self._configured = asyncio.Event()
         self._steps = Steps()
         reader = ReaderProcess()
         self._ingest = Ingest(self._database, self._vectors, reader, self._steps, folder / "spool")
         self._drawing = Drawing(self._database, reader, folder / "spool" / "drawn")
-        self._transfers = Transfers(self._database, folder / "knowledge.db", self._vectors)
+        self._transfers = Transfers(self._database, folder / DATABASE, self._vectors)
         self._folders = Folders(self._database)
         self._watch = FolderWatch(self._database, self._ingest, excluded=folder.parent)
         self._searcher = Searcher(self._database, self._vectors)

@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 
 from desktop.errors import AppError, IndexInUse, IndexUnavailable
 from desktop.knowledge import wire
+from desktop.knowledge.index.database import DATABASE
 from desktop.knowledge.index.fullness import is_full, storage_full
 from desktop.knowledge.service import Service
 from desktop.phrases import phrase
@@ -27,6 +28,13 @@ from desktop.text.serving import take_stdout
 
 EXIT_IN_USE = 3
 _INTERNAL = phrase("internal error ({detail})")
+_DAMAGED = phrase("{path} is damaged ({detail}). Move it away to begin anew.")
+_CLOSED = phrase("{path} cannot be used ({detail}). Check the disk, and whether Footnote may write there.")
+_NOT_OURS = frozenset(
+    {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM}
+)
+_PRIMARY = 0xFF
+"""What SQLite's extended codes are told apart by stands above these bits."""
 
 _log = logging.getLogger(__name__)
 
@@ -35,6 +43,7 @@ class Worker:
     """Answers requests, each in a task of its own."""
 
     def __init__(self, folder: Path, send: Callable[[wire.Reply], None]) -> None:
+        self._folder = folder
         self._send = send
         self._service = Service(folder, send)
         self._calls: dict[int, asyncio.Task[None]] = {}
@@ -53,8 +62,8 @@ class Worker:
             task.cancel()
         await asyncio.wait(tasks)
         self._service.close()
-        if not work.cancelled():
-            work.result()
+        if not work.cancelled() and (failure := work.exception()) is not None:
+            raise _first(failure)
 
     def _forget(self, request: int, _task: asyncio.Task[None]) -> None:
         self._calls.pop(request, None)
@@ -68,7 +77,7 @@ class Worker:
                 result = await self._service.answer(request.call, request.id)
             self._send(wire.Done(request.id, msgspec.Raw(msgspec.msgpack.encode(result))))
         except Exception as error:  # noqa: BLE001 - the border of the process: the caller must hear of bugs too
-            failure = _told(error)
+            failure = _told(error, self._folder)
             if failure is not error:
                 _log.exception("%s failed", type(request.call).__name__)
             self._send(wire.Failed(request.id, type(failure).__name__, wire.error_fields(failure)))
@@ -81,12 +90,26 @@ class Worker:
         await self._service.answer(wire.CancelItems(call.item_ids), wire.NO_REQUEST)
 
 
-def _told(error: Exception) -> AppError:
+def _first(error: BaseException) -> BaseException:
+    """Return what tasks side by side have ended by."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _told(error: Exception, folder: Path) -> AppError:
     """Return what the caller is told of an error."""
     if isinstance(error, AppError):
         return error
     if is_full(error):
         return storage_full(error)
+    if type(error) is sqlite3.DatabaseError:  # its subclasses are busy, full, or bugs of ours
+        return IndexUnavailable(detail=_DAMAGED.format(path=folder / DATABASE, detail=error))
+    if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & _PRIMARY in _NOT_OURS:
+        return IndexUnavailable(detail=_CLOSED.format(path=folder / DATABASE, detail=error))
+    if isinstance(error, OSError):
+        detail = error.strerror or error
+        return IndexUnavailable(detail=_CLOSED.format(path=error.filename or folder, detail=detail))
     return IndexUnavailable(detail=_INTERNAL.format(detail=f"{type(error).__name__}: {error}"))
 
 
@@ -102,21 +125,18 @@ def main() -> int:
     def send(reply: wire.Reply) -> None:
         write_frame(messages, msgspec.msgpack.encode(reply))
 
-    folder.mkdir(parents=True, exist_ok=True)
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / "worker.lock", timeout=0):
             asyncio.run(_serve_stdin(folder, send))
     except Timeout:
         error = IndexInUse(folder=folder.parent)
         send(wire.Failed(wire.NO_REQUEST, type(error).__name__, wire.error_fields(error)))
         return EXIT_IN_USE
-    except AppError as error:
-        send(wire.Failed(wire.NO_REQUEST, type(error).__name__, wire.error_fields(error)))
-        return 1
-    except sqlite3.DatabaseError as error:
-        logging.getLogger(__name__).exception("the database cannot be used")
-        damage = IndexUnavailable(detail=f"{folder / 'knowledge.db'}: {error}. Move it away to begin anew.")
-        send(wire.Failed(wire.NO_REQUEST, type(damage).__name__, wire.error_fields(damage)))
+    except (AppError, sqlite3.Error, OSError) as error:
+        _log.exception("the index cannot be served")
+        failure = _told(error, folder)
+        send(wire.Failed(wire.NO_REQUEST, type(failure).__name__, wire.error_fields(failure)))
         return 1
     return 0
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from desktop.errors import DatabaseDamaged, DatabaseTooNew
 from desktop.knowledge.index.schema import MIGRATIONS, Migration
 
+DATABASE = "knowledge.db"
 BACKUPS = "backups"
 """Folder beside the database that holds the copy made before its schema was last changed."""
 

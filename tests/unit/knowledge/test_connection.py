@@ -1,9 +1,17 @@
 """One life of the worker as its calls see it."""
 
 import asyncio
+import sys
+from contextlib import closing
 
+import pytest
+
+from desktop.errors import IndexUnavailable
 from desktop.knowledge import wire
+from desktop.knowledge.client import KnowledgeClient
 from desktop.knowledge.connection import Connection
+from desktop.knowledge.index.bases import Bases
+from desktop.knowledge.index.database import DATABASE, Database
 
 
 def test_a_call_that_is_given_up_as_the_worker_dies_counts_as_given_up(runner, tmp_path):
@@ -38,3 +46,43 @@ def test_a_call_that_was_given_up_is_not_waited_for(runner, tmp_path):
             await connection.aclose()
 
     assert runner.run(scenario()) == set()
+
+
+def test_nobody_waits_for_a_worker_that_sends_rubbish(runner, tmp_path):
+    rubbish = (
+        "import sys, time; sys.stdout.buffer.write(b'\\0\\0\\0\\2??'); sys.stdout.flush(); time.sleep(600)"
+    )
+
+    async def scenario():
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(sys.executable, "-c", rubbish, stdin=pipe, stdout=pipe)
+        connection = Connection(process, (tmp_path / "log").open("wb"))
+        try:
+            async with asyncio.timeout(60):
+                with pytest.raises(IndexUnavailable, match="cannot be understood"):
+                    await connection.ask(wire.AskStatus())
+        finally:
+            await connection.aclose()
+        return process.returncode
+
+    assert runner.run(scenario()) is not None
+
+
+@pytest.mark.parametrize("begin", [0, 4096])
+def test_a_damaged_index_is_told_as_what_it_is(runner, tmp_path, begin):
+    path = tmp_path / "knowledge" / DATABASE
+    with closing(Database(path)) as database:
+        Bases(database).create("base")
+    content = bytearray(path.read_bytes())
+    content[begin:] = b"?" * len(content[begin:])
+    path.write_bytes(content)
+
+    async def scenario():
+        client = KnowledgeClient(tmp_path)
+        try:
+            await client.bases()
+        finally:
+            await client.aclose()
+
+    with pytest.raises(IndexUnavailable, match=r"knowledge\.db is damaged .*Move it away"):
+        runner.run(scenario())

@@ -7,7 +7,7 @@ from dataclasses import replace
 from desktop.domain.knowledge import BaseOptions, ItemState
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
-from desktop.knowledge.index.library import Library
+from desktop.knowledge.index.library import Content, Library
 from desktop.knowledge.ingest import Ingest
 from desktop.knowledge.reader_process import ReaderProcess
 from desktop.knowledge.steps import Steps
@@ -39,6 +39,11 @@ def test_a_full_disk_is_said_and_nothing_is_lost(tmp_path):
                 told = await _until(batches, large.name, lambda item: item.error)
                 assert "disk is full" in told.error
                 assert [item.passages for item in library.items(base.id)] == [1, 0]
+                link = ingest.put_link(base.id, "https://example.org")
+                ingest.put_fetched(link, "page", Content(".txt", MUCH.encode()))
+                await _until(batches, "https://example.org", lambda item: "disk is full" in item.error)
+                assert [item.id for item in library.to_fetch()] == [link]
+                await ingest.remove([link])
                 database.connection.execute("PRAGMA max_page_count = 1000000")
                 ingest.wake()
                 read = await _until(
