@@ -24,16 +24,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from desktop.domain.knowledge import ItemState
-from desktop.knowledge.embedding.cards import BUILT_IN
+from desktop.domain.knowledge import BUILT_IN_MODEL, ItemState
 from desktop.knowledge.excerpts import Ranked, select
 from desktop.knowledge.fuse import fuse
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
-from desktop.knowledge.index.keywords import best_by_keyword, query_terms
 from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages
-from desktop.knowledge.legs import POOL, trust_in
+from desktop.knowledge.legs import POOL, Group, Legs
 from desktop.knowledge.loaders.document import Part, document_of
 from desktop.knowledge.reading import reading_of
 from desktop.knowledge.retrieve import Searcher
@@ -178,14 +176,16 @@ async def measure(collection: Collection, folder: Path) -> Measured:
     base = await index.fill(collection.documents)
     built_s = time.perf_counter() - started
     searcher = Searcher(index.database, index.vectors)
+    legs = Legs(index.database, index.vectors)
+    groups = [Group(BUILT_IN_MODEL, whole=(base,), parts=(), within=frozenset())]
     rankings: dict[str, dict[str, list[str]]] = {name: {} for name in RANKINGS}
     spent: list[float] = []
     for key, query in collection.queries.items():
-        keyword = best_by_keyword(index.database.connection, query_terms(query), [base], POOL)
-        vector = (await index.vectors.leg(query, [base], list(keyword), POOL)).cosines
-        rankings["keyword"][key] = index.ranking(keyword)
-        rankings["vector"][key] = index.ranking(vector)
-        rankings["fused"][key] = index.ranking(fuse(keyword, vector, trust_in(BUILT_IN.languages, query)))
+        (found,) = await legs.answers([query], groups)
+        (leg,) = found.legs
+        rankings["keyword"][key] = index.ranking(leg.keyword)
+        rankings["vector"][key] = index.ranking(leg.vector)
+        rankings["fused"][key] = index.ranking(fuse(leg.keyword, leg.vector, leg.trust))
         started = time.perf_counter()
         answer = await searcher.retrieve([query], [base], DEPTH)
         spent.append(time.perf_counter() - started)

@@ -1,13 +1,16 @@
 """Asks both legs of the index for one query and weighs what they bring."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+import numpy as np
 
 from desktop.errors import AppError
 from desktop.knowledge.embedding.cards import readable
 from desktop.knowledge.fuse import fuse, vector_weight
 from desktop.knowledge.index.database import Database
-from desktop.knowledge.index.keywords import best_by_keyword, query_terms, rarity_of
+from desktop.knowledge.index.keywords import best_by_keyword, holders_of, query_terms, rarity_of
 from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.index.scope import PassagesScope
 from desktop.knowledge.index.vector_rows import VectorRows
@@ -18,7 +21,7 @@ from desktop.knowledge.rescore import (
     support_scores,
     surroundings_scores,
 )
-from desktop.knowledge.vector_room import VectorRoom
+from desktop.knowledge.vector_room import Nearest, VectorRoom
 from desktop.phrases import phrase
 
 POOL = 100
@@ -44,12 +47,16 @@ class Leg:
 
 @dataclass(frozen=True)
 class Answer:
-    """What one query brings. `scores` are 0…1; `notes` say what was asked in vain."""
+    """What one query brings. `scores` are 0…1; `notes` say what was asked in vain.
+
+    `terms` are the index terms of the passages that have a score, and of others.
+    """
 
     query: str
     legs: tuple[Leg, ...]
-    scores: Mapping[int, float] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    scores: Mapping[int, float]
+    terms: Mapping[int, Sequence[str]]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,22 @@ class Group:
     def base_ids(self) -> tuple[str, ...]:
         """All of its bases."""
         return (*self.whole, *self.parts)
+
+
+@dataclass(frozen=True)
+class _Words:
+    """In how many passages each term of a query stands, and the keyword leg of each group."""
+
+    holders: Mapping[str, int]
+    legs: Sequence[Mapping[int, float]]
+
+
+@dataclass(frozen=True)
+class _Sense:
+    """What is nearest to each query in a group; empty where it cannot be asked."""
+
+    nearest: Sequence[Nearest]
+    notes: Sequence[str]
 
 
 def grouped(models: Mapping[str, str], scope: PassagesScope) -> list[Group]:
@@ -87,28 +110,37 @@ class Legs:
         self._rows = VectorRows(database)
         self._vectors = vectors
 
-    async def answer(self, query: str, groups: Sequence[Group]) -> Answer:
-        """Return what a query brings; a leg that fails is noted, the other one answers."""
-        legs: list[Leg] = []
-        notes: list[str] = []
-        for group in groups:
-            keyword = self._by_keyword(query, group)
-            vector, problems = await self._by_vector(query, group, keyword)
-            notes.extend(problems)
-            trust = trust_in(self._vectors.languages(group.model), query)
-            legs.append(Leg(group.model, keyword, vector, trust))
-        return Answer(query, tuple(legs), self.weigh(query, legs), tuple(dict.fromkeys(notes)))
+    async def answers(self, queries: Sequence[str], groups: Sequence[Group]) -> list[Answer]:
+        """Return what each query brings; a leg that fails is noted, the other one answers."""
+        # The models are at work in their threads while words are looked up here.
+        senses, words = await asyncio.gather(
+            self._by_meaning(queries, groups), self._by_words(queries, groups)
+        )
+        answers = []
+        for number, query in enumerate(queries):
+            legs: list[Leg] = []
+            notes: list[str] = []
+            for group, sense, leg in zip(groups, senses, words[number].legs, strict=True):
+                near = sense.nearest[number] if sense.nearest else None
+                vector = self._cosines(near, leg, group) if near else {}
+                notes += [*sense.notes, *(near.notes if near else ())]
+                trust = trust_in(self._vectors.languages(group.model), query)
+                legs.append(Leg(group.model, leg, vector, trust))
+            scores, terms = self._weighed(words[number].holders, legs)
+            answers.append(Answer(query, tuple(legs), scores, terms, tuple(dict.fromkeys(notes))))
+        return answers
 
-    def weigh(self, query: str, legs: Sequence[Leg]) -> dict[int, float]:
-        """Return one score in 0…1 for each of the best passages of all legs.
+    def _weighed(
+        self, holders: Mapping[str, int], legs: Sequence[Leg]
+    ) -> tuple[dict[int, float], dict[int, list[str]]]:
+        """Return one score in 0…1 for each of the best passages of all legs, and the terms of these and around.
 
         The words around a passage and its likeness to the other passages found have a say too.
         """
-        wanted = query_terms(query)
         keyword = {passage: score for leg in legs for passage, score in leg.keyword.items()}
         around = self._passages.neighbourhoods(_best(_fused(legs, keyword)), _REACH)
         terms = self._passages.terms(neighbour for near in around.values() for neighbour in near)
-        context = surroundings_scores(wanted, around, terms, rarity_of(self._db, wanted))
+        context = surroundings_scores(around, terms, rarity_of(self._db, holders))
         words = blend(keyword, context, SURROUNDINGS_WEIGHT)
         fused = _fused(legs, words)
         best = {passage: fused[passage] for passage in around}
@@ -116,28 +148,42 @@ class Legs:
         trust = legs[0].trust if len(legs) == 1 and legs[0].vector else 0.0
         vectors = dict(self._rows.of(legs[0].model, list(best))) if trust else {}
         support = support_scores(best, terms, vectors, trust if vectors else 0.0)
-        return blend(best, support, SUPPORT_WEIGHT)
+        return blend(best, support, SUPPORT_WEIGHT), terms
 
-    def _by_keyword(self, query: str, group: Group) -> dict[int, float]:
-        wanted = query_terms(query)
-        found = best_by_keyword(self._db, wanted, group.whole, POOL)
-        return found | best_by_keyword(self._db, wanted, group.parts, POOL, group.within)
+    async def _by_words(self, queries: Sequence[str], groups: Sequence[Group]) -> list[_Words]:
+        found = []
+        for query in queries:
+            holders = holders_of(self._db, query_terms(query))
+            found.append(_Words(holders, [self._by_keyword(holders, group) for group in groups]))
+        return found
 
-    async def _by_vector(
-        self, query: str, group: Group, keyword: Mapping[int, float]
-    ) -> tuple[dict[int, float], list[str]]:
+    def _by_keyword(self, holders: Mapping[str, int], group: Group) -> dict[int, float]:
+        found = best_by_keyword(self._db, holders, group.whole, POOL)
+        return found | best_by_keyword(self._db, holders, group.parts, POOL, group.within)
+
+    async def _by_meaning(self, queries: Sequence[str], groups: Sequence[Group]) -> list[_Sense]:
+        return [await self._nearest(queries, group) for group in groups]
+
+    async def _nearest(self, queries: Sequence[str], group: Group) -> _Sense:
         states = self._passages.embedding_states(group.base_ids)
         notes = [_STILL_EMBEDDING] if False in states else []
         if True not in states:
-            return {}, notes
+            return _Sense([], notes)
         try:
-            found = await self._vectors.leg(query, group.whole, [*keyword, *group.within], POOL, group.model)
+            return _Sense(await self._vectors.nearest(queries, group.whole, POOL, group.model), notes)
         except AppError as error:
-            return {}, [*notes, f"{error} {_BY_KEYWORD}"]
-        cosines = found.cosines
+            return _Sense([], [*notes, f"{error} {_BY_KEYWORD}"])
+
+    def _cosines(self, near: Nearest, keyword: Mapping[int, float], group: Group) -> dict[int, float]:
+        """Return the cosines of the nearest passages, and of those found by keyword that have a vector."""
+        cosines = dict(near.cosines)
+        direction = np.frombuffer(near.query, np.float32)
+        missing = [passage for passage in (*keyword, *group.within) if passage not in cosines]
+        for passage, vector in self._rows.of(group.model, missing):
+            cosines[passage] = float(np.frombuffer(vector, np.float32) @ direction)
         nearest = sorted(cosines, key=lambda passage: -cosines[passage])[:POOL]
         kept = {*nearest, *keyword} & cosines.keys()
-        return {passage: cosines[passage] for passage in kept}, [*notes, *found.notes]
+        return {passage: cosines[passage] for passage in kept}
 
 
 def trust_in(languages: Sequence[str], query: str) -> float:

@@ -3,9 +3,9 @@
 Both keep to the pool, so that their cost does not grow with the base.
 """
 
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,27 +19,23 @@ _K1, _B = 1.2, 0.75
 
 
 def surroundings_scores(
-    query_terms: Sequence[str],
-    around: Mapping[int, Sequence[int]],
-    terms: Mapping[int, Sequence[str]],
-    rarity: Mapping[str, float],
+    around: Mapping[int, Sequence[int]], terms: Mapping[int, Sequence[str]], rarity: Mapping[str, float]
 ) -> dict[int, float]:
     """Return the BM25 score of the text around each passage, itself included.
 
     A passage that says “it” is found by the name in the sentence before. `around` are the passages that
-    stand around each, `terms` those of all of them; `rarity` is the idf of terms.
+    stand around each, `terms` those of all of them; `rarity` is the idf of the terms of the query.
     """
-    wanted = frozenset(query_terms)
     # Neighbours are shared: each is looked through once.
-    counted = {passage: Counter(filter(wanted.__contains__, words)) for passage, words in terms.items()}
+    held = {passage: list(filter(rarity.__contains__, words)) for passage, words in terms.items()}
     lengths = {passage: sum(len(terms[each]) for each in near) for passage, near in around.items()}
     mean = sum(lengths.values()) / max(1, len(lengths))
     scores: dict[int, float] = {}
     for passage, near in around.items():
-        counts = sum((counted[each] for each in near), Counter[str]())
+        counts = Counter(chain.from_iterable(held[each] for each in near))
         length = _K1 * (1 - _B + _B * lengths[passage] / mean) if mean else 1.0
         scores[passage] = sum(
-            rarity.get(term, 0.0) * times * (_K1 + 1) / (times + length) for term, times in counts.items()
+            rarity[term] * times * (_K1 + 1) / (times + length) for term, times in counts.items()
         )
     return scores
 
@@ -79,18 +75,18 @@ def support_scores(
 
 def _unit_rows_of_words(documents: Sequence[Sequence[str]]) -> NDArray[np.float32]:
     """Return one row per document: its terms, weighted by how rare they are among these documents."""
-    counted = [Counter(document) for document in documents]
-    holders = Counter(term for counts in counted for term in counts)
-    places = {term: place for place, term in enumerate(holders)}
-    matrix = np.zeros((len(documents), len(places)), np.float32)
-    for row, counts in enumerate(counted):
-        if counts:
-            matrix[row, [places[term] for term in counts]] = 1 + np.log(list(counts.values()))
-    matrix *= np.array(
-        [math.log1p((len(documents) - n + 0.5) / (n + 0.5)) for n in holders.values()], np.float32
-    )
+    places: dict[str, int] = {}
+    columns = [places.setdefault(term, len(places)) for document in documents for term in document]
+    rows = np.repeat(np.arange(len(documents)), [len(document) for document in documents])
+    width = max(1, len(places))
+    cells, times = np.unique(rows * width + np.array(columns, np.int64), return_counts=True)
+    holders = np.bincount(cells % width, minlength=width)
+    rarity = np.log1p((len(documents) - holders + 0.5) / (holders + 0.5))
+    matrix = np.zeros((len(documents), width), np.float32)
+    matrix.flat[cells] = (1 + np.log(times)) * rarity[cells % width]
     norms = np.linalg.norm(matrix, axis=1, keepdims=True)
-    return (matrix / np.where(norms > 0, norms, 1)).astype(np.float32)
+    matrix /= np.where(norms > 0, norms, 1)
+    return matrix
 
 
 def _unit_rows_of_vectors(vectors: Sequence[bytes]) -> NDArray[np.float32]:

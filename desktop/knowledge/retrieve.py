@@ -44,7 +44,7 @@ _JOINED = phrase("It would be given together with the passage beside it.")
 class _Findings:
     """What all queries brought, best first, and what is chosen of it."""
 
-    answers: tuple[Answer, ...]
+    answers: Sequence[Answer]
     fused: Mapping[int, float]
     ranked: tuple[Ranked, ...]
     selection: Selection
@@ -107,7 +107,7 @@ class Searcher:
         scope = passages_scope(self._db, keys)
         groups = grouped({base_id: self._bases.model(base_id) for base_id in scope.base_ids}, scope)
         asked = [query for query in dict.fromkeys(query.strip() for query in queries) if query]
-        answers = tuple([await self._legs.answer(query, groups) for query in asked])
+        answers = await self._legs.answers(asked, groups)
         fused = joined([answer.scores for answer in answers])
         best = sorted(fused, key=lambda passage: (-fused[passage], passage))[:POOL]
         pool = self._passages.found(best)
@@ -115,7 +115,8 @@ class Searcher:
         wishes = {base_id: self._wish(base_id, count) for base_id in scope.base_ids}
         ranked = _ranked(pool, fused, verdicts, wishes)
         most = max((wish.limit for wish in wishes.values()), default=count)
-        selection = select(ranked, self._passages.terms(best), most)
+        terms = {passage: words for answer in answers for passage, words in answer.terms.items()}
+        selection = select(ranked, {passage: terms[passage] for passage in best}, most)
         notes = [_BASE_GONE] if scope.gone else []
         notes += [text for answer in answers for text in answer.notes]
         notes += [note] if note else []

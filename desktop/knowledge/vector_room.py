@@ -17,7 +17,6 @@ from desktop.knowledge.embedding.store import ModelStore
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.shelf import Shelf
-from desktop.knowledge.index.vector_rows import VectorRows
 from desktop.knowledge.setup import Setup
 from desktop.knowledge.shelves import Shelves, Site
 from desktop.knowledge.work_thread import WorkThread
@@ -43,8 +42,9 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Nearest:
-    """Cosines of passages, and what could not be asked."""
+    """Cosines of passages with a query, its unit vector, and what could not be asked."""
 
+    query: bytes
     cosines: dict[int, float]
     notes: tuple[str, ...] = ()
 
@@ -60,7 +60,6 @@ class VectorRoom:
         self._encoders = Encoders(self.store, self._thread)
         self._truth = Database(database)
         self._bases = Bases(self._truth)
-        self._rows = VectorRows(self._truth)
         self._sites: dict[str, Shelves] = {}
         self._changed = asyncio.Event()
         self._is_down = False
@@ -164,48 +163,42 @@ class VectorRoom:
                 await self._told(methodcaller("clear", Shelf(base.id, model)), base.id)
         self.refresh()
 
-    async def leg(
-        self,
-        query: str,
-        base_ids: Sequence[str],
-        candidates: Sequence[int],
-        count: int,
-        model: str = BUILT_IN_MODEL,
-    ) -> Nearest:
-        """Return the cosines of the nearest passages, and of `candidates` that have a vector, in bases of one model.
+    async def nearest(
+        self, queries: Sequence[str], base_ids: Sequence[str], count: int, model: str = BUILT_IN_MODEL
+    ) -> list[Nearest]:
+        """Return the nearest passages to each query in bases of one model.
 
         Raises:
             KnowledgeError: the model failed, or took too long to load.
         """
         try:
             async with asyncio.timeout(LOAD_TIMEOUT_S):
-                (asked,) = await self.embed([query], model, is_query=True)
+                asked = await self.embed(queries, model, is_query=True)
         except TimeoutError as error:
             raise IndexUnavailable(detail=_MODEL_BUSY) from error
+        shelves = [Shelf(base_id, model) for base_id in base_ids]
+        return [await self._nearest(shelves, query, count) for query in asked]
+
+    async def _nearest(self, shelves: Sequence[Shelf], query: bytes, count: int) -> Nearest:
+        answers = await asyncio.gather(*(self._nearest_on(shelf, query, count) for shelf in shelves))
         cosines: dict[int, float] = {}
         notes: dict[str, None] = {}
-        answers = await asyncio.gather(*(self._nearest(base_id, model, asked, count) for base_id in base_ids))
         for answer in answers:
             cosines |= answer.cosines
             notes |= dict.fromkeys(answer.notes)
-        direction = np.frombuffer(asked, np.float32)
-        missing = [passage for passage in candidates if passage not in cosines]
-        for passage, vector in self._rows.of(model, missing):
-            cosines[passage] = float(np.frombuffer(vector, np.float32) @ direction)
-        return Nearest(cosines, tuple(notes))
+        return Nearest(query, cosines, tuple(notes))
 
-    async def _nearest(self, base_id: str, model: str, asked: bytes, count: int) -> Nearest:
-        shelf = Shelf(base_id, model)
+    async def _nearest_on(self, shelf: Shelf, query: bytes, count: int) -> Nearest:
         try:
-            shelves = self._at(self._place_of(base_id))
-            found = dict(await shelves.nearest(shelf, asked, count))
+            shelves = self._at(self._place_of(shelf.base_id))
+            found = dict(await shelves.nearest(shelf, query, count))
         except AppError as error:
             self._mend()
-            return Nearest({}, (str(error),))
+            return Nearest(query, {}, (str(error),))
         if shelves.is_settled(shelf):
-            return Nearest(found)
+            return Nearest(query, found)
         self._mend()
-        return Nearest(found, (_COPYING,))
+        return Nearest(query, found, (_COPYING,))
 
     async def test_server(self, server: ChromaServer, token: str | None) -> None:
         """Connect with a Chroma server; raises ChromaDown."""

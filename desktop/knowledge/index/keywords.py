@@ -3,14 +3,19 @@
 import json
 import math
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
 
 from desktop.text.terms import content_terms, terms
 
 _HEAD_WEIGHT = 0.5
 _BODY_WEIGHT = 1.0
 _WITHIN = "AND +rowid IN (SELECT value FROM json_each(?))"
-"""The plus keeps SQLite from matching anew for every single row."""
+"""The plus keeps SQLite from matching anew for every single row; only what is left of them is scored."""
+_HOLDING = "AND +rowid IN (SELECT rowid FROM passages_fts WHERE passages_fts MATCH ?)"
+_LOOKED_THROUGH = 5_000
+"""So many passages are scored for the rarest terms before common ones alone count: in 100,000 of real text
+half of all hold some word of a question, and the first ten are the same."""
 _MAX_QUERY_TERMS = 64
 """A pasted page is a question about its rarest words; SQLite also bounds the depth of expressions."""
 
@@ -20,43 +25,69 @@ def query_terms(query: str) -> list[str]:
     return list(dict.fromkeys(content_terms(query) or terms(query)))[:_MAX_QUERY_TERMS]
 
 
+def holders_of(db: sqlite3.Connection, wanted: Sequence[str]) -> dict[str, int]:
+    """Return in how many passages of all bases each term stands."""
+    holders: dict[str, int] = {}
+    for term in wanted:
+        row = db.execute("SELECT doc FROM passages_terms WHERE term = ?", (term,)).fetchone()
+        holders[term] = row[0] if row else 0
+    return holders
+
+
 def best_by_keyword(
     db: sqlite3.Connection,
-    wanted: Sequence[str],
+    holders: Mapping[str, int],
     base_ids: Sequence[str],
     count: int,
     within: Collection[int] | None = None,
 ) -> dict[int, float]:
     """Return the passages that share terms with a query, with their BM25 score, best first.
 
-    Terms are joined by OR: a passage need not have them all, having the rare ones counts most. Only
-    passages that are `within` count, where that is given.
+    `holders` has the terms, and in how many passages each stands. They are joined by OR: a passage need
+    not have them all, having the rare ones counts most. One that has common ones alone is looked at only
+    where the others bring less than `count`. Only passages that are `within` count, where that is given.
     """
-    if not wanted or not base_ids:
+    if not holders or not base_ids:
         return {}
-    words = f"{{head body}} : ({' OR '.join(map(_quoted, wanted))})"
-    if within is None and _has_others(db, base_ids):
-        words = f"base : ({' OR '.join(map(_quoted, base_ids))}) AND {words}"
-    narrowed, passages = ("", ()) if within is None else (_WITHIN, (json.dumps(list(within)),))
+    is_shared = within is None and _has_others(db, base_ids)
+    wanted = _expression(holders, base_ids if is_shared else ())
+    if within is not None:
+        return _best(db, wanted, count, _WITHIN, json.dumps(list(within)))
+    rare = _rarest(holders)
+    if len(rare) < len(holders):
+        found = _best(db, wanted, count, _HOLDING, _expression(rare, base_ids if is_shared else ()))
+        if len(found) == count:
+            return found
+    return _best(db, wanted, count)
+
+
+def rarity_of(db: sqlite3.Connection, holders: Mapping[str, int]) -> dict[str, float]:
+    """Return the idf of terms over all passages."""
+    (total,) = db.execute("SELECT count(*) FROM passages").fetchone()
+    return {term: math.log1p((total - held + 0.5) / (held + 0.5)) for term, held in holders.items()}
+
+
+def _rarest(holders: Mapping[str, int]) -> list[str]:
+    """Return the rarest terms, as many as bring what is looked through; at least one."""
+    order = sorted(holders, key=holders.__getitem__)
+    brought = accumulate(holders[term] for term in order)
+    return [term for term, total in zip(order, brought, strict=True) if total <= _LOOKED_THROUGH] or order[:1]
+
+
+def _best(db: sqlite3.Connection, wanted: str, count: int, narrowed: str = "", *by: str) -> dict[int, float]:
     rows = db.execute(
         f"""
         SELECT rowid, -bm25(passages_fts, 0, ?, ?) AS score FROM passages_fts
         WHERE passages_fts MATCH ? {narrowed} ORDER BY score DESC LIMIT ?
         """,  # noqa: S608 - a literal
-        (_HEAD_WEIGHT, _BODY_WEIGHT, words, *passages, count),
+        (_HEAD_WEIGHT, _BODY_WEIGHT, wanted, *by, count),
     )
     return {row[0]: row[1] for row in rows}
 
 
-def rarity_of(db: sqlite3.Connection, wanted: Sequence[str]) -> dict[str, float]:
-    """Return the idf of terms over all passages."""
-    (total,) = db.execute("SELECT count(*) FROM passages").fetchone()
-    rarity: dict[str, float] = {}
-    for term in wanted:
-        row = db.execute("SELECT doc FROM passages_terms WHERE term = ?", (term,)).fetchone()
-        holders = row[0] if row else 0
-        rarity[term] = math.log1p((total - holders + 0.5) / (holders + 0.5))
-    return rarity
+def _expression(wanted: Iterable[str], base_ids: Sequence[str]) -> str:
+    words = f"{{head body}} : ({' OR '.join(map(_quoted, wanted))})"
+    return f"base : ({' OR '.join(map(_quoted, base_ids))}) AND {words}" if base_ids else words
 
 
 def _has_others(db: sqlite3.Connection, base_ids: Sequence[str]) -> bool:

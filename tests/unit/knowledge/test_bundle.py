@@ -18,7 +18,7 @@ from desktop.knowledge.bundle.read import Content, read_bundle
 from desktop.knowledge.bundle.write import write_bundle
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
-from desktop.knowledge.index.keywords import best_by_keyword, query_terms
+from desktop.knowledge.index.keywords import best_by_keyword, holders_of, query_terms
 from desktop.knowledge.index.library import Content as Kept
 from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages
@@ -108,7 +108,8 @@ def base(index):
 
 
 def texts(index, base, query):
-    found = best_by_keyword(index.database.connection, query_terms(query), [base.id], 10)
+    connection = index.database.connection
+    found = best_by_keyword(connection, holders_of(connection, query_terms(query)), [base.id], 10)
     return {passage.text for passage in index.passages.found(list(found))}
 
 

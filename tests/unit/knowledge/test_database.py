@@ -10,7 +10,7 @@ from desktop.domain.knowledge import BaseOptions, ItemKind, ItemState
 from desktop.errors import DatabaseDamaged, DatabaseTooNew
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import BACKUPS, Database
-from desktop.knowledge.index.keywords import best_by_keyword, query_terms
+from desktop.knowledge.index.keywords import best_by_keyword
 from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.index.schema import MIGRATIONS, Migration
@@ -63,7 +63,7 @@ def test_what_the_first_version_kept_is_all_there(old):
         assert passages.text("sha") == "One. Two."
         assert VectorRows(database).of("minilm", [11, 12]) == [(11, VECTOR)]
         assert [pending.id for pending in passages.pending(9)] == [12]
-        assert list(best_by_keyword(database.connection, query_terms("two"), ["b"], 9)) == [12]
+        assert list(best_by_keyword(database.connection, {"two": 1}, ["b"], 9)) == [12]
         passages.put_vectors("minilm", [(12, VECTOR)])
         passages.finish_documents()
         assert library.item("i1").state is ItemState.READY

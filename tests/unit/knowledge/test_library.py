@@ -10,7 +10,7 @@ from desktop.domain.knowledge import ItemState
 from desktop.errors import BaseExists, UnknownBase
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
-from desktop.knowledge.index.keywords import best_by_keyword, query_terms
+from desktop.knowledge.index.keywords import best_by_keyword, holders_of, query_terms
 from desktop.knowledge.index.library import Library
 from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.index.suspects import recover
@@ -54,7 +54,8 @@ def put(library, base, name, *texts):
 
 
 def found(database, base, query):
-    ids = list(best_by_keyword(database.connection, query_terms(query), [base.id], 10))
+    holders = holders_of(database.connection, query_terms(query))
+    ids = list(best_by_keyword(database.connection, holders, [base.id], 10))
     return [passage.text for passage in Passages(database).found(ids)]
 
 

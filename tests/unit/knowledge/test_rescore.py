@@ -17,14 +17,14 @@ def best(scores):
 
 def test_a_passage_is_found_by_the_name_that_stands_before_it():
     terms = {1: ["otter", "swim"], 2: ["it", "eat", "fish"], 3: ["heron", "fly"], 4: ["it", "eat", "fish"]}
-    scores = surroundings_scores(["otter", "eat"], {2: [1, 2], 4: [3, 4]}, terms, {"otter": 2.0, "eat": 0.5})
+    scores = surroundings_scores({2: [1, 2], 4: [3, 4]}, terms, {"otter": 2.0, "eat": 0.5})
     assert best(scores) == 2
     assert scores[4] > 0
 
 
 def test_surroundings_of_nothing_score_nothing():
-    assert surroundings_scores(["x"], {}, {}, {"x": 1.0}) == {}
-    assert surroundings_scores(["x"], {1: [1]}, {1: []}, {"x": 1.0}) == {1: 0}
+    assert surroundings_scores({}, {}, {"x": 1.0}) == {}
+    assert surroundings_scores({1: [1]}, {1: []}, {"x": 1.0}) == {1: 0}
 
 
 def test_blend_weighs_shares_of_the_best():
