@@ -68,12 +68,19 @@ AppError                          str(error) says what happened and what to do
 Bugs are not AppErrors. Every adapter turns foreign exceptions into these in one function.
 """
 
+import re
 from typing import ClassVar
 
 from desktop.phrases import phrase
 
+_NO_TEXT = re.compile("[\ud800-\udfff]")
 _LATER = phrase("Try again later.")
 _WAIT = phrase("Try again in {seconds} s.")
+
+
+def _clean(value: object) -> object:
+    """Return what can be stored and sent: names of files may hold bytes that are no text."""
+    return _NO_TEXT.sub("\ufffd", value) if isinstance(value, str) else value
 
 
 class AppError(Exception):
@@ -84,8 +91,8 @@ class AppError(Exception):
 
     def __init__(self, **fields: object) -> None:
         """Keep `fields`; every name in `template` must be among them."""
-        self.fields = fields
-        super().__init__(self.template.format(**fields).strip())
+        self.fields = {name: _clean(value) for name, value in fields.items()}
+        super().__init__(self.template.format(**self.fields).strip())
 
 
 class SettingsError(AppError):

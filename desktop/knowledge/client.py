@@ -21,10 +21,10 @@ from desktop.domain.knowledge import (
     SearchTrial,
     Transfer,
 )
+from desktop.domain.paths import path_text
 from desktop.errors import AppError, IndexUnavailable
 from desktop.knowledge import wire
 from desktop.knowledge.connection import Connection
-from desktop.knowledge.paths import path_text
 from desktop.knowledge.setup import Setup
 from desktop.settings.model import ChromaServer
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from desktop.domain.knowledge import ItemState
+from desktop.domain.paths import path_of, path_text
 from desktop.knowledge.index.folders import SeenFile
-from desktop.knowledge.paths import path_text
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def changes_of(
             continue
         if file.state is ItemState.READING:
             is_unsettled = True
-        elif file.digest and digest(Path(path)) == file.digest:
+        elif file.digest and digest(path_of(path)) == file.digest:
             touched[file.item_id] = stamp
         else:
             changed.append(file.item_id)
@@ -111,7 +111,7 @@ def _moves(
     for path in new:
         candidates = by_size.get(_size(listing.stamps[path]))
         if candidates:
-            same = candidates.pop(digest(Path(path)), None)
+            same = candidates.pop(digest(path_of(path)), None)
             moves.update({same.item_id: path} if same else {})
     return moves
 

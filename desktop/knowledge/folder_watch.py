@@ -12,6 +12,7 @@ from pathlib import Path
 from watchfiles import awatch
 
 from desktop.domain.knowledge import FolderInfo
+from desktop.domain.paths import path_of
 from desktop.errors import AppError, FileUnreadable, UnknownBase
 from desktop.knowledge.folder_listing import Changes, Listing, changes_of, is_hidden, list_folder
 from desktop.knowledge.index.database import Database
@@ -75,7 +76,7 @@ class FolderWatch:
     async def _follow(self, folder: FolderInfo) -> None:
         while True:
             try:
-                async with aclosing(_changes(Path(folder.path))) as changes:
+                async with aclosing(_changes(path_of(folder.path))) as changes:
                     async for _ in changes:
                         await self._look(folder)
             except (OSError, RuntimeError) as error:  # it is not there, or the system follows no more
@@ -103,7 +104,7 @@ class FolderWatch:
     async def _bring_up(self, folder: FolderInfo) -> bool:
         """Return whether something is changing just now, so that it must be looked at again."""
         try:
-            listing = await asyncio.to_thread(list_folder, Path(folder.path), self._excluded)
+            listing = await asyncio.to_thread(list_folder, path_of(folder.path), self._excluded)
         except OSError as error:
             reason = _CLOSED.format(name=folder.path, detail=error.strerror or error)
             self._folders.set_error(folder.id, reason)
@@ -124,7 +125,7 @@ class FolderWatch:
         self._folders.wait_again(changes.changed)
         self._ingest.announce([*changes.moved, *changes.changed])
         await self._ingest.remove(changes.gone, is_wish=False)
-        await self._ingest.put_files(folder.base_id, [Path(path) for path in changes.new], folder.id)
+        await self._ingest.put_files(folder.base_id, [path_of(path) for path in changes.new], folder.id)
 
 
 async def _changes(path: Path) -> AsyncGenerator[None]:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from desktop.domain.knowledge import ItemInfo, ItemProgress, ItemState
+from desktop.domain.paths import path_text
 from desktop.errors import AppError, FileUnreadable, NothingToRead
 from desktop.knowledge.embed_loop import FULL_PAUSE_S, EmbedLoop, wait_for
 from desktop.knowledge.index.bases import Bases
@@ -17,7 +18,6 @@ from desktop.knowledge.index.fullness import is_full, storage_full
 from desktop.knowledge.index.library import Content, Library
 from desktop.knowledge.index.suspects import recover
 from desktop.knowledge.originals import digest_of, original_of, stamp_of
-from desktop.knowledge.paths import path_text
 from desktop.knowledge.read_options import read_options
 from desktop.knowledge.reader_process import TEXTS_AT_ONCE, ReaderProcess
 from desktop.knowledge.reading import Reading

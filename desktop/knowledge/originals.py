@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop.domain.knowledge import ItemInfo, ItemKind
+from desktop.domain.paths import path_of
 from desktop.errors import FileUnreadable, NothingToRead
 from desktop.knowledge.index.library import Content
 from desktop.knowledge.loaders.registry import check_file
@@ -36,7 +37,7 @@ async def original_of(item: ItemInfo, content: Content | None, spool: Path) -> A
         OSError: there is no room to write it down.
     """
     if item.kind is ItemKind.FILE:
-        path = Path(item.path)
+        path = path_of(item.path)
         yield Original(path, await asyncio.to_thread(stamp_of, path))
         return
     if content is None:

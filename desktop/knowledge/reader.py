@@ -4,14 +4,17 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NoReturn
 
 import msgspec
 
+from desktop.domain.paths import path_of, path_text
 from desktop.errors import AppError, ReadingFailed
 from desktop.knowledge.loaders.document import Desk, NeedsScan, Pixels, Report
 from desktop.knowledge.loaders.registry import draw, load
@@ -33,7 +36,10 @@ from desktop.text.serving import Send, serve
 
 MAX_MEMORY_BYTES = 1024 * 1024 * 1024
 TIMEOUT_S = 60.0
-"""So long a file may take without a sign that it gets on: a page, or a few lines of a scan."""
+"""So long a file may take, and each page of a scan."""
+LOAD_S = 30.0
+READ_S = 50.0
+"""After so long, pictures apart, no more of a file is loaded, and no more of what was loaded is split."""
 _REPORT_EVERY_S = 0.1
 _BEHIND = 10
 """How much more than this process everything else is in a hurry while pictures are read (see `nice`)."""
@@ -56,12 +62,13 @@ def _answer(payload: bytes, send: Send) -> None:
     request: ReaderRequest = msgspec.msgpack.decode(payload, type=ReaderRequest)
     path = Path(request.path)
     try:
-        if isinstance(request, DrawFile):
-            reply(Drawn(_drawn(path, request.page)))
-            return
-        pages = _Pages(lambda done, total: reply(PageDone(done, total)))
-        document = load(path, _desk(request, pages))
-        reply(ReadOk(reading_of(document, path.stem, request.options, pages.again)))
+        with _named_in_text(path_of(request.path)) as found:
+            if isinstance(request, DrawFile):
+                reply(Drawn(_drawn(found, request.page)))
+                return
+            progress = _Progress(lambda done, total: reply(PageDone(done, total)))
+            document = load(found, _desk(request, progress))
+        reply(ReadOk(reading_of(document, path.stem, request.options, progress.goes_on)))
     except NeedsScan:
         reply(ScanNeeded())
     except AppError as error:
@@ -73,6 +80,18 @@ def _answer(payload: bytes, send: Send) -> None:
         reply(_unread(path, _FAILED.format(name=type(error).__name__)))
 
 
+@contextmanager
+def _named_in_text(path: Path) -> Iterator[Path]:
+    """Give a path of the same file whose name every parser takes, even where bytes of its own are no text."""
+    if path_text(path) == str(path):
+        yield path
+        return
+    with TemporaryDirectory() as folder:
+        link = Path(folder, Path(path_text(path)).name)
+        link.symlink_to(path)
+        yield link
+
+
 def _drawn(path: Path, page: int | None) -> bytes:
     pixels = draw(path, page)
     if pixels is None:
@@ -81,21 +100,21 @@ def _drawn(path: Path, page: int | None) -> bytes:
     return jpeg
 
 
-def _desk(request: ReadFile, pages: "_Pages") -> Desk:
+def _desk(request: ReadFile, progress: "_Progress") -> Desk:
     if not request.options.ocr:
-        return Desk(pages.done)
-    if not request.reads_pictures:
-        return Desk(pages.done, _leave_to_another)
-    return Desk(pages.done, lambda picture: _eyes()(picture, pages.still_there))
+        return Desk(progress.done, None, progress.is_late)
+    read_picture = progress.read_picture if request.reads_pictures else _leave_to_another
+    return Desk(progress.done, read_picture, progress.is_late)
 
 
-class _Pages:
-    """Passes reports of pages on, but none that nobody could read, so quickly do they follow each other."""
+class _Progress:
+    """Passes reports of pages on, none sooner than it could be read, and knows when a file has had its time."""
 
     def __init__(self, report: Report) -> None:
         self._report = report
         self._last = (0, 0)
         self._due = 0.0
+        self._began = time.monotonic()
 
     def done(self, done: int, total: int) -> None:
         """Hear of a page."""
@@ -103,10 +122,23 @@ class _Pages:
         if time.monotonic() >= self._due or done == total:
             self.still_there()
 
-    def again(self) -> None:
-        """Show that something gets on, whatever it is."""
-        if time.monotonic() >= self._due:
+    def is_late(self) -> bool:
+        """Say whether to load no more."""
+        return time.monotonic() - self._began > LOAD_S
+
+    def goes_on(self) -> bool:
+        """Show that something gets on, whatever it is, and say whether there is time for more."""
+        now = time.monotonic()
+        if now >= self._due:
             self.still_there()
+        return now - self._began < READ_S
+
+    def read_picture(self, picture: Pixels) -> str:
+        """Return the text in a picture, which may take as long as it does: others wait for no scan."""
+        began = time.monotonic()
+        text = _eyes()(picture, self.still_there)
+        self._began += time.monotonic() - began
+        return text
 
     def still_there(self) -> None:
         """Show that the page at hand is being read: the one who waits would give it up otherwise."""

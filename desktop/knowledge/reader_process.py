@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from desktop.domain.paths import path_text
 from desktop.errors import ReadingFailed
 from desktop.knowledge.reader import TIMEOUT_S
 from desktop.knowledge.reader_wire import (
@@ -85,7 +86,7 @@ class ReaderProcess:
         layer: from then on it takes long, and other files can be read meanwhile.
 
         Raises:
-            KnowledgeError: the file cannot be read, took too long over a page, or killed the reader.
+            KnowledgeError: the file cannot be read, took too long, or killed the reader.
         """
         answer = await self._ask(self._texts, path, report, options)
         if isinstance(answer, ScanNeeded):
@@ -102,7 +103,7 @@ class ReaderProcess:
         Raises:
             KnowledgeError: it cannot be drawn.
         """
-        request = msgspec.msgpack.encode(DrawFile(str(path), page))
+        request = msgspec.msgpack.encode(DrawFile(path_text(path), page))
         answer = await self._request(
             self._drawings, path, request, lambda _done, _total: None, _DRAW_TIMEOUT_S
         )
@@ -123,7 +124,9 @@ class ReaderProcess:
     async def _ask(
         self, lane: "_Lane", path: Path, report: Callable[[int, int], None], options: ReadOptions
     ) -> _Answer:
-        request = msgspec.msgpack.encode(ReadFile(str(path), options, reads_pictures=lane is self._scans))
+        request = msgspec.msgpack.encode(
+            ReadFile(path_text(path), options, reads_pictures=lane is self._scans)
+        )
         return await self._request(lane, path, request, report, self.timeout_s)
 
     async def _request(
@@ -137,7 +140,7 @@ class ReaderProcess:
             return reply
 
         try:
-            async with lane.turn() as child:
+            async with lane.turn() as child, asyncio.timeout(None if lane is self._scans else timeout_s):
                 return await child.ask(request, take, timeout_s)
         except TimeoutError as error:
             detail = _SLOW.format(seconds=round(timeout_s))

@@ -48,28 +48,30 @@ class Reading(msgspec.Struct, frozen=True):
     is_cut: bool = False
 
 
-def _no_sign() -> None:
-    """Tell nobody."""
+def _always() -> bool:
+    """Read all of it."""
+    return True
 
 
 def reading_of(
     document: Document,
     name: str,
     options: ReadOptions = ReadOptions(),  # noqa: B008 - frozen
-    sign: Callable[[], None] = _no_sign,
+    goes_on: Callable[[], bool] = _always,
 ) -> Reading:
-    """Return the passages of a document called `name` with their terms; `sign` is called for each."""
+    """Return the passages of a document called `name` with their terms, and no more once it `goes_on` no longer."""
     limit = options.passage_tokens or MAX_PASSAGE_TOKENS
     heads: dict[str, str] = {}
     entries: list[Entry] = []
+    text, is_cut = document.text, document.is_cut
     for chunk in split(document, token_counter(options.tokenizer), limit):
+        if not goes_on() and entries:
+            text, is_cut = text[: entries[-1].chunk.end], True
+            break
         if chunk.section not in heads:
             heads[chunk.section] = _joined(f"{name}\n{document.title}\n{chunk.section}")
-        sign()
         entries.append(Entry(chunk, heads[chunk.section], _joined(chunk.text)))
-    return Reading(
-        document.title, document.pages, document.text, tuple(entries), document.scanned, document.is_cut
-    )
+    return Reading(document.title, document.pages, text, tuple(entries), document.scanned, is_cut)
 
 
 def _joined(text: str) -> str:

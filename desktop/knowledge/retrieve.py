@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from desktop.domain.knowledge import (
     ItemKind,
@@ -11,6 +10,7 @@ from desktop.domain.knowledge import (
     SearchTrial,
     TrialRow,
 )
+from desktop.domain.paths import path_of
 from desktop.domain.sources import Locator, Passage, SourceKind
 from desktop.knowledge.excerpts import (
     SECTION_REACH,
@@ -164,7 +164,7 @@ def _passage(found: FoundPassage, score: float) -> Passage:
 def _address(found: FoundPassage) -> str:
     match found.kind:
         case ItemKind.FILE:
-            return Path(found.path).as_uri()
+            return path_of(found.path).as_uri()
         case ItemKind.LINK:
             return found.path
         case ItemKind.NOTE:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from desktop.domain.knowledge import ItemProgress, Transfer
+from desktop.domain.paths import path_of
 from desktop.knowledge import wire
 from desktop.knowledge.drawing import Drawing
 from desktop.knowledge.folder_watch import FolderWatch
@@ -154,7 +155,7 @@ class Service:
         return self._library.items(call.base_id, call.after, call.limit)
 
     async def _add_files(self, call: wire.AddFiles, request: int) -> None:
-        item_ids = await self._ingest.enqueue(call.base_id, [Path(path) for path in call.paths])
+        item_ids = await self._ingest.enqueue(call.base_id, [path_of(path) for path in call.paths])
         await self._pass_steps(item_ids, request)
 
     async def _add_link(self, call: wire.AddLink, request: int) -> None:
@@ -212,7 +213,7 @@ class Service:
         return self._folders.all(call.base_id)
 
     async def _watch_folder(self, call: wire.WatchFolder, _id: int) -> object:
-        await asyncio.to_thread(self._watch.check, Path(call.path))
+        await asyncio.to_thread(self._watch.check, path_of(call.path))
         folder = self._folders.follow(call.base_id, call.path)
         self._watch.refresh()
         return folder
@@ -222,10 +223,10 @@ class Service:
         self._watch.refresh()
 
     async def _export(self, call: wire.ExportBase, request: int) -> None:
-        await self._tell(self._transfers.export(call.base_id, Path(call.path)), request)
+        await self._tell(self._transfers.export(call.base_id, path_of(call.path)), request)
 
     async def _import(self, call: wire.ImportBase, request: int) -> None:
-        await self._tell(self._transfers.import_(Path(call.path)), request)
+        await self._tell(self._transfers.import_(path_of(call.path)), request)
         self._ingest.wake()
 
     async def _tell(self, steps: AsyncGenerator[Transfer], request: int) -> None:

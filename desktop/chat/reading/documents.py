@@ -8,6 +8,7 @@ from typing import Protocol
 from desktop.chat.attachments import Bases, attachment_base
 from desktop.chat.lookup import GatherRequest
 from desktop.domain.knowledge import ItemInfo, ItemKind, ItemState, PassageInfo, scope_of
+from desktop.domain.paths import path_of
 from desktop.domain.reading import ReadDocument, Reading
 from desktop.domain.sources import Locator, Passage, SourceKind
 from desktop.errors import DocumentGone, DocumentUnreadable, NoDocumentChosen
@@ -100,4 +101,4 @@ def _tagged(items: Sequence[ItemInfo], tag: str) -> list[ItemInfo]:
 
 
 def _url(item: ItemInfo) -> str:
-    return Path(item.path).as_uri() if item.kind is ItemKind.FILE else item.path
+    return path_of(item.path).as_uri() if item.kind is ItemKind.FILE else item.path

@@ -45,12 +45,21 @@ def ignore_pages(done: int, total: int) -> None:
     """Take a report and do nothing with it."""
 
 
+def never_late() -> bool:
+    """Give a file all the time it takes."""
+    return False
+
+
 @dataclass(frozen=True)
 class Desk:
-    """What a loader works with; without `read_picture` pictures are left unread."""
+    """What a loader works with; without `read_picture` pictures are left unread.
+
+    One that can leave out the rest of a file does so once it `is_late`.
+    """
 
     report: Report = ignore_pages
     read_picture: ReadPicture | None = None
+    is_late: Callable[[], bool] = never_late
 
 
 @dataclass(frozen=True)
@@ -111,15 +120,24 @@ def first_of(text: str, size: int = MAX_TEXT_BYTES) -> tuple[str, bool]:
 
 
 def document_of(
-    title: str, parts: Iterable[Part], pages: int | None = None, scanned: int = 0, *, is_cut: bool = False
+    title: str,
+    parts: Iterable[Part],
+    pages: int | None = None,
+    scanned: int = 0,
+    *,
+    is_cut: bool = False,
+    is_late: Callable[[], bool] = never_late,
 ) -> Document:
     """Return a document of the parts that hold any text; it ends, and asks for no more, after `MAX_TEXT_BYTES`.
 
-    `is_cut` says that `parts` are themselves only the beginning.
+    `is_cut` says that `parts` are themselves only the beginning; what comes when it `is_late` is left out.
     """
     kept: list[Part] = []
     left = MAX_TEXT_BYTES
     for part in parts:
+        if kept and is_late():
+            is_cut = True
+            break
         text, is_too_long = first_of(clean(part.text).strip(), left)
         if text:
             kept.append(Part(text, part.page, clean(part.section)))

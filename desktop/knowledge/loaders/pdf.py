@@ -73,7 +73,7 @@ def _document(pdf: Any, path: Path, desk: Desk) -> Document:
     broken = scanned = size = 0
     is_cut = total > _MAX_PAGES
     for index in range(min(total, _MAX_PAGES)):
-        if size > MAX_TEXT_BYTES or scanned >= _MAX_SCANS:
+        if size > MAX_TEXT_BYTES or scanned >= _MAX_SCANS or desk.is_late():
             is_cut = True
             break
         try:

@@ -31,7 +31,7 @@ def load_workbook(path: Path, desk: Desk) -> Document:
         raise ReadingFailed(name=path.name, detail=_TOO_FAR)
     try:
         with CalamineWorkbook.from_path(path) as workbook:
-            return document_of("", _parts(workbook, desk))
+            return document_of("", _parts(workbook, desk), is_late=desk.is_late)
     except PasswordError as error:
         raise CorruptFile(name=path.name, detail=phrase("it needs a password")) from error
     except CalamineError as error:

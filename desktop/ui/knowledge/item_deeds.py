@@ -1,13 +1,13 @@
 """Does with items what the person asks for."""
 
 from collections.abc import Callable
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.knowledge import ItemInfo, ItemKind, Scope
+from desktop.domain.paths import path_of
 from desktop.ui.knowledge.desk import ItemsDesk
 from desktop.ui.knowledge.tag_menu import TagMenu
 from desktop.ui.notice_bar import Notice
@@ -65,10 +65,10 @@ class ItemDeeds(QObject):
             case ItemKind.LINK:
                 self._tell("" if follow_link(item.path) else refusal(item.path))
             case ItemKind.FILE:
-                self._tell(open_file(Path(item.path)))
+                self._tell(open_file(path_of(item.path)))
 
     def _show_folder(self, items: _Items) -> None:
-        self._tell(show_in_folder(Path(items[0].path)))
+        self._tell(show_in_folder(path_of(items[0].path)))
 
     def _show_passages(self, items: _Items) -> None:
         self.passages_asked.emit(items[0])

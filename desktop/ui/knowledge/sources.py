@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 from desktop.domain.knowledge import ItemInfo, ItemKind, PassageInfo
+from desktop.domain.paths import path_of
 from desktop.domain.sources import Ledger, Locator, Passage, Source, SourceKind
 
 
@@ -15,7 +15,7 @@ def source_of(item: ItemInfo, passage: PassageInfo) -> Source:
         SourceKind.WEB if is_link else SourceKind.FILE,
         item.name,
         passage.text,
-        item.path if is_link else Path(item.path).as_uri(),
+        item.path if is_link else path_of(item.path).as_uri(),
         item.document,
         Locator(passage.page, passage.section, passage.start, passage.end),
     )

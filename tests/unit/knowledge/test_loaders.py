@@ -21,6 +21,7 @@ from desktop.knowledge.loaders.markdown import markdown_document
 from desktop.knowledge.loaders.reflow import reflow
 from desktop.knowledge.loaders.registry import load
 from desktop.knowledge.loaders.table import cell_text, table_parts
+from desktop.knowledge.reading import reading_of
 from tests.unit.knowledge.knowledge_files import make_pdf, make_text, make_workbook
 from tests.unit.knowledge.old_word import IN_TABLE, ROW_END, Paragraph, make_doc, make_ole
 
@@ -447,6 +448,24 @@ def test_a_pdf_that_names_one_page_for_ever_ends(tmp_path, monkeypatch):
     assert (by_text.is_cut, by_text.pages, by_text.parts[-1].page) == (True, 8, 3)
     monkeypatch.setattr(pdf_room, "_MAX_PAGES", 2)
     assert (load(path).is_cut, len(load(path).parts)) == (True, 2)
+
+
+def test_a_file_that_takes_too_long_is_left_where_it_is(tmp_path):
+    def late_after(parts):
+        looks = iter(range(100))
+        return lambda: next(looks) >= parts
+
+    pdf = make_pdf(tmp_path / "a.pdf", [[f"Words of page {number}."] for number in range(8)])
+    cut = load(pdf, Desk(is_late=late_after(3)))
+    assert (cut.is_cut, cut.pages, len(cut.parts)) == (True, 8, 3)
+    sheet = make_workbook(tmp_path / "a.xlsx", "S", [[f"word {number} " * 100] for number in range(8)])
+    cut = load(sheet, Desk(is_late=late_after(1)))
+    assert (cut.is_cut, len(cut.parts)) == (True, 2)
+    whole = document_of("", [Part(f"Part {number}.") for number in range(4)])
+    late = late_after(2)
+    reading = reading_of(whole, "a", goes_on=lambda: not late())
+    assert (reading.is_cut, reading.text, len(reading.entries)) == (True, "Part 0.\n\nPart 1.", 2)
+    assert reading_of(whole, "a", goes_on=lambda: False).text == "Part 0."
 
 
 def test_a_sheet_with_a_stray_cell_is_refused_before_it_takes_all_memory(tmp_path):
