@@ -148,7 +148,8 @@ def within_section(
     """Return where the section around an excerpt begins and ends, as far as it is not too much.
 
     `around` are passages of its document. It grows by whole ones to both sides alike, never into one
-    of the `others`; rows of a table grow to its head first, without which they say little.
+    of the `others`; rows of a table grow to its head first, however
+    long they are: without it they say little.
     """
     taken = {
         ordinal
@@ -167,15 +168,11 @@ def within_section(
         if excerpt.first <= passage.ordinal <= excerpt.last
     )
     start, end = excerpt.start, excerpt.end
-    first = excerpt.first
-    text_of = {passage.ordinal: passage.text for passage in around}
-    while begins_within_table(text_of[first]) and (before := beside.get(first - 1)):
-        cost = estimate_tokens(before.text)
-        if cost > room:
-            break
-        room -= cost
-        start, first = before.start, before.ordinal
-    edges = {1: excerpt.last + 1, -1: first - 1}
+    up_to_head = _up_to_head(excerpt, around, beside)
+    if up_to_head:
+        start = up_to_head[-1].start
+        room -= sum(estimate_tokens(passage.text) for passage in up_to_head)
+    edges = {1: excerpt.last + 1, -1: excerpt.first - 1 - len(up_to_head)}
     while edges:
         for direction, ordinal in tuple(edges.items()):
             passage = beside.get(ordinal)
@@ -187,6 +184,25 @@ def within_section(
             start, end = min(start, passage.start), max(end, passage.end)
             edges[direction] = ordinal + direction
     return start, end
+
+
+def _up_to_head(
+    excerpt: Excerpt, around: Iterable[FoundPassage], beside: Mapping[int, FoundPassage]
+) -> list[FoundPassage]:
+    """Return what stands between an excerpt that begins with rows of a table and its head, the head last.
+
+    Nothing where it begins otherwise, or where the head is out of reach: half of the way is of no use.
+    """
+    text = next(passage.text for passage in around if passage.ordinal == excerpt.first)
+    between: list[FoundPassage] = []
+    room = SECTION_TOKENS
+    while begins_within_table(text):
+        before = beside.get(excerpt.first - 1 - len(between))
+        if before is None or (room := room - estimate_tokens(before.text)) < 0:
+            return []
+        between.append(before)
+        text = before.text
+    return between
 
 
 def _weakness(ranked: Ranked) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 _ROW = re.compile(r"\|.*\|\Z", re.DOTALL)
 _RULE = re.compile(r"\|(?:\s*(?::-+:?|-+:|-{2,})\s*\|)+\Z")
 _BAR = re.compile(r"(?<!\\)\|")
-_NUMBER = re.compile(r"[-+]?[\d.,]+%?\Z")
 _YEAR = re.compile(r"(?:1[5-9]|2[01])\d\d\Z")
 _CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")
 
@@ -27,13 +26,14 @@ def cells_of(row: str) -> tuple[str, ...]:
 
 
 def names_columns(cells: Sequence[str]) -> bool:
-    """Say whether a first row is a head: names, each once. Files without a head begin with their first record.
+    """Say whether a first row is a head: names, each once, for most of the columns.
 
-    Years are names, other numbers are values.
+    Files without a head begin with their first record, others with a title. Years are names, other numbers
+    and dates are values.
     """
     names = [cell for cell in cells if cell]
-    is_value = (_NUMBER.match(name) and not _YEAR.match(name) for name in names)
-    return bool(names) and len(set(names)) == len(names) and not any(is_value)
+    are_words = all(any(map(str.isalpha, name)) or _YEAR.match(name) for name in names)
+    return are_words and len(names) * 2 >= len(cells) and len(set(names)) == len(names)
 
 
 def begins_within_table(text: str) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, clean, document_of
 from desktop.knowledge.loaders.plain import read_text
+from desktop.text.tables import names_columns
 
 _SNIFFED_CHARS = 16_384
 _DELIMITERS = ",;\t|"
@@ -37,7 +38,8 @@ def table_parts(
 ) -> Iterator[Part]:
     """Yield a sheet as tables that each fit a passage or two, under the range of their cells.
 
-    An empty row ends a table; each part of a longer one begins with the head of the whole, if it has one.
+    An empty row ends a table; each part of a longer one begins with the head of the whole, an empty one where
+    its first row names no columns.
     """
     table: list[Sequence[str]] = []
     begin = first_row
@@ -55,23 +57,20 @@ def table_parts(
 def _ranges(table: list[Sequence[str]], name: str, first_row: int, first_column: int) -> Iterator[Part]:
     width = max((column + 1 for row in table for column, cell in enumerate(row) if cell), default=0)
     rows = [list(row[:width]) + [""] * (width - len(row)) for row in table]
+    has_head = bool(rows) and names_columns(rows[0])
+    head = rows[0] if has_head else [""] * width
     begin = size = 0
     for end, row in enumerate([*rows, None]):
         chars = sum(map(len, row)) if row else 0
         if end > begin and (row is None or size + chars > _PART_CHARS):
-            head = rows[:1] if begin and _is_head(rows[0]) else []
             first = f"{_column(first_column)}{first_row + begin + 1}"
             last = f"{_column(first_column + width - 1)}{first_row + end}"
             cells = first if first == last else f"{first}:{last}"
             section = f"{name}{SECTION_JOIN}{cells}" if name else cells
-            yield Part(markdown_table(head + rows[begin:end]), section=section)
+            records = rows[1 if has_head and not begin else begin : end]
+            yield Part(markdown_table([head, *records]), section=section)
             begin, size = end, 0
         size += chars
-
-
-def _is_head(row: list[str]) -> bool:
-    """Say whether a first row names columns: words, each once."""
-    return len(set(row)) == len(row) and all(any(map(str.isalpha, cell)) for cell in row)
 
 
 def _column(index: int) -> str:

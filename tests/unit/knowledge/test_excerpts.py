@@ -182,12 +182,19 @@ def test_what_repeats_a_passage_that_is_not_shown_either_is_one_too_many():
     assert [each.fate for each in shown.dropped] == [Fate.NOT_NEEDED, Fate.NOT_NEEDED]
 
 
-def test_rows_of_a_table_grow_to_its_head_first():
-    words = "词" * (SECTION_TOKENS // 2)
-    around = [
-        passage(1, 0, text="| 城市 |\n| --- |\n| 成都 |"),
-        passage(2, 1, text=f"| {words} |"),
-        passage(3, 2, text="| 昆明 |"),
-        passage(4, 3, text=f"| {words} |"),
-    ]
-    assert within_section(excerpt_of(around[2]), around, [])[0] == around[0].start
+def table(*sizes):
+    rows = [f"| {'词' * size} |" for size in sizes]
+    texts = ["| 城市 |\n| --- |\n| 成都 |", *rows]
+    return [passage(number, number, text=text) for number, text in enumerate(texts)]
+
+
+def test_rows_of_a_table_grow_to_its_head_however_long_they_are():
+    around = table(SECTION_TOKENS // 2, SECTION_TOKENS, SECTION_TOKENS // 2)
+    start, end = within_section(excerpt_of(around[2]), around, [])
+    assert (start, end) == (around[0].start, around[2].end)
+
+
+def test_rows_do_not_grow_towards_a_head_out_of_reach():
+    around = table(SECTION_TOKENS, 10, SECTION_TOKENS)
+    start, end = within_section(excerpt_of(around[2]), around, [])
+    assert (start, end) == (around[2].start, around[2].end)

@@ -130,6 +130,7 @@ def test_a_first_row_of_values_is_not_repeated_as_a_head(tmp_path):
     rows = "".join(f"清华大学,{number}\n" for number in range(300))
     parts = load(make_text(tmp_path / "a.csv", rows)).parts
     assert len(parts) > 1
+    assert all(part.text.startswith("|  |  |\n| --- | --- |\n| 清华大学 |") for part in parts)
     assert "| 清华大学 | 0 |" not in parts[1].text
 
 

@@ -18,6 +18,8 @@ def test_a_row_has_cells_and_a_rule_is_one_that_has_none():
     [
         (("城市", "人口"), True),
         (("", "2023", "2024"), True),
+        (("2024-05-01", "Oslo"), False),
+        (("Sales of the year", "", "", ""), False),
         (("清华大学", "2", "985", "清华"), False),
         (("登录", "登录", "标识"), False),
         (("", ""), False),
