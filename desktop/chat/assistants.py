@@ -15,8 +15,9 @@ from typing import Any, Final
 
 import msgspec
 
-from desktop.domain.assistants import GENERAL, Assistant
+from desktop.domain.assistants import GENERAL, Assistant, Parameters, request_fields
 from desktop.domain.knowledge import scope_of
+from desktop.domain.models import ModelRequest
 from desktop.errors import AssistantsUnreadable
 from desktop.phrases import phrase
 from desktop.resources import resource_text
@@ -121,6 +122,16 @@ def chat_settings(chat: ChatSettings, assistant: Assistant) -> ChatSettings:
         context_tokens=wanted.context_tokens or chat.context_tokens,
         answer_tokens=wanted.answer_tokens or chat.answer_tokens,
         tool_rounds=wanted.tool_rounds or chat.tool_rounds,
+    )
+
+
+def in_style(request: ModelRequest, parameters: Parameters) -> ModelRequest:
+    """Return a request for what the person is to read, asked as an assistant's parameters want it."""
+    return replace(
+        request,
+        temperature=parameters.temperature,
+        top_p=parameters.top_p,
+        fields=request_fields(parameters.fields),
     )
 
 

@@ -133,6 +133,7 @@ class ProcedureDesk:
             answer_so_far=message.text,
             used=message.usage or UsageReported(),
             effort=chat.effort,
+            parameters=question.assistant.parameters,
             eyes=Eyes(self._draw_page, see=request.picked.sees),
         )
 

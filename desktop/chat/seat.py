@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from desktop.chat.album import OF_QUESTION, Album, open_album
+from desktop.chat.assistants import in_style
 from desktop.chat.lookup import GatherRequest, PickedModel, Window
 from desktop.chat.own_search import OwnSearch, own_search
 from desktop.chat.page_pictures import NO_PAGES, DrawPage, Eyes, Pages
@@ -70,16 +71,16 @@ class Seat:
 
     def request(self, prompt: Prompt, window: Window) -> ModelRequest:
         """Return a prompt as it is sent."""
-        return ModelRequest(
+        request = ModelRequest(
             model=self.picked.name,
             messages=prompt.messages,
-            temperature=self.question.assistant.parameters.temperature,
             max_output_tokens=window.answer_tokens,
             effort="" if Ability.REASONING in self.picked.facts.lacks else self.chat.effort,
             question=self.question.text,
             references=prompt.sources,
             searches=self.own.is_on,
         )
+        return in_style(request, self.question.assistant.parameters)
 
 
 async def take_seat(

@@ -1,12 +1,12 @@
 """The visible steps of one turn: numbering them and keeping what became of each."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.messages import Step, StepKind, StepStatus
-from desktop.domain.models import FinishReason
+from desktop.domain.models import FinishReason, WishesLeftOut
 from desktop.phrases import phrase
 
 _E = TypeVar("_E", bound=StepStarted | StepFinished)
@@ -18,6 +18,8 @@ _SHORTFALLS = {
     FinishReason.LENGTH: phrase("The model stopped at its output limit."),
     FinishReason.REFUSED: phrase("The model declined to answer."),
 }
+
+_LEFT_OUT = phrase("This model is asked without what it does not take: {names}.")
 
 
 class StepLog:
@@ -54,6 +56,12 @@ class StepLog:
         """End the step of a reply that ended for `reason`."""
         status = StepStatus.DEGRADED if reason in _SHORTFALLS else StepStatus.DONE
         return self.finish(started, status=status, detail=_SHORTFALLS.get(reason, ""))
+
+    def left_out(self, wishes: WishesLeftOut) -> Iterator[StepFinished]:
+        """Say which wishes the model was not asked, once in a turn."""
+        detail = _LEFT_OUT.format(names=", ".join(wishes.names))
+        if all(step.detail != detail for step in self.steps):
+            yield self.report(StepKind.ANSWER, StepStatus.DEGRADED, detail)
 
     def record(self, event: _E) -> _E:
         """Keep a step; events of rooms below pass through here."""

@@ -1,23 +1,87 @@
 """Assistants: who answers, in which manner, with which model and which tools."""
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Final, Literal
 
+import msgspec
 from msgspec import Meta
 
 Effort = Literal["", "low", "medium", "high"]
 """How long a model is to think; empty leaves it to the model."""
 
 
+MAX_FIELDS_CHARS: Final = 10_000
+
+OWN_FIELDS: Final = frozenset(
+    {
+        *(
+            "model",
+            "models",
+            "messages",
+            "input",
+            "instructions",
+            "system",
+            "prompt",
+            "stream",
+            "stream_options",
+        ),
+        *("tools", "tool_choice", "functions", "function_call", "mcp_servers"),
+        *("background", "conversation", "previous_response_id"),
+    }
+)
+"""Fields of requests that Footnote alone fills: who is asked, what is sent, which tools there are, how it is read."""
+
+
+class FieldsTaken(ValueError):
+    """Fields that are not an assistant's to fill: `names`."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self.names = tuple(sorted(names))
+        super().__init__(f"not for an assistant to say: {', '.join(self.names)}")
+
+
+def request_fields(text: str) -> dict[str, Any]:
+    """Return the fields that a JSON object adds to requests; none for an empty text.
+
+    Raises:
+        FieldsTaken: it says what Footnote alone says.
+        ValueError: it is no object.
+    """
+    if not text.strip():
+        return {}
+    try:
+        fields = msgspec.json.decode(text, type=dict[str, Any])
+    except (msgspec.DecodeError, RecursionError) as error:
+        message = f"no JSON object: {error}"
+        raise ValueError(message) from error
+    if taken := OWN_FIELDS.intersection(fields):
+        raise FieldsTaken(taken)
+    return fields
+
+
 @dataclass(frozen=True)
 class Parameters:
-    """How the model is asked; what is None or empty is as the settings have it."""
+    """How the model is asked; what is None or empty is as the settings have it.
+
+    `fields` is a JSON object of what else its requests are to hold, as text: a file keeps what a person
+    wrote. One that `request_fields` refuses cannot be made.
+    """
 
     temperature: Annotated[float, Meta(ge=0, le=2)] | None = None
     effort: Effort = ""
     context_tokens: Annotated[int, Meta(ge=256)] | None = None
     answer_tokens: Annotated[int, Meta(ge=256)] | None = None
     tool_rounds: Annotated[int, Meta(ge=1, le=100)] | None = None
+    top_p: Annotated[float, Meta(gt=0, le=1)] | None = None
+    fields: Annotated[str, Meta(max_length=MAX_FIELDS_CHARS)] = ""
+
+    def __post_init__(self) -> None:
+        """Refuse fields that cannot be sent.
+
+        Raises:
+            ValueError: as `request_fields`.
+        """
+        request_fields(self.fields)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """What is asked of a language model and what it streams back."""
 
-from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, Protocol
 
@@ -135,7 +135,7 @@ class ModelRequest:
     calls in `messages`. `effort` is low, medium, high, or empty: as the model likes. `question`, `references` and `answer_so_far`
     repeat, apart from the prompt, what is asked, what is shown and which answer is to be continued,
     for models that need no prompt; `web` says how searching the web for it ended, None without a search.
-    `searches` lets the model's server search the web by itself.
+    `searches` lets the model's server search the web by itself. `fields` are sent as they are, whatever the protocol.
     """
 
     model: str
@@ -143,6 +143,7 @@ class ModelRequest:
     tools: tuple[ToolSpec, ...] = ()
     may_call: bool = True
     temperature: float | None = None
+    top_p: float | None = None
     max_output_tokens: int | None = None
     thinks: bool = True
     effort: str = ""
@@ -151,6 +152,7 @@ class ModelRequest:
     answer_so_far: str = ""
     web: SearchStatus | None = None
     searches: bool = False
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -240,6 +242,13 @@ class FinishReason(StrEnum):
 
 
 @dataclass(frozen=True)
+class WishesLeftOut:
+    """What was wished of a request and could not be sent to this model, by the names of the fields; comes first."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class StreamEnded:
     """Last event of every stream that did not fail."""
 
@@ -254,6 +263,7 @@ ModelEvent = (
     | ServerSearch
     | Replay
     | UsageReported
+    | WishesLeftOut
     | StreamEnded
 )
 

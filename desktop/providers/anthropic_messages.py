@@ -14,7 +14,7 @@ from desktop.providers.anthropic_reader import MessageReader
 from desktop.providers.anthropic_request import OPTIONAL, arguments_of
 from desktop.providers.failures import Failures
 from desktop.providers.line import NO_KEY, Line
-from desktop.providers.options import refused_option, without_options
+from desktop.providers.options import refused_option, wishes_left_out, without_options
 from desktop.providers.transport import NETWORK_ERRORS, PATIENCE, SYSTEM_PROXY, Timeouts, new_client
 from desktop.settings.model import ProviderSettings
 from desktop.settings.proxies import ProxyChoice
@@ -116,7 +116,7 @@ class AnthropicMessages:
         """Close all connections."""
         await self._line.aclose()
 
-    async def _open(self, request: ModelRequest) -> anthropic.AsyncStream[Any]:
+    async def _open(self, request: ModelRequest) -> tuple[anthropic.AsyncStream[Any], tuple[str, ...]]:
         """Send the request; once more without each option that this model turns out not to take."""
         arguments = arguments_of(
             request,
@@ -136,7 +136,7 @@ class AnthropicMessages:
                 self._refused.add((request.model, option))
                 arguments = without_options(arguments, (option,))
             else:
-                return stream
+                return stream, wishes_left_out(request, arguments)
 
     async def _events(self, stream: anthropic.AsyncStream[Any]) -> AsyncGenerator[ModelEvent, None]:
         reader = MessageReader()

@@ -53,9 +53,12 @@ def arguments_of(
         "thinking": wish,
         "output_config": {"effort": request.effort} if _tells_effort(request, takes_effort) else None,
     }
-    if request.temperature is not None and wish is None:  # thinking allows the default only
-        arguments["extra_body"] = {"temperature": request.temperature}  # the SDK has no name for it any more
-    arguments = {name: value for name, value in arguments.items() if value not in (None, [], "")}
+    # the SDK has no names for them any more; of two that go together no longer, the first one goes
+    sampling = {"top_p": request.top_p, "temperature": request.temperature}
+    said = {name: value for name, value in sampling.items() if value is not None}
+    # thinking allows the defaults only
+    arguments["extra_body"] = (said if wish is None else {}) | dict(request.fields)
+    arguments = {name: value for name, value in arguments.items() if value not in (None, [], {}, "")}
     return without_options(arguments, refused)
 
 

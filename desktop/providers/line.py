@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 import httpx2
 
-from desktop.domain.models import FinishReason, ModelEvent, ModelInfo, StreamEnded
+from desktop.domain.models import FinishReason, ModelEvent, ModelInfo, StreamEnded, WishesLeftOut
 from desktop.errors import ModelNotFound, ProviderError
 from desktop.phrases import phrase
 from desktop.providers.failures import Failures
@@ -68,13 +68,18 @@ class Line:
 
     async def stream(
         self,
-        opened: Callable[[], Awaitable[_Stream]],
+        opened: Callable[[], Awaitable[tuple[_Stream, tuple[str, ...]]]],
         events: Callable[[_Stream], AsyncGenerator[ModelEvent, None]],
     ) -> AsyncGenerator[ModelEvent, None]:
-        """Yield the events of an answer, and close it whatever happens."""
+        """Yield the events of an answer, and close it whatever happens.
+
+        `opened` sends the request; it returns the answer and the wishes that could not be sent.
+        """
         with self.translating(has_begun=False):
-            stream = await opened()
+            stream, left_out = await opened()
         async with stream:
+            if left_out:
+                yield WishesLeftOut(left_out)
             with self.translating(has_begun=True):
                 async with aclosing(events(stream)) as told:
                     async for event in told:

@@ -10,7 +10,7 @@ from desktop.providers.options import without_options
 CALL_EXTRAS = "extras of calls"
 """Name in a `Replay` for what servers add to their calls, by the index of the call."""
 
-OPTIONAL = ("stream_options", "temperature", "max_tokens", "reasoning_effort")
+OPTIONAL = ("stream_options", "top_p", "temperature", "max_tokens", "reasoning_effort")
 
 
 def arguments_of(
@@ -29,9 +29,10 @@ def arguments_of(
         "stream_options": {"include_usage": True},
         "tools": [_tool(spec) for spec in request.tools if request.may_call],
         "temperature": request.temperature,
+        "top_p": request.top_p,
         "max_tokens": request.max_output_tokens,
         "reasoning_effort": request.effort if request.thinks else None,
-        "extra_body": {} if request.thinks else dict(thinking_off),
+        "extra_body": ({} if request.thinks else dict(thinking_off)) | dict(request.fields),
     }
     arguments = {name: value for name, value in arguments.items() if value not in (None, [], {}, "")}
     return without_options(arguments, refused)

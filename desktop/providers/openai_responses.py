@@ -13,7 +13,7 @@ from desktop.providers.options import without_options
 from desktop.providers.responses_reader import ResponsesReader
 from desktop.providers.server_search import OPENAI_TOOL
 
-OPTIONAL = ("reasoning", "include", "temperature", "max_output_tokens", "store")
+OPTIONAL = ("reasoning", "include", "top_p", "temperature", "max_output_tokens", "store")
 
 _SEALED = "reasoning.encrypted_content"
 
@@ -30,10 +30,12 @@ def arguments_of(request: ModelRequest, _provider: str, refused: frozenset[str])
         "tools": [*map(_tool, request.tools), *([OPENAI_TOOL] if _searches(request) else [])],
         "tool_choice": "none" if request.tools and not request.may_call else None,
         "temperature": request.temperature,
+        "top_p": request.top_p,
         "max_output_tokens": request.max_output_tokens,
         "reasoning": _reasoning(request),
         "include": [_SEALED],
         "store": False,
+        "extra_body": dict(request.fields),
     }
     arguments = {name: value for name, value in arguments.items() if value not in (None, [], {}, "")}
     return without_options(arguments, refused)

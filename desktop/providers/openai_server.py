@@ -14,7 +14,7 @@ from desktop.errors import ProviderError
 from desktop.providers.failures import Failures
 from desktop.providers.line import NO_KEY, Line, Read
 from desktop.providers.openai_reader import SaidError
-from desktop.providers.options import refused_option, without_options
+from desktop.providers.options import refused_option, wishes_left_out, without_options
 from desktop.providers.transport import NETWORK_ERRORS, PATIENCE, SYSTEM_PROXY, Timeouts, new_client
 from desktop.settings.model import ProviderSettings
 from desktop.settings.proxies import ProxyChoice
@@ -121,7 +121,7 @@ class OpenAIServer:
         """Close all connections."""
         await self._line.aclose()
 
-    async def _open(self, request: ModelRequest) -> openai.AsyncStream[Any]:
+    async def _open(self, request: ModelRequest) -> tuple[openai.AsyncStream[Any], tuple[str, ...]]:
         """Send the request; once more without each option that this model turns out not to take."""
         refused = frozenset(option for model, option in self._refused if model == request.model)
         arguments = self._dialect.arguments(request, self.settings.id, refused)
@@ -138,7 +138,7 @@ class OpenAIServer:
                 self._refused.add((request.model, option))
                 arguments = without_options(arguments, (option,))
             else:
-                return stream
+                return stream, wishes_left_out(request, arguments)
 
     async def _events(self, stream: openai.AsyncStream[Any]) -> AsyncGenerator[ModelEvent, None]:
         reader = self._dialect.reader()

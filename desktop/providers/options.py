@@ -4,6 +4,8 @@ import re
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from desktop.domain.models import ModelRequest
+
 _OTHER_NAME = {"max_tokens": "max_completion_tokens"}
 """OpenAI's reasoning models know the limit by the second name only, most other servers by the first only."""
 
@@ -11,7 +13,7 @@ _SAID_AS = {"include": r"\binclude\b|(?i:encrypted content)"}
 """What servers call an option other than by its name."""
 
 _REFUSES = re.compile(
-    r"support|recogni[sz]|unknown|unexpected|extra|permitted|allowed|deprecated|instead|additional|forbidden|invalid (?:param|field|argument|option)|不支持|未知",
+    r"support|recogni[sz]|unknown|unexpected|extra|permitted|allowed|deprecated|instead|additional|forbidden|cannot both|invalid (?:param|field|argument|option)|不支持|未知",
     re.IGNORECASE,
 )
 _OUT_OF_RANGE = re.compile(
@@ -30,7 +32,11 @@ def refused_option(arguments: Mapping[str, Any], said: str, optional: Collection
         return None
     sent = [name for name in optional if name in arguments]
     names = (*sent, *arguments.get("extra_body", ()))
-    return next((name for name in names if re.search(_SAID_AS.get(name, rf"\b{name}\b"), said)), None)
+    return next((name for name in names if re.search(_SAID_AS.get(name, _alone(name)), said)), None)
+
+
+def _alone(name: str) -> str:
+    return rf"(?<!\w){re.escape(name)}(?!\w)"
 
 
 def without_options(arguments: Mapping[str, Any], options: Iterable[str]) -> dict[str, Any]:
@@ -43,3 +49,10 @@ def without_options(arguments: Mapping[str, Any], options: Iterable[str]) -> dic
             left[_OTHER_NAME[option]] = left[option]
         left.pop(option, None)
     return left | {"extra_body": extra} if extra else left
+
+
+def wishes_left_out(request: ModelRequest, arguments: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what a request wishes and its `arguments` do not say."""
+    wishes = [name for name in ("temperature", "top_p") if getattr(request, name) is not None]
+    sent = {*arguments, *arguments.get("extra_body", ())}
+    return tuple(name for name in (*wishes, *request.fields) if name not in sent)

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 
-from desktop.domain.models import ModelEvent, ModelInfo, ModelRequest
+from desktop.domain.models import ModelEvent, ModelInfo, ModelRequest, WishesLeftOut
 from desktop.errors import AuthFailed, ProviderError, QuotaExceeded, RateLimited
 from desktop.providers.provider import Provider
 from desktop.settings.keys import LIMITED_REST_S, REFUSED_REST_S, KeyRests
@@ -44,7 +44,7 @@ class RotatingProvider:
             try:
                 async with aclosing(self._by_key[key].stream(request)) as events:
                     async for event in events:
-                        has_begun = True
+                        has_begun = has_begun or not isinstance(event, WishesLeftOut)
                         yield event
                 self._rests.wake(self.settings.id, key)
             except _OF_THE_KEY as error:

@@ -126,7 +126,10 @@ class _Reader:
             elif each.default is MISSING and each.default_factory is MISSING:
                 message = f"`{each.name}` is missing"
                 raise msgspec.ValidationError(message)
-        return kind(**values)
+        try:
+            return kind(**values)
+        except ValueError as error:  # a dataclass that refuses what it is given
+            raise msgspec.ValidationError(str(error)) from error
 
     def _value(self, kind: Any, found: object, where: str) -> object:
         if is_dataclass(kind) and isinstance(kind, type) and isinstance(found, dict):

@@ -176,6 +176,10 @@
         <translation>温度</translation>
     </message>
     <message>
+        <source>Top P</source>
+        <translation>Top P（核采样）</translation>
+    </message>
+    <message>
         <source>Thinking</source>
         <translation>思考</translation>
     </message>
@@ -190,6 +194,10 @@
     <message>
         <source>Rounds of tools</source>
         <translation>工具轮数</translation>
+    </message>
+    <message>
+        <source>Further fields of requests</source>
+        <translation>请求的其他字段</translation>
     </message>
     <message>
         <source>Suggestions</source>
@@ -894,6 +902,21 @@
     </message>
 </context>
 <context>
+    <name>FurtherFields</name>
+    <message>
+        <source>It is too long.</source>
+        <translation>内容太长。</translation>
+    </message>
+    <message>
+        <source>Not kept: Footnote itself says {names}.</source>
+        <translation>未保存：{names} 由 Footnote 自己填写。</translation>
+    </message>
+    <message>
+        <source>Not kept: this has to be a JSON object such as {example}.</source>
+        <translation>未保存：这里要填一个 JSON 对象，例如 {example}。</translation>
+    </message>
+</context>
+<context>
     <name>HandingOver</name>
     <message>
         <source>{engine} wants to see a person</source>
@@ -1161,6 +1184,13 @@
     <message>
         <source>Ask again for {tool}</source>
         <translation>{tool} 再次询问</translation>
+    </message>
+</context>
+<context>
+    <name>Level</name>
+    <message>
+        <source>As the model likes</source>
+        <translation>由模型决定</translation>
     </message>
 </context>
 <context>
@@ -2284,13 +2314,6 @@
     <message>
         <source>Tags, with commas between them</source>
         <translation>标签，用逗号分隔</translation>
-    </message>
-</context>
-<context>
-    <name>Temperature</name>
-    <message>
-        <source>As the model likes</source>
-        <translation>由模型决定</translation>
     </message>
 </context>
 <context>

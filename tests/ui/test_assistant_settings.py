@@ -1,12 +1,13 @@
 """The assistants' page of the settings: edited, copied, deleted, brought back, exported, imported."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from PySide6.QtGui import QFont
 from PySide6.QtTest import QAbstractItemModelTester
 
-from desktop.chat.assistants import known, shipped
+from desktop.chat.assistants import kept, known, shipped
 from desktop.chat.tools.builtin import knowledge_search, read_page, web_search, wikipedia_search
 from desktop.chat.tools.remember import REMEMBER
 from desktop.domain.assistants import Assistant, Parameters
@@ -88,6 +89,9 @@ def test_every_field_is_kept_at_once(panel, context):
     editor.context.setValue(100)
     editor.answer.setValue(3_000)
     editor.rounds.setValue(4)
+    editor.top_p.setValue(0.85)
+    editor.fields.edit.setPlainText('{"seed": 7}')
+    editor.fields.edit.left.emit()
     assert one(context, "coder") == Assistant(
         "coder",
         "Engineer",
@@ -97,12 +101,44 @@ def test_every_field_is_kept_at_once(panel, context):
         web="off",
         bases=("b1",),
         tools=("read_page",),
-        parameters=Parameters(0.7, "", 256, 3_000, 4),
+        parameters=Parameters(0.7, "", 256, 3_000, 4, 0.85, '{"seed": 7}'),
         suggestions=("Why?", "How?"),
     )
     check(editor.bases, "As in the settings")
     editor.temperature.setValue(-0.1)
-    assert (one(context, "coder").bases, one(context, "coder").parameters.temperature) == (None, None)
+    editor.top_p.setValue(0)
+    assert one(context, "coder").bases is None
+    parameters = one(context, "coder").parameters
+    assert (parameters.temperature, parameters.top_p) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [("{", "JSON object"), ("[7]", "JSON object"), ('{"model": "x", "seed": 1}', "itself says model.")],
+)
+def test_fields_that_cannot_be_sent_are_not_kept_and_it_is_said_at_once(panel, context, typed, said):
+    pick(panel, "Coder")
+    fields = panel.editor.fields
+    fields.edit.setPlainText('{"seed": 7}')
+    fields.edit.left.emit()
+    fields.edit.setPlainText(typed)
+    assert said in fields.problem.text()
+    assert not fields.problem.isHidden()
+    fields.edit.left.emit()
+    assert one(context, "coder").parameters.fields == '{"seed": 7}'
+    fields.edit.setPlainText("")
+    assert fields.problem.isHidden()
+    fields.edit.left.emit()
+    assert one(context, "coder").parameters == shipped("en")[4].parameters
+
+
+def test_a_number_finer_than_a_step_stays_as_it_is(panel, context):
+    exact = replace(one(context, "coder"), parameters=Parameters(temperature=0.25, top_p=0.01))
+    context.store.apply(kept(context.store.settings, exact))
+    pick(panel, "Coder")
+    panel.editor.name.setText("Engineer")
+    panel.editor.keep()
+    assert one(context, "coder").parameters == exact.parameters
 
 
 def test_the_editor_offers_the_tools_that_there_are():

@@ -10,6 +10,7 @@ from desktop.chat.page_pictures import CLOSED_EYES, Eyes
 from desktop.chat.procedures.control import Control
 from desktop.chat.steps import StepLog
 from desktop.chat.tools.builtin import LookUp
+from desktop.domain.assistants import Parameters
 from desktop.domain.events import (
     ProcedureChanged,
     SourcesAdded,
@@ -54,7 +55,8 @@ class Bench:
     `web` is the engine chosen for it, `recall` gathers what is remembered for the question. `keep` puts
     sources on the disk before anyone sees them, `keep_trace` the record, which goes on from `trace`.
     `answer_so_far` is what an earlier run wrote of the answer, `used` what it used.
-    `manner` is an assistant's prompt. `eyes` show the model pages of scans. `clock` counts seconds.
+    `manner` is an assistant's prompt, `parameters` how it has its model write. `eyes` show the model pages of scans.
+    `clock` counts seconds.
     """
 
     picked: PickedModel
@@ -75,5 +77,6 @@ class Bench:
     answer_so_far: str = ""
     used: UsageReported = field(default_factory=UsageReported)
     effort: str = ""
+    parameters: Parameters = field(default_factory=Parameters)
     eyes: Eyes = CLOSED_EYES
     clock: Callable[[], float] = time.monotonic

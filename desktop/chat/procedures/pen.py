@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from desktop.chat.assistants import in_style
 from desktop.chat.notes import SHOWN
 from desktop.chat.page_pictures import NO_PAGES, Page
 from desktop.chat.procedures.bench import Bench
@@ -12,12 +13,14 @@ from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import (
     FinishReason,
+    ModelEvent,
     ModelRequest,
     PromptMessage,
     ReasoningDelta,
     StreamEnded,
     TextDelta,
     UsageReported,
+    WishesLeftOut,
 )
 from desktop.domain.sources import Source
 from desktop.errors import ContextTooLong
@@ -142,21 +145,21 @@ class Pen:
                 yield seen
             for note in final.notes:
                 yield bench.log.report(StepKind.CONTEXT, StepStatus.DEGRADED, note)
+            request = in_style(final.request, bench.parameters)
             step = bench.log.start(StepKind.ANSWER, subject or bench.picked.id)
             yield step
             reason = FinishReason.STOP
             last = UsageReported()
             try:
-                async with aclosing(bench.picked.model.stream(final.request)) as events:
+                async with aclosing(bench.picked.model.stream(request)) as events:
                     async for event in events:
-                        if isinstance(event, TextDelta | ReasoningDelta):
-                            has_begun = True
-                            yield event
-                        elif isinstance(event, UsageReported):
+                        has_begun = has_begun or isinstance(event, TextDelta | ReasoningDelta)
+                        if isinstance(event, UsageReported):
                             last = event
-                            yield self._used + event
                         elif isinstance(event, StreamEnded):
                             reason = event.reason
+                        for told in self._passed_on(event):
+                            yield told
             except ContextTooLong:
                 if has_begun or not self.shrink():
                     raise
@@ -165,6 +168,17 @@ class Pen:
             self._used = self._used + last
             yield bench.log.answered(step, reason)
             return
+
+    def _passed_on(self, event: ModelEvent) -> Iterator[WritingEvent]:
+        match event:
+            case TextDelta() | ReasoningDelta():
+                yield event
+            case UsageReported():
+                yield self._used + event
+            case WishesLeftOut():
+                yield from self._bench.log.left_out(event)
+            case _:
+                pass
 
 
 def _pictures_in(request: ModelRequest) -> set[int]:

@@ -43,6 +43,7 @@ from desktop.domain.models import (
     ToolCall,
     ToolCallDelta,
     UsageReported,
+    WishesLeftOut,
 )
 from desktop.domain.sources import Ledger, Passage, Source
 from desktop.domain.tools import Tool
@@ -214,6 +215,10 @@ class _Talk:
                     if isinstance(event, UsageReported):
                         yield self._spent + event
                         continue
+                    if isinstance(event, WishesLeftOut):
+                        for note in self._log.left_out(event):
+                            yield note
+                        continue
                     if isinstance(event, CitedPages):
                         async for cited in self._cite(event, reply):
                             yield cited
@@ -256,7 +261,7 @@ class _Talk:
 async def _events(
     picked: PickedModel, request: ModelRequest, reply: _Reply, searches: ServerSearchSteps
 ) -> AsyncGenerator[
-    TextDelta | ReasoningDelta | UsageReported | CitedPages | StepStarted | StepFinished, None
+    TextDelta | ReasoningDelta | UsageReported | CitedPages | WishesLeftOut | StepStarted | StepFinished, None
 ]:
     async with aclosing(picked.model.stream(request)) as events:
         async for event in events:
@@ -264,7 +269,7 @@ async def _events(
                 case TextDelta(text):
                     reply.text.append(text)
                     yield event
-                case ReasoningDelta() | CitedPages():
+                case ReasoningDelta() | CitedPages() | WishesLeftOut():
                     yield event
                 case ServerSearch():
                     yield searches.take(event)

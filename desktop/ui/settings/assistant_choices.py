@@ -129,8 +129,8 @@ class Amount(QSpinBox):
         return max(self._least, self.value()) if self.value() else None
 
 
-class Temperature(QDoubleSpinBox):
-    """From 0 to 2, or None at the very bottom.
+class Level(QDoubleSpinBox):
+    """A number to two decimals within bounds, or None at the very bottom.
 
     Signals:
         edited: the person chose another number.
@@ -138,21 +138,23 @@ class Temperature(QDoubleSpinBox):
 
     edited = Signal()
 
-    _UNSET = -0.1
-
-    def __init__(self, value: float | None, parent: QWidget) -> None:
+    def __init__(
+        self, bounds: tuple[float, float], value: float | None, parent: QWidget, *, step: float
+    ) -> None:
         super().__init__(parent)
-        self.setRange(self._UNSET, 2.0)
-        self.setSingleStep(0.1)
-        self.setDecimals(1)
+        self._least, most = bounds
+        unset = self._least - step
+        self.setRange(unset, most)
+        self.setSingleStep(step)
+        self.setDecimals(2)
         self.setSpecialValueText(self.tr("As the model likes"))
-        self.setValue(self._UNSET if value is None else value)
+        self.setValue(unset if value is None else value)
         self.setKeyboardTracking(False)
         self.lineEdit().setTextMargins(7, 0, 0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.valueChanged.connect(self.edited)
 
     @property
-    def temperature(self) -> float | None:
+    def level(self) -> float | None:
         """The number."""
-        return None if self.value() < 0 else round(self.value(), 1)
+        return round(self.value(), 2) if self.value() > self.minimum() else None

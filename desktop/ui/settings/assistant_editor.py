@@ -11,7 +11,8 @@ from desktop.domain.assistants import Assistant, Effort, Parameters
 from desktop.domain.search import WEB_AUTO, WEB_OFF
 from desktop.ui.parts import horizontal, vertical
 from desktop.ui.settings.assistant_bases import BasesOf
-from desktop.ui.settings.assistant_choices import Amount, OneOf, SeveralOf, Temperature
+from desktop.ui.settings.assistant_choices import Amount, Level, OneOf, SeveralOf
+from desktop.ui.settings.assistant_fields import FurtherFields
 from desktop.ui.settings.lines import LinesEdit
 from desktop.ui.settings.rows import Context
 from desktop.ui.words import model_name
@@ -22,6 +23,8 @@ _SUGGESTIONS_HEIGHT = 84
 _MOST_ICON = 16
 _TOKENS = (256, 2_000_000)
 _ROUNDS = (1, 100)
+_TEMPERATURE = (0.0, 2.0)
+_TOP_P = (0.05, 1.0)
 
 
 def tool_names() -> tuple[tuple[str, str], ...]:
@@ -86,12 +89,14 @@ class AssistantEditor(QFrame):
 
     def _make_parameters(self) -> None:
         parameters = self.assistant.parameters
-        self.temperature = Temperature(parameters.temperature, self)
+        self.temperature = Level(_TEMPERATURE, parameters.temperature, self, step=0.1)
+        self.top_p = Level(_TOP_P, parameters.top_p, self, step=0.05)
         self.effort = OneOf(self._efforts(), parameters.effort, self)
         tokens = self.tr(" tokens")
         self.context = Amount(_TOKENS, parameters.context_tokens, self, suffix=tokens, step=1_000)
         self.answer = Amount(_TOKENS, parameters.answer_tokens, self, suffix=tokens, step=500)
         self.rounds = Amount(_ROUNDS, parameters.tool_rounds, self)
+        self.fields = FurtherFields(parameters.fields, self)
 
     def _efforts(self) -> Sequence[tuple[str, str]]:
         return (
@@ -120,10 +125,12 @@ class AssistantEditor(QFrame):
             (self.tr("Tools"), self.tools),
             (self.tr("Tool servers"), self.servers),
             (self.tr("Temperature"), self.temperature),
+            (self.tr("Top P"), self.top_p),
             (self.tr("Thinking"), self.effort),
             (self.tr("Conversation sent"), self.context),
             (self.tr("Longest answer"), self.answer),
             (self.tr("Rounds of tools"), self.rounds),
+            (self.tr("Further fields of requests"), self.fields),
             (self.tr("Suggestions"), self.suggestions),
         ):
             field.setAccessibleName(text)
@@ -137,8 +144,8 @@ class AssistantEditor(QFrame):
             self.prompt.left,
             self.suggestions.left,
             *(field.edited for field in (self.model, self.web, self.bases, self.tools, self.servers)),
-            *(field.edited for field in (self.temperature, self.effort)),
-            *(field.edited for field in (self.context, self.answer, self.rounds)),
+            *(field.edited for field in (self.temperature, self.top_p, self.effort)),
+            *(field.edited for field in (self.context, self.answer, self.rounds, self.fields)),
         ):
             signal.connect(self.keep)
 
@@ -157,11 +164,13 @@ class AssistantEditor(QFrame):
             tools=self.tools.value,
             servers=self.servers.value,
             parameters=Parameters(
-                self.temperature.temperature,
+                self.temperature.level,
                 cast("Effort", self.effort.value),
                 self.context.amount,
                 self.answer.amount,
                 self.rounds.amount,
+                self.top_p.level,
+                self.fields.text,
             ),
             suggestions=tuple(filter(None, lines)),
         )

@@ -36,7 +36,7 @@ OWN = Assistant(
     bases=("b1", "gone"),
     tools=("knowledge_search",),
     servers=("Files",),
-    parameters=Parameters(0.1, "high", 8_000, 2_000, 5),
+    parameters=Parameters(0.1, "high", 8_000, 2_000, 5, 0.9, '{"seed": 7, "stop": null}'),
     suggestions=("What is a contract?",),
 )
 
@@ -101,6 +101,15 @@ def test_its_parameters_count_where_it_has_some():
     )
 
 
+def test_fields_that_cannot_be_sent_do_not_spoil_a_file_of_settings(tmp_path):
+    path = tmp_path / "settings.json"
+    own = {"id": "own", "name": "Lawyer", "parameters": {"fields": '{"model": "other"}'}}
+    path.write_text(json.dumps({"assistants": [own]}))
+    loaded = SettingsFile(path).load()
+    assert loaded.settings.assistants == (Assistant("own", "Lawyer"),)
+    assert [str(problem).count("model") for problem in loaded.problems] == [1]
+
+
 def test_settings_with_assistants_survive_the_disk(tmp_path):
     file = SettingsFile(tmp_path / "settings.json")
     file.load()
@@ -152,6 +161,9 @@ def a_file(**fields):
         (a_file(assistants=[{"name": "A"}, {"prompt": "p"}]), "Assistant number 2 cannot be used"),
         (a_file(assistants=[{"name": " "}]), "Assistant number 1 has no name."),
         (a_file(assistants=[{"name": "A", "parameters": {"temperature": 9}}]), "$.parameters.temperature"),
+        (a_file(assistants=[{"name": "A", "parameters": {"top_p": 0}}]), "$.parameters.top_p"),
+        (a_file(assistants=[{"name": "A", "parameters": {"fields": "[1]"}}]), "$.parameters"),
+        (a_file(assistants=[{"name": "A", "parameters": {"fields": '{"tools": []}'}}]), "say: tools"),
         (" " * 5_000_001, "It is too long."),
     ],
 )

@@ -8,11 +8,21 @@ import pytest
 from desktop.chat.lookup import GatherRequest, PickedModel
 from desktop.chat.toolset import Toolset
 from desktop.domain.assistants import GENERAL, Assistant, Parameters
-from desktop.domain.models import TextDelta, ToolSpec
+from desktop.domain.messages import StepStatus
+from desktop.domain.models import (
+    FinishReason,
+    StreamEnded,
+    TextDelta,
+    ToolCallDelta,
+    ToolSpec,
+    WishesLeftOut,
+)
 from desktop.domain.sources import Ledger
 from desktop.domain.tools import Tool
 from desktop.settings.model import ChatSettings, Settings
-from tests.unit.chat.test_turn import END, bench
+from desktop.storage.conversations import ConversationStore
+from tests.unit.chat.test_turn import END, Bench, bench
+from tests.unit.chat.test_turn_tools import TalkingModel
 
 pytestmark = pytest.mark.anyio
 
@@ -20,7 +30,7 @@ LAWYER = Assistant(
     "lawyer",
     "Lawyer",
     prompt="Name the {paragraph}. Never cite.",
-    parameters=Parameters(0.1, "high", 9_000, 700),
+    parameters=Parameters(0.1, "high", 9_000, 700, top_p=0.5, fields='{"seed": 7}'),
 )
 
 
@@ -45,6 +55,20 @@ async def test_the_prompt_stands_before_our_rules_which_count(tmp_path):
 async def test_the_parameters_reach_the_model(tmp_path):
     request = await asked(tmp_path, LAWYER)
     assert (request.temperature, request.effort, request.max_output_tokens) == (0.1, "high", 700)
+    assert (request.top_p, request.fields) == (0.5, {"seed": 7})
+
+
+async def test_what_the_model_does_not_take_is_said_once(tmp_path):
+    left_out = WishesLeftOut(("temperature", "seed"))
+    calling = [left_out, ToolCallDelta(0, "c1", "nothing", "{}"), StreamEnded(FinishReason.TOOL_CALLS)]
+    model = TalkingModel(calling, [left_out, TextDelta("x"), END])
+    store = await ConversationStore.open(tmp_path)
+    b = Bench(store, model)
+    events = [event async for event in b.runner.ask(await b.question(assistant=LAWYER))]
+    await store.close()
+    assert len(model.requests) == 2
+    said = [step.detail for step in events[-1].message.steps if step.status is StepStatus.DEGRADED]
+    assert said == ["This model is asked without what it does not take: temperature, seed."]
 
 
 async def test_a_long_prompt_takes_room_from_the_sources(tmp_path):

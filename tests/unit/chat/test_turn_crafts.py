@@ -5,10 +5,11 @@ from contextlib import aclosing
 import pytest
 
 from desktop.chat.procedure_desk import ProcedureDesk
+from desktop.domain.assistants import Assistant, Parameters
 from desktop.domain.events import ProcedureChanged, TextReplaced, TurnFailed, TurnFinished
 from desktop.domain.knowledge import PassageInfo
 from desktop.domain.messages import MessageStatus
-from desktop.domain.models import FinishReason, StreamEnded, TextDelta
+from desktop.domain.models import FinishReason, StreamEnded, TextDelta, WishesLeftOut
 from desktop.domain.procedures import Craft
 from desktop.domain.research import Phase
 from desktop.domain.writing import NOT_WRITTEN, Heading, StartOutline
@@ -68,8 +69,8 @@ async def collect(turn):
         return [event async for event in events]
 
 
-def reading(bench):
-    return bench.question("Why?", procedure=Craft.READ, web="off", bases=("base/base-0",))
+def reading(bench, **fields):
+    return bench.question("Why?", procedure=Craft.READ, web="off", bases=("base/base-0",), **fields)
 
 
 def writing(bench, **fields):
@@ -168,3 +169,18 @@ async def test_a_wish_to_read_is_no_question(tmp_path):
     events = await collect(bench.runner.ask(wish))
     await store.close()
     assert events[-1].message.procedure.question == ""
+
+
+async def test_an_assistants_parameters_are_for_what_the_person_reads(tmp_path):
+    store = await ConversationStore.open(tmp_path)
+    left_out = WishesLeftOut(("seed",))
+    bench = CraftBench(store, *[NOTED] * 6, [left_out, *POINTS])
+    parameters = Parameters(temperature=0.7, top_p=0.5, fields='{"seed": 7}')
+    assistant = Assistant("a", "A", parameters=parameters)
+    events = await collect(bench.runner.ask(await reading(bench, assistant=assistant)))
+    await store.close()
+    asked = [(each.temperature, each.top_p, dict(each.fields)) for each in bench.model.requests]
+    assert set(map(str, asked[:-1])) == {str((0.0, None, {}))}
+    assert asked[-1] == (0.7, 0.5, {"seed": 7})
+    said = [step.detail for step in events[-1].message.steps]
+    assert said.count("This model is asked without what it does not take: seed.") == 1

@@ -18,6 +18,7 @@ from desktop.domain.models import (
     ToolCall,
     ToolCallDelta,
     UsageReported,
+    WishesLeftOut,
 )
 from desktop.errors import AppError
 from desktop.providers.anthropic_messages import AnthropicMessages
@@ -69,6 +70,7 @@ class Answer:
     usage: UsageReported | None = None
     reason: FinishReason | None = None
     error: AppError | None = None
+    left_out: tuple[str, ...] = ()
 
     def take(self, event: ModelEvent) -> None:
         assert self.reason is None, "nothing may follow the end"
@@ -88,6 +90,9 @@ class Answer:
                 self.searches.append(event)
             case UsageReported():
                 self.usage = event
+            case WishesLeftOut(names):
+                assert not self.text, "it comes first"
+                self.left_out = names
             case StreamEnded(reason):
                 self.reason = reason
 
