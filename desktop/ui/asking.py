@@ -188,13 +188,16 @@ class Asking(QObject):
         fact = fact_in(draft.text)
         if fact is not None and not draft.files:
             self.remember_asked.emit(fact, draft)
+            return
+        craft, text = craft_in(draft.text)
+        if craft is Craft.WRITE and not text and not draft.files:
+            self._composer.research.set_craft(craft)  # and the field asks what the text is to be about
         else:
-            craft, text = craft_in(draft.text)
             self.ask(text, draft.files, craft=craft)
 
     @Slot(object)
     def _on_question_returned(self, question: Question) -> None:
-        self._composer.put(Draft(question.text, question.files))
+        self._composer.give_back(question.conversation_id, Draft(question.text, question.files))
 
     @Slot(object)
     def _on_event(self, event: TurnEvent) -> None:

@@ -87,12 +87,23 @@ class Composer(QWidget):
         self._drafts[self._key] = self.draft
         self._key = key
         self.put(self._drafts.pop(key, Draft()))
+        # What can be undone is of the draft before.
+        self.text.document().clearUndoRedoStacks()
 
     def put(self, draft: Draft) -> None:
-        """Replace what is written and attached."""
-        self.text.setPlainText(draft.text)
-        self.text.moveCursor(self.text.textCursor().MoveOperation.End)
+        """Replace what is written and attached; the text can be undone."""
+        self.text.replace(draft.text)
         self.files.replace(draft.files)
+
+    def give_back(self, key: str, draft: Draft) -> None:
+        """Put what could not be sent from conversation `key` before all that was written there since."""
+        since = self.draft if key == self._key else self._drafts.get(key, Draft())
+        text = "\n\n".join(filter(None, (draft.text, since.text)))
+        whole = Draft(text, tuple(dict.fromkeys((*draft.files, *since.files))))
+        if key == self._key:
+            self.put(whole)
+        else:
+            self._drafts[key] = whole
 
     def move_draft(self, key: str) -> None:
         """Let what is being written belong to conversation `key` from now on."""

@@ -49,6 +49,13 @@ class MessageEdit(QPlainTextEdit):
         """Whether an input method holds letters that are not text yet."""
         return self._is_composing
 
+    def replace(self, text: str) -> None:
+        """Write `text` in place of all that is written; the person can undo it."""
+        cursor = self.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        self.setTextCursor(cursor)
+
     def set_history(self, texts: Sequence[str]) -> None:
         """Offer `texts`, the oldest first, to the arrow keys."""
         self._history = tuple(texts)
@@ -132,8 +139,7 @@ class MessageEdit(QPlainTextEdit):
         if at < 0 or not self._history:
             return self._recalled is not None
         self._recalled = at if at < len(self._history) else None
-        self.setPlainText("" if self._recalled is None else self._history[at])
-        self.moveCursor(QTextCursor.MoveOperation.End)
+        self.replace("" if self._recalled is None else self._history[at])
         return True
 
     @Slot()

@@ -30,7 +30,7 @@ class ConversationDesk(QObject):
         all_running_changed: ids (frozenset) of all conversations that are being answered.
         list_outdated: titles or dates of conversations have changed.
         failed: an error outside any message.
-        question_returned: a Question that could not be asked.
+        question_returned: a Question, of any conversation, that could not be asked or was stopped at once.
     """
 
     current_changed = Signal(str)
@@ -52,6 +52,7 @@ class ConversationDesk(QObject):
         self._current = NEW
         self._is_page_behind = False
         self._creating: Job | None = None
+        self._is_creation_stopped = False
 
     @property
     def current(self) -> str:
@@ -77,11 +78,14 @@ class ConversationDesk(QObject):
         if self._current != NEW:
             self._live(self._current).ask(replace(question, conversation_id=self._current))
             return
+        self._is_creation_stopped = False
         self._creating = Job(
             partial(self._engine.conversations.create, question.assistant.id), self._loop, self
         )
         self._creating.succeeded.connect(partial(self._on_created, question))
+        self._creating.failed.connect(self.failed)
         self._creating.failed.connect(partial(self._on_not_created, question))
+        self._creating.cancelled.connect(partial(self._on_not_created, question))
         self.running_changed.emit(True)
         self._creating.start()
 
@@ -100,7 +104,10 @@ class ConversationDesk(QObject):
     @Slot()
     def stop(self) -> None:
         """End the turn of the open conversation."""
-        if self._current in self._lives:
+        if self._current == NEW and self._creating is not None:
+            self._is_creation_stopped = True
+            self._creating.cancel()
+        elif self._current in self._lives:
             self._lives[self._current].stop()
 
     def stop_all(self) -> None:
@@ -139,10 +146,14 @@ class ConversationDesk(QObject):
             live.event_arrived.connect(self._on_event)
             live.running_changed.connect(self._on_running_changed)
             live.failed.connect(self._on_failed)
+            live.returned.connect(self._on_returned)
             self._lives[conversation_id] = live
         return self._lives[conversation_id]
 
     def _on_created(self, question: Question, info: ConversationInfo) -> None:
+        if self._is_creation_stopped:  # too late for it, not for the question
+            self._on_not_created(question)
+            return
         self._creating = None
         live = self._live(info.id)
         if self._current == NEW:
@@ -150,10 +161,9 @@ class ConversationDesk(QObject):
             self.started.emit(info.id)
         live.ask(replace(question, conversation_id=info.id))
 
-    def _on_not_created(self, question: Question, error: Exception) -> None:
+    def _on_not_created(self, question: Question, _error: Exception | None = None) -> None:
         self._creating = None
         self.running_changed.emit(self.is_running)
-        self.failed.emit(error)
         self.question_returned.emit(question)
 
     @Slot(str, object)
@@ -180,8 +190,10 @@ class ConversationDesk(QObject):
         if not is_running:
             self.list_outdated.emit()
 
-    @Slot(str, object, object)
-    def _on_failed(self, conversation_id: str, error: Exception, lost: Question | None) -> None:
+    @Slot(str, object)
+    def _on_failed(self, _conversation_id: str, error: Exception) -> None:
         self.failed.emit(error)
-        if lost is not None and conversation_id == self._current:
-            self.question_returned.emit(lost)
+
+    @Slot(str, object)
+    def _on_returned(self, _conversation_id: str, question: Question) -> None:
+        self.question_returned.emit(question)

@@ -31,13 +31,15 @@ class LiveConversation(QObject):
         opened: the Conversation on disk without the running turn; its events so far follow.
         event_arrived: a TurnEvent.
         running_changed: whether a turn is on its way.
-        failed: an error outside any message, and the Question that got no place on disk or None.
+        failed: an error outside any message.
+        returned: the Question that has begun no turn.
     """
 
     opened = Signal(str, object)
     event_arrived = Signal(str, object)
     running_changed = Signal(str, bool)
-    failed = Signal(str, object, object)
+    failed = Signal(str, object)
+    returned = Signal(str, object)
 
     def __init__(
         self, conversation_id: str, engine: Engine, loop: BackgroundLoop, parent: QObject | None = None
@@ -142,7 +144,7 @@ class LiveConversation(QObject):
     @Slot(object)
     def _on_load_failed(self, error: Exception) -> None:
         self._loading = None
-        self.failed.emit(self.id, error, None)
+        self.failed.emit(self.id, error)
 
     @Slot(object)
     def _on_ended(self, _nothing: object) -> None:
@@ -151,11 +153,15 @@ class LiveConversation(QObject):
     @Slot()
     def _on_stopped(self) -> None:
         # A turn that was stopped has nobody to report its ending to: what it kept is on disk.
+        has_begun = bool(self._events)
         self._stopped_answers = _unended(self._events)
         self._beside = frozenset(event.message_id for event in self._events if isinstance(event, Beside))
         self._end()
         if self._stopped_answers:
             self._load(self._on_stopped_loaded)
+        elif not has_begun:
+            self.open()  # it may have come as far as the disk
+            self._give_back()
 
     @Slot(object)
     def _on_stopped_loaded(self, conversation: Conversation) -> None:
@@ -167,9 +173,15 @@ class LiveConversation(QObject):
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
-        lost = None if self._events else self._question
+        has_begun = bool(self._events)
         self._end()
-        self.failed.emit(self.id, error, lost)
+        self.failed.emit(self.id, error)
+        if not has_begun:
+            self._give_back()
+
+    def _give_back(self) -> None:
+        if self._question is not None:
+            self.returned.emit(self.id, self._question)
 
 
 def _remember(events: list[TurnEvent], event: TurnEvent) -> None:

@@ -84,7 +84,7 @@ class Remembering(QObject):
 
     @Slot(str, object)
     def _on_typed(self, fact: str, draft: Draft) -> None:
-        self._keep(fact, partial(self._composer.put, draft))
+        self._keep(fact, partial(self._composer.give_back, self._desk.current, draft))
 
     def _keep(self, text: str, undo: Callable[[], None]) -> None:
         """Remember a fact; what was typed comes back when it is undone, or cannot be done."""

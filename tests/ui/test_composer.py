@@ -197,6 +197,25 @@ def test_every_conversation_keeps_its_draft(composer, paths, qtbot):
     assert composer.draft.text == "for b"
 
 
+def test_what_could_not_be_sent_comes_back_before_what_was_written_since(composer, paths):
+    composer.put(Draft("written since", paths[:1]))
+    composer.give_back("", Draft("the question", paths[1:]))
+    assert composer.draft == Draft("the question\n\nwritten since", (*paths[1:], *paths[:1]))
+    composer.give_back("other", Draft("of another conversation"))
+    composer.open_draft("other")
+    assert composer.draft == Draft("of another conversation")
+
+
+def test_what_is_replaced_can_be_undone_but_not_into_another_conversation(composer):
+    composer.put(Draft("written with care"))
+    composer.put(Draft("an old question to edit"))
+    composer.text.undo()
+    assert composer.draft.text == "written with care"
+    composer.open_draft("other")
+    composer.text.undo()
+    assert composer.draft.text == ""
+
+
 def test_a_draft_follows_a_conversation_that_gets_its_id(composer, qtbot):
     qtbot.keyClicks(composer.text, "next")
     composer.move_draft("c1")

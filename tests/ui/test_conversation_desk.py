@@ -1,3 +1,4 @@
+import asyncio
 from datetime import timedelta
 
 import pytest
@@ -167,6 +168,27 @@ def test_a_question_that_could_not_be_asked_comes_back(desk, engine, qtbot):
     qtbot.wait_until(lambda: len(returned) == 1)
     assert failures == [engine.turns.error]
     assert returned[0].text == "How do tides work?"
+    assert not desk.is_running
+
+
+@pytest.mark.parametrize("where", ["new", "old"])
+def test_a_question_that_is_stopped_before_it_began_comes_back(where, desk, engine, qtbot):
+    async def never(*_):
+        await asyncio.Event().wait()
+        yield
+
+    engine.turns.ask = never
+    returned = []
+    desk.question_returned.connect(returned.append)
+    if where == "old":
+        desk.open(engine.conversations.put("Tides", texts=("Q", "A")))
+    desk.ask(question())
+    if where == "old":
+        qtbot.wait_until(lambda: desk.is_running)
+    desk.stop()
+    qtbot.wait_until(lambda: len(returned) == 1)
+    assert returned[0].text == "How do tides work?"
+    assert returned[0].conversation_id == desk.current
     assert not desk.is_running
 
 
