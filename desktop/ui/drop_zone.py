@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
@@ -17,9 +17,12 @@ class DropTarget(QFrame):
     """One place to drop files.
 
     Signals:
+        entered, left: files came over this place, or are no longer over it.
         dropped: the paths (tuple of Path).
     """
 
+    entered = Signal()
+    left = Signal()
     dropped = Signal(object)
 
     def __init__(self, icon_name: str, parent: QWidget) -> None:
@@ -56,10 +59,12 @@ class DropTarget(QFrame):
         if local_files(event.mimeData()):
             event.acceptProposedAction()
             self.set_active(True)
+            self.entered.emit()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """Look as before."""
         self.set_active(False)
+        self.left.emit()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Take the files."""
@@ -90,9 +95,14 @@ class DropZone(QWidget):
         self.attach = DropTarget("attach", self)
         self.read = DropTarget("research", self)
         self.keep = DropTarget("library", self)
+        self._leaving = QTimer(self)
+        self._leaving.setSingleShot(True)
+        self._leaving.timeout.connect(self.hide)
         row = horizontal(self, spacing=16, margins=(32, 32, 32, 32))
         for target in self._targets:
             row.addWidget(target, 1)
+            target.entered.connect(self._leaving.stop)
+            target.left.connect(self.leave)
         self.attach.dropped.connect(self._on_attached)
         self.read.dropped.connect(self._on_read_asked)
         self.keep.dropped.connect(self._on_kept)
@@ -102,6 +112,11 @@ class DropZone(QWidget):
     @property
     def _targets(self) -> tuple[DropTarget, ...]:
         return (self.attach, self.read, self.keep)
+
+    @Slot()
+    def leave(self) -> None:
+        """Uncover the parent, unless the files turn out to be over one of the places."""
+        self._leaving.start()
 
     def appear(self) -> None:
         """Cover the parent."""
@@ -120,15 +135,15 @@ class DropZone(QWidget):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Stay while the files are over the window."""
         event.acceptProposedAction()
+        self._leaving.stop()
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Refuse a drop between the two places."""
+        """Refuse a drop between the places."""
         event.ignore()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Leave with the files, but not when they only move onto one of the places."""
-        if not self.rect().contains(self.mapFromGlobal(self.cursor().pos())):
-            self.hide()
+        """Leave with the files; if they only move onto a place, it says so at once."""
+        self.leave()
 
     def _retranslate(self) -> None:
         self.attach.set_words(self.tr("Attach to this message"), self.tr("Read once, for the next question"))

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal, SignalInstance, Slot
-from PySide6.QtGui import QDragEnterEvent, QPaintEvent
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QPaintEvent
 from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
 
 from desktop.background import BackgroundLoop
@@ -100,6 +100,10 @@ class Workspace(QWidget):
         if local_files(event.mimeData()):
             event.acceptProposedAction()
             self.drop_zone.appear()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """Offer them no longer."""
+        self.drop_zone.leave()
 
     def _make_controllers(self) -> None:
         engine, loop = self._engine, self._loop

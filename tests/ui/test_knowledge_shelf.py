@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication, QInputDialog, QWidget
 
 from desktop.errors import BaseExists, IndexUnavailable
 from desktop.ui.base_chooser import BaseChooser
@@ -114,6 +114,16 @@ def test_the_first_base_is_named_after_a_dropped_folder(engine, loop, window, tm
     assert list(engine.knowledge.by_name) == ["thesis"]
 
 
+def dragged(kind, path):
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    place = QPointF(9, 9) if kind is QDropEvent else QPoint(9, 9)
+    event = kind(place, Qt.DropAction.CopyAction, data, buttons, keys)
+    event.data = data  # which Qt does not own
+    return event
+
+
 @pytest.mark.parametrize("place", ["attach", "keep"])
 def test_the_two_places_of_the_drop_zone(place, window, tmp_path, qtbot):
     zone = DropZone(window)
@@ -122,14 +132,23 @@ def test_the_two_places_of_the_drop_zone(place, window, tmp_path, qtbot):
     target = getattr(zone, place)
     signal = zone.attached if place == "attach" else zone.kept
     path = tmp_path / "a.md"
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(QPoint(9, 9), Qt.DropAction.CopyAction, data, buttons, keys)
+    enter = dragged(QDragEnterEvent, path)
     QGuiApplication.sendEvent(target, enter)
     assert enter.isAccepted()
     with qtbot.waitSignal(signal, timeout=20_000) as dropped:
-        drop = QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, buttons, keys)
-        QGuiApplication.sendEvent(target, drop)
+        QGuiApplication.sendEvent(target, dragged(QDropEvent, path))
     assert dropped.args == [(Path(path),)]
     assert not zone.isVisible()
+
+
+def test_the_drop_zone_goes_with_the_files_from_wherever_they_leave(window, tmp_path, qtbot):
+    zone = DropZone(window)
+    zone.appear()
+    path = tmp_path / "a.md"
+    QGuiApplication.sendEvent(zone, dragged(QDragEnterEvent, path))
+    QGuiApplication.sendEvent(zone, QDragLeaveEvent())
+    QGuiApplication.sendEvent(zone.keep, dragged(QDragEnterEvent, path))
+    QApplication.processEvents()
+    assert zone.isVisible()  # they only moved onto one of its places
+    QGuiApplication.sendEvent(zone.keep, QDragLeaveEvent())  # Escape, or out of the window in one go
+    qtbot.waitUntil(lambda: not zone.isVisible())
