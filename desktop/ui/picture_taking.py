@@ -1,8 +1,10 @@
 """Pictures on their way into a message: pasted ones become files, large ones smaller."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QImage, QImageReader, QImageWriter
@@ -11,6 +13,8 @@ from desktop.background import BackgroundLoop, Job
 from desktop.chat.album import is_picture
 from desktop.chat.ports import Pictures
 from desktop.ui.composer import Composer
+
+_T = TypeVar("_T")
 
 LONGEST_SIDE = 2_048
 """More than that no model looks at; it would only cost."""
@@ -39,46 +43,51 @@ class PictureTaking(QObject):
 
     @Slot(QImage)
     def _on_picture_given(self, image: QImage) -> None:
-        self._keep(image, self.tr("picture"), None)
+        if not image.isNull():
+            self._start(partial(self._kept, image, self.tr("picture")), self._on_kept)
 
     @Slot()
     def _on_files_changed(self) -> None:
         attached = set(self._composer.files.paths)
         new, self._seen = attached - self._seen, attached
-        for path in new:
-            if is_picture(path) and is_large(path):
-                self._keep(QImage(str(path)), path.stem, path)
+        for path in filter(is_picture, new):
+            self._start(partial(self._smaller, path), partial(self._on_smaller, path))
 
-    def _keep(self, image: QImage, name: str, original: Path | None) -> None:
-        if image.isNull():
-            return
-        job = Job(partial(self._packed_and_kept, image, name, original), self._loop, self)
-        job.succeeded.connect(self._on_kept)
+    def _start(self, work: Callable[[], Awaitable[_T]], then: Callable[[_T], None]) -> None:
+        job = Job(work, self._loop, self)
+        job.succeeded.connect(then)
         job.failed.connect(self.failed)
         job.start()
 
-    async def _packed_and_kept(
-        self, image: QImage, name: str, original: Path | None
-    ) -> tuple[Path | None, Path]:
+    async def _kept(self, image: QImage, name: str) -> Path:
         data, suffix = await asyncio.to_thread(packed, image)
-        return original, await self._pictures.keep(data, f"{name}{suffix}")
+        return await self._pictures.keep(data, f"{name}{suffix}")
+
+    async def _smaller(self, path: Path) -> Path | None:
+        """Return a smaller copy of a picture, None for one that is small enough."""
+        image = await asyncio.to_thread(read_large, path)
+        return None if image is None else await self._kept(image, path.stem)
 
     @Slot(object)
-    def _on_kept(self, kept: tuple[Path | None, Path]) -> None:
-        original, smaller = kept
+    def _on_kept(self, path: Path) -> None:
+        self._composer.attach_files((path,))
+
+    def _on_smaller(self, original: Path, smaller: Path | None) -> None:
         paths = self._composer.files.paths
-        if original is None:
-            self._composer.attach_files((smaller,))
-        elif original in paths:
+        if smaller is not None and original in paths:
             self._composer.files.replace(smaller if path == original else path for path in paths)
 
 
-def is_large(path: Path) -> bool:
-    """Say whether a picture is larger than anybody would look at; what is no picture is not."""
-    size = QImageReader(str(path)).size()
-    if not size.isValid():
-        return False
-    return max(size.width(), size.height()) > LONGEST_SIDE or path.stat().st_size > _LARGE_BYTES
+def read_large(path: Path) -> QImage | None:
+    """Return a picture that is larger than anybody would look at; None for others, and what is no picture."""
+    reader = QImageReader(str(path))
+    reader.setAutoTransform(True)  # how a camera was held stands in what a smaller copy leaves out
+    size = reader.size()
+    is_large = max(size.width(), size.height()) > LONGEST_SIDE or reader.device().size() > _LARGE_BYTES
+    if not size.isValid() or not is_large:
+        return None
+    image = reader.read()
+    return None if image.isNull() else image
 
 
 def packed(image: QImage) -> tuple[bytes, str]:

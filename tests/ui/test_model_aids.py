@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from PIL import ExifTags, Image
 from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QColor, QImage
 
@@ -90,6 +91,17 @@ def test_a_large_picture_is_replaced_by_a_smaller_one(composer, taking, tmp_path
     first, second = composer.files.paths
     assert QImage(str(first)).width() == LONGEST_SIDE
     assert (first.stem, second) == ("large", small)
+
+
+def test_a_large_photograph_stays_upright(composer, taking, tmp_path, qtbot):
+    photograph = tmp_path / "upright.jpg"
+    turned = Image.Exif()
+    turned[ExifTags.Base.Orientation] = 6
+    Image.new("RGB", (LONGEST_SIDE + 500, 100)).save(photograph, exif=turned)
+    composer.attach_files((photograph,))
+    qtbot.wait_until(lambda: photograph not in composer.files.paths)
+    [smaller] = composer.files.paths
+    assert QImage(str(smaller)).height() == LONGEST_SIDE
 
 
 def test_what_does_not_compress_is_sent_as_jpeg():
