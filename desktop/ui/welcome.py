@@ -76,6 +76,12 @@ class ModelChoice(QWidget):
         self.begin.setFocus()
 
     @Slot()
+    def withdraw(self) -> None:
+        """Offer no models: those offered are of another provider, or for another key."""
+        self.models.clear()
+        self.hide()
+
+    @Slot()
     def _on_begin_clicked(self) -> None:
         self.chosen.emit(self.models.currentText())
 
@@ -113,6 +119,9 @@ class KeyCard(Card):
             self.body.addWidget(widget)
         self.key.returnPressed.connect(self.connect_button.start)
         self.connect_button.succeeded.connect(self.choice.offer)
+        for changed in (self.provider.currentIndexChanged, self.key.textChanged):
+            changed.connect(self.connect_button.forget)
+            changed.connect(self.choice.withdraw)
         self.choice.chosen.connect(self._on_chosen)
 
     def _preset(self) -> ProviderSettings:
@@ -157,6 +166,8 @@ class LocalCard(Card):
         self.connect_button.hide()  # until there is something to connect to
         self.again.clicked.connect(self.look)
         self.connect_button.succeeded.connect(self.choice.offer)
+        self.provider.currentIndexChanged.connect(self.connect_button.forget)
+        self.provider.currentIndexChanged.connect(self.choice.withdraw)
         self.choice.chosen.connect(self._on_chosen)
         self.look()
 

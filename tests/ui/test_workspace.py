@@ -300,6 +300,11 @@ def test_the_first_start_with_a_key(engine, open_window, qtbot):
     card.key.setText("good")
     qtbot.keyClick(card.key, Qt.Key.Key_Return)
     qtbot.wait_until(card.choice.isVisible)
+    card.provider.setCurrentText("Anthropic")
+    assert not card.choice.isVisible()  # the models are not Anthropic's
+    card.provider.setCurrentText("OpenAI")
+    qtbot.keyClick(card.key, Qt.Key.Key_Return)
+    qtbot.wait_until(card.choice.isVisible)
     card.choice.models.setCurrentText("large")
     card.choice.begin.click()
     qtbot.wait_until(lambda: window.store.settings.chat.model == "openai/large")

@@ -1,6 +1,7 @@
 """A Test button with the result beside it in words."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from PySide6.QtCore import QEvent, Signal, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
@@ -34,6 +35,7 @@ class TryButton(QWidget):
         self._prepare = prepare
         self._tell = tell
         self._loop = loop
+        self._newest = 0
         self.button = QPushButton(self)
         self.result = label(self, "", "muted")
         row = horizontal(self, spacing=10)
@@ -53,10 +55,18 @@ class TryButton(QWidget):
         """Run the test."""
         self.button.setEnabled(False)
         self._say(self.tr("One moment…"), is_bad=False)
+        self._newest += 1
         job = Job(self._prepare(), self._loop, self)
-        job.succeeded.connect(self._on_succeeded)
-        job.failed.connect(self._on_failed)
+        job.succeeded.connect(partial(self._on_succeeded, self._newest))
+        job.failed.connect(partial(self._on_failed, self._newest))
         job.start()
+
+    @Slot()
+    def forget(self) -> None:
+        """Say nothing of a test, also of one under way: what was tested has been changed since."""
+        self._newest += 1
+        self.button.setEnabled(True)
+        self._say("", is_bad=False)
 
     def _retranslate(self) -> None:
         self.button.setText(self._name or self.tr("Test"))
@@ -65,13 +75,15 @@ class TryButton(QWidget):
         self.result.setText(text)
         mark(self.result, "danger", is_bad)
 
-    @Slot(object)
-    def _on_succeeded(self, result: object) -> None:
+    def _on_succeeded(self, number: int, result: object) -> None:
+        if number != self._newest:
+            return
         self.button.setEnabled(True)
         self._say(self._tell(result), is_bad=False)
         self.succeeded.emit(result)
 
-    @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
+    def _on_failed(self, number: int, error: Exception) -> None:
+        if number != self._newest:
+            return
         self.button.setEnabled(True)
         self._say(describe(error), is_bad=True)
