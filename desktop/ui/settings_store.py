@@ -1,5 +1,6 @@
 """The settings as the window sees them: at once here, soon on disk."""
 
+from collections.abc import Iterable
 from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -15,11 +16,13 @@ class SettingsStore(QObject):
     Signals:
         changed: the new Settings; in use already, perhaps not on disk yet.
         saved: Settings that are on disk and known to the engine.
-        failed: the error that kept settings from being saved.
+        secrets_kept: keys are kept, or forgotten.
+        failed: the error that kept settings or secrets from being saved.
     """
 
     changed = Signal(object)
     saved = Signal(object)
+    secrets_kept = Signal()
     failed = Signal(object)
 
     def __init__(self, preferences: Preferences, loop: BackgroundLoop, parent: QObject | None = None) -> None:
@@ -42,6 +45,24 @@ class SettingsStore(QObject):
         self.changed.emit(settings)
         if self._saving is None:
             self._save()
+
+    def keep_secrets(self, secrets: Iterable[tuple[str, str]]) -> Job:
+        """Return what keeps `secrets`, each a name and a value, once it is started; an empty value forgets one.
+
+        It goes on when the page that asked for it is closed: a keyring may take its time.
+        """
+        job = Job(partial(self._kept, tuple(secrets)), self._loop, self)
+        job.succeeded.connect(self._on_secrets_kept)
+        job.failed.connect(self.failed)
+        return job
+
+    async def _kept(self, secrets: tuple[tuple[str, str], ...]) -> None:
+        for name, value in secrets:
+            await self._preferences.set_secret(name, value)
+
+    @Slot(object)
+    def _on_secrets_kept(self, _nothing: object) -> None:
+        self.secrets_kept.emit()
 
     def _save(self) -> None:
         self._saving = self._settings

@@ -76,7 +76,6 @@ class Stage(QStackedWidget):
 
         welcome = Welcome(context, self)
         welcome.done.connect(self.end_welcome)
-        welcome.failed.connect(self._on_welcome_failed)
         self.first_start = welcome
         self.addWidget(welcome)
         self.setCurrentWidget(welcome)
@@ -129,10 +128,6 @@ class Stage(QStackedWidget):
         """Show no longer that an answer is being checked."""
         if self.page is not None:
             self.page.end_check(message_id)
-
-    @Slot(object)
-    def _on_welcome_failed(self, error: Exception) -> None:
-        self.noticed.emit(Notice(describe(error), is_error=True))
 
     @Slot(object)
     def _on_source_followed(self, source: Source) -> None:

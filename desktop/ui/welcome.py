@@ -229,11 +229,9 @@ class Welcome(QScrollArea):
 
     Signals:
         done: the person has begun.
-        failed: the error that kept a key from being kept.
     """
 
     done = Signal()
-    failed = Signal(object)
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -284,19 +282,8 @@ class Welcome(QScrollArea):
 
     @Slot(object, str, str)
     def _on_provider_chosen(self, provider: ProviderSettings, model: str, key: str) -> None:
-        if not key:
-            self._begin((provider,), f"{provider.id}/{model}")
-            return
-        job = Job(
-            partial(self._context.preferences.set_secret, f"provider/{provider.id}", key),
-            self._context.loop,
-            self,
-        )
-        job.succeeded.connect(partial(self._on_key_kept, provider, model))
-        job.failed.connect(self.failed)
-        job.start()
-
-    def _on_key_kept(self, provider: ProviderSettings, model: str, _nothing: object) -> None:
+        if key:
+            self._context.store.keep_secrets([(f"provider/{provider.id}", key)]).start()
         self._begin((provider,), f"{provider.id}/{model}")
 
     def _begin(self, added: tuple[ProviderSettings, ...], model_id: str) -> None:

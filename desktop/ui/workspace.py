@@ -229,6 +229,7 @@ class Workspace(QWidget):
             (shelf.added, self.jobs.watch),
             (self.store.changed, self._on_settings_changed),
             (self.store.saved, catalogue.refresh),
+            (self.store.secrets_kept, catalogue.refresh),
             *(
                 (part.failed, self.say_failed)
                 for part in (self._picture_taking, self.store, library, desk, shelf, catalogue, self.consents)

@@ -1,3 +1,5 @@
+import asyncio
+import threading
 from dataclasses import replace
 
 import pytest
@@ -99,20 +101,20 @@ def test_an_engine_is_tested_in_words(dialog, qtbot):
 
 
 def test_a_key_is_kept_and_never_shown(engine, context, qtbot):
-    field = KeyField("search/tavily", context.preferences, context.loop)
+    field = KeyField("search/tavily", context)
     qtbot.add_widget(field)
     field.show()
     assert not field.forget.isVisible()
     qtbot.keyClicks(field.edit, "tvly-secret")
     assert field.unsaved == "tvly-secret"
-    with qtbot.wait_signal(field.kept):
+    with qtbot.wait_signal(context.store.secrets_kept):
         qtbot.keyClick(field.edit, Qt.Key.Key_Return)
     assert engine.preferences.secrets == {"search/tavily": "tvly-secret"}
     assert field.edit.text() == ""
     assert field.unsaved is None
     qtbot.wait_until(field.forget.isVisible)
     assert "kept" in field.edit.placeholderText()
-    with qtbot.wait_signal(field.kept):
+    with qtbot.wait_signal(context.store.secrets_kept):
         field.forget.click()
     assert engine.preferences.secrets == {}
     qtbot.wait_until(lambda: not field.forget.isVisible())
@@ -212,3 +214,39 @@ def test_a_save_that_fails_is_reported(context, engine, qtbot, monkeypatch):
     with qtbot.wait_signal(store.failed) as failed:
         store.apply(replace(store.settings, was_welcomed=False))
     assert isinstance(failed.args[0], StorageFull)
+
+
+@pytest.mark.parametrize("has_entered", [True, False])
+def test_a_key_is_kept_though_the_dialog_is_closed_before_the_keyring_has_answered(
+    has_entered, context, engine, qtbot
+):
+    context.store.apply(replace(context.store.settings, providers=(OPENAI,)))
+    dialog = SettingsDialog(context)
+    dialog.show()
+    begun, unlocked = threading.Event(), asyncio.Event()
+    keep = engine.preferences.set_secret
+
+    async def slowly(name, value):
+        begun.set()
+        await unlocked.wait()
+        await keep(name, value)
+
+    engine.preferences.set_secret = slowly
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    [field] = (each for each in dialog.findChildren(KeyField) if each.isVisible())
+    dialog.activateWindow()
+    field.edit.setFocus()
+    qtbot.wait_until(field.edit.hasFocus)
+    qtbot.keyClicks(field.edit, "sk-1")
+    if has_entered:
+        qtbot.keyClick(field.edit, Qt.Key.Key_Return)
+    with qtbot.wait_signal(dialog.destroyed):
+        dialog.close()
+    qtbot.wait_until(begun.is_set)
+    with qtbot.wait_signal(context.store.secrets_kept):
+        context.loop.submit(_set(unlocked))
+    assert engine.preferences.secrets == {"provider/openai": "sk-1"}
+
+
+async def _set(event):
+    event.set()

@@ -201,7 +201,6 @@ class EngineKeys(QFrame):
             if self.keys:
                 column.addWidget(line(self))
             column.addWidget(label(self, engine.name))
-            self.keys[engine.id] = KeyField(f"search/{engine.id}", context.preferences, context.loop, self)
-            self.keys[engine.id].kept.connect(context.catalogue.refresh)
+            self.keys[engine.id] = KeyField(f"search/{engine.id}", context, self)
             column.addWidget(self.keys[engine.id])
             column.addWidget(TryButton(test_of(context, engine.id), told, context.loop, self))

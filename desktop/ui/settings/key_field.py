@@ -5,9 +5,9 @@ from functools import partial
 from PySide6.QtCore import QEvent, Signal, Slot
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
-from desktop.background import BackgroundLoop, Job
-from desktop.chat.ports import Preferences
+from desktop.background import Job
 from desktop.ui.parts import horizontal
+from desktop.ui.settings.rows import Context
 
 
 class KeyField(QWidget):
@@ -16,18 +16,15 @@ class KeyField(QWidget):
     `is_login` makes it a field for name and password instead of a key, or several; `takes_one` key only.
 
     Signals:
-        kept: the secret was kept or forgotten.
         failed: the error that prevented it.
     """
 
-    kept = Signal()
     failed = Signal(object)
 
     def __init__(
         self,
         secret: str,
-        preferences: Preferences,
-        loop: BackgroundLoop,
+        context: Context,
         parent: QWidget | None = None,
         *,
         is_login: bool = False,
@@ -37,8 +34,7 @@ class KeyField(QWidget):
         self._secret = secret
         self._is_login = is_login
         self._takes_one = takes_one
-        self._preferences = preferences
-        self._loop = loop
+        self._context = context
         self._saving = ""
         self._has_key = False
         self.edit = QLineEdit(self)
@@ -87,14 +83,14 @@ class KeyField(QWidget):
     @Slot()
     def look(self) -> None:
         """See again whether something is kept."""
-        job = Job(partial(self._preferences.has_secret, self._secret), self._loop, self)
+        job = Job(partial(self._context.preferences.has_secret, self._secret), self._context.loop, self)
         job.succeeded.connect(self._on_looked)
         job.failed.connect(self.failed)
         job.start()
 
     def _keep(self, value: str) -> None:
         self._saving = value
-        job = Job(partial(self._preferences.set_secret, self._secret, value), self._loop, self)
+        job = self._context.store.keep_secrets([(self._secret, value)])
         job.succeeded.connect(self._on_kept)
         job.failed.connect(self._on_failed)
         job.start()
@@ -118,7 +114,6 @@ class KeyField(QWidget):
     def _on_kept(self, _nothing: object) -> None:
         self._saving = ""
         self.look()
-        self.kept.emit()
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:

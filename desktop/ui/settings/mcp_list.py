@@ -1,6 +1,5 @@
 """The tool servers that are set up, and the ways to add one."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -20,6 +19,7 @@ from desktop.ui.settings.mcp_card import ServerCard
 from desktop.ui.settings.mcp_dialog import EditedServer, ServerDialog
 from desktop.ui.settings.mcp_paste import PasteDialog
 from desktop.ui.settings.rows import Context
+from desktop.ui.settings_store import SettingsStore
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,7 @@ class ServerList(QWidget):
         self._context = context
         self.cards: list[ServerCard] = []
         self._removed: _Removed | None = None
+        self._kept: tuple[McpServer, ...] = ()
         self._cards = vertical(spacing=10)
         self.empty = label(self, "", "muted")
         self._gone = QWidget(self)
@@ -158,20 +159,12 @@ class ServerList(QWidget):
 
     def _switch(self, card: ServerCard, is_on: bool) -> None:
         card.server = replace(card.server, is_enabled=is_on)
-        self._put(card.server)
+        _put(self._context.store, (card.server,))
         if is_on:
             card.run_test()
 
     def _edit(self, card: ServerCard) -> None:
         self.open_dialog(card.server)
-
-    def _put(self, server: McpServer) -> None:
-        """Have a server as it is now, where it stood or at the end."""
-        known = any(other.id == server.id for other in self._servers)
-        servers = tuple(server if other.id == server.id else other for other in self._servers)
-        self._context.store.apply(
-            replace(self._settings, mcp_servers=servers if known else (*servers, server))
-        )
 
     @Slot(object)
     def _on_edited(self, edited: EditedServer) -> None:
@@ -180,32 +173,30 @@ class ServerList(QWidget):
         if before is not None and (before.command, before.url) != (server.command, server.url):
             # What the person allowed another program does not hold for this one.
             self._context.store.apply(without_server(self._settings, before.name))
-        self._keep_secrets(edited.secrets, partial(self._on_kept, (server,)))
+        self._keep(edited.secrets, (server,))
 
     @Slot(object)
     def _on_pasted(self, text: str) -> None:
         taken = [text for server in self._servers for text in (server.id, server.name)]
         read = read_servers(text, taken)
         secrets = tuple(secret for each in read for secret in each.secrets)
-        self._keep_secrets(secrets, partial(self._on_kept, tuple(each.server for each in read)))
+        self._keep(secrets, tuple(each.server for each in read))
 
-    def _keep_secrets(self, secrets: tuple[tuple[str, str], ...], then: Callable[[object], None]) -> None:
-        job = Job(partial(self._set_secrets, secrets), self._context.loop, self)
-        job.succeeded.connect(then)
+    def _keep(self, secrets: tuple[tuple[str, str], ...], servers: tuple[McpServer, ...]) -> None:
+        """Have servers as they are now once their secrets are kept, also if this page is closed before."""
+        self._kept = servers
+        job = self._context.store.keep_secrets(secrets)
+        job.succeeded.connect(partial(_put, self._context.store, servers))
+        job.succeeded.connect(self._on_kept)
         job.failed.connect(self._on_failed)
         job.start()
 
-    async def _set_secrets(self, secrets: tuple[tuple[str, str], ...]) -> None:
-        for name, value in secrets:
-            await self._context.preferences.set_secret(name, value)
-
-    def _on_kept(self, servers: tuple[McpServer, ...], _nothing: object) -> None:
+    @Slot(object)
+    def _on_kept(self, _nothing: object) -> None:
         self.problem.hide()
-        for server in servers:
-            self._put(server)
         self._fill()
         for card in self.cards:
-            if card.server in servers and card.server.is_enabled:
+            if card.server in self._kept and card.server.is_enabled:
                 card.run_test()
 
     def _remove(self, server: McpServer) -> None:
@@ -237,10 +228,15 @@ class ServerList(QWidget):
         if removed is not None:
             self._gone.hide()
             secrets = tuple((name, "") for name in all_secrets(removed.server))
-            # Of the store: this page may be closed before it is done.
-            Job(partial(self._set_secrets, secrets), self._context.loop, self._context.store).start()
+            self._context.store.keep_secrets(secrets).start()
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         self.problem.setText(describe(error))
         self.problem.show()
+
+
+def _put(store: SettingsStore, servers: tuple[McpServer, ...], _nothing: object = None) -> None:
+    """Have servers as they are now, where they stood or at the end."""
+    by_id = {server.id: server for server in (*store.settings.mcp_servers, *servers)}
+    store.apply(replace(store.settings, mcp_servers=tuple(by_id.values())))

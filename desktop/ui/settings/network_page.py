@@ -7,7 +7,6 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication, Slot
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
 
-from desktop.background import Job
 from desktop.errors import ProxyUnusable
 from desktop.settings.model import NO_PROXY, PROXY_OF_SYSTEM
 from desktop.settings.proxies import parse_proxy, split_login
@@ -37,7 +36,7 @@ class ProxyField(QFrame):
         self.address = QLineEdit(self)
         self.address.setPlaceholderText("socks5://127.0.0.1:1080")
         self.address.setAccessibleName(self.tr("Address of the proxy for: {part}").format(part=title))
-        self.login = KeyField(f"proxy/{part}", context.preferences, context.loop, self, is_login=True)
+        self.login = KeyField(f"proxy/{part}", context, self, is_login=True)
         self.problem = label(self, "", "danger", "small")
         self.test = TryButton(self._prepare_test, _told, context.loop, self)
         column = vertical(self, spacing=8, margins=(16, 10, 16, 10))
@@ -94,7 +93,7 @@ class ProxyField(QFrame):
         address, login = split_login(self.address.text())
         self.address.setText(address)
         if login:
-            job = Job(partial(self._keep, login), self._context.loop, self)
+            job = self._context.store.keep_secrets([(f"proxy/{self._part}", login)])
             job.succeeded.connect(self.login.look)
             job.start()
         try:
@@ -105,9 +104,6 @@ class ProxyField(QFrame):
             return
         self.problem.hide()
         self._apply(address)
-
-    async def _keep(self, login: str) -> None:
-        await self._context.preferences.set_secret(f"proxy/{self._part}", login)
 
 
 def _told(result: object) -> str:

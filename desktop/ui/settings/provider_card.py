@@ -41,7 +41,7 @@ class ProviderCard(QFrame):
         self.name = QLineEdit(provider.name, self)
         self.address = QLineEdit(provider.base_url, self)
         self.models = QLineEdit(", ".join(provider.models), self)
-        self.key = KeyField(f"provider/{provider.id}", context.preferences, context.loop, self)
+        self.key = KeyField(f"provider/{provider.id}", context, self)
         self.protocol = QComboBox(self)
         self.facts = ModelPanel(provider, context.catalogue, self)
         self.test = TryButton(self._prepare_test, self._tell_models, context.loop, self)
@@ -98,7 +98,6 @@ class ProviderCard(QFrame):
             edit.editingFinished.connect(self._on_edited)
         self.protocol.activated.connect(self._on_protocol_picked)
         self.facts.changed.connect(self._on_facts_changed)
-        self.key.kept.connect(self._context.catalogue.refresh)
         self.key.failed.connect(self._on_key_failed)
 
     def _prepare_test(self) -> Callable[[], Awaitable[object]]:

@@ -9,7 +9,6 @@ from typing import Any, Final
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QFormLayout, QFrame, QLineEdit, QPushButton, QWidget
 
-from desktop.background import Job
 from desktop.chat.ports import Preferences
 from desktop.settings.model import ChromaServer, OwnEmbedder, OwnReranker, Settings
 from desktop.ui.failure_words import describe, localized
@@ -79,9 +78,7 @@ class ServerCard(QFrame):
         self.edits = {
             field.name: QLineEdit(str(getattr(server, field.name) or ""), self) for field in kind.fields
         }
-        self.key = KeyField(
-            f"{kind.secret}/{server.id}", context.preferences, context.loop, self, takes_one=True
-        )
+        self.key = KeyField(f"{kind.secret}/{server.id}", context, self, takes_one=True)
         self.problem = label(self, "", "danger", "small")
         self.problem.hide()
         self.test = TryButton(self._prepare_test, _told, context.loop, self)
@@ -228,7 +225,7 @@ class ServerCards(QWidget):
     def _on_removed(self, server_id: str) -> None:
         self._apply(tuple(other for other in self._servers if other.id != server_id))
         secret = f"{self._kind.secret}/{server_id}"
-        Job(partial(self._context.preferences.set_secret, secret, ""), self._context.loop, self).start()
+        self._context.store.keep_secrets([(secret, "")]).start()
         # Later: the button that asked for it is on the card that goes.
         QTimer.singleShot(0, self, self._fill)
 
