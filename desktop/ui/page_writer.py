@@ -163,6 +163,7 @@ class PageWriter(QObject):
         self._unshown_chars, self._waiting_chars = self._waiting_chars, 0
         self._writing = Job(partial(asyncio.to_thread, _written, self.state, commands), self._loop, self)
         self._writing.succeeded.connect(self._on_written)
+        self._writing.failed.connect(self._on_failed)
         self._writing.start()
 
     @Slot(object)
@@ -181,6 +182,12 @@ class PageWriter(QObject):
             self._write_now()
         else:
             self.note_drawn()
+
+    @Slot(object)
+    def _on_failed(self, _error: Exception) -> None:
+        # A bug, and told of as one. What one batch could not show must not keep the page from all that follows.
+        self._writing = None
+        self.note_drawn()
 
 
 def _written(page: LivePage, commands: Sequence[Command]) -> _Batch:

@@ -22,7 +22,7 @@ from desktop.domain.events import (
 from desktop.domain.messages import Message, MessageStatus, Speaker, Step, StepKind, StepStatus
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
-from desktop.errors import AppError
+from desktop.errors import AppError, UnknownBase
 from desktop.render.labels import labels_of
 from desktop.ui.chat_page import ChatPage
 from desktop.ui.page_bridge import MessageAction
@@ -364,6 +364,17 @@ def test_the_view_follows_the_end_only_from_the_end(driver):
         "document.querySelector('.text > :last-child').getBoundingClientRect().bottom <= innerHeight"
     )
     assert driver.js("document.getElementById('to-end').hidden")
+
+
+def test_a_batch_that_cannot_be_written_keeps_nothing_else_from_the_page(driver, qtbot):
+    def fail(_state):
+        raise UnknownBase(base="a bug, but one that fails no test")
+
+    driver.page._writer.push(fail)
+    qtbot.wait_until(lambda: driver.page.is_whole)
+    driver.page.apply(TurnStarted(question(), answer(status=MessageStatus.STREAMING)))
+    driver.page.apply(TextDelta("And yet"))
+    driver.until("document.querySelector('.text')?.textContent === 'And yet'")
 
 
 def test_what_comes_after_a_pause_is_told_at_once(driver, qtbot):
