@@ -46,13 +46,18 @@ class Writer:
         return Written(html, tuple(self._marks.cited), tuple(self._marks.unknown), frozenset(self._waits))
 
     def write_footnotes(self, footnotes: Sequence[Block]) -> Written:
-        """Return the footnotes as a section of their own, in the order of their definitions."""
-        labels = (escape(note.info) for note in footnotes)
-        items = (
-            Block(Kind.ITEM, children=note.children, info=f' id="footnote-{label}" data-label="{label}"')
-            for note, label in zip(footnotes, labels, strict=True)
-        )
-        notes = Block(Kind.LIST, children=list(items), marker=Marker(".", 1), is_loose=True)
+        """Return the footnotes as a section of their own, in the order of their definitions.
+
+        References lead to the first of those that share a label; the others are shown all the same.
+        """
+        items: list[Block] = []
+        labels: set[str] = set()
+        for note in footnotes:
+            label = escape(note.info)
+            place = "" if label in labels else f' id="footnote-{label}"'
+            labels.add(label)
+            items.append(Block(Kind.ITEM, children=note.children, info=f'{place} data-label="{label}"'))
+        notes = Block(Kind.LIST, children=items, marker=Marker(".", 1), is_loose=True)
         written = self.write(notes)
         section = f'<section class="footnotes" role="doc-endnotes">\n{written.html}</section>\n'
         return written._replace(html=section)

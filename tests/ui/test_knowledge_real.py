@@ -90,8 +90,8 @@ def test_a_base_from_a_dropped_folder_to_its_deletion_and_back(manager, tmp_path
     )
     manager.desk.tag((ready,), frozenset({"history"}), frozenset())
     until(lambda: manager.panel.view.base.tags == ("history",))
-    index = manager.desk.items.index_of(ready.id)
-    assert manager.desk.items.index(index.row(), Column.TAGS).data() == "history"
+    tagged = manager.desk.items
+    until(lambda: tagged.index(tagged.index_of(ready.id).row(), Column.TAGS).data() == "history")
 
     manager.panel.view.setFocus()
     manager.panel.view.rename()

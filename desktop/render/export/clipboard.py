@@ -15,7 +15,7 @@ from desktop.render.message import render_message
 
 _MARK = re.compile(r'<a class="citation" data-source="(\d+)"[^>]*>\d+</a>')
 _NOTE_LINK = re.compile(r'<a href="#footnote-[^>]*>(.*?)</a>')
-_NOTE = re.compile(r'<li id="footnote-[^"]*" data-label="([^"]*)">\n<p>')
+_NOTE = re.compile(r'<li(?: id="footnote-[^"]*")? data-label="([^"]*)">\n<p>')
 _TAG = re.compile(r"<[a-z][^<>]*>")
 _FOR_OUR_PAGE = re.compile(r' (?:class|id|data-[a-z]+|role|aria-label)="[^"]*"')
 _COLOURS = re.compile(r"<span>([^<]*)</span>")

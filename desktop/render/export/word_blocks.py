@@ -67,10 +67,13 @@ class BlockWriter:
         """Write an answer and return the numbers it cites; `name` begins those of its own footnotes' bookmarks."""
         self._parsed = parsed
         self._marks = Marks(parsed.scope.titles, parsed.scope.footnotes)
-        self._notes = {note.info: f"{name}_{index}" for index, note in enumerate(parsed.footnotes)}
+        names = [f"{name}_{index}" for index in range(len(parsed.footnotes))]
+        self._notes = {}
+        for note, place in zip(parsed.footnotes, names, strict=True):
+            self._notes.setdefault(note.info, place)  # references lead to the first that has the label
         self._block(parsed.document, _Around())
-        for note in parsed.footnotes:
-            self._note(note)
+        for note, place in zip(parsed.footnotes, names, strict=True):
+            self._note(note, place)
         return tuple(self._marks.cited)
 
     def _block(self, block: Block, around: _Around) -> None:
@@ -157,11 +160,11 @@ class BlockWriter:
             paragraph.alignment = _ALIGN[align]
         self._runs(paragraph, text, is_bold=is_head)
 
-    def _note(self, note: Block) -> None:
+    def _note(self, note: Block, name: str) -> None:
         """Write a footnote of the answer's own, with its label, as the place that its marks lead to."""
         paragraph = self._paragraph(_Around())
         label = paragraph.add_run(f"[{note.info}] ")
-        self._bookmarks.add(label, self._notes[note.info])
+        self._bookmarks.add(label, name)
         children = note.children
         if children and children[0].kind is Kind.PARAGRAPH:
             self._runs(paragraph, children[0].text)

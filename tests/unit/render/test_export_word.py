@@ -6,7 +6,7 @@ import re
 import docx
 import pytest
 from docx.oxml.ns import qn
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from desktop.render import Look, render_message
@@ -151,8 +151,15 @@ def test_own_footnotes_of_several_answers_keep_apart():
     assert set(notes) < set(bookmarks(document))
 
 
+def test_references_lead_to_the_first_footnote_of_a_label():
+    document = opened(answer("Claim[^a].\n\n[^a]: one\n\n[^a]: two"))
+    assert [name for _text, name in links(document)] == ["note_0_0"]
+    assert bookmarks(document) == ["note_0_0", "note_0_1"]
+
+
 @settings(max_examples=30)
 @given(TEXTS | st.text(max_size=40))
+@example("[^n]: \n---\n[^n]: ")
 def test_any_text_becomes_a_sound_document_with_its_marks(text):
     document = opened(answer(text), question(text), sources=SOURCES, title=text)
     numbers = [

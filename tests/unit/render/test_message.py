@@ -171,3 +171,12 @@ def test_render_is_light():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_footnotes_that_share_a_label_are_all_shown_and_one_of_them_is_led_to():
+    html = render_message("Claim[^a].\n\n[^a]: one\n\n[^a]: two", (), Look.PAGE).html
+    assert html.count('id="footnote-a"') == 1
+    assert re.findall(r'<li(.*?) data-label="a">\n<p>(.*?)</p>', html) == [
+        (' id="footnote-a"', "one"),
+        ("", "two"),
+    ]
