@@ -85,9 +85,11 @@ def _column(index: int) -> str:
 
 def markdown_table(rows: Sequence[Sequence[str]]) -> str:
     """Return rows as a Markdown table whose first row is its head; cells have no line breaks."""
-    lines = [f"| {' | '.join(cell.replace('|', _BAR) for cell in row)} |" for row in rows]
+    width = max(map(len, rows), default=0)
+    even = ([*row, *[""] * (width - len(row))] for row in rows)
+    lines = [f"| {' | '.join(cell.replace('|', _BAR) for cell in row)} |" for row in even]
     if rows:
-        lines.insert(1, f"|{' --- |' * len(rows[0])}")
+        lines.insert(1, f"|{' --- |' * width}")
     return "\n".join(lines)
 
 

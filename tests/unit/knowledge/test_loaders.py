@@ -241,6 +241,64 @@ def test_docx_keeps_headings_tables_and_every_character(tmp_path):
     ]
 
 
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main"
+
+
+def make_word(path, body, namespace=WORD, main="word/document.xml"):
+    """Write a docx that is little more than the XML of its body."""
+    relation = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(
+            "_rels/.rels",
+            "<Relationships xmlns='http://schemas.openxmlformats.org/package/2006/relationships'>"
+            f"<Relationship Id='r1' Type='{relation}' Target='{main}'/></Relationships>",
+        )
+        archive.writestr(main, f"<w:document xmlns:w='{namespace}'><w:body>{body}</w:body></w:document>")
+    return path
+
+
+def words(text):
+    return f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def test_docx_text_in_boxes_and_controls_and_cells_over_several_columns_are_read(tmp_path):
+    cell = "<w:tc><w:tcPr>{}</w:tcPr>{}</w:tc>"
+    wide = cell.format("<w:gridSpan w:val='2'/>", words("Wide"))
+    tall = cell.format("<w:vMerge w:val='restart'/>", words("Tall"))
+    below = cell.format("<w:vMerge/>", words(""))
+    table = (
+        f"<w:tbl><w:tr>{wide}</w:tr><w:tr>{tall}{cell.format('', words('b') + words('c'))}</w:tr>"
+        f"<w:tr>{below}{cell.format('', words('d'))}</w:tr>"
+        f"<w:tr><w:trPr><w:gridBefore w:val='1'/></w:trPr>{cell.format('', words('e'))}</w:tr></w:tbl>"
+    )
+    box = f"<w:p><w:r><w:t>Around </w:t></w:r><w:txbxContent>{words('a box')}</w:txbxContent></w:p>"
+    control = f"<w:sdt><w:sdtContent>{words('In a control')}{table}</w:sdtContent></w:sdt>"
+    for place in [{}, {"main": "word/document2.xml"}, {"namespace": STRICT}]:
+        text = load(make_word(tmp_path / "a.docx", box + "<w:p/>" + control, **place)).text
+        assert text.split("\n") == [
+            "Around a box",
+            "",
+            "",
+            "In a control",
+            "",
+            "| Wide | Wide |",
+            "| --- | --- |",
+            "| Tall | b c |",
+            "| Tall | d |",
+            "|  | e |",
+        ]
+
+
+def test_docx_bombs_are_read_as_far_as_they_may_be(tmp_path, monkeypatch):
+    monkeypatch.setattr(document_room, "MAX_TEXT_BYTES", 300_000)
+    nested = "<w:tbl><w:tr><w:tc>" * 400 + words("deep") + "<w:p/></w:tc></w:tr></w:tbl>" * 400
+    assert load(make_word(tmp_path / "deep.docx", nested)).text.startswith("| deep |")
+    for body in [words("All in one paragraph. " * 40_000), words("One of many paragraphs.") * 40_000]:
+        cut = load(make_word(tmp_path / "long.docx", body))
+        assert (cut.is_cut, 290_000 < len(cut.text) < 301_000) == (True, True)
+
+
 def test_old_word_files_keep_headings_tables_and_chinese(tmp_path):
     path = make_doc(
         tmp_path / "a.doc",
