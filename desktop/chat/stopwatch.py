@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from desktop.domain.events import ThinkingEnded, TurnEvent
 from desktop.domain.messages import Spent
@@ -36,12 +37,15 @@ class Stopwatch:
     def spent(self, usage: UsageReported | None) -> Spent:
         """Return what was spent until now."""
         self._stop_thinking()
-        has_cost = usage is not None and self.price is not None
-        return Spent(
-            seconds=self._before.seconds + self._clock() - self._started,
-            thinking_s=self._thought_s,
-            cost=usage.cost(self.price) if usage and self.price else self._before.cost,
-            currency=self.price.currency if has_cost and self.price else self._before.currency,
+        seconds = self._before.seconds + self._clock() - self._started
+        spent = replace(self._before, seconds=seconds, thinking_s=self._thought_s)
+        if usage is None or self.price is None:
+            return spent
+        return replace(
+            spent,
+            cost=usage.cost(self.price),
+            currency=self.price.currency,
+            input_cost=usage.input_cost(self.price),
         )
 
     def _stop_thinking(self) -> None:

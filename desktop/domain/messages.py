@@ -74,12 +74,21 @@ class Step:
 
 @dataclass(frozen=True)
 class Spent:
-    """What an answer took beside tokens; `cost` is None where no price is known."""
+    """What an answer took beside tokens; `cost`, and `input_cost` of what was sent, are None where no price is known."""
 
     seconds: float = 0.0
     thinking_s: float = 0.0
     cost: float | None = None
     currency: str = ""
+    input_cost: float | None = None
+
+
+@dataclass(frozen=True)
+class TokenPrice:
+    """What one token cost, whether it was cached or not: the mean of an answer."""
+
+    amount: float
+    currency: str
 
 
 class Standing(StrEnum):
@@ -118,6 +127,17 @@ class Message:
     """What the check of its citations found, if there was one."""
     spent: Spent | None = None
     standing: Standing = Standing.USUAL
+
+    @property
+    def token_price(self) -> TokenPrice | None:
+        """What a token that was sent for it cost; None where that is not known."""
+        if (
+            self.spent is None
+            or self.spent.input_cost is None
+            or not (self.usage and self.usage.input_tokens)
+        ):
+            return None
+        return TokenPrice(self.spent.input_cost / self.usage.input_tokens, self.spent.currency)
 
 
 @dataclass(frozen=True)

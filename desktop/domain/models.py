@@ -199,10 +199,13 @@ class UsageReported:
 
     def cost(self, price: Price) -> float:
         """Return what the tokens cost, in the price's currency."""
+        return self.input_cost(price) + self.output_tokens * price.output / 1_000_000
+
+    def input_cost(self, price: Price) -> float:
+        """Return what the tokens that were sent cost, in the price's currency."""
         cached_price = price.input if price.cached is None else price.cached
         fresh = max(0, self.input_tokens - self.cached_tokens)
-        spent = fresh * price.input + self.cached_tokens * cached_price + self.output_tokens * price.output
-        return spent / 1_000_000
+        return (fresh * price.input + self.cached_tokens * cached_price) / 1_000_000
 
 
 @dataclass(frozen=True)

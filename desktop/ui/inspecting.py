@@ -82,7 +82,9 @@ class Inspecting(QObject):
         from desktop.ui.dialogs import open_inspector  # noqa: PLC0415 - not before the first paint
         from desktop.ui.inspector import Inspection  # noqa: PLC0415 - not before the first paint
 
-        inspection = Inspection(question.text, trace, frozenset(conversation.pinned))
+        answers = (message for message in conversation.messages if message.id == message_id)
+        price = next((answer.token_price for answer in answers), None)
+        inspection = Inspection(question.text, trace, frozenset(conversation.pinned), price)
         engines = {engine.id: engine.name for engine in self._catalogue.engines}
         inspector = open_inspector(inspection, engines, self._window)
         inspector.set_running(self._desk.is_running)

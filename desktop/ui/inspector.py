@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractItemView, QDialog, QHeaderView, QPushButton, QTreeView, QWidget
 
+from desktop.domain.messages import TokenPrice
 from desktop.domain.trace import Fate, SourceTrace, Trace
 from desktop.ui.inspector_model import TraceModel
 from desktop.ui.inspector_queries import QueryList
@@ -17,16 +18,21 @@ _SIZE = QSize(980, 700)
 _OUTCOME_WIDTH = 250
 _TIME_WIDTH = 70
 _TOKENS_WIDTH = 120
+_COST_WIDTH = 100
 _SHOWN_QUESTION = 240
 
 
 @dataclass(frozen=True)
 class Inspection:
-    """What is looked at: an answer's question, its record, and which sources are pinned now, by number."""
+    """What is looked at: an answer's question, its record, and which sources are pinned now, by number.
+
+    `price` is what a token that was sent for it cost.
+    """
 
     question: str
     trace: Trace
     pinned: frozenset[int] = frozenset()
+    price: TokenPrice | None = None
 
 
 class Inspector(QDialog):
@@ -130,7 +136,9 @@ class Inspector(QDialog):
         self._show_state()
 
     def _show_trace(self) -> None:
-        self.model.show(rows_of(self._inspection.trace, self._engines))
+        price = self._inspection.price
+        self.model.show(rows_of(self._inspection.trace, self._engines, price))
+        self.tree.setColumnHidden(TraceModel.COST, price is None)
         self.tree.expandToDepth(0)
         self._empty.setVisible(self.model.rowCount() == 0)
         self.tree.setVisible(self.model.rowCount() > 0)
@@ -205,4 +213,5 @@ def _tree(model: TraceModel, parent: QWidget) -> QTreeView:
     header.resizeSection(TraceModel.OUTCOME, _OUTCOME_WIDTH)
     header.resizeSection(TraceModel.TIME, _TIME_WIDTH)
     header.resizeSection(TraceModel.TOKENS, _TOKENS_WIDTH)
+    header.resizeSection(TraceModel.COST, _COST_WIDTH)
     return tree

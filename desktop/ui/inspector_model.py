@@ -18,16 +18,17 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 class TraceModel(QStandardItemModel):
     """Shows rows as they are; knows nothing of what they mean."""
 
-    NAME, OUTCOME, TIME, TOKENS = range(4)
+    NAME, OUTCOME, TIME, TOKENS, COST = range(5)
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(0, 4, parent)
-        for column in (self.TIME, self.TOKENS):
+        super().__init__(0, 5, parent)
+        for column in (self.TIME, self.TOKENS, self.COST):
             self.setHeaderData(column, Qt.Orientation.Horizontal, _RIGHT, Qt.ItemDataRole.TextAlignmentRole)
 
     def show(self, rows: Iterable[Row]) -> None:
         """Show other rows, in the language of now."""
-        self.setHorizontalHeaderLabels(["", self.tr("What became of it"), self.tr("Time"), self.tr("Tokens")])
+        became, time, tokens = self.tr("What became of it"), self.tr("Time"), self.tr("Tokens")
+        self.setHorizontalHeaderLabels(["", became, time, tokens, self.tr("Cost")])
         self.removeRows(0, self.rowCount())
         for row in rows:
             self.appendRow(_items(row))
@@ -46,7 +47,7 @@ class TraceModel(QStandardItemModel):
 
 
 def _items(row: Row) -> list[QStandardItem]:
-    items = [QStandardItem(text) for text in (row.name, row.outcome, row.time, row.tokens)]
+    items = [QStandardItem(text) for text in (row.name, row.outcome, row.time, row.tokens, row.cost)]
     for item in items:
         item.setEditable(False)
         if row.tone is Tone.HEADING:

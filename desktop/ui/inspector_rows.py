@@ -1,16 +1,18 @@
 """The record of an answer as rows to show: searches with their results, then sources with what was cut."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from PySide6.QtCore import QCoreApplication
 
+from desktop.domain.messages import TokenPrice
 from desktop.domain.search import PageStatus, SearchStatus
 from desktop.domain.sources import SourceKind, canonical_url, host_of
 from desktop.domain.trace import EngineTrace, Fate, Piece, SourceTrace, Trace
 from desktop.ui.failure_words import localized
 from desktop.ui.inspector_words import (
+    cost_words,
     fate_words,
     number_words,
     page_words,
@@ -30,7 +32,7 @@ class Tone(Enum):
 
 @dataclass(frozen=True)
 class Row:
-    """One line: what it is, what became of it, how long it took, how many tokens; and what belongs to it."""
+    """One line: what it is, what became of it, its time, tokens and cost, and what belongs to it."""
 
     name: str
     outcome: str = ""
@@ -40,21 +42,25 @@ class Row:
     url: str = ""
     source: SourceTrace | None = None
     children: tuple["Row", ...] = ()
+    cost: str = ""
 
 
-def rows_of(trace: Trace, engines: Mapping[str, str]) -> tuple[Row, ...]:
-    """Return the sections of a record; `engines` are their names by id."""
+def rows_of(trace: Trace, engines: Mapping[str, str], price: TokenPrice | None = None) -> tuple[Row, ...]:
+    """Return the sections of a record; `engines` are their names by id, `price` that of a token that was sent."""
     translate = QCoreApplication.translate
     sections = []
     if trace.sources:
         sources = sorted(trace.sources, key=lambda source: source.fate is not Fate.GIVEN)
-        rows = tuple(_source_row(source, trace, engines) for source in sources)
+        rows = tuple(
+            replace(_source_row(source, trace, engines), cost=cost_words(source.tokens, price))
+            for source in sources
+        )
         given = sum(source.fate is Fate.GIVEN for source in trace.sources)
         outcome = translate("inspector", "Given for the answer: {count}").format(count=given)
         tokens = _of(trace.tokens, trace.budget_tokens)
-        sections.append(
-            Row(translate("inspector", "Sources"), outcome, tokens=tokens, tone=Tone.HEADING, children=rows)
-        )
+        cost = cost_words(trace.tokens, price)
+        name = translate("inspector", "Sources")
+        sections.append(Row(name, outcome, tokens=tokens, tone=Tone.HEADING, children=rows, cost=cost))
     if trace.searches:
         rows = tuple(_query_row(query, trace, engines) for query in _queries(trace))
         sections.append(Row(translate("inspector", "Searches"), tone=Tone.HEADING, children=rows))

@@ -2,9 +2,11 @@
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
+from desktop.domain.messages import TokenPrice
 from desktop.domain.search import PageStatus, SearchStatus
 from desktop.domain.trace import Decider, Fate, Trace
 from desktop.ui.failure_words import localized
+from desktop.ui.model_words import money
 
 
 def search_words(status: SearchStatus, count: int) -> str:
@@ -99,6 +101,11 @@ def seconds_words(seconds: float) -> str:
     return QCoreApplication.translate("inspector", "{seconds} s").format(
         seconds=QLocale().toString(seconds, "f", 1)
     )
+
+
+def cost_words(tokens: int, price: TokenPrice | None) -> str:
+    """Return about what tokens cost that were sent; empty where that is not known."""
+    return f"≈ {money(tokens * price.amount, price.currency)}" if price and tokens else ""
 
 
 def number_words(number: int) -> str:

@@ -1,5 +1,7 @@
 """What is known of a model, in few words."""
 
+from math import floor, log10
+
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from desktop.domain.models import Ability, ModelFacts, Price
@@ -40,7 +42,7 @@ def price_words(price: Price) -> str:
 
 def money(amount: float, currency: str) -> str:
     """Return an amount as short as it can be told from nothing."""
-    digits = 2 if amount >= 1 or not amount else 4
+    digits = 2 if amount >= 1 or not amount else max(4, 1 - floor(log10(amount)))
     text = QLocale().toString(amount, "f", digits).rstrip("0").rstrip(QLocale().decimalPoint())
     return f"{SIGNS[currency]}{text or '0'}" if currency in SIGNS else f"{text or '0'} {currency}"
 

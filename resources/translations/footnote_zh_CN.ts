@@ -2330,6 +2330,10 @@
         <source>Tokens</source>
         <translation>词元</translation>
     </message>
+    <message>
+        <source>Cost</source>
+        <translation>费用</translation>
+    </message>
 </context>
 <context>
     <name>TransferBar</name>

@@ -8,6 +8,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QApplication
 
+from desktop.domain.messages import TokenPrice
 from desktop.domain.search import PageStatus, SearchStatus
 from desktop.domain.sources import SourceKind
 from desktop.domain.trace import Decider, EngineTrace, Fate, Hit, Piece, SourceTrace, Trace
@@ -172,6 +173,26 @@ def test_all_of_the_record_is_shown(qapp):
         ["2. Copy – copy.example", "Merged: same text as another"],
         ["3. Unknown – unknown.example", ""],
     ]
+
+
+def test_each_source_says_about_what_it_cost_where_the_price_is_known(qtbot):
+    price = TokenPrice(0.000002, "USD")
+    shown = Inspector(Inspection("How?", TRACE, price=price), ENGINES)
+    qtbot.add_widget(shown)
+    assert not shown.tree.isColumnHidden(TraceModel.COST)
+    sources = shown.model.index(0, 0)
+    costs = [
+        shown.model.index(row, TraceModel.COST, sources).data()
+        for row in range(shown.model.rowCount(sources))
+    ]
+    assert costs == ["≈ $0.00018", "≈ $0.00006", "≈ $0.00008", ""]
+    assert shown.model.index(0, TraceModel.COST).data() == "≈ $0.00032"
+    assert shown.model.index(1, TraceModel.COST).data() == ""
+
+
+def test_where_no_price_is_known_there_is_no_cost(inspector):
+    assert inspector.tree.isColumnHidden(TraceModel.COST)
+    assert all(row.cost == "" for row in rows_of(TRACE, ENGINES)[0].children)
 
 
 def test_problems_and_what_was_cut_stand_out_in_the_colours_of_now(qapp):

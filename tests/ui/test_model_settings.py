@@ -35,6 +35,7 @@ def test_facts_are_told_in_few_words():
     assert price_words(Price(0.15, 0.6)) == "$0.15 in, $0.6 out per million tokens"
     assert [short_count(count) for count in (900, 8_192, 1_000_000, 1_048_576)] == ["900", "8k", "1M", "1M"]
     assert [money(0.00123, "EUR"), money(12.5, "SEK")] == ["€0.0012", "12.5 SEK"]
+    assert [money(0.0000123, "USD"), money(0.0, "USD")] == ["$0.000012", "$0"]
 
 
 def test_what_is_changed_is_the_persons_own_and_nothing_else(editor, qtbot):

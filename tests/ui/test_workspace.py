@@ -6,14 +6,15 @@ from PySide6.QtCore import QEvent, QItemSelectionModel, QMimeData, QPoint, Qt, Q
 from PySide6.QtGui import QDragEnterEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
-from desktop.domain.messages import MessageStatus
-from desktop.domain.models import QUOTES_MODEL
+from desktop.domain.messages import MessageStatus, Spent
+from desktop.domain.models import QUOTES_MODEL, UsageReported
 from desktop.domain.sources import SourceKind
 from desktop.domain.trace import SourceTrace, Trace
 from desktop.errors import AuthFailed, StorageFull
 from desktop.ui.conversation_desk import NEW
 from desktop.ui.conversation_model import HeadingRole
 from desktop.ui.inspector import Inspector
+from desktop.ui.inspector_model import TraceModel
 from desktop.ui.page_bridge import MessageAction
 from desktop.ui.workspace import Workspace
 from tests.ui.engine_fake import OLLAMA, SOURCE, WORDS
@@ -208,8 +209,13 @@ def test_the_last_answer_is_inspected_by_shortcut(window, engine, qtbot):
     ask(window, qtbot, "What is a tide?")
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not window.desk.is_running)
     engine.conversations.traces["a1"] = Trace(("tide",))
+    messages = engine.conversations.messages[window.desk.current]
+    spent = Spent(1.0, cost=0.5, currency="USD", input_cost=0.2)
+    messages[-1] = replace(messages[-1], usage=UsageReported(1_000, 50), spent=spent)
     window.shortcuts["inspect"].trigger()
-    assert inspector_of(window, qtbot).queries.queries == ("tide",)
+    inspector = inspector_of(window, qtbot)
+    assert inspector.queries.queries == ("tide",)
+    assert not inspector.tree.isColumnHidden(TraceModel.COST)
 
 
 def test_keyboard_goes_through_conversations_and_to_a_new_one(window, engine, qtbot):

@@ -1,8 +1,13 @@
 """How long an answer took, and how much of it was thought."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
 from desktop.chat.stopwatch import Stopwatch
 from desktop.domain.events import StepStarted, ThinkingEnded
-from desktop.domain.messages import Spent, Step, StepKind
+from desktop.domain.messages import Message, Speaker, Spent, Step, StepKind, TokenPrice
 from desktop.domain.models import Price, ReasoningDelta, TextDelta, UsageReported
 
 USAGE = UsageReported(input_tokens=1_000_000, output_tokens=10_000)
@@ -65,3 +70,21 @@ def test_cost_is_known_where_a_price_is():
     assert watch.spent(None).cost is None
     spent = watch.spent(USAGE)
     assert (spent.cost, spent.currency) == (2.1, "CNY")
+
+
+def test_what_was_sent_has_its_own_part_of_the_cost_and_a_price_for_each_token():
+    watch = Stopwatch(clock=Clock())
+    watch.price = Price(2.0, 10.0, "CNY", cached=0.2)
+    usage = UsageReported(input_tokens=1_000, output_tokens=50, cached_tokens=500)
+    spent = watch.spent(usage)
+    assert (spent.input_cost, spent.cost) == (pytest.approx(0.0011), pytest.approx(0.0016))
+    answer = Message("a", "c", Speaker.MODEL, "Hi.", datetime.now(UTC), usage=usage, spent=spent)
+    assert answer.token_price == TokenPrice(pytest.approx(1.1e-6), "CNY")
+    for unknown in (
+        replace(answer, usage=None),
+        replace(answer, usage=UsageReported()),
+        replace(answer, spent=None),
+        replace(answer, spent=Spent(1.0, cost=0.5, currency="CNY")),
+    ):
+        assert unknown.token_price is None
+    assert Stopwatch(spent, Clock()).spent(None) == spent
