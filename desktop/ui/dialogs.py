@@ -40,17 +40,18 @@ def open_knowledge(
     read: Callable[[str, str], None],
     window: QWidget,
 ) -> None:
-    """Show the knowledge bases, in the window that is open for them already if there is one.
+    """Show the knowledge bases, in the window that is there for them already, if only for a transfer.
 
     `read` has an item read for the person: it is given the key of the item's `Scope` and its name.
     """
-    manager = next((each for each in window.findChildren(KnowledgeManager) if each.isVisible()), None)
+    managers = window.findChildren(KnowledgeManager)
+    manager = next((each for each in managers if each.isVisible() or each.transfers.is_busy), None)
     if manager is None:
         manager = KnowledgeManager(Means(shelf, engine.knowledge, engine.embedders, store, loop), window)
         manager.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         manager.place_asked.connect(partial(_open_place, engine.knowledge, loop, manager))
         manager.read_asked.connect(read)
-        manager.show()
+    manager.show()
     manager.raise_()
     manager.activateWindow()
 

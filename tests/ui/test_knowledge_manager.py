@@ -1,5 +1,6 @@
 """The knowledge manager over an engine in memory."""
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QInputDialog, QLineEdit
+from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit
 
 from desktop.domain.knowledge import (
     FolderInfo,
@@ -39,6 +40,9 @@ ITEMS = (
 )
 
 
+FOUND = Passage(SourceKind.FILE, "a.pdf", "The moon pulls the sea.", "file:///x/a.pdf", SHA, Locator(3))
+
+
 @pytest.fixture
 def shelf(engine, loop, qtbot):
     engine.knowledge.put("Papers", ITEMS)
@@ -52,12 +56,17 @@ def shelf(engine, loop, qtbot):
 
 @pytest.fixture
 def manager(shelf, engine, loop, qtbot):
+    manager = opened(shelf, engine, loop)
+    qtbot.addWidget(manager)
+    until(qtbot, lambda: manager.desk.items.rows.total == len(ITEMS))
+    return manager
+
+
+def opened(shelf, engine, loop):
     port = engine.port
     store = SettingsStore(port.preferences, loop)
     manager = KnowledgeManager(Means(shelf, port.knowledge, port.embedders, store, loop))
-    qtbot.addWidget(manager)
     manager.show()
-    until(qtbot, lambda: manager.desk.items.rows.total == len(ITEMS))
     return manager
 
 
@@ -316,6 +325,25 @@ def test_a_note_is_kept_when_its_writer_goes_elsewhere(manager, engine, qtbot):
     until(qtbot, lambda: [each.name for each in engine.knowledge.items_of["b2"]] == ["Ideas"])
 
 
+def test_a_note_is_kept_when_another_is_begun(manager, engine, qtbot):
+    manager.adding.actions["note"].trigger()
+    manager.note.text.setPlainText("The storm of 1902.")
+    manager.adding.actions["note"].trigger()
+    assert manager.note.text.toPlainText() == ""
+    until(qtbot, lambda: engine.knowledge.items_of["b1"][-1].name == "The storm of 1902.")
+
+
+def test_a_note_that_was_left_goes_on_in_its_own_base(manager, engine, qtbot):
+    manager.adding.actions["note"].trigger()
+    manager.note.text.setPlainText("The storm of 1902.")
+    qtbot.keyClick(manager.note.text, Qt.Key.Key_Escape)
+    manager.panel.view.setCurrentIndex(manager.desk.bases.index(1))
+    manager.notices.action.click()
+    manager.note.save.click()
+    until(qtbot, lambda: engine.knowledge.items_of["b1"][-1].name == "The storm of 1902.")
+    assert engine.knowledge.items_of["b2"] == []
+
+
 def test_escape_shows_everything_before_it_closes(manager, qtbot):
     manager.items.filter.words.setText("tides")
     qtbot.keyClick(manager.items.filter.words, Qt.Key.Key_Escape)
@@ -411,9 +439,8 @@ def test_passages_are_looked_through_and_opened_in_their_place(manager, engine, 
 
 
 def test_a_search_is_tested_stage_by_stage(manager, engine, qtbot):
-    found = Passage(SourceKind.FILE, "a.pdf", "The moon pulls the sea.", "file:///x/a.pdf", SHA, Locator(3))
     engine.knowledge.found["moon"] = SearchTrial(
-        (TrialRow(found, 7.25, None, 0.5, 0.91, "given"),), ("The reranker was slow.",)
+        (TrialRow(FOUND, 7.25, None, 0.5, 0.91, "given"),), ("The reranker was slow.",)
     )
     qtbot.keyClick(manager.panel.view, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
     assert manager.pages.currentWidget() is manager.trial
@@ -427,6 +454,36 @@ def test_a_search_is_tested_stage_by_stage(manager, engine, qtbot):
     manager.trial.query.setText("nothing")
     manager.trial.ask.click()
     until(qtbot, lambda: manager.trial.empty.title.text() == "Nothing was found")
+
+
+def test_what_was_found_in_another_base_is_not_shown(manager, engine, loop, qtbot):
+    asked, answers = [], asyncio.Event()
+
+    async def slowly(base_id, query):
+        asked.append(base_id)
+        await answers.wait()
+        return SearchTrial((TrialRow(FOUND, 1.0, None, 1.0, None, "given"),))
+
+    engine.knowledge.try_search = slowly
+    manager.base_deeds.do("trial")
+    manager.trial.query.setText("moon")
+    manager.trial.ask.click()
+    until(qtbot, lambda: asked == ["b1"])
+    manager.panel.view.setCurrentIndex(manager.desk.bases.index(1))
+    manager.base_deeds.do("trial")
+    assert manager.trial.ask.isEnabled()  # nobody waits for the answer any more
+    for _ in range(5):
+        loop.submit(_set(answers)).result(20)  # it would be there by now
+    QApplication.processEvents()
+    assert manager.trial.model.rowCount() == 0
+    manager.trial.query.setText("sun")
+    manager.trial.ask.click()
+    until(qtbot, lambda: manager.trial.model.rowCount() == 1)
+    assert asked == ["b1", "b2"]
+
+
+async def _set(event):
+    event.set()
 
 
 def test_options_of_a_base_are_put_to_use_at_once(manager, engine, qtbot):
@@ -489,6 +546,18 @@ def test_a_transfer_is_cancelled_and_a_failure_said(manager, engine, tmp_path, q
     engine.knowledge.error = IndexUnavailable(detail="The disk is full.")
     manager.transfers.import_from(tmp_path / "x")
     until(qtbot, lambda: "The disk is full." in manager.notices.text)
+
+
+def test_a_transfer_goes_on_when_its_window_is_closed(shelf, engine, loop, tmp_path, qtbot):
+    engine.knowledge.gate.clear()
+    manager = opened(shelf, engine, loop)
+    manager.transfers.export(manager.panel.view.base, tmp_path / "x")
+    until(qtbot, lambda: manager.transfers.bar.maximum() == 3)
+    manager.close()
+    assert not manager.isVisible()
+    with qtbot.waitSignal(manager.destroyed):
+        loop.submit(_set(engine.knowledge.gate)).result(20)
+    assert engine.knowledge.exported == [("b1", tmp_path / "x")]
 
 
 @pytest.mark.parametrize("size", [(900, 600), (1180, 740)])

@@ -83,6 +83,7 @@ class AddMenu(QObject):
         dialog.setLabelText(self.tr("Address of the page, or of a PDF on the web"))
         dialog.setMinimumWidth(460)
         dialog.textValueSelected.connect(self._on_link_typed)
+        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     @Slot()

@@ -1,5 +1,6 @@
 """The folders that a base follows: add, see what is wrong with them, follow no longer."""
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
@@ -65,7 +66,7 @@ class FoldersPage(SidePage):
     def watch(self, base: BaseInfo, path: Path) -> None:
         """Have a base follow a folder, and show it here."""
         self._base = base
-        self._start(Job(partial(self._means.knowledge.watch_folder, base.id, path), self._means.loop, self))
+        self._start(partial(self._means.knowledge.watch_folder, base.id, path))
 
     def refresh(self) -> None:
         """Read the list again."""
@@ -124,10 +125,12 @@ class FoldersPage(SidePage):
     def _on_remove_clicked(self) -> None:
         for item in self.list.selectedItems():
             forget = partial(self._means.knowledge.unwatch_folder, item.data(_FOLDER))
-            self._start(Job(forget, self._means.loop, self))
+            self._start(forget)
 
-    def _start(self, job: Job) -> None:
+    def _start(self, work: Callable[[], Awaitable[object]]) -> None:
         self._problem = ""
+        # Of the shelf, which outlives this window: what was asked for is done.
+        job = Job(work, self._means.loop, self._means.shelf)
         job.succeeded.connect(self._on_done)
         job.failed.connect(self._on_failed)
         job.start()

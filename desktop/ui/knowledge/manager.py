@@ -125,6 +125,7 @@ class KnowledgeManager(FieldDialog):
             (desk.failed, self._on_failed),
             (self.transfers.failed, self._on_failed),
             (self.transfers.refused, self._on_transfer_refused),
+            (self.transfers.ended, self._on_transfer_ended),
             (deeds.page_asked, self._on_page_asked),
             (deeds.again_asked, desk.read_all_again),
             (deeds.noticed, self.notices.say),
@@ -174,6 +175,10 @@ class KnowledgeManager(FieldDialog):
         self.desk.settle()
         # Not QDialog's: it rejects, and that closes.
         event.accept()
+        if self.transfers.is_busy:
+            # It goes on out of sight; whoever opens the window again meanwhile sees how far it is.
+            event.ignore()
+            self.hide()
 
     def reject(self) -> None:
         """Let Escape show everything first, then close as the button of the window does."""
@@ -336,6 +341,7 @@ class KnowledgeManager(FieldDialog):
 
     @Slot(object)
     def _on_note_asked(self, item: ItemInfo) -> None:
+        self._keep_note()
         self.pages.setCurrentWidget(self.note)
         self.note.edit(item)
 
@@ -344,6 +350,7 @@ class KnowledgeManager(FieldDialog):
         self._write_note(Draft())
 
     def _write_note(self, draft: Draft) -> None:
+        self._keep_note()
         self.pages.setCurrentWidget(self.note)
         self.note.write(draft)
 
@@ -354,9 +361,12 @@ class KnowledgeManager(FieldDialog):
     @Slot(object)
     def _on_note_dropped(self, draft: Draft) -> None:
         words = self.tr("The note was not saved.")
-        self.notices.say(
-            Notice(words, self.tr("Go on writing"), partial(self._write_note, draft), is_lasting=True)
-        )
+        go_on = partial(self._go_on_writing, self.desk.base.id if self.desk.base else "", draft)
+        self.notices.say(Notice(words, self.tr("Go on writing"), go_on, is_lasting=True))
+
+    def _go_on_writing(self, base_id: str, draft: Draft) -> None:
+        self.panel.view.choose(base_id)
+        self._write_note(draft)
 
     @Slot(object)
     def _on_watch_chosen(self, path: Path) -> None:
@@ -377,6 +387,11 @@ class KnowledgeManager(FieldDialog):
     def _on_transfer_refused(self) -> None:
         words = self.tr("One base at a time: wait until this one is through, or cancel it.")
         self.notices.say(Notice(words))
+
+    @Slot()
+    def _on_transfer_ended(self) -> None:
+        if self.isHidden():
+            self.deleteLater()
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:

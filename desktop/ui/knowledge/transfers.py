@@ -25,12 +25,14 @@ class TransferBar(QFrame):
         exported: the Path of the file that is there now.
         imported: the BaseInfo of the new base.
         failed: the error that ended it; nothing is left of what was begun.
+        ended: there is none on its way any more, however it ended; it comes last.
         refused: another one was asked for while this one is on its way.
     """
 
     exported = Signal(object)
     imported = Signal(object)
     failed = Signal(object)
+    ended = Signal()
     refused = Signal()
 
     def __init__(self, means: Means, parent: QWidget | None = None) -> None:
@@ -121,7 +123,7 @@ class TransferBar(QFrame):
         self._job.progressed.connect(self._on_progressed)
         self._job.succeeded.connect(done)
         self._job.failed.connect(self._on_failed)
-        self._job.cancelled.connect(self._on_over)
+        self._job.cancelled.connect(self._on_cancelled)
         self._job.start()
         self.show()
 
@@ -137,19 +139,26 @@ class TransferBar(QFrame):
     def _on_exported(self, path: Path, _nothing: object) -> None:
         self._on_over()
         self.exported.emit(path)
+        self.ended.emit()
 
     @Slot(object)
     def _on_imported(self, _nothing: object) -> None:
         self._on_over()
         if self._base is not None:
             self.imported.emit(self._base)
+        self.ended.emit()
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
         self._on_over()
         self.failed.emit(error)
+        self.ended.emit()
 
     @Slot()
+    def _on_cancelled(self) -> None:
+        self._on_over()
+        self.ended.emit()
+
     def _on_over(self) -> None:
         self._job = None
         self.hide()

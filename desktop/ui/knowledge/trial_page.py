@@ -44,6 +44,7 @@ class TrialPage(SidePage):
         self._means = means
         self._base: BaseInfo | None = None
         self._job: Job | None = None
+        self._newest = 0
         self._asked = ""
         self._problem = ""
         self.model = TrialModel(self)
@@ -100,6 +101,7 @@ class TrialPage(SidePage):
         """Test the search in a base."""
         if self._base is None or self._base.id != base.id:
             self.query.clear()
+            self._on_over()
             self._show(SearchTrial())
             self._asked = ""
         self._base = base
@@ -142,17 +144,19 @@ class TrialPage(SidePage):
         query = self.query.text().strip()
         if not query or self._base is None:
             return
-        if self._job is not None:
-            self._job.cancel()
+        self._on_over()
         self.ask.setEnabled(False)
         self._job = Job(
             partial(self._means.knowledge.try_search, self._base.id, query), self._means.loop, self
         )
-        self._job.succeeded.connect(partial(self._on_found, query))
-        self._job.failed.connect(self._on_failed)
+        self._newest += 1
+        self._job.succeeded.connect(partial(self._on_found, self._newest, query))
+        self._job.failed.connect(partial(self._on_failed, self._newest))
         self._job.start()
 
-    def _on_found(self, query: str, trial: SearchTrial) -> None:
+    def _on_found(self, number: int, query: str, trial: SearchTrial) -> None:
+        if number != self._newest:
+            return
         self._on_over()
         self._asked = query
         self._show(trial)
@@ -160,8 +164,9 @@ class TrialPage(SidePage):
         if self.model.rowCount():
             self.table.setCurrentIndex(self.model.index(0, 0))
 
-    @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
+    def _on_failed(self, number: int, error: Exception) -> None:
+        if number != self._newest:
+            return
         self._on_over()
         self._show(SearchTrial())
         self._problem = describe(error)
@@ -169,7 +174,11 @@ class TrialPage(SidePage):
         self._show_state()
 
     def _on_over(self) -> None:
+        """Wait for no answer any more, whether it came or not."""
+        if self._job is not None:
+            self._job.cancel()
         self._job = None
+        self._newest += 1
         self.ask.setEnabled(True)
 
     def _show(self, trial: SearchTrial) -> None:
