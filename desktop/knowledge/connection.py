@@ -13,6 +13,7 @@ import msgspec
 from desktop.domain.knowledge import ItemProgress
 from desktop.errors import AppError, IndexUnavailable
 from desktop.knowledge import wire
+from desktop.knowledge.error_wire import error_fields, error_of
 from desktop.phrases import phrase
 from desktop.text.frames import framed, next_frame
 
@@ -65,7 +66,7 @@ class Connection:
         finally:
             del self._waiting[number]
         if isinstance(reply, wire.Failed):
-            raise wire.error_of(reply.error, reply.fields)
+            raise error_of(reply.error, reply.fields)
         assert isinstance(reply, wire.Done)
         return bytes(reply.result)
 
@@ -94,7 +95,7 @@ class Connection:
                 reply = await replies.get()
                 is_over = isinstance(reply, wire.Done | wire.Failed)
                 if isinstance(reply, wire.Failed):
-                    raise wire.error_of(reply.error, reply.fields)
+                    raise error_of(reply.error, reply.fields)
                 if isinstance(reply, wire.Done):
                     return
                 yield reply
@@ -121,7 +122,7 @@ class Connection:
             while (payload := await next_frame(self._process.stdout)) is not None:
                 reply: wire.Reply = msgspec.msgpack.decode(payload, type=wire.Reply)
                 if reply.id == wire.NO_REQUEST and isinstance(reply, wire.Failed):
-                    failure = wire.error_of(reply.error, reply.fields)
+                    failure = error_of(reply.error, reply.fields)
                 elif reply.id in self._waiting:
                     self._waiting[reply.id].put_nowait(reply)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:  # whoever waits must not wait for ever
@@ -131,7 +132,7 @@ class Connection:
         status = await self._process.wait()
         self._failure = failure or IndexUnavailable(detail=_PROCESS_ENDED.format(status=status))
         for number, replies in self._waiting.items():
-            name, fields = type(self._failure).__name__, wire.error_fields(self._failure)
+            name, fields = type(self._failure).__name__, error_fields(self._failure)
             replies.put_nowait(wire.Failed(number, name, fields))
 
     async def aclose(self) -> None:

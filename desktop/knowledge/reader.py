@@ -16,6 +16,7 @@ import msgspec
 
 from desktop.domain.paths import path_of, path_text
 from desktop.errors import AppError, ReadingFailed
+from desktop.knowledge.error_wire import error_fields
 from desktop.knowledge.loaders.document import Desk, NeedsScan, Pixels, Report
 from desktop.knowledge.loaders.registry import draw, load
 from desktop.knowledge.reader_wire import (
@@ -30,7 +31,6 @@ from desktop.knowledge.reader_wire import (
     ScanNeeded,
 )
 from desktop.knowledge.reading import reading_of
-from desktop.knowledge.wire import error_fields
 from desktop.phrases import phrase
 from desktop.text.serving import Send, serve
 

@@ -14,6 +14,7 @@ import msgspec
 
 from desktop.domain.paths import path_text
 from desktop.errors import ReadingFailed
+from desktop.knowledge.error_wire import error_of
 from desktop.knowledge.reader import TIMEOUT_S
 from desktop.knowledge.reader_wire import (
     DrawFile,
@@ -26,7 +27,6 @@ from desktop.knowledge.reader_wire import (
     ScanNeeded,
 )
 from desktop.knowledge.reading import Reading, ReadOptions
-from desktop.knowledge.wire import error_of
 from desktop.phrases import phrase
 from desktop.text.child import Child, ChildDied
 

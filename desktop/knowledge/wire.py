@@ -2,17 +2,12 @@
 
 import msgspec
 
-from desktop import errors
 from desktop.domain.knowledge import BaseInfo, ItemProgress, Transfer
-from desktop.errors import AppError, IndexUnavailable
 from desktop.knowledge.setup import Setup
-from desktop.phrases import phrase
 from desktop.settings.model import ChromaServer
 
 NO_REQUEST = 0
 """Id of a failure that is nobody's: the worker could not start."""
-
-_UNKNOWN = phrase("unknown error {name}")
 
 
 class ListBases(msgspec.Struct, frozen=True, tag="bases"):
@@ -347,16 +342,3 @@ class Failed(msgspec.Struct, frozen=True, tag="failed"):
 
 
 Reply = Progress | Transferred | Done | Failed
-
-
-def error_fields(error: AppError) -> dict[str, str]:
-    """Return what an error has to say in a form that travels."""
-    return {name: str(value) for name, value in error.fields.items()}
-
-
-def error_of(name: str, fields: dict[str, str]) -> AppError:
-    """Return the error that travelled as `name` and `fields`."""
-    kind = getattr(errors, name, None)
-    if isinstance(kind, type) and issubclass(kind, AppError):
-        return kind(**fields)
-    return IndexUnavailable(detail=_UNKNOWN.format(name=name))

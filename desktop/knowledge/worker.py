@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 
 from desktop.errors import AppError, IndexInUse, IndexUnavailable
 from desktop.knowledge import wire
+from desktop.knowledge.error_wire import error_fields
 from desktop.knowledge.index.database import DATABASE
 from desktop.knowledge.index.fullness import is_full, storage_full
 from desktop.knowledge.service import Service
@@ -80,7 +81,7 @@ class Worker:
             failure = _told(error, self._folder)
             if failure is not error:
                 _log.exception("%s failed", type(request.call).__name__)
-            self._send(wire.Failed(request.id, type(failure).__name__, wire.error_fields(failure)))
+            self._send(wire.Failed(request.id, type(failure).__name__, error_fields(failure)))
 
     async def _cancel(self, call: wire.Cancel) -> None:
         task = self._calls.get(call.request)
@@ -131,12 +132,12 @@ def main() -> int:
             asyncio.run(_serve_stdin(folder, send))
     except Timeout:
         error = IndexInUse(folder=folder.parent)
-        send(wire.Failed(wire.NO_REQUEST, type(error).__name__, wire.error_fields(error)))
+        send(wire.Failed(wire.NO_REQUEST, type(error).__name__, error_fields(error)))
         return EXIT_IN_USE
     except (AppError, sqlite3.Error, OSError) as error:
         _log.exception("the index cannot be served")
         failure = _told(error, folder)
-        send(wire.Failed(wire.NO_REQUEST, type(failure).__name__, wire.error_fields(failure)))
+        send(wire.Failed(wire.NO_REQUEST, type(failure).__name__, error_fields(failure)))
         return 1
     return 0
 

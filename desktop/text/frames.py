@@ -1,7 +1,9 @@
 """Messages between processes: four bytes of length, then that many bytes of MessagePack."""
 
-import asyncio
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:  # a process that only reads and writes files starts without it sooner
+    import asyncio
 
 _LENGTH_BYTES = 4
 
@@ -27,10 +29,10 @@ def framed(payload: bytes) -> bytes:
     return len(payload).to_bytes(_LENGTH_BYTES, "big") + payload
 
 
-async def next_frame(stream: asyncio.StreamReader) -> bytes | None:
+async def next_frame(stream: "asyncio.StreamReader") -> bytes | None:
     """Return the next message, or None when the other side is gone."""
     try:
         head = await stream.readexactly(_LENGTH_BYTES)
         return await stream.readexactly(int.from_bytes(head, "big"))
-    except (asyncio.IncompleteReadError, ConnectionError):
+    except (EOFError, ConnectionError):
         return None
