@@ -34,6 +34,7 @@ from desktop.domain.support import CitationCheck
 from desktop.domain.trace import Trace
 from desktop.engine.assembly import Rooms
 from desktop.render.labels import EN, counted
+from desktop.render.message import render_message
 from desktop.text.readable import seen
 
 
@@ -122,7 +123,9 @@ class Report:
             trace = {"trace": msgspec.to_builtins(self._trace)}
             print_json(_document(message, self._sources, error) | trace | found)
         else:
-            print_words("\n" + "".join(_source_line(source, message.text) for source in self._sources))
+            cited = render_message(message.text, self._sources).cited
+            lines = (_source_line(source, is_cited=source.number in cited) for source in self._sources)
+            print_words("\n" + "".join(lines))
             if self._check:
                 print_words(f"\n{check_words(self._check)}")
         if error:
@@ -138,8 +141,7 @@ def _why_nothing_was_found(message: Message) -> str:
     return " ".join(dict.fromkeys(filter(None, failed)))
 
 
-def _source_line(source: Source, answer: str) -> str:
-    is_cited = f"[{source.number}]" in answer
+def _source_line(source: Source, *, is_cited: bool) -> str:
     where = f" {source.locator}".rstrip()
     told = f": {source.text}" if source.kind is SourceKind.MEMORY else ""
     words = f"{source.title or source.url}{told}{where}"

@@ -160,8 +160,9 @@ const footnote = (() => {
     frame = requestAnimationFrame(flush);
   }
 
-  // What is left of the operation under way; says whether there is more of it.
+  // What is left of the operation under way, which says whether there is more of it, and for which message.
   let goOn = null;
+  let goesOnIn = "";
 
   function flush() {
     cancelAnimationFrame(frame);
@@ -187,11 +188,13 @@ const footnote = (() => {
 
   function step(changed) {
     if (goOn) {
+      changed.add(goesOnIn);
       if (!goOn()) goOn = null;
       return;
     }
     const op = queue.shift();
     goOn = operations[op.op](op) ?? null;
+    goesOnIn = op.id;
     if (op.id) changed.add(op.id);
   }
 

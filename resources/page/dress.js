@@ -84,6 +84,7 @@ const Dress = (() => {
   }
 
   function loadPicture(picture) {
+    if (picture.classList.contains("loading")) return;
     const all = [...picture.closest(".text").querySelectorAll(".picture")];
     const image = new Image();
     image.alt = nameOf(picture);
@@ -163,6 +164,8 @@ const Dress = (() => {
     if (marks.length === 0) return;
     const numbers = new Set(marks.map((mark) => mark.dataset.source));
     marks.forEach((mark) => mark.replaceWith(`[${mark.dataset.source}]`));
+    // The tools of code are not selected, and yet among what a range holds.
+    box.querySelectorAll(".code-bar, .unfold-code").forEach((tool) => tool.remove());
     box.append(...[...numbers].map(sourceLine).filter(Boolean));
     event.clipboardData.setData("text/html", box.innerHTML);
     box.querySelectorAll("a.copied-source").forEach((link) => link.append(` ${link.href}`));

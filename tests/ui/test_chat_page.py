@@ -330,6 +330,16 @@ def test_a_copied_selection_brings_the_sources_of_its_marks(driver, qtbot):
     assert "<sup>[1]</sup>" in html
 
 
+def test_copied_code_comes_without_its_tools(driver, qtbot):
+    driver.open(question(), answer(f"{TEXT}\n```python\nprint('heat')\n```\n"))
+    driver.js("document.getSelection().selectAllChildren(document.querySelector('.answer .text'))")
+    driver.page.web_page.triggerAction(QWebEnginePage.WebAction.Copy)
+    clipboard = QGuiApplication.clipboard()
+    qtbot.waitUntil(lambda: "print('heat')" in clipboard.text())
+    assert "python" not in clipboard.text()
+    assert "<button" not in clipboard.mimeData().html()
+
+
 def test_an_example_is_asked(driver, qtbot):
     with qtbot.waitSignal(driver.page.action_requested) as asked:
         driver.js("document.querySelectorAll('.example')[1].click()")
