@@ -21,7 +21,7 @@ from desktop.knowledge.client import KnowledgeClient
 
 
 class PersonsBases:
-    """See `desktop.chat.ports.Knowledge`."""
+    """See `desktop.chat.knowledge_ports.Knowledge`."""
 
     def __init__(self, client: KnowledgeClient, links: LinkFetcher) -> None:
         self._client = client

@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from desktop.background import BackgroundLoop
-from desktop.chat.ports import BrowserSetup, Engine, Knowledge, Searches
+from desktop.chat.knowledge_ports import Knowledge
+from desktop.chat.ports import BrowserSetup, Engine, Searches
 from desktop.domain.search import EngineHealth
 from desktop.domain.sources import Source, SourceKind
 from desktop.ui.browser_offer import BrowserOffer

@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from desktop.background import BackgroundLoop, Job
-from desktop.chat.ports import Knowledge
+from desktop.chat.knowledge_ports import Knowledge
 from desktop.domain.knowledge import OriginalState
 from desktop.ui.failure_words import describe
 from desktop.ui.parts import horizontal, label, vertical
