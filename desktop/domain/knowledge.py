@@ -71,7 +71,7 @@ class ItemInfo:
     """One file, link or note of a base. `document` is the SHA-256 of its content.
 
     `path` is the address of a link and empty for a note. `error` says why it failed or, where it is
-    searchable all the same, why its text is an older one. `scanned` pages were read by OCR.
+    searchable all the same, why its text is an older one or not all of it. `scanned` pages were read by OCR.
     `read_at` are seconds since 1970. One that `is_cut` was too long, and only its beginning was read.
     """
 
@@ -164,6 +164,15 @@ class PagePicture:
     """
 
     jpeg: bytes = b""
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Description:
+    """What `model` sees in a picture; `problem` says in words why nobody could say it."""
+
+    text: str = ""
+    model: str = ""
     problem: str = ""
 
 

@@ -15,6 +15,9 @@ TEXT_JOIN = "\n\n[…]\n\n"
 SECTION_JOIN = " › "
 """Stands between the headings of a section's path."""
 
+DESCRIPTION = "Description by "
+"""Stands, with the name of a model, as the section of what that model sees in a picture."""
+
 _TRACKING = re.compile(
     r"^(utm_\w+|fbclid|gclid|gclsrc|dclid|msclkid|yclid|mc_[ce]id|igshid|_hs(enc|mi)|spm|ref_src|srsltid)$"
 )

@@ -132,9 +132,13 @@ class Rooms:
     @cached_property
     def knowledge(self) -> "KnowledgeClient":
         """The knowledge bases; their worker starts with the first question to it."""
+        from desktop.engine.describing import PictureDescriber
         from desktop.knowledge.client import KnowledgeClient
 
-        return self._closed_by(KnowledgeClient(self.folders.data, self._knowledge_setup), "aclose")
+        # The models are made first, so that they are closed behind whoever may be asking one.
+        describer = PictureDescriber(lambda: self.preferences.settings.knowledge.describer, self.models.pick)
+        client = KnowledgeClient(self.folders.data, self._knowledge_setup, describer.describe)
+        return self._closed_by(client, "aclose")
 
     async def _knowledge_setup(self) -> "Setup":
         from desktop.knowledge.setup import Setup, secret_names

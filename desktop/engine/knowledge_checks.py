@@ -73,7 +73,9 @@ async def _scans(rooms: Rooms) -> Check:
         return Check("scans", CheckStatus.WARNING, f"{_OCR} is not there, so scans are not read", advice)
     if not rooms.preferences.settings.knowledge.reads_scans:
         return Check("scans", CheckStatus.OK, f"{_OCR} is there; reading scans is off in the settings")
-    return Check("scans", CheckStatus.OK, f"read with {_OCR}")
+    describer = rooms.preferences.settings.knowledge.describer
+    described = f"; pictures without text are described by {describer}" if describer else ""
+    return Check("scans", CheckStatus.OK, f"read with {_OCR}{described}")
 
 
 async def _reranker(rooms: Rooms) -> Check:

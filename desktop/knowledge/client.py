@@ -26,6 +26,7 @@ from desktop.errors import AppError, IndexUnavailable
 from desktop.knowledge import wire
 from desktop.knowledge.connection import Connection
 from desktop.knowledge.setup import Setup
+from desktop.knowledge.sights import Describe, describe_nothing
 from desktop.settings.model import ChromaServer
 
 _MAX_RESTARTS = 3
@@ -38,11 +39,18 @@ class KnowledgeClient:
     """Starts the worker at first use, and again when it died.
 
     `data_dir` is the folder of the person's data; the index is in its subfolder `knowledge`. `setup`
-    is asked for the settings of now whenever the worker starts and at `reconfigure`.
+    is asked for the settings of now whenever the worker starts and at `reconfigure`, `describe` to say
+    what is to be seen in pictures without text.
     """
 
-    def __init__(self, data_dir: Path, setup: Callable[[], Awaitable[Setup]] | None = None) -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        setup: Callable[[], Awaitable[Setup]] | None = None,
+        describe: Describe = describe_nothing,
+    ) -> None:
         self.data_dir = data_dir
+        self._describe = describe
         self._setup = setup
         self._configuring = asyncio.Lock()
         self._connection: Connection | None = None
@@ -285,7 +293,7 @@ class KnowledgeClient:
             if self._connection is None or self._connection.is_dead:
                 if self._connection is not None:
                     await self._connection.aclose()
-                self._connection = await Connection.start(self.data_dir)
+                self._connection = await Connection.start(self.data_dir, self._describe)
                 self._connection.tell(wire.Configure(await self._setup_now()))
             return self._connection
 

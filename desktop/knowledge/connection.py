@@ -14,6 +14,7 @@ from desktop.domain.knowledge import ItemProgress
 from desktop.errors import AppError, IndexUnavailable
 from desktop.knowledge import wire
 from desktop.knowledge.error_wire import error_fields, error_of
+from desktop.knowledge.sights import Describe, Sights, describe_nothing
 from desktop.phrases import phrase
 from desktop.text.frames import framed, next_frame
 
@@ -25,8 +26,11 @@ _RUBBISH = phrase("its process sent what cannot be understood ({detail}).")
 class Connection:
     """One life of the worker."""
 
-    def __init__(self, process: asyncio.subprocess.Process, log: IO[bytes]) -> None:
+    def __init__(
+        self, process: asyncio.subprocess.Process, log: IO[bytes], describe: Describe = describe_nothing
+    ) -> None:
         self._process = process
+        self._sights = Sights(describe, self.tell)
         self._log = log
         self._numbers = itertools.count(wire.NO_REQUEST + 1)
         self._waiting: dict[int, asyncio.Queue[wire.Reply]] = {}
@@ -34,8 +38,8 @@ class Connection:
         self._listener = asyncio.create_task(self._listen())
 
     @classmethod
-    async def start(cls, data_dir: Path) -> "Connection":
-        """Start the worker of a data folder."""
+    async def start(cls, data_dir: Path, describe: Describe = describe_nothing) -> "Connection":
+        """Start the worker of a data folder, and `describe` the pictures that it shows."""
         log = await asyncio.to_thread(_open_log, data_dir / "knowledge" / "worker.log")
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -47,7 +51,7 @@ class Connection:
             stdout=asyncio.subprocess.PIPE,
             stderr=log,
         )
-        return cls(process, log)
+        return cls(process, log, describe)
 
     @property
     def is_dead(self) -> bool:
@@ -98,6 +102,7 @@ class Connection:
                     raise error_of(reply.error, reply.fields)
                 if isinstance(reply, wire.Done):
                     return
+                assert isinstance(reply, wire.Progress | wire.Transferred)
                 yield reply
         finally:
             del self._waiting[number]
@@ -123,6 +128,8 @@ class Connection:
                 reply: wire.Reply = msgspec.msgpack.decode(payload, type=wire.Reply)
                 if reply.id == wire.NO_REQUEST and isinstance(reply, wire.Failed):
                     failure = error_of(reply.error, reply.fields)
+                elif isinstance(reply, wire.ShowPicture | wire.HidePicture):
+                    self._sights.take(reply)
                 elif reply.id in self._waiting:
                     self._waiting[reply.id].put_nowait(reply)
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:  # whoever waits must not wait for ever
@@ -146,6 +153,7 @@ class Connection:
             with suppress(ProcessLookupError):
                 self._process.kill()
         await self._listener
+        await self._sights.aclose()
         await asyncio.to_thread(self._log.close)
 
 

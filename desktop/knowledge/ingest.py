@@ -11,6 +11,7 @@ from pathlib import Path
 from desktop.domain.knowledge import ItemInfo, ItemProgress, ItemState
 from desktop.domain.paths import path_text
 from desktop.errors import AppError, FileUnreadable, NothingToRead
+from desktop.knowledge.describing import Describer
 from desktop.knowledge.embed_loop import FULL_PAUSE_S, EmbedLoop, wait_for
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
@@ -42,7 +43,14 @@ class Ingest:
     """Two loops over what is on disk; they go on where the last run of the program ended."""
 
     def __init__(
-        self, database: Database, vectors: VectorRoom, reader: ReaderProcess, steps: Steps, spool: Path
+        self,
+        database: Database,
+        vectors: VectorRoom,
+        reader: ReaderProcess,
+        steps: Steps,
+        spool: Path,
+        *,
+        describer: Describer,
     ) -> None:
         self._database = database
         self._bases = Bases(database)
@@ -51,6 +59,7 @@ class Ingest:
         self._reader = reader
         self._steps = steps
         self._spool = spool
+        self._describer = describer
         self._embed_loop = EmbedLoop(database, vectors, steps)
         self._to_read = asyncio.Event()
         self._to_fetch = asyncio.Event()
@@ -286,20 +295,32 @@ class Ingest:
             dropped = self._library.link_known(item.id, digest)
             if dropped is not None:
                 return dropped
-            reading = await self._read_original(item, original.path, on_scan)
+            reading, problem = await self._read_original(item, original.path, on_scan)
             if await asyncio.to_thread(stamp_of, original.path) != original.stamp:
                 raise FileUnreadable(name=original.path.name, detail=_CHANGED)
-            return self._library.put(item.id, digest, reading)
+            dropped = self._library.put(item.id, digest, reading)
+            if problem:
+                self._library.fail(item.id, problem, keeps_text=True)
+            return dropped
 
-    async def _read_original(self, item: ItemInfo, path: Path, on_scan: Callable[[], None]) -> Reading:
+    async def _read_original(
+        self, item: ItemInfo, path: Path, on_scan: Callable[[], None]
+    ) -> tuple[Reading, str]:
+        """Return what was read, and in words what was not."""
+
         def report(done: int, total: int) -> None:
             self._steps.publish(ItemProgress(replace(item, state=ItemState.READING), done, total))
 
         options = read_options(self._bases.options(item.base_id), self._vectors.setup, self._vectors.store)
         reading = await self._reader.read(path, report, options, on_scan)
+        problem = ""
+        if reading.wordless:
+            reading, problem = await self._describer.complete(
+                reading, item.name, options, lambda page: self._reader.draw(path, page)
+            )
         if not reading.entries:
-            raise NothingToRead(name=item.name, detail="")
-        return reading
+            raise NothingToRead(name=item.name, detail=problem)
+        return reading, problem
 
     def _release_stuck(self) -> None:
         """Let those wait again that found the disk full; if it still is, so are they."""

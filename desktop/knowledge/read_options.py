@@ -19,10 +19,10 @@ def read_options(options: BaseOptions, setup: Setup, store: ModelStore) -> ReadO
     """
     model = options.model or setup.settings.embedding_model
     wanted = options.passage_tokens or setup.settings.passage_tokens
-    ocr = setup.settings.reads_scans
+    ocr, describes = setup.settings.reads_scans, bool(setup.settings.describer)
     if model == BUILT_IN_MODEL or setup.embedder(model) is not None or not store.is_here(model):
-        return ReadOptions(wanted, ocr=ocr)
+        return ReadOptions(wanted, ocr=ocr, describes=describes)
     card = card_of(model, store)
     tokens = min(wanted, card.max_tokens or wanted) or suitable_passage_tokens(card.max_tokens)
     tokenizer = (Path(model) if is_folder(model) else store.folder_of(model)) / _TOKENIZER
-    return ReadOptions(tokens, str(tokenizer) if tokenizer.is_file() else "", ocr)
+    return ReadOptions(tokens, str(tokenizer) if tokenizer.is_file() else "", ocr, describes)

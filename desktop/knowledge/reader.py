@@ -104,7 +104,7 @@ def _desk(request: ReadFile, progress: "_Progress") -> Desk:
     if not request.options.ocr:
         return Desk(progress.done, None, progress.is_late)
     read_picture = progress.read_picture if request.reads_pictures else _leave_to_another
-    return Desk(progress.done, read_picture, progress.is_late)
+    return Desk(progress.done, read_picture, progress.is_late, describes=request.options.describes)
 
 
 class _Progress:

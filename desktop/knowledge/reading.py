@@ -14,12 +14,14 @@ class ReadOptions(msgspec.Struct, frozen=True):
 
     A passage has at most `passage_tokens` tokens, 0 for as many as suit the built-in model, counted
     with the `tokenizer.json` at the path `tokenizer`, or the built-in model's. Pages without a text
-    layer are read as pictures if `ocr`.
+    layer are read as pictures if `ocr`; those of them that show something else than text are named if
+    it `describes`.
     """
 
     passage_tokens: int = 0
     tokenizer: str = ""
     ocr: bool = True
+    describes: bool = False
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -37,7 +39,7 @@ class Entry(msgspec.Struct, frozen=True):
 class Reading(msgspec.Struct, frozen=True):
     """A file as the index takes it in; `scanned` of its pages were read as pictures.
 
-    One that `is_cut` is only the beginning of its file.
+    One that `is_cut` is only the beginning of its file. `wordless` are as in `Document`.
     """
 
     title: str
@@ -46,6 +48,7 @@ class Reading(msgspec.Struct, frozen=True):
     entries: tuple[Entry, ...]
     scanned: int = 0
     is_cut: bool = False
+    wordless: tuple[int | None, ...] = ()
 
 
 def _always() -> bool:
@@ -71,7 +74,15 @@ def reading_of(
         if chunk.section not in heads:
             heads[chunk.section] = _joined(f"{name}\n{document.title}\n{chunk.section}")
         entries.append(Entry(chunk, heads[chunk.section], _joined(chunk.text)))
-    return Reading(document.title, document.pages, text, tuple(entries), document.scanned, is_cut)
+    return Reading(
+        document.title,
+        document.pages,
+        text,
+        tuple(entries),
+        document.scanned,
+        is_cut,
+        document.wordless,
+    )
 
 
 def _joined(text: str) -> str:

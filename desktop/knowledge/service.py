@@ -10,6 +10,7 @@ from typing import Any
 from desktop.domain.knowledge import ItemProgress, Transfer
 from desktop.domain.paths import path_of
 from desktop.knowledge import wire
+from desktop.knowledge.describing import Describer
 from desktop.knowledge.drawing import Drawing
 from desktop.knowledge.folder_watch import FolderWatch
 from desktop.knowledge.index.bases import Bases
@@ -47,7 +48,10 @@ class Service:
         self._configured = asyncio.Event()
         self._steps = Steps()
         reader = ReaderProcess()
-        self._ingest = Ingest(self._database, self._vectors, reader, self._steps, folder / "spool")
+        self._describer = Describer(send)
+        self._ingest = Ingest(
+            self._database, self._vectors, reader, self._steps, folder / "spool", describer=self._describer
+        )
         self._drawing = Drawing(self._database, reader, folder / "spool" / "drawn")
         self._transfers = Transfers(self._database, folder / DATABASE, self._vectors)
         self._folders = Folders(self._database)
@@ -84,6 +88,7 @@ class Service:
             wire.TrySearch: self._try_search,
             wire.ReadText: self._read_text,
             wire.DrawPage: self._draw_page,
+            wire.PutDescription: self._put_description,
             wire.Compare: self._compare,
             wire.AskStatus: self._status,
             wire.Configure: self._configure,
@@ -245,6 +250,9 @@ class Service:
 
     async def _draw_page(self, call: wire.DrawPage, _id: int) -> object:
         return await self._drawing.draw(call.sha256, call.page)
+
+    async def _put_description(self, call: wire.PutDescription, _id: int) -> None:
+        self._describer.take(call.picture, call.description)
 
     async def _configure(self, call: wire.Configure, _id: int) -> None:
         await self._vectors.configure(call.setup)

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from desktop.domain.knowledge import BaseInfo, ItemProgress, Transfer
+from desktop.domain.knowledge import BaseInfo, Description, ItemProgress, Transfer
 from desktop.knowledge.setup import Setup
 from desktop.settings.model import ChromaServer
 
@@ -202,6 +202,13 @@ class DrawPage(msgspec.Struct, frozen=True, tag="draw"):
     page: int | None
 
 
+class PutDescription(msgspec.Struct, frozen=True, tag="described"):
+    """→ None. What is to be seen in the picture that a `ShowPicture` of this number came with."""
+
+    picture: int
+    description: Description
+
+
 class Configure(msgspec.Struct, frozen=True, tag="configure"):
     """→ None. The first call of all, and again whenever settings or secrets have changed."""
 
@@ -284,6 +291,7 @@ Call = (
     | Retrieve
     | ReadText
     | DrawPage
+    | PutDescription
     | Configure
     | DeleteModel
     | TestEmbedder
@@ -326,6 +334,19 @@ class Transferred(msgspec.Struct, frozen=True, tag="transferred"):
     step: Transfer
 
 
+class ShowPicture(msgspec.Struct, frozen=True, tag="show"):
+    """Asks the program to have a picture described: a JPEG under a number of the worker's choice."""
+
+    id: int
+    jpeg: bytes
+
+
+class HidePicture(msgspec.Struct, frozen=True, tag="hide"):
+    """Nobody waits for the description of a picture any more."""
+
+    id: int
+
+
 class Done(msgspec.Struct, frozen=True, tag="done"):
     """The result of a call."""
 
@@ -341,4 +362,4 @@ class Failed(msgspec.Struct, frozen=True, tag="failed"):
     fields: dict[str, str]
 
 
-Reply = Progress | Transferred | Done | Failed
+Reply = Progress | Transferred | ShowPicture | HidePicture | Done | Failed

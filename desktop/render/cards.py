@@ -8,7 +8,7 @@ from textwrap import shorten
 from urllib.parse import unquote, urlsplit
 
 from desktop.domain.icons import icon_id
-from desktop.domain.sources import Source, SourceKind
+from desktop.domain.sources import DESCRIPTION, Source, SourceKind
 from desktop.domain.support import CheckedMark
 from desktop.phrases import told
 from desktop.render.checked import note_html
@@ -107,6 +107,11 @@ def place_of(source: Source) -> str:
         return ""
 
 
+def section_told(section: str, language: str) -> str:
+    """Return the heading that a passage stands under; only that of a description is a sentence of ours."""
+    return told(section, language) if section.startswith(DESCRIPTION) else section
+
+
 def web_address(source: Source) -> str:
     """Return the address of a web page; empty for everything else: a file's own would tell of folders."""
     address = " ".join(source.url.split())
@@ -117,7 +122,7 @@ def _kind_and_place(source: Source, labels: Labels) -> str:
     parts = [labels.kinds[source.kind], place_of(source)]
     if source.locator.page is not None:
         parts.append(labels.page_number.format(page=source.locator.page))
-    parts.append(source.locator.section)
+    parts.append(section_told(source.locator.section, labels.language))
     return " · ".join(part for part in parts if part)
 
 

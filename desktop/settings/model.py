@@ -159,6 +159,8 @@ class KnowledgeSettings:
     chroma_servers: tuple[ChromaServer, ...] = ()
     reads_scans: bool = True
     """Whether pages without text go through OCR."""
+    describer: str = ""
+    """Id of the model that is sent what OCR finds no text in, to describe it; empty is none."""
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,14 @@ show ─ Job: open_source (asyncio thread: hash of the file, its text) ─▶ Op
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QLocale, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.knowledge_ports import Knowledge
 from desktop.domain.knowledge import OriginalState
+from desktop.render.cards import section_told
 from desktop.ui.failure_words import describe
 from desktop.ui.parts import horizontal, label, vertical
 from desktop.ui.source_links import open_file, show_in_folder
@@ -88,7 +89,7 @@ class Viewer(QWidget):
 
     def _retranslate(self) -> None:
         self.setWindowTitle(self._title.text())
-        parts = [" ".join(self.source.locator.section.split())]
+        parts = [" ".join(section_told(self.source.locator.section, QLocale().name()).split())]
         if self.source.locator.page is not None:
             parts.insert(0, self.tr("page {page}").format(page=self.source.locator.page))
         self._place.setText(" · ".join(part for part in parts if part))

@@ -3266,6 +3266,18 @@
         <translation>没有文字的页面和图片由本机的 OCR 识别，每页需要数秒。</translation>
     </message>
     <message>
+        <source>Describe pictures without text</source>
+        <translation>描述没有文字的图片</translation>
+    </message>
+    <message>
+        <source>No model</source>
+        <translation>不使用模型</translation>
+    </message>
+    <message>
+        <source>Photos, drawings and scanned pages in which OCR finds no text are sent to this model, up to 20 of a file. What it says is found, and cited as its description. Unless the model runs on this computer, the pictures leave it. Read again what has failed before.</source>
+        <translation>把 OCR 认不出文字的照片、图画和扫描页发送给此模型，每个文件最多 20 页。它所说的内容可以被找到，引用时注明是它的描述。除非模型在本机运行，否则图片会离开这台电脑。之前失败的文件请重新读取。</translation>
+    </message>
+    <message>
         <source>Chroma servers</source>
         <translation>Chroma 服务器</translation>
     </message>

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLineEdit, QSpinBox
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
 
 from desktop.domain.knowledge import BaseInfo, BaseOptions, EmbeddingModel
+from desktop.domain.models import Ability, ModelFacts, ModelInfo
 from desktop.errors import ChromaDown, ModelInUse, ModelNotDownloaded
 from desktop.settings.model import ChromaServer, OwnEmbedder, OwnReranker
 from desktop.ui.settings.dialog import SettingsDialog
@@ -226,6 +227,23 @@ def test_what_is_asked_and_read_is_kept(context, engine, qtbot):
     kept = knowledge(context)
     assert (kept.passage_count, kept.threshold, kept.reads_scans) == (12, 0.5, False)
     assert (kept.passage_tokens, kept.hub) == (256, "https://hf-mirror.com")
+
+
+def test_only_models_that_see_can_be_chosen_to_describe_pictures_and_none_is_at_first(context, qtbot):
+    context.catalogue.models = (
+        ModelInfo("own/llava", "llava", "Own", facts=ModelFacts(has=(Ability.IMAGES,))),
+        ModelInfo("own/qwen", "qwen", "Own"),
+    )
+    dialog = SettingsDialog(context)
+    qtbot.add_widget(dialog)
+    dialog.go_to("knowledge")
+    boxes = {box.accessibleName(): box for box in dialog.findChildren(QComboBox)}
+    box = boxes["Describe pictures without text"]
+    assert [box.itemText(row) for row in range(box.count())] == ["No model", "llava"]
+    assert (box.currentIndex(), knowledge(context).describer) == (0, "")
+    box.setCurrentIndex(1)
+    box.activated.emit(1)
+    assert knowledge(context).describer == "own/llava"
 
 
 def test_models_without_facts_say_only_what_is_known(models, context, engine, qtbot):

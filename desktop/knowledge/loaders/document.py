@@ -15,6 +15,10 @@ if TYPE_CHECKING:  # most files need no numbers, and importing them takes longer
 PART_JOIN = "\n\n"
 SECTION_JOIN = sources.SECTION_JOIN
 
+_GRAIN = 6.0
+"""Blank paper on a scanner deviates less than that, of 255."""
+_GRAIN_STEP = 3
+
 MAX_TEXT_BYTES = 10_000_000
 """So much text of a file is read, in UTF-8: some twenty thick books in English, six in Chinese.
 
@@ -55,11 +59,13 @@ class Desk:
     """What a loader works with; without `read_picture` pictures are left unread.
 
     One that can leave out the rest of a file does so once it `is_late`.
+    With `describes` somebody has a use for pages on which there is something to be seen but no text.
     """
 
     report: Report = ignore_pages
     read_picture: ReadPicture | None = None
     is_late: Callable[[], bool] = never_late
+    describes: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,6 +82,7 @@ class Document:
     """The text of a file. `title` is what the file calls itself, empty where it does not.
 
     `scanned` pages had no text of their own and were read as pictures. One that `is_cut` goes on in its file.
+    On `wordless` pages there is something to be seen but no text; a picture is a page None.
     """
 
     title: str
@@ -83,6 +90,7 @@ class Document:
     pages: int | None = None
     scanned: int = 0
     is_cut: bool = False
+    wordless: tuple[int | None, ...] = ()
 
     @property
     def text(self) -> str:
@@ -105,6 +113,11 @@ class Loader(Protocol):
 def clean(text: str) -> str:
     """Return `text` with one kind of line break and without what neither eyes nor databases can take."""
     return _UNSTORABLE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def shows_something(picture: Pixels) -> bool:
+    """Say whether there is more to be seen than one colour and the grain of paper."""
+    return bool(picture[::_GRAIN_STEP, ::_GRAIN_STEP].std() >= _GRAIN)
 
 
 def size_of(text: str) -> int:

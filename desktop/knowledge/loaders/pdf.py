@@ -1,5 +1,6 @@
 """PDF through PDFium: text page by page, sections from the bookmarks."""
 
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from desktop.knowledge.loaders.document import (
     Pixels,
     clean,
     document_of,
+    shows_something,
     size_of,
 )
 from desktop.knowledge.loaders.pdf_picture import needs_scan, picture_of
@@ -29,6 +31,15 @@ _MAX_SCANS = 2_000
 
 _PICTURES = phrase("Its pages ({total}) are images without a text layer.")
 _ILLEGIBLE = phrase("No text can be made out on its pages ({total}).")
+
+
+@dataclass(frozen=True)
+class _Page:
+    """What was read of a page: of its picture if it `is_scanned`; one that `is_wordless` shows something else."""
+
+    text: str
+    is_scanned: bool = False
+    is_wordless: bool = False
 
 
 def load_pdf(path: Path, desk: Desk) -> Document:
@@ -70,6 +81,7 @@ def _document(pdf: Any, path: Path, desk: Desk) -> Document:
     total = len(pdf)
     sections = _sections(pdf, total)
     parts: list[Part] = []
+    wordless: list[int | None] = []
     broken = scanned = size = 0
     is_cut = total > _MAX_PAGES
     for index in range(min(total, _MAX_PAGES)):
@@ -77,20 +89,21 @@ def _document(pdf: Any, path: Path, desk: Desk) -> Document:
             is_cut = True
             break
         try:
-            text, is_scanned = _page_text(pdf, index, desk)
-            parts.append(Part(text, index + 1, sections[index]))
-            scanned += is_scanned
-            size += size_of(text)
+            page = _read(pdf, index, desk)
+            parts.append(Part(page.text, index + 1, sections[index]))
+            scanned += page.is_scanned
+            wordless += [index + 1] * page.is_wordless
+            size += size_of(page.text)
         except (PdfiumError, ValueError):  # one damaged page must not cost the others
             broken += 1
         desk.report(index + 1, total)
     document = document_of(_title(pdf), parts, total, scanned, is_cut=is_cut)
     if broken and not document.parts:
         raise CorruptFile(name=path.name, detail=phrase("none of its pages can be opened"))
-    if not document.parts:
+    if not document.parts and not wordless:
         detail = _ILLEGIBLE if desk.read_picture else _PICTURES
         raise NothingToRead(name=path.name, detail=detail.format(total=total))
-    return document
+    return replace(document, wordless=tuple(wordless))
 
 
 def _reason(error: Exception) -> str:
@@ -99,15 +112,16 @@ def _reason(error: Exception) -> str:
     return phrase("it is not a readable PDF")
 
 
-def _page_text(pdf: Any, index: int, desk: Desk) -> tuple[str, bool]:
-    """Return the text of a page, and whether it was read as a picture."""
+def _read(pdf: Any, index: int, desk: Desk) -> _Page:
     page = pdf[index]
     try:
         layer = _text_layer(page)
         if desk.read_picture is None or not needs_scan(page, layer):
-            return reflow(layer), False
-        text = desk.read_picture(picture_of(page))
-        return (text, True) if text else (reflow(layer), False)
+            return _Page(reflow(layer))
+        picture = picture_of(page)
+        if text := desk.read_picture(picture):
+            return _Page(text, is_scanned=True)
+        return _Page(reflow(layer), is_wordless=desk.describes and shows_something(picture))
     finally:
         page.close()
 

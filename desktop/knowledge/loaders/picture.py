@@ -1,13 +1,14 @@
 """Pictures: the text that can be seen in them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageOps, ImageSequence, UnidentifiedImageError
 
 from desktop.errors import CorruptFile, NothingToRead, ReadingFailed
-from desktop.knowledge.loaders.document import Desk, Document, Part, Pixels, document_of
+from desktop.knowledge.loaders.document import Desk, Document, Part, Pixels, document_of, shows_something
 from desktop.phrases import phrase
 
 MAX_PIXELS = 80_000_000
@@ -64,15 +65,21 @@ def _document(picture: Image.Image, path: Path, desk: Desk) -> Document:
     assert desk.read_picture is not None
     total = min(getattr(picture, "n_frames", 1), _MAX_FRAMES) if picture.format in _PAGED else 1
     parts: list[Part] = []
+    wordless: list[int | None] = []
     for number, frame in enumerate(_frames(picture, total), start=1):
         _check(frame, path)
-        text = desk.read_picture(_pixels(frame)) if min(frame.size) >= _FEW_PIXELS else ""
-        parts.append(Part(text, number if total > 1 else None))
+        page = number if total > 1 else None
+        if min(frame.size) >= _FEW_PIXELS:
+            pixels = _pixels(frame)
+            text = desk.read_picture(pixels)
+            parts.append(Part(text, page))
+            if not text and desk.describes and shows_something(pixels):
+                wordless.append(page)
         desk.report(number, total)
     document = document_of("", parts, total if total > 1 else None, sum(bool(part.text) for part in parts))
-    if not document.parts:
+    if not document.parts and not wordless:
         raise NothingToRead(name=path.name, detail=phrase("No text can be made out in the picture."))
-    return document
+    return replace(document, wordless=tuple(wordless))
 
 
 def _frames(picture: Image.Image, total: int) -> Iterator[Image.Image]:

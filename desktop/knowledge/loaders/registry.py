@@ -82,7 +82,7 @@ def load(path: Path, desk: Desk = Desk()) -> Document:  # noqa: B008 - frozen
         raise FileUnreadable(name=path.name, detail=(error.strerror or str(error)).lower()) from error
     except MemoryError as error:
         raise ReadingFailed(name=path.name, detail=phrase("it takes more memory than a file may")) from error
-    if not document.parts:
+    if not document.parts and not document.wordless:
         raise NothingToRead(name=path.name, detail="")
     return document
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from desktop.domain.sources import Source
-from desktop.render.cards import dates_of, listed_title, place_of
+from desktop.render.cards import dates_of, listed_title, place_of, section_told
 from desktop.render.cards import web_address as address_of
 from desktop.render.export.escapes import bibtex_text, clean, markdown_address, markdown_line, one_line
 from desktop.render.labels import Labels
@@ -56,7 +56,7 @@ def _spot(source: Source, labels: Labels) -> tuple[str, ...]:
     """Return where in a source its text stands, as far as it is known."""
     page = source.locator.page
     number = "" if page is None else labels.page_number.format(page=page)
-    return tuple(filter(None, (number, one_line(source.locator.section))))
+    return tuple(filter(None, (number, one_line(section_told(source.locator.section, labels.language)))))
 
 
 def markdown_entry(source: Source, labels: Labels) -> str:

@@ -2,9 +2,10 @@
 
 from typing import Any, Final
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QLocale, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from desktop.domain.knowledge import PassageInfo
+from desktop.render.cards import section_told
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -71,7 +72,7 @@ class PassageModel(QAbstractListModel):
         parts = [self.tr("Passage {number}").format(number=passage.ordinal + 1)]
         if passage.page is not None:
             parts.append(self.tr("page {page}").format(page=passage.page))
-        if section := " ".join(passage.section.split()):
+        if section := " ".join(section_told(passage.section, QLocale().name()).split()):
             parts.append(section)
         if not passage.is_embedded:
             parts.append(self.tr("meaning still to come"))

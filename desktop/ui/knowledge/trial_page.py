@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QLocale, QModelIndex, Qt, Signal, Slot
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from desktop.background import Job
 from desktop.domain.knowledge import BaseInfo, SearchTrial
+from desktop.render.cards import section_told
 from desktop.ui.failure_words import describe, localized
 from desktop.ui.knowledge.desk import Means
 from desktop.ui.knowledge.empty_pane import EmptyPane
@@ -198,7 +199,7 @@ class TrialPage(SidePage):
         parts = (
             passage.title,
             "" if page is None else self.tr("page {page}").format(page=page),
-            passage.locator.section,
+            section_told(passage.locator.section, QLocale().name()),
         )
         self.found_in.setText(" · ".join(" ".join(part.split()) for part in parts if part))
         self.text.show_text(MarkedText(passage.text), is_code=False)

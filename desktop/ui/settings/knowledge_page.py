@@ -6,19 +6,21 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
+from desktop.domain.models import Ability
 from desktop.settings.model import Settings
 from desktop.ui.settings import knowledge_servers
 from desktop.ui.settings.knowledge_models import embedding_choice, reranker_choice
 from desktop.ui.settings.page import Page
-from desktop.ui.settings.rows import Context, Heading, Number, Panel, Row, Share, Text, Toggle
+from desktop.ui.settings.rows import Choice, Context, Heading, Number, Panel, Row, Share, Text, Toggle
+from desktop.ui.words import model_name
 
 
 def _title() -> str:
     return QCoreApplication.translate("knowledge_page", "Knowledge")
 
 
-def _rows(_context: Context) -> Sequence[Row]:
-    return (*_asking(), *_embedding(), *_reranking(), *_reading(), *_servers())
+def _rows(context: Context) -> Sequence[Row]:
+    return (*_asking(), *_embedding(), *_reranking(), *_reading(context), *_servers())
 
 
 def _asking() -> Sequence[Row]:
@@ -85,8 +87,10 @@ def _reranking() -> Sequence[Row]:
     )
 
 
-def _reading() -> Sequence[Row]:
+def _reading(context: Context) -> Sequence[Row]:
     translate = QCoreApplication.translate
+    models = context.catalogue.models
+    seeing = [model for model in models if Ability.IMAGES in model.facts.has]
     return (
         Heading(translate("knowledge_page", "Reading files")),
         Number(
@@ -109,6 +113,21 @@ def _reading() -> Sequence[Row]:
             translate(
                 "knowledge_page",
                 "Pages without text, and pictures, are read by OCR on this computer. It takes seconds a page.",
+            ),
+        ),
+        Choice(
+            translate("knowledge_page", "Describe pictures without text"),
+            (
+                ("", translate("knowledge_page", "No model")),
+                *((model.id, model_name(model.id, models)) for model in seeing),
+            ),
+            lambda settings: settings.knowledge.describer,
+            lambda settings, model_id: _with(settings, describer=str(model_id)),
+            translate(
+                "knowledge_page",
+                "Photos, drawings and scanned pages in which OCR finds no text are sent to this model, up to 20 of a "
+                "file. What it says is found, and cited as its description. Unless the model runs on this computer, "
+                "the pictures leave it. Read again what has failed before.",
             ),
         ),
     )

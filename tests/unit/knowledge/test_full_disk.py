@@ -5,6 +5,7 @@ from contextlib import aclosing, closing, suppress
 from dataclasses import replace
 
 from desktop.domain.knowledge import BaseOptions, ItemState
+from desktop.knowledge.describing import Describer
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.library import Content, Library
@@ -27,7 +28,9 @@ def test_a_full_disk_is_said_and_nothing_is_lost(tmp_path):
         # Of a model that is not here: this is about reading.
         bases.update(replace(base, options=BaseOptions(model="nobody/nothing")))
         vectors = VectorRoom(tmp_path / "vectors", tmp_path / "knowledge.db")
-        ingest = Ingest(database, vectors, ReaderProcess(), steps, tmp_path / "spool")
+        ingest = Ingest(
+            database, vectors, ReaderProcess(), steps, tmp_path / "spool", describer=Describer(print)
+        )
         running = asyncio.create_task(ingest.run())
         try:
             async with asyncio.timeout(60), aclosing(steps.follow()) as batches:
