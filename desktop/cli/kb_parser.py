@@ -49,7 +49,7 @@ def _add_bases(action: _Action) -> None:
     removing.add_argument("base")
     removing.add_argument("items", nargs="*", metavar="ITEM", help=_ITEM)
     restoring = action("restore", "bring a base back that was removed")
-    restoring.add_argument("base", metavar="ID", help="what `remove` has printed")
+    restoring.add_argument("base", help="its name, or the id that `remove` has printed")
 
 
 def _add_options(parser: argparse.ArgumentParser, positional: str = "") -> None:

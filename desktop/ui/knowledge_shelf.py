@@ -164,7 +164,13 @@ class KnowledgeShelf(QObject):
         )
 
     def update(self, base: BaseInfo) -> None:
-        """Put a base's name, icon, options and pause to use."""
+        """Put a base's name, icon, options and pause to use.
+
+        It shows at once, however long a busy worker takes; where it is refused the list is read again.
+        """
+        self._newest += 1  # a list that is on its way does not know of it
+        self.bases = tuple(base if each.id == base.id else each for each in self.bases)
+        self.bases_listed.emit(self.bases)
         self._start(partial(self._knowledge.update, base), self._on_changed)
 
     def delete(self, base: BaseInfo) -> None:

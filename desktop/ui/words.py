@@ -77,7 +77,7 @@ def progress_words(progress: ItemProgress) -> str:
         case ItemState.WAITING:
             text = translate("words", "Waiting")
         case ItemState.READING if progress.total:
-            text = translate("words", "Reading page {done} of {total}")
+            text = translate("words", "Reading page {page} of {total}")
         case ItemState.READING:
             text = translate("words", "Reading")
         case ItemState.KEYWORD_READY if progress.total:
@@ -92,4 +92,7 @@ def progress_words(progress: ItemProgress) -> str:
             text = translate("words", "Ready")
         case ItemState.FAILED:
             text = translate("words", "Failed: {reason}")
-    return text.format(done=progress.done, total=progress.total, reason=localized(progress.item.error))
+    page = max(1, progress.done)
+    return text.format(
+        page=page, done=progress.done, total=progress.total, reason=localized(progress.item.error)
+    )

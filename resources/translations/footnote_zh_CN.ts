@@ -873,6 +873,10 @@
 <context>
     <name>FoldersPage</name>
     <message>
+        <source>Loading…</source>
+        <translation>正在载入…</translation>
+    </message>
+    <message>
         <source>Watched folders</source>
         <translation>监视的文件夹</translation>
     </message>
@@ -1048,6 +1052,10 @@
     <message>
         <source>PDFs and scans, Office files, mails, e-books, web pages, pictures, code: they are read on this machine and can be searched by their words within seconds.</source>
         <translation>PDF 与扫描件、Office 文件、邮件、电子书、网页、图片、代码：都在本机读取，几秒之内即可按词检索。</translation>
+    </message>
+    <message>
+        <source>Loading…</source>
+        <translation>正在载入…</translation>
     </message>
 </context>
 <context>
@@ -1719,6 +1727,10 @@
 <context>
     <name>PassagesPage</name>
     <message>
+        <source>Loading the passages…</source>
+        <translation>正在载入段落…</translation>
+    </message>
+    <message>
         <source>Find in the passages</source>
         <translation>在段落中查找</translation>
     </message>
@@ -1741,6 +1753,10 @@
     <message>
         <source>Passages: {total}</source>
         <translation>共 {total} 个段落</translation>
+    </message>
+    <message>
+        <source>The file is too long: only its beginning was read.</source>
+        <translation>文件过长，只读取了开头部分。</translation>
     </message>
     <message>
         <source>Nothing was read of it yet, so there are no passages.</source>
@@ -2446,6 +2462,10 @@
     <message>
         <source>Ask what you would ask in a conversation: each passage shows how well its words and its meaning fit, and why it would be given to the model or left out.</source>
         <translation>提一个您会在对话中提的问题：每个段落都会显示词与语义的匹配程度，以及它为何会交给模型或被舍弃。</translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation>正在搜索…</translation>
     </message>
     <message>
         <source>page {page}</source>
@@ -3891,8 +3911,8 @@
         <translation>等待中</translation>
     </message>
     <message>
-        <source>Reading page {done} of {total}</source>
-        <translation>正在读取第 {done} 页，共 {total} 页</translation>
+        <source>Reading page {page} of {total}</source>
+        <translation>正在读取第 {page} 页，共 {total} 页</translation>
     </message>
     <message>
         <source>Reading</source>

@@ -439,6 +439,7 @@ class FakeKnowledge:
 
     async def update(self, base: BaseInfo) -> BaseInfo:
         known = self._base(base.id)
+        await self.gate.wait()
         if base.name != known.name and base.name in self.by_name:
             raise BaseExists(base=base.name)
         del self.by_name[known.name]
@@ -523,13 +524,16 @@ class FakeKnowledge:
             items[:] = [replace(item, tags=tuple(tags)) if item.id in item_ids else item for item in items]
 
     async def passages(self, item_id: str) -> tuple[PassageInfo, ...]:
+        await self.gate.wait()
         return self.passages_of.get(item_id, ())
 
     async def try_search(self, base_id: str, query: str) -> SearchTrial:
         self._base(base_id)
+        await self.gate.wait()
         return self.found.get(query, SearchTrial())
 
     async def folders(self, base_id: str) -> tuple[FolderInfo, ...]:
+        await self.gate.wait()
         return tuple(folder for folder in self.watched.values() if folder.base_id == base_id)
 
     async def watch_folder(self, base_id: str, path: Path) -> FolderInfo:

@@ -51,6 +51,7 @@ def test_a_row_says_state_pages_passages_tags_and_day(model):
     ("progress", "words"),
     [
         (ItemProgress(item(1, state=ItemState.WAITING)), "Waiting"),
+        (ItemProgress(item(1, state=ItemState.READING), 0, 80), "Reading page 1 of 80"),
         (ItemProgress(item(1, state=ItemState.READING), 12, 80), "Reading page 12 of 80"),
         (ItemProgress(item(1, state=ItemState.READING)), "Reading"),
         (ItemProgress(item(1, state=ItemState.KEYWORD_READY)), "Found by words; meaning still to come"),

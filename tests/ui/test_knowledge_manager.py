@@ -618,6 +618,76 @@ def test_a_paused_base_says_so_and_goes_on(manager, engine, qtbot):
     until(qtbot, lambda: not engine.knowledge.by_name["Papers"].is_paused)
 
 
+def shut_gate(engine):
+    engine.knowledge.gate.clear()
+
+
+def open_gate(engine, loop):
+    loop.call(_set(engine.knowledge.gate))
+
+
+async def _set(gate):
+    gate.set()
+
+
+def test_a_pause_and_a_name_show_before_a_busy_worker_knows_of_them(manager, engine, loop, qtbot):
+    shut_gate(engine)
+    manager.base_deeds.do("pause")
+    assert manager.items.summary.text.text().startswith("Paused")
+    open_gate(engine, loop)
+    until(qtbot, lambda: engine.knowledge.by_name["Papers"].is_paused)
+    manager.panel.view.rename()
+    QTest.keyClick(type_name(manager, "法律"), Qt.Key.Key_Return)  # another base has it
+    until(qtbot, lambda: "already" in manager.notices.text)
+    until(qtbot, lambda: base_names(manager) == ["Papers", "法律"])
+
+
+@pytest.mark.parametrize("page", ["passages", "trial", "folders"])
+def test_what_takes_a_while_says_that_it_is_on_its_way(manager, engine, loop, qtbot, page):
+    shut_gate(engine)
+    if page == "passages":
+        manager.item_deeds.do(page, (ITEMS[0],))
+    else:
+        manager.base_deeds.do(page)
+        manager.trial.query.setText("tides")
+        manager.trial.ask.click()
+    shown = {"passages": manager.passages, "trial": manager.trial, "folders": manager.folders}[page]
+    until(qtbot, shown.waiting.isVisible)
+    assert shown.waiting.text.text().endswith("…")
+    assert manager.passages.count.text() == ""
+    open_gate(engine, loop)
+    until(qtbot, shown.waiting.isHidden)
+
+
+def test_a_page_shows_nothing_of_another_base(manager, engine, loop, qtbot):
+    engine.knowledge.watched["f1"] = FolderInfo("f1", "b1", "/x")
+    engine.knowledge.found["tides"] = SearchTrial(
+        (TrialRow(Passage(SourceKind.FILE, "a.pdf", "The sea."), 1.0, 1.0, 1.0, None, ""),)
+    )
+    manager.base_deeds.do("folders")
+    until(qtbot, lambda: manager.folders.list.count() == 1)
+    shut_gate(engine)
+    manager.base_deeds.do("trial")
+    manager.trial.query.setText("tides")
+    manager.trial.ask.click()
+    manager.panel.view.choose("b2")
+    manager.base_deeds.do("folders")
+    assert manager.folders.list.count() == 0
+    manager.base_deeds.do("trial")
+    assert manager.trial.ask.isEnabled()
+    open_gate(engine, loop)
+    until(qtbot, manager.folders.waiting.isHidden)
+    assert manager.folders.list.count() == 0
+    assert manager.trial.model.rowCount() == 0
+
+
+def test_a_file_of_which_only_the_beginning_was_read_says_so_above_its_passages(manager, engine, qtbot):
+    manager.item_deeds.do("passages", (replace(ITEMS[0], is_cut=True),))
+    assert "only its beginning" in manager.passages.hint.text()
+    manager.item_deeds.do("passages", (ITEMS[2],))
+    assert "only its beginning" not in manager.passages.hint.text()
+
+
 def test_keys_find_and_paste(manager, engine, qtbot):
     QGuiApplication.clipboard().setText("https://example.org/pasted")
     manager.items.view.setFocus()

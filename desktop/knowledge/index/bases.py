@@ -88,15 +88,23 @@ class Bases:
         with self._database.transaction():
             self._db.execute("UPDATE bases SET deleted_at = ? WHERE id = ?", (time.time(), base_id))
 
-    def restore(self, base_id: str) -> BaseInfo:
-        """Undo `delete`, under another name where its own was taken meanwhile; raises UnknownBase."""
-        deleted = self._bases("b.deleted_at IS NOT NULL AND b.id = ?", base_id)
-        if not deleted:
-            return self.find(base_id)
-        name = self.free_name(deleted[0].name)
+    def restore(self, base: str) -> BaseInfo:
+        """Undo `delete`, under another name where its own was taken meanwhile; raises UnknownBase.
+
+        `base` is an id, or the name of what was deleted last under it.
+        """
+        found = self._bases("b.deleted_at IS NOT NULL AND b.id = ?", base) or self._bases(
+            "b.name = ? AND b.deleted_at >= ? ORDER BY b.deleted_at DESC", base, time.time() - _KEPT_S
+        )
+        if not found:
+            return self.find(base)
+        deleted = found[0]
+        back = replace(deleted, name=self.free_name(deleted.name))
         with self._database.transaction():
-            self._db.execute("UPDATE bases SET name = ?, deleted_at = NULL WHERE id = ?", (name, base_id))
-        return replace(deleted[0], name=name)
+            self._db.execute(
+                "UPDATE bases SET name = ?, deleted_at = NULL WHERE id = ?", (back.name, back.id)
+            )
+        return back
 
     def deleted(self) -> list[str]:
         """Return the ids of the bases that nobody brings back: deleted a while ago, or imported in part."""

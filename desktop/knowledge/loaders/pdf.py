@@ -84,6 +84,7 @@ def _document(pdf: Any, path: Path, desk: Desk) -> Document:
     wordless: list[int | None] = []
     broken = scanned = size = 0
     is_cut = total > _MAX_PAGES
+    desk.report(0, total)
     for index in range(min(total, _MAX_PAGES)):
         if size > MAX_TEXT_BYTES or scanned >= _MAX_SCANS or desk.is_late():
             is_cut = True

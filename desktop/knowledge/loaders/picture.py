@@ -66,6 +66,7 @@ def _document(picture: Image.Image, path: Path, desk: Desk) -> Document:
     total = min(getattr(picture, "n_frames", 1), _MAX_FRAMES) if picture.format in _PAGED else 1
     parts: list[Part] = []
     wordless: list[int | None] = []
+    desk.report(0, total)
     for number, frame in enumerate(_frames(picture, total), start=1):
         _check(frame, path)
         page = number if total > 1 else None

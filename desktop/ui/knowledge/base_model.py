@@ -127,7 +127,7 @@ class BaseModel(QAbstractListModel):
         return values.get(role)
 
     def setData(self, index: _Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Ask for another name; it shows once it is kept."""
+        """Ask for another name."""
         if role != Qt.ItemDataRole.EditRole or not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
             return False
         base, name = self._bases[index.row()], str(value).strip()

@@ -14,6 +14,7 @@ from desktop.ui.icons import icon
 from desktop.ui.knowledge.desk import Means
 from desktop.ui.knowledge.empty_pane import EmptyPane
 from desktop.ui.knowledge.page import SidePage
+from desktop.ui.knowledge.waiting_bar import WaitingBar
 from desktop.ui.parts import horizontal, mark, plain_tip
 
 _FOLDER = Qt.ItemDataRole.UserRole
@@ -33,6 +34,7 @@ class FoldersPage(SidePage):
         self._means = means
         self._base: BaseInfo | None = None
         self._problem = ""
+        self._is_listed = False
         self.list = QListWidget(self)
         self.list.setObjectName("queries")
         self.list.setTextElideMode(Qt.TextElideMode.ElideMiddle)
@@ -45,6 +47,8 @@ class FoldersPage(SidePage):
         self._pane = QStackedWidget(self)
         self._pane.addWidget(self.empty)
         self._pane.addWidget(self.list)
+        self.waiting = WaitingBar(self)
+        self.column.addWidget(self.waiting)
         self.column.addWidget(self._pane, 1)
         row = horizontal(spacing=8)
         row.addWidget(self.remove)
@@ -59,14 +63,21 @@ class FoldersPage(SidePage):
 
     def show_base(self, base: BaseInfo) -> None:
         """Show the folders that a base follows."""
-        self._base = base
+        self._take(base)
         self._problem = ""
         self.refresh()
 
     def watch(self, base: BaseInfo, path: Path) -> None:
         """Have a base follow a folder, and show it here."""
-        self._base = base
+        self._take(base)
         self._start(partial(self._means.knowledge.watch_folder, base.id, path))
+
+    def _take(self, base: BaseInfo) -> None:
+        if self._base is None or self._base.id != base.id:
+            self.list.clear()
+            self._is_listed = False
+            self.waiting.begin(self.tr("Loading…"))
+        self._base = base
 
     def refresh(self) -> None:
         """Read the list again."""
@@ -102,7 +113,7 @@ class FoldersPage(SidePage):
         teach = self.tr("What changes in these folders soon changes in the base.")
         self.hint.setText(self._problem or teach)
         self.hint.setVisible(has_any or bool(self._problem))
-        self._pane.setCurrentWidget(self.list if has_any else self.empty)
+        self._pane.setCurrentWidget(self.list if has_any or not self._is_listed else self.empty)
         self.more.setVisible(has_any)
         self.remove.setVisible(has_any)
         self.remove.setEnabled(bool(self.list.selectedItems()))
@@ -110,6 +121,8 @@ class FoldersPage(SidePage):
     def _on_listed(self, base_id: str, folders: tuple[FolderInfo, ...]) -> None:
         if self._base is None or self._base.id != base_id:
             return
+        self.waiting.end()
+        self._is_listed = True
         self.list.clear()
         for folder in folders:
             item = QListWidgetItem(folder.path)
@@ -141,5 +154,6 @@ class FoldersPage(SidePage):
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
+        self.waiting.end()
         self._problem = describe(error)
         self._show_state()

@@ -16,6 +16,7 @@ from desktop.ui.knowledge.filter_bar import FilterBar
 from desktop.ui.knowledge.item_view import ItemView
 from desktop.ui.knowledge.reason_bar import ReasonBar
 from desktop.ui.knowledge.summary_bar import SummaryBar
+from desktop.ui.knowledge.waiting_bar import WaitingBar
 from desktop.ui.parts import horizontal, label, vertical
 
 _MENU_ROOM: Final = 4
@@ -56,6 +57,7 @@ class ItemsPage(QWidget):
         self.show_all = QPushButton(self)
         self.nothing_found = EmptyPane("filter", (self.show_all,), self)
         self._pane = QStackedWidget(self)
+        self.waiting = WaitingBar(self)
         self.reason = ReasonBar(self)
         self.summary = SummaryBar(self)
         self._lay_out()
@@ -76,6 +78,7 @@ class ItemsPage(QWidget):
         head.addWidget(self.more)
         head.addWidget(self.add)
         column.addLayout(head)
+        column.addWidget(self.waiting)
         column.addWidget(self.filter)
         for pane in (self.view, self.empty, self.nothing_found):
             self._pane.addWidget(pane)
@@ -143,6 +146,10 @@ class ItemsPage(QWidget):
         pane = self.view if len(rows) else self.nothing_found if has_any else self.empty
         if self._desk.is_listed or has_any:
             self._pane.setCurrentWidget(pane)
+            self.waiting.end()
+        elif base is not None:
+            self._pane.setCurrentWidget(self.view)
+            self.waiting.begin(self.tr("Loading…"))
         self.filter.setVisible(has_any)
         self.summary.setVisible(has_any)
         if base is not None:

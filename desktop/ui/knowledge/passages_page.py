@@ -13,6 +13,7 @@ from desktop.ui.knowledge.page import SidePage
 from desktop.ui.knowledge.passage_model import PassageModel
 from desktop.ui.knowledge.passage_view import PassageView
 from desktop.ui.knowledge.sources import source_of
+from desktop.ui.knowledge.waiting_bar import WaitingBar
 from desktop.ui.parts import horizontal, label
 from desktop.ui.viewer_text import MarkedText, TextPane
 
@@ -33,6 +34,7 @@ class PassagesPage(SidePage):
         self._means = means
         self._item: ItemInfo | None = None
         self._problem = ""
+        self._is_listed = False
         self.model = PassageModel(self)
         self.words = QLineEdit(self)
         self.words.setClearButtonEnabled(True)
@@ -46,6 +48,8 @@ class PassagesPage(SidePage):
         row = horizontal(spacing=8)
         row.addWidget(self.words, 1)
         row.addWidget(self.count)
+        self.waiting = WaitingBar(self)
+        self.column.addWidget(self.waiting)
         self.column.addLayout(row)
         split = QSplitter(Qt.Orientation.Vertical, self)
         split.addWidget(self.view)
@@ -71,7 +75,9 @@ class PassagesPage(SidePage):
         self.title.setText(item.name)
         job = Job(partial(self._means.knowledge.passages, item.id), self._means.loop, self)
         job.succeeded.connect(partial(self._on_listed, item.id))
-        job.failed.connect(self._on_failed)
+        job.failed.connect(partial(self._on_failed, item.id))
+        self._is_listed = False
+        self.waiting.begin(self.tr("Loading the passages…"))
         job.start()
         self._show_state()
         self.view.setFocus()
@@ -89,23 +95,33 @@ class PassagesPage(SidePage):
     def _show_state(self) -> None:
         shown, total = self.model.rowCount(), self.model.total
         words = self.tr("{shown} of {total}") if shown != total else self.tr("Passages: {total}")
-        self.count.setText(words.format(shown=shown, total=total))
-        self.hint.setText(self._problem)
-        self.hint.setVisible(bool(self._problem))
+        self.count.setText(words.format(shown=shown, total=total) if self._is_listed else "")
+        is_cut = self._item is not None and self._item.is_cut
+        cut = self.tr("The file is too long: only its beginning was read.") if is_cut else ""
+        self.hint.setText(self._problem or cut)
+        self.hint.setVisible(bool(self.hint.text()))
         self.open.setEnabled(self.view.currentIndex().isValid())
 
     def _on_listed(self, item_id: str, passages: tuple[PassageInfo, ...]) -> None:
-        if self._item is None or self._item.id != item_id:
+        if not self._is_awaited(item_id):
             return
+        self._is_listed = True
         self.model.show(passages)
         if not passages:
             self._problem = self.tr("Nothing was read of it yet, so there are no passages.")
         self._choose_first()
 
-    @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
-        self._problem = describe(error)
-        self._show_state()
+    def _on_failed(self, item_id: str, error: Exception) -> None:
+        if self._is_awaited(item_id):
+            self._problem = describe(error)
+            self._show_state()
+
+    def _is_awaited(self, item_id: str) -> bool:
+        """Say whether an answer is for the item that is shown; nothing more is awaited then."""
+        is_shown = self._item is not None and self._item.id == item_id
+        if is_shown:
+            self.waiting.end()
+        return is_shown
 
     @Slot(str)
     def _on_words_changed(self, text: str) -> None:

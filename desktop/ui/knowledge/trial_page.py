@@ -24,6 +24,7 @@ from desktop.ui.knowledge.empty_pane import EmptyPane
 from desktop.ui.knowledge.page import SidePage
 from desktop.ui.knowledge.sources import frozen
 from desktop.ui.knowledge.trial_model import TrialColumn, TrialModel
+from desktop.ui.knowledge.waiting_bar import WaitingBar
 from desktop.ui.parts import horizontal, label, mark, vertical
 from desktop.ui.viewer_text import MarkedText, TextPane
 
@@ -56,15 +57,24 @@ class TrialPage(SidePage):
         self.table = QTreeView(self)
         self.text = TextPane(self)
         self.empty = EmptyPane("search", (), self)
+        self.found_in = label(self, "", "muted", "small")
+        self.waiting = WaitingBar(self)
         self._pane = QStackedWidget(self)
         self._set_up_table()
+        self._found = self._lay_out()
+        self.query.returnPressed.connect(self._on_asked)
+        self.ask.clicked.connect(self._on_asked)
+        self.retranslate()
+
+    def _lay_out(self) -> QSplitter:
+        """Put everything into its place; returns what shows the passages."""
         row = horizontal(spacing=8)
         row.addWidget(self.query, 1)
         row.addWidget(self.ask)
         self.column.addLayout(row)
+        self.column.addWidget(self.waiting)
         split = QSplitter(Qt.Orientation.Vertical, self)
         whole = QWidget(split)
-        self.found_in = label(whole, "", "muted", "small")
         below = vertical(whole, spacing=6)
         below.addWidget(self.found_in)
         below.addWidget(self.text, 1)
@@ -76,11 +86,8 @@ class TrialPage(SidePage):
         self.text.setObjectName("lines")
         self._pane.addWidget(self.empty)
         self._pane.addWidget(split)
-        self._found = split
         self.column.addWidget(self._pane, 1)
-        self.query.returnPressed.connect(self._on_asked)
-        self.ask.clicked.connect(self._on_asked)
-        self.retranslate()
+        return split
 
     def _set_up_table(self) -> None:
         table = self.table
@@ -147,6 +154,7 @@ class TrialPage(SidePage):
             return
         self._on_over()
         self.ask.setEnabled(False)
+        self.waiting.begin(self.tr("Searching…"))
         self._job = Job(
             partial(self._means.knowledge.try_search, self._base.id, query), self._means.loop, self
         )
@@ -180,6 +188,7 @@ class TrialPage(SidePage):
             self._job.cancel()
         self._job = None
         self._newest += 1
+        self.waiting.end()
         self.ask.setEnabled(True)
 
     def _show(self, trial: SearchTrial) -> None:

@@ -123,6 +123,8 @@ def test_a_base_is_renamed_set_up_paused_followed_removed_and_brought_back(run, 
         assert await kb.json("remove", "harbour") == {"removed": "harbour", "id": base_id}
         assert await kb("list") == "no bases\n"
         assert (await kb.json("restore", base_id))["base"]["name"] == "harbour"
+        await kb("remove", "harbour")
+        assert (await kb.json("restore", "harbour"))["base"]["id"] == base_id
 
     run(course)
 

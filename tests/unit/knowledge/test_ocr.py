@@ -111,7 +111,7 @@ def test_only_pages_without_a_text_layer_are_read_as_pictures(tmp_path):
         (2, "what w"),
         (4, "what w"),
     ]
-    assert (document.scanned, document.pages, heard) == (2, 4, [1, 2, 3, 4])
+    assert (document.scanned, document.pages, heard) == (2, 4, [0, 1, 2, 3, 4])
 
 
 def test_a_scan_that_has_been_given_its_text_keeps_it(tmp_path):
@@ -143,7 +143,7 @@ def test_every_page_of_a_tiff_is_read(tmp_path):
     heard = []
     document = load(path, Desk(lambda done, total: heard.append((done, total)), Eyes()))
     assert [part.page for part in document.parts] == [1, 2, 3]
-    assert (document.scanned, document.pages, heard) == (3, 3, [(1, 3), (2, 3), (3, 3)])
+    assert (document.scanned, document.pages, heard) == (3, 3, [(0, 3), (1, 3), (2, 3), (3, 3)])
 
 
 @pytest.mark.parametrize("suffix", [".png", ".jpg", ".webp", ".bmp", ".gif", ""])
