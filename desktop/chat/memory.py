@@ -1,6 +1,7 @@
 """Finds the few memories that bear on a question, by its words; all others stay where they are."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -8,7 +9,7 @@ from functools import cache, lru_cache
 from desktop.chat.ports import Question
 from desktop.domain.knowledge import Retrieval, Retriever
 from desktop.domain.memory import Memory, Origin
-from desktop.domain.sources import Passage, SourceKind
+from desktop.domain.sources import Passage, Source, SourceKind
 from desktop.errors import StorageError
 from desktop.phrases import phrase
 from desktop.settings.model import Settings
@@ -26,6 +27,9 @@ _CONFIRMED = phrase("Proposed by a model, confirmed by you")
 _TITLES = {Origin.SAID: _SAID, Origin.CONFIRMED: _CONFIRMED}
 
 _KNOWN_TEXTS = 8_192
+
+_COUNTS = re.compile(r"\d{1,2}")
+"""Such a number tells nobody's house, year of birth or telephone."""
 
 # That “live” or “每天” stands in a question and in a memory does not make the one about the other.
 _EVERYDAY = """
@@ -129,6 +133,25 @@ def passage_of(memory: Memory, score: float = 0.0) -> Passage:
         score=score,
         published=memory.changed_at.date().isoformat(),
     )
+
+
+def gives_away(queries: Iterable[str], sources: Sequence[Source], said: Iterable[str]) -> bool:
+    """Say whether queries name something that stands in memories among `sources`, and nowhere else.
+
+    What was `said` by the person, and what pages and files say, is nothing that only memories know.
+    """
+    memories = [source.text for source in sources if source.kind is SourceKind.MEMORY]
+    told = _marks(memories).intersection(_marks(queries)) if memories else frozenset()
+    if not told:
+        return False
+    others = (f"{source.title} {source.text}" for source in sources if source.kind is not SourceKind.MEMORY)
+    return not told <= _marks((*said, *others))
+
+
+def _marks(texts: Iterable[str]) -> frozenset[str]:
+    """Return what texts can be recognised by: names of things, and numbers that do not merely count."""
+    found = {term for text in texts for term in content_terms(text)}
+    return frozenset(term for term in found if not _COUNTS.fullmatch(term)) - _everyday()
 
 
 @lru_cache(maxsize=_KNOWN_TEXTS)

@@ -25,7 +25,7 @@ PICTURE_TOKENS = 1_000
 
 NO_PICTURES: Pictures = {}
 
-_OF_MEMORIES = "What the person asked to remember, in an earlier conversation"
+OF_MEMORIES = "What the person asked to remember, in an earlier conversation"
 """For the model, in place of the title that the person sees: it would take “You said” for its own words."""
 
 
@@ -118,7 +118,7 @@ def format_source(source: Source) -> str:
     attributes = {
         "number": str(source.number),
         "kind": source.kind.value,
-        "title": _OF_MEMORIES if source.kind is SourceKind.MEMORY else source.title,
+        "title": OF_MEMORIES if source.kind is SourceKind.MEMORY else source.title,
         "from": source.host,
         "where": str(source.locator),
         "published": source.published,

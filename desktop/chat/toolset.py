@@ -2,12 +2,13 @@
 
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
 from desktop.chat.assistants import chat_settings
 from desktop.chat.lookup import GatherRequest, Lookup, Window
+from desktop.chat.memory import gives_away
 from desktop.chat.tools.builtin import knowledge_search, read_page, web_search, wikipedia_search
 from desktop.chat.tools.remember import Keep, remember
 from desktop.domain.messages import Message, Speaker
@@ -66,17 +67,21 @@ class Toolset:
         look_up = partial(
             self._lookup.look_up, replace(request, budget_tokens=result_tokens(request.picked.window(chat)))
         )
+        said = (question.text, *_words_of_person(request.history))
         tools: list[Tool] = []
+
+        def tells(queries: Sequence[str]) -> bool:
+            return gives_away(queries, ledger.sources, said)
+
         if question.web != WEB_OFF:
             if question.web != WIKIPEDIA:
-                tools.append(web_search(look_up, question.web))
+                tools.append(web_search(look_up, question.web, tells))
             if self._settings().search.asks_wikipedia(question.web):
-                tools.append(wikipedia_search(look_up))
+                tools.append(wikipedia_search(look_up, tells))
             tools.append(read_page(look_up, _KnownAddresses(request, ledger)))
         if question.bases or question.files or any(message.attachments for message in request.history):
             tools.append(knowledge_search(look_up))
         if self._keep is not None and question.uses_memory and self._settings().memory.is_on:
-            said = (question.text, *_words_of_person(request.history))
             tools.append(remember(self._keep, said))
         offered = (*tools, *await self._servers())
         return tuple(tool for tool in offered if question.assistant.may_use(tool.spec.name, tool.server))

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from desktop.domain.events import ToolAsks
-from desktop.domain.tools import Consent, tool_key
+from desktop.domain.tools import WEB_SEARCH, WIKIPEDIA_SEARCH, Consent, tool_key
 from desktop.engine.preferences import EnginePreferences
 from desktop.text.readable import readable_json, seen
 
@@ -38,6 +38,8 @@ async def ask_person(asks: ToolAsks, preferences: EnginePreferences) -> Consent:
     known = dict(settings.chat.tool_consents).get(key)
     if known is Consent.NEVER or (known is not None and not asks.insists):
         return known  # it asked twice at once, and the first answer holds for both
+    if not asks.server and asks.call.name in {WEB_SEARCH, WIKIPEDIA_SEARCH}:
+        _say("\nThis names something that you asked to remember.")
     _say(f"\nMay {tool} run with this?\n{readable_json(asks.call.arguments)}\n")
     consent = await _answer()
     if consent.is_lasting:

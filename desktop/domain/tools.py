@@ -3,11 +3,14 @@
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.models import Image, ToolSpec
 from desktop.domain.sources import Passage
+
+WEB_SEARCH: Final = "web_search"
+WIKIPEDIA_SEARCH: Final = "wikipedia_search"
 
 Arguments = Mapping[str, Any]
 """A call's arguments, already checked against the tool's schema."""

@@ -150,6 +150,7 @@ class _Gathering:
         given = inquiry.intent
         is_told = given is None or given.decider is Decider.PERSON
         step = self._steps.start(StepKind.INTENT) if is_told and (has_knowledge or wants_web) else None
+        # Whoever writes queries is not told what is remembered: it cannot get into them.
         remembered = await self._remembered() if wants_web and given is None else ()
         is_private = wants_web and is_answered_by_memory(inquiry.question, remembered)
         wants_web = wants_web and not is_private
@@ -160,7 +161,6 @@ class _Gathering:
             model_name=inquiry.model_name,
             has_knowledge=has_knowledge,
             wants_web=wants_web,
-            remembered=remembered,
             limit_s=inquiry.intent_limit_s,
         )
         intent = replace(

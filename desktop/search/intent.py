@@ -65,12 +65,10 @@ async def decide(
     model_name: str = "",
     has_knowledge: bool,
     wants_web: bool,
-    remembered: Sequence[str] = (),
     limit_s: float = LIMIT_S,
 ) -> Intent:
     """Return what `question` needs; without a usable word of the model, its keywords.
 
-    What is `remembered` may answer it; the model is asked to keep that out of what it searches for.
     Links in the message are opened whatever the model says. A model cannot bring in an address of
     its own: what it names counts only if the person wrote it, now or before.
     """
@@ -83,7 +81,7 @@ async def decide(
     if model is None:
         return replace(by_keywords, fallback_reason=_NO_MODEL, decider=Decider.KEYWORDS)
     places = _places(has_knowledge=has_knowledge, wants_web=wants_web)
-    messages = _messages(question, history, places, remembered)
+    messages = _messages(question, history, places)
     request = ModelRequest(
         model_name, messages, temperature=0.0, max_output_tokens=_MAX_OUTPUT_TOKENS, thinks=False
     )
@@ -210,13 +208,10 @@ def _written_by_person(links: Sequence[str], history: Sequence[Message]) -> list
     return [link for link in links if link in written]
 
 
-def _messages(
-    question: str, history: Sequence[Message], places: str, remembered: Sequence[str]
-) -> tuple[PromptMessage, ...]:
+def _messages(question: str, history: Sequence[Message], places: str) -> tuple[PromptMessage, ...]:
     fields = {
         "today": date.today().isoformat(),  # noqa: DTZ011 (the person's own calendar is meant)
         "places": places,
-        "remembered": "\n".join(_material(text, _HISTORY_CHARS) for text in remembered) or "(nothing)",
         "history": _told(history) or "(nothing yet)",
         "question": _material(question, _QUESTION_CHARS),
     }

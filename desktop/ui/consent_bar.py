@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QPlainTextEdit, QPushButton,
 
 from desktop.domain.events import ToolAsks
 from desktop.domain.memory import REMEMBER
-from desktop.domain.tools import Consent
+from desktop.domain.tools import WEB_SEARCH, WIKIPEDIA_SEARCH, Consent
 from desktop.text.readable import readable_json
 from desktop.ui.consents import OpenQuestion
 from desktop.ui.memory_words import proposed_fact
@@ -131,6 +131,8 @@ class ConsentBar(QFrame):
             text = words.format(tool=asks.call.name, server=asks.server)
         elif asks.call.name == REMEMBER:
             text = self.tr("A model proposes to remember this. May it be kept?")
+        elif asks.call.name in {WEB_SEARCH, WIKIPEDIA_SEARCH}:
+            text = self.tr("This names something that you asked to remember. May it be searched for?")
         else:
             text = self.tr("May the tool “{tool}” run?").format(tool=asks.call.name)
         self.title.setText(text)

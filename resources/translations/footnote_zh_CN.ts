@@ -622,6 +622,10 @@
         <translation>模型提议记住这句话。要保留吗？</translation>
     </message>
     <message>
+        <source>This names something that you asked to remember. May it be searched for?</source>
+        <translation>其中提到了你让它记住的内容。可以拿去搜索吗？</translation>
+    </message>
+    <message>
         <source>May the tool “{tool}” run?</source>
         <translation>允许运行工具“{tool}”吗？</translation>
     </message>

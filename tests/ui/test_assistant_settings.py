@@ -145,9 +145,12 @@ def test_the_editor_offers_the_tools_that_there_are():
     def look_up(_intent, _where):
         raise AssertionError("nothing is looked up here")
 
+    def gives_away(_queries):
+        raise AssertionError("nothing is asked here")
+
     ours = (
-        web_search(look_up, "auto"),
-        wikipedia_search(look_up),
+        web_search(look_up, "auto", gives_away),
+        wikipedia_search(look_up, gives_away),
         read_page(look_up, lambda _address: True),
         knowledge_search(look_up),
     )

@@ -158,6 +158,12 @@ def test_the_list_says_who_waits(engine, qtbot):
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Tides"
 
 
+def test_a_search_that_would_tell_what_is_remembered_says_so(window):
+    window.consents.ask("", ToolAsks("1", ToolCall("a", "web_search", '{"queries": ["hotels Oslo"]}')))
+    assert "names something that you asked to remember" in window.bar.title.text()
+    assert "hotels Oslo" in window.bar.arguments.toPlainText()
+
+
 @pytest.mark.parametrize(("consent", "is_left"), [(Consent.ALWAYS, True), (Consent.NEVER, False)])
 def test_a_call_that_insists_is_not_answered_by_what_was_said_of_another_for_always(
     window, qtbot, consent, is_left

@@ -7,13 +7,13 @@ from desktop.chat.lookup import Window
 from desktop.chat.page_pictures import Page
 from desktop.chat.procedures.bench import Bench
 from desktop.chat.procedures.pen import FinalRequest
-from desktop.chat.prompt import Prompt, build_prompt, continued, in_manner, reference_budget
+from desktop.chat.prompt import OF_MEMORIES, Prompt, build_prompt, continued, in_manner, reference_budget
 from desktop.chat.research.dialogue import answer_messages
 from desktop.chat.research.fitting import fitting
 from desktop.chat.tools.results import cut
 from desktop.domain.models import QUOTES_MODEL, ModelRequest
-from desktop.domain.research import Research
-from desktop.domain.sources import Source
+from desktop.domain.research import Finding, Research
+from desktop.domain.sources import Source, SourceKind
 from desktop.phrases import phrase
 from desktop.text.tokens import estimate_tokens
 
@@ -33,11 +33,11 @@ def final_request(
 ) -> FinalRequest:
     """Return the request for the answer.
 
-    It is written from what was found out. Where that is nothing, it is written as answers without a
+    It is written from what was found out and what is remembered. Where nothing was found out, it is written as answers without a
     research are: from `sources`, the best first, as many as fit, with their `pages`.
     """
     if research.findings:
-        prompt, notes = _from_findings(research, bench, window)
+        prompt, notes = _from_findings(research, sources, bench, window)
     else:
         prompt, notes = _from_sources(research, sources, pages, bench, window)
     messages = continued(prompt, bench.answer_so_far) if bench.answer_so_far else prompt.messages
@@ -53,13 +53,21 @@ def final_request(
     return FinalRequest(request, notes)
 
 
-def _from_findings(research: Research, bench: Bench, window: Window) -> tuple[Prompt, tuple[str, ...]]:
+def _from_findings(
+    research: Research, sources: Sequence[Source], bench: Bench, window: Window
+) -> tuple[Prompt, tuple[str, ...]]:
+    remembered = [_as_finding(source) for source in sources if source.kind is SourceKind.MEMORY]
+    findings = (*remembered, *research.findings)
     bare = in_manner(answer_messages(research, (), bench.today), bench.manner)
     taken = sum(estimate_tokens(message.text) for message in bare) + estimate_tokens(bench.answer_so_far)
-    kept = fitting(research.findings, window.context_tokens - window.answer_tokens - taken)
-    left_out = len(research.findings) - len(kept)
+    kept = fitting(findings, window.context_tokens - window.answer_tokens - taken)
+    left_out = len(findings) - len(kept)
     notes = (_FINDINGS_LEFT_OUT.format(count=left_out),) if left_out else ()
     return Prompt(in_manner(answer_messages(research, kept, bench.today), bench.manner), ()), notes
+
+
+def _as_finding(memory: Source) -> Finding:
+    return Finding(f"{OF_MEMORIES}: {memory.text}", (memory.number,))
 
 
 def _from_sources(

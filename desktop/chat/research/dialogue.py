@@ -44,19 +44,14 @@ _PLACES = {
 
 
 def plan_messages(
-    question: str,
-    history: Sequence[Message],
-    places: Sequence[Place],
-    today: date,
-    remembered: Sequence[str] = (),
+    question: str, history: Sequence[Message], places: Sequence[Place], today: date
 ) -> tuple[PromptMessage, ...]:
-    """Return the request for a plan; what is `remembered` is to be kept out of its queries."""
+    """Return the request for a plan."""
     fields = {
         "today": today.isoformat(),
         "queries": str(MOST_QUERIES),
         "places": _listed(places),
         "history": _told(history),
-        "remembered": lines(remembered),
         "question": escape(question, quote=False),
     }
     return pair("research_plan", fields)

@@ -137,10 +137,7 @@ class _Run:
         yield step
         written = ""
         if bench.picked.id != QUOTES_MODEL:
-            remembered = [source.text for source in self._sources(self.state.remembered)]
-            messages = plan_messages(
-                self.state.question, bench.history, bench.places, bench.today, remembered
-            )
+            messages = plan_messages(self.state.question, bench.history, bench.places, bench.today)
             written = await self._complete(messages)
         plan = read_plan(written, self.state.question, bench.places)
         detail = _NO_MODEL if bench.picked.id == QUOTES_MODEL else ""
@@ -150,7 +147,7 @@ class _Run:
         yield self._change(plan=plan, phase=phase)
 
     async def _recall(self) -> AsyncGenerator[ProcedureEvent, None]:
-        """Number what is remembered: the plan is made in the light of it, and the first round reads it."""
+        """Number what is remembered: it is for the answer, and for nobody who writes queries."""
         told: list[StepStarted | StepFinished] = []
         steps = GuestSteps(self._bench.log, told.append)
         async with aclosing(self._bench.recall()) as recalling:
@@ -207,8 +204,7 @@ class _Run:
         """Search for `queries`, and read what comes; a round that was broken off in the middle begins again."""
         bench, rounds = self._bench, self.state.rounds
         if not rounds or rounds[-1].is_searched:
-            known = () if rounds else self.state.remembered
-            rounds = (*rounds, Round(queries, known, is_searched=False))
+            rounds = (*rounds, Round(queries, is_searched=False))
         yield self._change(rounds=rounds, phase=Phase.SEARCHING)
         has_sources = any(done.sources for done in rounds)
         async with aclosing(search(queries, bench, has_sources=has_sources)) as searching:
@@ -306,7 +302,8 @@ class _Run:
         bench = self._bench
         asides = (*self.state.asides, *bench.control.take_asides())
         yield self._change(asides=asides, phase=Phase.WRITING)
-        sources = self._sources([number for done in self.state.rounds for number in done.sources])
+        numbers = [number for done in self.state.rounds for number in done.sources]
+        sources = self._sources([*self.state.remembered, *numbers])
         if not self.state.findings:
             async for unseen in self._pen.look(sources):
                 yield unseen

@@ -2,13 +2,14 @@
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 from desktop.chat.lookup import GatherEvents
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.models import ToolSpec
 from desktop.domain.search import WEB_OFF, WIKIPEDIA
-from desktop.domain.tools import Arguments, Tool, ToolEvents, ToolResult
+from desktop.domain.tools import WEB_SEARCH, WIKIPEDIA_SEARCH, Arguments, Tool, ToolEvents, ToolResult
 from desktop.search.gather import Gathered
 from desktop.search.intent import Intent
 
@@ -16,31 +17,36 @@ LookUp = Callable[[Intent, str], GatherEvents]
 """Looks up what an intent names; the second argument is where: off, auto or an engine's id."""
 
 
+GivesAway = Callable[[Sequence[str]], bool]
+"""Says whether queries tell others what only the person's memories know: then the person is asked first."""
+
 _TIMEOUT_S = 90.0
 _MOST_QUERIES = 4
 _NOTHING = "Nothing was found. {notes}"
 
 
-def web_search(look_up: LookUp, web: str) -> Tool:
+def web_search(look_up: LookUp, web: str, gives_away: GivesAway) -> Tool:
     """Return the tool that searches with the engine chosen for the question."""
     spec = ToolSpec(
-        "web_search",
+        WEB_SEARCH,
         "Search the web and read the best pages. Returns numbered sources with the passages that answer the"
         " queries. Cite them by their numbers. Use short queries, as one types them into a search engine.",
         _queries("What to search for; several queries are searched side by side."),
     )
-    return _lookup_tool(spec, lambda arguments: look_up(Intent(web_queries=_asked(arguments)), web))
+    tool = _lookup_tool(spec, lambda arguments: look_up(Intent(web_queries=_asked(arguments)), web))
+    return replace(tool, asks=lambda arguments: gives_away(_asked(arguments)))
 
 
-def wikipedia_search(look_up: LookUp) -> Tool:
+def wikipedia_search(look_up: LookUp, gives_away: GivesAway) -> Tool:
     """Return the tool that searches Wikipedia in the language of each query."""
     spec = ToolSpec(
-        "wikipedia_search",
+        WIKIPEDIA_SEARCH,
         "Search Wikipedia, in the language of the query. Returns numbered sources with the passages of articles"
         " that answer. Good for people, places, events, terms and numbers that are well established.",
         _queries("Names or terms to look up."),
     )
-    return _lookup_tool(spec, lambda arguments: look_up(Intent(web_queries=_asked(arguments)), WIKIPEDIA))
+    tool = _lookup_tool(spec, lambda arguments: look_up(Intent(web_queries=_asked(arguments)), WIKIPEDIA))
+    return replace(tool, asks=lambda arguments: gives_away(_asked(arguments)))
 
 
 def knowledge_search(look_up: LookUp) -> Tool:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from desktop.chat.memory import MOST, MemoryRetriever, Recall, matching
+from desktop.chat.memory import MOST, MemoryRetriever, Recall, gives_away, matching
 from desktop.chat.ports import Question
 from desktop.chat.prompt import format_source
 from desktop.domain.assistants import GENERAL
@@ -144,3 +144,33 @@ async def test_memories_that_cannot_be_read_are_said_and_hold_up_nothing():
     retrieval = await place.retrieve(["Oslo"], (), 8)
     assert retrieval.passages == ()
     assert "no permission" in retrieval.notes[0]
+
+
+def ledger_of(*told):
+    """Return sources: memories, and pages where a text begins with `page:`."""
+    ledger = Ledger()
+    for number, text in enumerate(told):
+        kind = SourceKind.WEB if text.startswith("page:") else SourceKind.MEMORY
+        ledger.register([Passage(kind, "t", text, url=f"https://e.org/{number}", document=f"m{number}")])
+    return ledger.sources
+
+
+@pytest.mark.parametrize(
+    ("queries", "told", "said", "tells"),
+    [
+        (["bakeries Lisbon"], ["I moved to Lisbon in March."], "Bakeries near me?", True),
+        (["bakeries"], ["I moved to Lisbon in March."], "Bakeries near me?", False),
+        (["bakeries Lisbon"], ["I moved to Lisbon in March."], "Bakeries in Lisbon?", False),
+        (["bakeries Lisbon"], ["I moved to Lisbon.", "page: Bread of Lisbon"], "Bakeries?", False),
+        (["bakeries", "1250-096"], ["My postcode is 1250-096."], "Bakeries near me?", True),
+        (["who lives at 0048"], ["My house has the number 0048."], "Who lives here?", True),
+        (["top 10 films to watch today"], ["I watch 10 films a week."], "Good films?", False),
+        (["京都 枫叶 时间"], ["我打算明年去日本京都旅行。"], "什么时候看枫叶最好？", True),
+        (["枫叶 时间"], ["我打算明年去日本京都旅行。"], "什么时候看枫叶最好？", False),
+        (["anything"], ["page: anything"], "", False),
+        (["anything"], [], "", False),
+        ([], ["I moved to Lisbon."], "", False),
+    ],
+)
+def test_queries_that_name_what_only_memories_know_give_it_away(queries, told, said, tells):
+    assert gives_away(queries, ledger_of(*told), [said]) is tells

@@ -1,6 +1,7 @@
 """A turn with tools: what they find joins the conversation's sources, and models without calls get them too."""
 
 import asyncio
+import json
 from contextlib import aclosing
 
 import pytest
@@ -19,7 +20,7 @@ from desktop.domain.models import (
     ToolCallDelta,
     ToolSpec,
 )
-from desktop.domain.sources import Ledger
+from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.domain.tools import Consent, Tool, ToolResult, always
 from desktop.errors import ToolsRefused
 from desktop.search.gather import Gathered
@@ -222,6 +223,21 @@ async def test_an_address_that_nobody_showed_is_opened_only_with_consent(address
     tools = await made.tools(request(text="Read https://in.question.example/page"), ledger)
     (reads,) = [tool for tool in tools if tool.spec.name == "read_page"]
     assert reads.asks({"url": address}) is asks
+
+
+@pytest.mark.parametrize("tool", ["web_search", "wikipedia_search"])
+async def test_a_search_for_what_only_a_memory_knows_is_made_only_with_consent(tmp_path, tool):
+    fact = Passage(SourceKind.MEMORY, "You said", "I live in Lisbon.", document="m1")
+    queries = ["Who?", "hotels", "hotels Lisbon"]
+    calls = [ToolCallDelta(n, f"c{n}", tool, json.dumps({"queries": [q]})) for n, q in enumerate(queries)]
+    model = TalkingModel([*calls, CALLED], [TextDelta("Done."), STOP])
+    made, recorder = toolset()
+    events, _ = await run(tmp_path, model, tools=made.tools, passages=[fact], decide=Consent.NO)
+    (asks,) = [event for event in events if isinstance(event, ToolAsks)]
+    assert (asks.call.id, asks.server) == ("c2", "")
+    assert {intent.web_queries for _, intent, _ in recorder.asked} == {("Who?",), ("hotels",)}
+    refused = [event.call.id for event in events if isinstance(event, ToolReturned) and event.is_error]
+    assert refused == ["c2"]
 
 
 async def test_the_person_is_told_why_tools_of_a_server_are_missing(tmp_path):

@@ -8,6 +8,7 @@ import pytest
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.knowledge import Retrieval
 from desktop.domain.messages import StepKind, StepStatus
+from desktop.domain.models import TextDelta
 from desktop.domain.search import Page, PageStatus, SearchOutcome, SearchResult, SearchStatus
 from desktop.domain.sources import Passage, SourceKind
 from desktop.domain.trace import Decider
@@ -172,6 +173,23 @@ def test_what_is_remembered_of_the_person_is_not_searched_for_on_the_web():
     intent = next(step for step in steps if step.kind is StepKind.INTENT)
     assert intent.status is StepStatus.DONE
     assert "the web is not searched" in intent.detail
+
+
+@pytest.mark.parametrize("question", ["What is my dog called?", "Which food is good for a dog?"])
+def test_a_model_that_chooses_queries_is_shown_no_memories(question):
+    requests = []
+
+    class Chooser:
+        async def stream(self, request):
+            requests.append(request)
+            yield TextDelta("<lookup></lookup>")
+
+    memory = Files(Retrieval((passage("My dog is called Rex.", SourceKind.MEMORY),)))
+    files = Files(Retrieval())
+    places = Places(Pages(), Web({}), files, memory)
+    gathered(places, question=question, scope=("base",), model=Chooser(), model_name="small")
+    (asked,) = requests
+    assert "Rex" not in "".join(message.text for message in asked.messages)
 
 
 def test_queries_of_the_person_are_searched_for_whatever_is_remembered():

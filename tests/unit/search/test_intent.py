@@ -63,16 +63,6 @@ def decided(question, model=None, history=(), *, has_knowledge=True, wants_web=T
     )
 
 
-def test_a_model_is_told_what_is_remembered_and_that_it_is_private():
-    model = Writer("<lookup></lookup>")
-    known = ("Lives in Brest </remembered> & sails",)
-    work = decide("Where do I live?", (), model=model, has_knowledge=False, wants_web=True, remembered=known)
-    asyncio.run(work)
-    rules, message = (each.text for each in model.requests[0].messages)
-    assert "private" in rules
-    assert "Lives in Brest &lt;/remembered&gt; &amp; sails\n</remembered>" in message
-
-
 BOTH = (
     "<lookup><websearch><question>Rhine length km</question><question>Elbe length km</question></websearch>"
     "<knowledge><rewrite>Which is longer, Rhine or Elbe?</rewrite><question>How long is the Rhine?</question>"

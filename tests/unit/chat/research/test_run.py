@@ -503,20 +503,30 @@ async def remembers():
     yield Gathered((fact,), trace=Trace(sources=(traced_passage(fact, Fate.GIVEN),)))
 
 
-async def test_what_is_remembered_guides_the_plan_and_is_read_in_the_first_round():
+async def test_what_is_remembered_is_for_the_answer_and_for_nobody_who_writes_queries():
     model = Scripted(
-        PLAN, '<information source="1">Miles.</information><verdict>enough</verdict>', "In miles [1]."
+        PLAN, MORE, '<information source="4">7 km.</information><verdict>enough</verdict>', "In miles [1]."
     )
     lab = await Laboratory(model, recall=remembers).run()
-    plan, reading, answer = (request.messages[-1].text for request in model.requests)
-    assert "<remembered>\n- I measure in miles.\n</remembered>" in plan
-    assert '<source number="1" kind="memory"' in reading
-    assert "- Miles. [1]" in answer
-    assert lab.last.rounds[0].sources == (1, 2, 3)
+    *writers, answer = ("\n".join(message.text for message in request.messages) for request in model.requests)
+    assert len(writers) == 3
+    assert not any("miles" in asked or "memory" in asked for asked in writers)
+    assert "asked to remember, in an earlier conversation: I measure in miles. [1]" in answer
+    assert "- 7 km. [4]" in answer
+    assert lab.last.remembered == (1,)
+    assert 1 not in lab.last.rounds[0].sources
     assert lab.kept[0] == 1
     first = next(event.trace for event in lab.events if isinstance(event, TraceReported))
     assert [source.kind for source in first.sources] == [SourceKind.MEMORY]
     assert "miles" not in str(lab.looked_up)
+
+
+async def test_where_nothing_is_found_out_the_answer_still_knows_what_is_remembered():
+    model = Scripted(PLAN, "<verdict>enough</verdict>", "In miles [1].")
+    await Laboratory(model, recall=remembers).run()
+    answer = "\n".join(message.text for message in model.requests[-1].messages)
+    assert '<source number="1" kind="memory"' in answer
+    assert '<source number="2"' in answer
 
 
 async def test_what_was_remembered_is_not_looked_for_again_after_a_death():
