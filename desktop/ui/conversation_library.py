@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Conversations
+from desktop.ui.notice_bar import Notice
 
 
 class ConversationLibrary(QObject):
@@ -14,12 +15,12 @@ class ConversationLibrary(QObject):
 
     Signals:
         listed: all conversations (tuple of ConversationInfo), the last used first.
-        deleted: id of the conversation that can be brought back with `restore`.
+        noticed: a Notice that a conversation was deleted, with the way to bring it back.
         failed: the error that kept something from being done, or that the disk reports.
     """
 
     listed = Signal(object)
-    deleted = Signal(str)
+    noticed = Signal(object)
     failed = Signal(object)
 
     def __init__(
@@ -79,4 +80,5 @@ class ConversationLibrary(QObject):
             self.listed.emit(infos)
 
     def _on_deleted(self, conversation_id: str, _nothing: object) -> None:
-        self.deleted.emit(conversation_id)
+        restore = partial(self.restore, conversation_id)
+        self.noticed.emit(Notice(self.tr("Deleted"), self.tr("Undo"), restore))

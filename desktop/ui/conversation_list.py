@@ -164,6 +164,12 @@ class Sidebar(QFrame):
             return ids[0]
         return ids[(ids.index(self._selected) + step) % len(ids)]
 
+    @Slot()
+    def focus_filter(self) -> None:
+        """Let the person type what to look for, wherever the sidebar is."""
+        self.show()
+        self.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     @Slot(object)
     def set_assistants(self, assistants: tuple[Assistant, ...]) -> None:
         """Show `assistants` with their conversations, and let the person look at those of one."""

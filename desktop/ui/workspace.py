@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal, SignalInstance, Slot
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QPaintEvent
-from PySide6.QtWidgets import QApplication, QLabel, QSplitter, QWidget
+from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.ports import Engine
@@ -22,31 +22,26 @@ from desktop.ui.captcha_watch import CaptchaWatch
 from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.checking import Checking
 from desktop.ui.comparing import Comparing
-from desktop.ui.composer import MAX_WIDTH, Composer
 from desktop.ui.composer_settings import ComposerSettings
 from desktop.ui.composer_text import local_files
-from desktop.ui.consent_bar import ConsentBar
 from desktop.ui.consents import ConsentDesk
 from desktop.ui.conversation_desk import NEW, ConversationDesk
 from desktop.ui.conversation_library import ConversationLibrary
 from desktop.ui.conversation_list import Sidebar
+from desktop.ui.conversation_pane import ConversationPane
 from desktop.ui.doors import Doors
-from desktop.ui.drop_zone import DropZone
 from desktop.ui.embedder_shelf import EmbedderShelf
 from desktop.ui.failure_words import describe
 from desktop.ui.frame import SIDEBAR_WIDTH, SIZE
-from desktop.ui.icons import IconButton
 from desktop.ui.inspecting import Inspecting
-from desktop.ui.job_bar import JobBar
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.model_aids import ModelAids
-from desktop.ui.notice_bar import Notice, NoticeBar
-from desktop.ui.parts import centred, horizontal, vertical
+from desktop.ui.notice_bar import Notice
+from desktop.ui.parts import horizontal
 from desktop.ui.picture_taking import PictureTaking
 from desktop.ui.remembering import Remembering
 from desktop.ui.researching import Researching
 from desktop.ui.settings_store import SettingsStore
-from desktop.ui.stage import Stage
 from desktop.ui.theme import Appearance
 from desktop.ui.translations import Translations
 
@@ -122,19 +117,10 @@ class Workspace(QWidget):
     def _make_widgets(self) -> None:
         self.setAcceptDrops(True)
         self.sidebar = Sidebar(self)
-        self._main = QWidget(self)
-        self._header = QWidget(self._main)
-        self._toggle = IconButton("sidebar", self._header)
-        self._share = IconButton("share", self._header)
-        self._title = QLabel(self._header)
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
-        self._title.setObjectName("title")
-        self.stage = Stage(self._main)
-        self.jobs = JobBar(self._main)
-        self.notices = NoticeBar(self._main)
-        self.consent_bar = ConsentBar(self._main)
-        self.composer = Composer(self._main)
-        self.drop_zone = DropZone(self._main)
+        self._pane = pane = ConversationPane(self)
+        self._header, self.stage, self.composer = pane.header, pane.stage, pane.composer
+        self.jobs, self.notices, self.consent_bar = pane.jobs, pane.notices, pane.consent_bar
+        self.drop_zone = pane.drop_zone
         self.asking = Asking(self.composer, self.desk)
         self.checking = Checking(self._engine.turns, self._loop, self.desk)
         self.inspecting = Inspecting(
@@ -179,22 +165,9 @@ class Workspace(QWidget):
         self._picture_taking = PictureTaking(self.composer, self._engine.pictures, self._loop)
 
     def _lay_out(self) -> None:
-        header = horizontal(self._header, spacing=8, margins=(10, 8, 16, 8))
-        header.addWidget(self._toggle)
-        header.addWidget(self._title, 1)
-        header.addWidget(self._share)
-        bars = vertical(margins=(24, 0, 24, 6))
-        bars.addLayout(centred(self.jobs, MAX_WIDTH))
-        bars.addLayout(centred(self.notices, MAX_WIDTH))
-        bars.addLayout(centred(self.consent_bar, MAX_WIDTH))
-        column = vertical(self._main, spacing=0)
-        column.addWidget(self._header)
-        column.addWidget(self.stage, 1)
-        column.addLayout(bars)
-        column.addWidget(self.composer)
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.addWidget(self.sidebar)
-        splitter.addWidget(self._main)
+        splitter.addWidget(self._pane)
         splitter.setCollapsible(1, False)
         splitter.setStretchFactor(1, 1)
         splitter.setHandleWidth(1)
@@ -224,7 +197,7 @@ class Workspace(QWidget):
             (self.assistants.changed, self.stage.set_assistant),
             (self.assistants.noticed, self.notices.say),
             (self._composer_settings.noticed, self.notices.say),
-            (library.deleted, self._on_deleted),
+            (library.noticed, self.notices.say),
             (shelf.created, self._composer_settings.switch_base_on),
             (shelf.added, self.jobs.watch),
             (self.store.changed, self._on_settings_changed),
@@ -245,7 +218,7 @@ class Workspace(QWidget):
             (sidebar.model.renamed, self.library.rename),
             (sidebar.knowledge_asked, self.doors.show_knowledge),
             (sidebar.settings_asked, self.doors.to_settings("models")),
-            (self._toggle.clicked, self.toggle_sidebar),
+            (self._header.toggle.clicked, self.toggle_sidebar),
             (self.stage.noticed, self.notices.say),
             (self.doors.noticed, self.notices.say),
             (self.doors.read_asked, self.asking.read_item),
@@ -289,7 +262,7 @@ class Workspace(QWidget):
                 "knowledge": self.doors.show_knowledge,
                 "focus_composer": self.composer.text.setFocus,
                 "find": self.stage.find_words,
-                "filter": self._focus_filter,
+                "filter": self.sidebar.focus_filter,
                 "next": partial(self._open_neighbour, 1),
                 "previous": partial(self._open_neighbour, -1),
                 "compare": self.comparing.pick,
@@ -328,7 +301,7 @@ class Workspace(QWidget):
         conversations, loop = self._engine.conversations, self._loop
         exporting = Exporting(conversations, loop, desk=self.desk, asking=self.asking, window=self)
         self.stage.action_requested.connect(exporting.act)
-        self._share.clicked.connect(exporting.offer_conversation)
+        self._header.share.clicked.connect(exporting.offer_conversation)
         exporting.noticed.connect(self.notices.say)
         exporting.failed.connect(self.say_failed)
         self.shortcuts.connect({"copy_answer": exporting.copy_last, "export": exporting.offer_conversation})
@@ -337,21 +310,18 @@ class Workspace(QWidget):
     def _order_tabs(self) -> None:
         """Put the page before the composer, as the eye has it: it was made last and would come last."""
         if self.stage.page is not None:
-            order = (self._toggle, *self.stage.page.tab_stops, self.composer.text)
+            order = (self._header.toggle, *self.stage.page.tab_stops, self.composer.text)
             for before, after in pairwise(order):
                 QWidget.setTabOrder(before, after)
 
     def _retranslate(self) -> None:
         self.shortcuts.retranslate()
-        self._toggle.set_words(self.shortcuts["sidebar"].text(), self.shortcuts.tip("sidebar"))
-        self._share.set_words(self.shortcuts["export"].text(), self.shortcuts.tip("export"))
+        self._header.name_buttons(self.shortcuts)
         self._show_title()
 
     def _show_title(self) -> None:
-        is_new = self.desk.current == NEW
-        title = "" if is_new else self.sidebar.model.title_of(self.desk.current)
-        self._title.setText(title)
-        self._share.setVisible(bool(title))
+        title = "" if self.desk.current == NEW else self.sidebar.model.title_of(self.desk.current)
+        self._header.show_title(title)
         self.window().setWindowTitle(f"{title} – Footnote" if title else "Footnote")
 
     @Slot()
@@ -376,11 +346,6 @@ class Workspace(QWidget):
         self.checking.cancel_all()
         self.shelf.cancel_all()
 
-    @Slot()
-    def _focus_filter(self) -> None:
-        self.sidebar.show()
-        self.sidebar.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
     def _open_neighbour(self, step: int, _checked: bool = False) -> None:
         if neighbour := self.sidebar.neighbour(step):
             self.desk.open(neighbour)
@@ -395,11 +360,6 @@ class Workspace(QWidget):
     def _on_deletion_asked(self, conversation_id: str) -> None:
         self.desk.forget(conversation_id)
         self.library.delete(conversation_id)
-
-    @Slot(str)
-    def _on_deleted(self, conversation_id: str) -> None:
-        restore = partial(self.library.restore, conversation_id)
-        self.notices.say(Notice(self.tr("Deleted"), self.tr("Undo"), restore))
 
     @Slot(str)
     def _on_current_changed(self, conversation_id: str) -> None:

@@ -666,6 +666,17 @@
     </message>
 </context>
 <context>
+    <name>ConversationLibrary</name>
+    <message>
+        <source>Deleted</source>
+        <translation>已删除</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+</context>
+<context>
     <name>ConversationModel</name>
     <message>
         <source>{title}, waits for you</source>
@@ -2605,17 +2616,6 @@
     <message>
         <source>Ask a question. Footnote searches the web and your own files, and every claim carries a number: point at it to see the passage it stands on.</source>
         <translation>提一个问题。Footnote 会搜索网络和你自己的文件，每个论断都带有编号：把指针移到编号上，就能看到它所依据的段落。</translation>
-    </message>
-</context>
-<context>
-    <name>Workspace</name>
-    <message>
-        <source>Deleted</source>
-        <translation>已删除</translation>
-    </message>
-    <message>
-        <source>Undo</source>
-        <translation>撤销</translation>
     </message>
 </context>
 <context>

@@ -1,0 +1,62 @@
+"""All that stands right of the sidebar: the title, the conversation, what is to be told, and the composer."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
+
+from desktop.ui.actions import Actions
+from desktop.ui.composer import MAX_WIDTH, Composer
+from desktop.ui.consent_bar import ConsentBar
+from desktop.ui.drop_zone import DropZone
+from desktop.ui.icons import IconButton
+from desktop.ui.job_bar import JobBar
+from desktop.ui.notice_bar import NoticeBar
+from desktop.ui.parts import centred, horizontal, vertical
+from desktop.ui.stage import Stage
+
+
+class Header(QWidget):
+    """The title of the open conversation between two buttons."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.toggle = IconButton("sidebar", self)
+        self.share = IconButton("share", self)
+        self._title = QLabel(self)
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._title.setObjectName("title")
+        row = horizontal(self, spacing=8, margins=(10, 8, 16, 8))
+        row.addWidget(self.toggle)
+        row.addWidget(self._title, 1)
+        row.addWidget(self.share)
+
+    def show_title(self, title: str) -> None:
+        """Show a title; where there is none, there is nothing to share."""
+        self._title.setText(title)
+        self.share.setVisible(bool(title))
+
+    def name_buttons(self, actions: Actions) -> None:
+        """Call the buttons what their actions are called now."""
+        for button, name in ((self.toggle, "sidebar"), (self.share, "export")):
+            button.set_words(actions[name].text(), actions.tip(name))
+
+
+class ConversationPane(QWidget):
+    """Named parts below each other; decides nothing."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.header = Header(self)
+        self.stage = Stage(self)
+        self.jobs = JobBar(self)
+        self.notices = NoticeBar(self)
+        self.consent_bar = ConsentBar(self)
+        self.composer = Composer(self)
+        self.drop_zone = DropZone(self)
+        bars = vertical(margins=(24, 0, 24, 6))
+        for bar in (self.jobs, self.notices, self.consent_bar):
+            bars.addLayout(centred(bar, MAX_WIDTH))
+        column = vertical(self, spacing=0)
+        column.addWidget(self.header)
+        column.addWidget(self.stage, 1)
+        column.addLayout(bars)
+        column.addWidget(self.composer)
