@@ -7,25 +7,21 @@ that nobody ever waits for more than a piece: `work` goes on with whatever is le
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
-from typing import Any, Final
+from typing import Final
 
 from desktop.domain.events import (
     Beside,
     CheckAdvanced,
     CitationsChecked,
-    ProcedureChanged,
     SourcesAdded,
-    StepFinished,
-    StepStarted,
     TextReplaced,
-    ThinkingEnded,
     TurnEvent,
     TurnFailed,
     TurnFinished,
     TurnStarted,
 )
-from desktop.domain.messages import Message, MessageStatus, Speaker, Spent, Standing
-from desktop.domain.models import ReasoningDelta, TextDelta
+from desktop.domain.messages import Message, MessageStatus, Speaker, Standing
+from desktop.domain.models import TextDelta
 from desktop.domain.procedures import Wish
 from desktop.domain.sources import Source
 from desktop.domain.support import CitationCheck
@@ -293,34 +289,11 @@ class LivePage:
         return self._apply_to(writing, event)
 
     def _apply_to(self, writing: Writing, event: TurnEvent) -> list[Operation]:
-        match event:
-            case SourcesAdded(sources):
-                writing.renderer.add_sources(sources)
-                offered = (*writing.message.offered, *(source.number for source in sources))
-                self._change(writing, offered=tuple(dict.fromkeys(offered)))
-            case StepStarted(step) | StepFinished(step):
-                writing.steps[step.id] = step
-                self._change(writing, steps=tuple(writing.steps.values()))
-                writing.outdated.add("steps")
-            case ProcedureChanged(procedure):
-                writing.wishes = writing.wishes.after(procedure)
-                self._change(writing, procedure=procedure)
-                writing.outdated.add("research")
-            case TextReplaced(text):
-                return self._begin_answer(replace(writing.message, text=text))
-            case ReasoningDelta(text):
-                if not writing.message.reasoning.strip() or writing.message.spent is not None:
-                    writing.outdated.add("reasoning")
-                self._change(writing, reasoning=writing.message.reasoning + text, spent=None)
-            case ThinkingEnded(seconds):
-                self._change(writing, spent=Spent(thinking_s=seconds))
-                writing.outdated.add("reasoning")
-            case TextDelta(text):
-                if not writing.message.text:
-                    writing.outdated.update({"steps", "reasoning"})
-                self._change(writing, text=writing.message.text + text)
-                return self._advance(writing)
-        return []
+        if isinstance(event, TextReplaced):
+            return self._begin_answer(replace(writing.message, text=event.text))
+        writing.take(event)
+        self._messages[writing.message.id] = writing.message
+        return self._advance(writing) if isinstance(event, TextDelta) else []
 
     def _add_sources(self, sources: Sequence[Source]) -> None:
         self._sources.update({source.number: source for source in sources})
@@ -396,10 +369,6 @@ class LivePage:
 
     def _finish(self, message: Message) -> Operation:
         return Finish(message.id, self._labels.statuses.get(message.status, self._labels.finished))
-
-    def _change(self, writing: Writing, **fields: Any) -> None:
-        writing.change(**fields)
-        self._messages[writing.message.id] = writing.message
 
     def _show_found(self) -> list[Operation]:
         spot = self._finder.spot

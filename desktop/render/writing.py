@@ -5,8 +5,15 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any, Final
 
-from desktop.domain.events import TurnEvent
-from desktop.domain.messages import Message, Step
+from desktop.domain.events import (
+    ProcedureChanged,
+    SourcesAdded,
+    StepFinished,
+    StepStarted,
+    ThinkingEnded,
+    TurnEvent,
+)
+from desktop.domain.messages import Message, Spent, Step
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.render.board import NO_WISHES, Wishes
 from desktop.render.patches import Patch
@@ -47,6 +54,34 @@ class Writing:
     def change(self, **fields: Any) -> None:
         """Give the message other values."""
         self.message = replace(self.message, **fields)
+
+    def take(self, event: TurnEvent) -> None:
+        """Take in what is told of the answer while it is being made."""
+        message = self.message
+        match event:
+            case SourcesAdded(sources):
+                self.renderer.add_sources(sources)
+                offered = (*message.offered, *(source.number for source in sources))
+                self.change(offered=tuple(dict.fromkeys(offered)))
+            case StepStarted(step) | StepFinished(step):
+                self.steps[step.id] = step
+                self.change(steps=tuple(self.steps.values()))
+                self.outdated.add("steps")
+            case ProcedureChanged(procedure):
+                self.wishes = self.wishes.after(procedure)
+                self.change(procedure=procedure)
+                self.outdated.add("research")
+            case ReasoningDelta(text):
+                if not message.reasoning.strip() or message.spent is not None:
+                    self.outdated.add("reasoning")
+                self.change(reasoning=message.reasoning + text, spent=None)
+            case ThinkingEnded(seconds):
+                self.change(spent=Spent(thinking_s=seconds))
+                self.outdated.add("reasoning")
+            case TextDelta(text):
+                if not message.text:
+                    self.outdated.update({"steps", "reasoning"})
+                self.change(text=message.text + text)
 
     def advance(self) -> tuple[Patch, ...]:
         """Render the next piece, and the end of the text if nothing follows."""
