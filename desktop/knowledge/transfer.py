@@ -114,7 +114,8 @@ class Transfers:
         told_at, done = clock(), 0
         while (part := await parts.next()) is not None:
             if isinstance(part, Content):
-                coming.put(part)
+                for _ in coming.put(part):
+                    await asyncio.sleep(0)
                 done += len(part.passages)
             elif isinstance(part, ItemLine):
                 coming.put_item(part)

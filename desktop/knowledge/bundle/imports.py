@@ -2,6 +2,7 @@
 
 import time
 import uuid
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path, PureWindowsPath
 
@@ -13,12 +14,14 @@ from desktop.knowledge.bundle.read import Content
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 
+_AT_ONCE = 500
+"""Passages of one transaction."""
 _UNFINISHED = 0.0
 """Deleted long ago: what is left of an import that broke off goes at the next start."""
 
 
 class Import:
-    """One base that comes in; every method is one transaction.
+    """One base that comes in; its methods write in transactions.
 
     Until `show` its base counts as deleted: should the program end before, it is forgotten at the next
     start. Vectors of the file answer if it `keeps_vectors`; else all is embedded anew, with the
@@ -54,21 +57,21 @@ class Import:
                 ),
             )
 
-    def put(self, content: Content) -> None:
-        """Take in a document."""
+    def put(self, content: Content) -> Iterator[None]:
+        """Take in a document, some of its passages at each step, so that others may be served in between."""
         vectors = iter(content.vectors)
-        kept: list[tuple[int, bytes]] = []
         is_embedded = self._keeps_vectors and len(content.vectors) == len(content.passages)
         with self._database.transaction():
-            document = self._put_document(content.line, is_embedded=is_embedded)
-            for ordinal, line in enumerate(content.passages):
-                passage = self._put_passage(document, ordinal, line, content.line.text)
-                if line.is_embedded and self._keeps_vectors:
-                    kept.append((passage, next(vectors)))
-            self._db.executemany(
-                "INSERT INTO vectors (passage_id, model, vector) VALUES (?, ?, ?)",
-                ((passage, self._manifest.model, vector) for passage, vector in kept),
-            )
+            document = self._put_document(content.line)
+        for begin in range(0, len(content.passages), _AT_ONCE):
+            with self._database.transaction():
+                for ordinal, line in enumerate(content.passages[begin : begin + _AT_ONCE], begin):
+                    passage = self._put_passage(document, ordinal, line, content.line.text)
+                    if line.is_embedded and self._keeps_vectors:
+                        self._put_vector(passage, next(vectors))
+            yield
+        with self._database.transaction():
+            self._db.execute("UPDATE documents SET is_embedded = ? WHERE id = ?", (is_embedded, document))
         self._documents.append((document, ItemState.READY if is_embedded else ItemState.KEYWORD_READY))
 
     def put_item(self, line: ItemLine) -> None:
@@ -109,11 +112,11 @@ class Import:
         """Let the base be seen, under a name that no other has."""
         return self._bases.restore(self.base_id)
 
-    def _put_document(self, line: DocumentLine, *, is_embedded: bool) -> int:
+    def _put_document(self, line: DocumentLine) -> int:
         document = self._db.execute(
             """
-            INSERT INTO documents (base_id, sha256, title, pages, scanned, is_cut, passages, is_embedded)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO documents (base_id, sha256, title, pages, scanned, is_cut, passages)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
             """,
             (
                 self.base_id,
@@ -123,7 +126,6 @@ class Import:
                 line.scanned,
                 line.is_cut,
                 line.passages,
-                is_embedded,
             ),
         ).lastrowid
         assert document is not None
@@ -152,6 +154,12 @@ class Import:
             (passage, self.base_id, line.head, line.body),
         )
         return passage
+
+    def _put_vector(self, passage: int, vector: bytes) -> None:
+        self._db.execute(
+            "INSERT INTO vectors (passage_id, model, vector) VALUES (?, ?, ?)",
+            (passage, self._manifest.model, vector),
+        )
 
 
 def _options_here(manifest: Manifest, *, has_model: bool) -> BaseOptions:

@@ -59,7 +59,7 @@ class Index:
         coming = Import(self.database, next(parts), has_model=keeps_vectors, keeps_vectors=keeps_vectors)
         for part in parts:
             if isinstance(part, Content):
-                coming.put(part)
+                list(coming.put(part))
             else:
                 coming.put_item(part)
         return coming.show()
@@ -168,7 +168,7 @@ def test_an_import_that_breaks_off_leaves_nothing(index, base, make_index, tmp_p
     other = make_index("two")
     parts = read_bundle(exported)
     coming = Import(other.database, next(parts), has_model=True, keeps_vectors=True)
-    coming.put(next(parts))
+    list(coming.put(next(parts)))
     parts.close()
     assert other.bases.all() == ()
     assert other.bases.deleted() == [coming.base_id]
