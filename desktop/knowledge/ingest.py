@@ -8,15 +8,17 @@ from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 
-from desktop.domain.knowledge import ItemInfo, ItemProgress, ItemState
+from desktop.domain.knowledge import ItemInfo, ItemKind, ItemProgress, ItemState
 from desktop.domain.paths import path_text
 from desktop.errors import AppError, FileUnreadable, NothingToRead
+from desktop.knowledge.bundle import imports
 from desktop.knowledge.describing import Describer
 from desktop.knowledge.embed_loop import FULL_PAUSE_S, EmbedLoop, wait_for
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.fullness import is_full, storage_full
 from desktop.knowledge.index.library import Content, Library
+from desktop.knowledge.index.passages import Passages
 from desktop.knowledge.index.suspects import recover
 from desktop.knowledge.originals import digest_of, original_of, stamp_of
 from desktop.knowledge.read_options import read_options
@@ -36,6 +38,7 @@ _ENDED = frozenset({ItemState.READY, ItemState.FAILED})
 _UNREAD = frozenset({ItemState.WAITING, ItemState.READING})
 _KILLED = phrase("Footnote was ended while it read this file. Read it again to retry.")
 _CHANGED = phrase("it was changed while it was read")
+_ANOTHER = phrase("another file than the imported one is there now; add it to have it read")
 _REMOVED = phrase("It was removed.")
 
 
@@ -74,6 +77,7 @@ class Ingest:
     def recover(self) -> None:
         """Take up what a kill has left, before anybody is told where items stand."""
         self._suspects = recover(self._database, _KILLED)
+        Passages(self._database).finish_documents()  # it may have been killed right before it said so
 
     async def run(self) -> None:
         """Work until cancelled."""
@@ -289,9 +293,12 @@ class Ingest:
     async def _take_in(self, item: ItemInfo, on_scan: Callable[[], None]) -> list[int]:
         """Read an item unless its content is known; return the passages of an earlier reading."""
         async with original_of(item, self._library.content(item.id), self._spool) as original:
-            self._library.set_reading(item.id, original.stamp)
+            is_unproven = item.kind is ItemKind.FILE and imports.is_unproven(self._database, item.id)
+            self._library.set_reading(item.id, "" if is_unproven else original.stamp)
             self.announce([item.id])
             digest = await asyncio.to_thread(digest_of, original.path)
+            if is_unproven and digest != item.document:
+                raise FileUnreadable(name=item.name, detail=_ANOTHER)
             dropped = self._library.link_known(item.id, digest)
             if dropped is not None:
                 return dropped

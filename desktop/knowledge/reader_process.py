@@ -38,6 +38,8 @@ IDLE_S = 60.0
 _SLOW = phrase("reading it took longer than {seconds} s")
 _STOPPED = phrase("the program that reads it crashed ({status})")
 _TOO_MUCH = phrase("it takes more memory than a file may, or is damaged ({status})")
+_KILLED = "SIGKILL"
+"""By somebody else, or by a system short of memory that need not have chosen the right one: it is tried again."""
 _NO_MEMORY = frozenset({"SIGABRT", "SIGKILL"})
 """How a process ends whose parser is written in C++ or Rust and is given no more memory, or which the system ends."""
 
@@ -141,6 +143,11 @@ class ReaderProcess:
 
         try:
             async with lane.turn() as child, asyncio.timeout(None if lane is self._scans else timeout_s):
+                try:
+                    return await child.ask(request, take, timeout_s)
+                except ChildDied as error:
+                    if str(error) != _KILLED:
+                        raise
                 return await child.ask(request, take, timeout_s)
         except TimeoutError as error:
             detail = _SLOW.format(seconds=round(timeout_s))

@@ -7,9 +7,11 @@ when the program that started it is gone.
 import argparse
 import asyncio
 import logging
+import os
 import sqlite3
 import sys
 import threading
+import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -28,6 +30,10 @@ from desktop.text.frames import read_frame, write_frame
 from desktop.text.serving import take_stdout
 
 EXIT_IN_USE = 3
+_GRACE_S = 1.0
+"""So long after the program is gone this process ends what it does; a model that is being loaded takes longer."""
+_LOCK_PATIENCE_S = 2 * _GRACE_S
+"""A program that is started right after another was killed need not hear that this one is still there."""
 _INTERNAL = phrase("internal error ({detail})")
 _DAMAGED = phrase("{path} is damaged ({detail}). Move it away to begin anew.")
 _CLOSED = phrase("{path} cannot be used ({detail}). Check the disk, and whether Footnote may write there.")
@@ -128,7 +134,7 @@ def main() -> int:
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with FileLock(folder / "worker.lock", timeout=0):
+        with FileLock(folder / "worker.lock", timeout=_LOCK_PATIENCE_S):
             asyncio.run(_serve_stdin(folder, send))
     except Timeout:
         error = IndexInUse(folder=folder.parent)
@@ -156,7 +162,8 @@ def _pump(loop: asyncio.AbstractEventLoop, requests: "asyncio.Queue[bytes | None
         payload = read_frame(sys.stdin.buffer)
         loop.call_soon_threadsafe(requests.put_nowait, payload)
         if payload is None:
-            return
+            time.sleep(_GRACE_S)
+            os._exit(0)  # nothing is lost: it may be killed at any moment
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from desktop.knowledge.index.database import Database
 
 _AT_ONCE = 500
 """Passages of one transaction."""
+_SERVERS = ("//", "\\\\")
 _UNFINISHED = 0.0
 """Deleted long ago: what is left of an import that broke off goes at the next start."""
 
@@ -168,8 +169,21 @@ def _options_here(manifest: Manifest, *, has_model: bool) -> BaseOptions:
     return replace(manifest.options, model=manifest.model if is_same else "", place="")
 
 
+def is_unproven(database: Database, item_id: str) -> bool:
+    """Say whether an item is to be read again of which only its import tells what file it is.
+
+    Who made the bundle chose its path: another file may be there, which nobody wants in a base. One that
+    the person adds is read as it is.
+    """
+    query = "SELECT 1 FROM items WHERE id = ? AND is_again AND stamp = '' AND document_id IS NOT NULL"
+    return database.connection.execute(query, (item_id,)).fetchone() is not None
+
+
 def _here(path: str) -> str:
-    """Return a path of whatever system in a form that is absolute on this one; it need not be there."""
-    if Path(path).is_absolute():
+    """Return a path of whatever system in a form that is absolute on this one; it need not be there.
+
+    None is on a server: to ask whether something is there would tell it who we are.
+    """
+    if Path(path).is_absolute() and not path.startswith(_SERVERS):
         return path
     return str(Path("/").absolute() / PureWindowsPath(path).as_posix().lstrip("/"))

@@ -256,3 +256,27 @@ def test_vectors_are_made_once_everything_is_found_by_keyword(runner, client, ba
             assert (await client.status()).waiting == 0
 
     runner.run(scenario())
+
+
+def test_another_file_at_the_path_of_an_imported_one_is_not_read_unless_it_is_added(
+    runner, client, base, tmp_path
+):
+    path = make_text(tmp_path / "heron.txt", "Herons eat fish.")
+
+    async def scenario():
+        await ended(client.add(base.id, [path]))
+        async with aclosing(client.export(base.id, tmp_path / "file")) as steps:
+            _ = [step async for step in steps]
+        async with aclosing(client.import_(tmp_path / "file")) as steps:
+            imported = [step async for step in steps][-1].base
+        (item,) = await client.items(imported.id)
+        (same,) = await ended(client.read_again([item.id]))
+        assert (same.path, same.error) == (str(path), "")
+        make_text(path, "The key to everything.")
+        (kept,) = await ended(client.read_again([item.id]))
+        assert (kept.document, "another file" in kept.error) == (item.document, True)
+        (added,) = await ended(client.add(imported.id, [path]))
+        assert (added.id, added.error) == (item.id, "")
+        assert await client.text(added.document) == "The key to everything."
+
+    runner.run(scenario())

@@ -39,6 +39,34 @@ async def started(reader):
     return pid
 
 
+async def kill(reader):
+    """Kill what reads the first text, and what takes its place: once may be by mistake."""
+    (victim, *_) = reader._texts._children
+    killed = {None}
+    async with asyncio.timeout(20):
+        while len(killed) < 3:
+            if victim.pid in killed:
+                await asyncio.sleep(0)
+            else:
+                killed.add(victim.pid)
+                os.kill(victim.pid, signal.SIGKILL)
+
+
+def test_a_file_is_not_to_blame_for_a_reader_that_is_killed_once(tmp_path):
+    slow = make_text(tmp_path / "slow.txt", "A line of words that goes on and on.\n" * 20_000)
+
+    async def scenario():
+        reader = ReaderProcess()
+        try:
+            reading = asyncio.create_task(reader.read(slow, ignore))
+            os.kill(await started(reader), signal.SIGKILL)
+            return await reading
+        finally:
+            await reader.aclose()
+
+    assert asyncio.run(scenario()).text.startswith("A line of words")
+
+
 def test_a_reader_that_dies_is_replaced(tmp_path):
     slow = make_text(tmp_path / "slow.txt", "A line of words that goes on and on.\n" * 400_000)
     pdf = make_pdf(tmp_path / "a.pdf", [["One"], ["Two"]])
@@ -47,7 +75,7 @@ def test_a_reader_that_dies_is_replaced(tmp_path):
         reader = ReaderProcess()
         try:
             doomed = asyncio.create_task(reader.read(slow, ignore))
-            os.kill(await started(reader), signal.SIGKILL)
+            await kill(reader)
             with pytest.raises(ReadingFailed, match="SIGKILL"):
                 await doomed
             return await reader.read(pdf, ignore)
@@ -84,11 +112,11 @@ def test_files_are_read_side_by_side_and_only_the_one_that_kills_its_reader_is_b
         reader = ReaderProcess()
         try:
             doomed = asyncio.create_task(reader.read(slow, ignore))
-            pid = await started(reader)
+            await started(reader)
             beside = await reader.read(quick, ignore)
             is_beside = not doomed.done()
             waiting = [asyncio.create_task(reader.read(quick, ignore)) for _ in range(TEXTS_AT_ONCE + 1)]
-            os.kill(pid, signal.SIGKILL)
+            await kill(reader)
             with pytest.raises(ReadingFailed, match=r"slow\.txt"):
                 await doomed
             return beside, is_beside, await asyncio.gather(*waiting)
