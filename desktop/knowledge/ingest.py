@@ -318,7 +318,9 @@ class Ingest:
         def report(done: int, total: int) -> None:
             self._steps.publish(ItemProgress(replace(item, state=ItemState.READING), done, total))
 
-        options = read_options(self._bases.options(item.base_id), self._vectors.setup, self._vectors.store)
+        wanted = self._bases.options(item.base_id)
+        # It may have to look through the vocabulary of a model.
+        options = await asyncio.to_thread(read_options, wanted, self._vectors.setup, self._vectors.store)
         reading = await self._reader.read(path, report, options, on_scan)
         problem = ""
         if reading.wordless:

@@ -1,5 +1,6 @@
 """Which embedding models there are to choose from, and what is known of each."""
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -67,7 +68,18 @@ def card_of(model_id: str, store: ModelStore) -> ModelCard:
 
 def languages_of(folder: Path) -> tuple[str, ...]:
     """Return what a model can read by what its vocabulary holds: many languages, or Latin script alone."""
-    vocabulary = _table(folder / "tokenizer.json").get("model")
+    tokenizer = folder / "tokenizer.json"
+    try:
+        seen = tokenizer.stat()
+    except OSError:
+        return MANY
+    return _languages_of(tokenizer, seen.st_mtime_ns, seen.st_size)
+
+
+@lru_cache(maxsize=64)
+def _languages_of(tokenizer: Path, _changed_ns: int, _size: int) -> tuple[str, ...]:
+    """Look through a vocabulary, some of which have 17 MB, once for as long as its file is the same."""
+    vocabulary = _table(tokenizer).get("model")
     pieces = vocabulary.get("vocab") if isinstance(vocabulary, dict) else None
     if not isinstance(pieces, dict | list):
         return MANY

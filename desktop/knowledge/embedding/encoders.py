@@ -68,9 +68,7 @@ class Encoders:
         if own is not None:
             prefix = own.query_prefix if is_query else own.passage_prefix
             return await self._server(model_id).encode([prefix + text for text in texts])
-        card = card_of(model_id, self._store)
-        prefix = card.query_prefix if is_query else card.passage_prefix
-        return await self._thread.run(lambda: self._model(model_id).encode([prefix + text for text in texts]))
+        return await self._thread.run(lambda: self._encoded(model_id, texts, is_query=is_query))
 
     def languages(self, model_id: str) -> tuple[str, ...]:
         """Return what a model reads, as in `EmbeddingModel`; of a server nobody knows."""
@@ -106,6 +104,11 @@ class Encoders:
             key = self.setup.secret(f"embedding/{model_id}")
             self._served[model_id] = ServedEncoder(own, key, self.setup.proxy)
         return self._served[model_id]
+
+    def _encoded(self, model_id: str, texts: Sequence[str], *, is_query: bool) -> list[bytes]:
+        card = card_of(model_id, self._store)
+        prefix = card.query_prefix if is_query else card.passage_prefix
+        return self._model(model_id).encode([prefix + text for text in texts])
 
     def _model(self, model_id: str) -> "LocalEncoder":
         """Return a model, loaded; in the thread of models only."""

@@ -46,21 +46,25 @@ class LocalReranker:
 
     async def scores(self, pairs: Sequence[Pair]) -> list[float]:
         """Judge the longest pairs first, so that a batch is of about one length."""
+        folder = await self._folder()
         order = sorted(range(len(pairs)), key=lambda place: -sum(map(len, pairs[place])))
         found = [0.0] * len(pairs)
         for begin in range(0, len(order), BATCH):
             batch = order[begin : begin + BATCH]
-            judged = await self._judge([pairs[place] for place in batch])
+            judged = await self._judge(folder, [pairs[place] for place in batch])
             for place, score in zip(batch, judged, strict=True):
                 found[place] = score
         return found
 
-    async def _judge(self, pairs: Sequence[Pair]) -> list[float]:
+    async def _folder(self) -> Path:
         try:
-            folder = await asyncio.to_thread(self._find, self.id)
-            return await self._run(lambda: self._loaded(folder).scores(pairs))
+            return await asyncio.to_thread(self._find, self.id)
         except (ModelMissing, ModelUnusable) as error:
             raise RerankerFailed(detail=str(error)) from error
+
+    async def _judge(self, folder: Path, pairs: Sequence[Pair]) -> list[float]:
+        try:
+            return await self._run(lambda: self._loaded(folder).scores(pairs))
         except IndexUnavailable as error:
             reason = str(error.__cause__ or error)
             raise RerankerFailed(detail=_UNUSABLE.format(name=self.name, detail=reason)) from error

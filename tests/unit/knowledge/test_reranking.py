@@ -285,12 +285,19 @@ def local(folder, thread):
 def test_a_cross_encoder_judges_in_batches_and_in_the_order_asked(encoder_folder, thread):
     texts = ["a heron stands in the water " * count for count in range(1, 21)]
     pairs = [("what is a heron", text) for text in texts]
-    told = asyncio.run(local(encoder_folder, thread).scores(pairs))
+    looked_for = []
+
+    def find(model_id):
+        looked_for.append(model_id)
+        return ModelStore(encoder_folder.parent).find(model_id)
+
+    told = asyncio.run(LocalReranker(str(encoder_folder), find, thread.run).scores(pairs))
     model = CrossEncoder(str(encoder_folder), device="cpu", local_files_only=True)
     wanted = model.predict(pairs, activation_fn=torch.nn.Sigmoid(), show_progress_bar=False)
     assert told == pytest.approx(wanted.tolist(), abs=1e-4)
     assert np.ptp(told) > 0.01, "chance tells these texts apart, or nothing is tested"
     assert thread.batches == math.ceil(len(pairs) / BATCH)
+    assert looked_for == [str(encoder_folder)], "its folder is looked through once, not for every batch"
 
 
 def test_one_with_two_outputs_gives_the_share_of_the_second(tmp_path, thread):
