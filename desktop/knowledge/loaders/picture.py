@@ -1,5 +1,6 @@
 """Pictures: the text that can be seen in them."""
 
+import io
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +19,8 @@ _LENGTH = 24_000
 """Pixels that a picture is made smaller to; long screenshots stay long."""
 _FEW_PIXELS = 24
 """A side as short as that is a line or a dot."""
+_LEAST_SIDE = 100
+"""What is smaller within a file is a logo or a sign."""
 _MAX_FRAMES = 2_000
 _PAGED = frozenset({"TIFF"})
 _TOO_LARGE = phrase("it is a picture of more than {size} million points")
@@ -54,6 +57,18 @@ def draw_frame(path: Path, page: int | None) -> Pixels:
         picture.seek((page or 1) - 1)
         _check(picture, path)
         return _pixels(picture)
+
+
+def draw_embedded(content: bytes) -> "Pixels | None":
+    """Return a picture that is part of a file; None for one that is small, or of no known kind, or too large."""
+    Image.MAX_IMAGE_PIXELS = None
+    try:
+        with Image.open(io.BytesIO(content)) as picture:
+            if min(picture.size) < _LEAST_SIDE or picture.width * picture.height > MAX_PIXELS:
+                return None
+            return _pixels(picture)
+    except (UnidentifiedImageError, SyntaxError, ValueError, EOFError, OSError):
+        return None
 
 
 def _check(frame: Image.Image, path: Path) -> None:

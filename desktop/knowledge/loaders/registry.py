@@ -32,6 +32,7 @@ _TABLE = f"{_ROOM}.table:load_table"
 _WORKBOOK = f"{_ROOM}.workbook:load_workbook"
 _WORD = f"{_ROOM}.word:load_word"
 _WORD_BINARY = f"{_ROOM}.word_binary:load_word_binary"
+_SLIDES = f"{_ROOM}.slides:load_slides"
 _OFFICE = f"{_ROOM}.office:load_office"
 _MAIL = f"{_ROOM}.mail:load_mail"
 _OUTLOOK = f"{_ROOM}.mail:load_outlook"
@@ -50,7 +51,8 @@ _BY_SUFFIX: dict[str, str] = {
     **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), _WORKBOOK),
     **dict.fromkeys((".docx", ".docm"), _WORD),
     **dict.fromkeys((".doc", ".dot"), _WORD_BINARY),
-    **dict.fromkeys((".pptx", ".ppt", ".odt", ".rtf", ".epub"), _OFFICE),
+    **dict.fromkeys((".pptx", ".pptm", ".ppsx"), _SLIDES),
+    **dict.fromkeys((".ppt", ".odt", ".rtf", ".epub"), _OFFICE),
     ".eml": _MAIL,
     ".msg": _OUTLOOK,
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp", ".gif"), _PICTURE),
@@ -61,7 +63,11 @@ _BY_MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"II*\x00", _PICTURE),
     (b"MM\x00*", _PICTURE),
 )
-_DRAWN_BY = {_PICTURE: f"{_ROOM}.picture:draw_frame", _PDF: f"{_ROOM}.pdf:draw_page"}
+_DRAWN_BY = {
+    _PICTURE: f"{_ROOM}.picture:draw_frame",
+    _PDF: f"{_ROOM}.pdf:draw_page",
+    _SLIDES: f"{_ROOM}.slides:draw_slide",
+}
 _PDF_MAGIC = b"%PDF-"
 """May have other bytes before it."""
 _MAGIC_BYTES = 1_024

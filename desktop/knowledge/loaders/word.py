@@ -4,20 +4,26 @@ One is read from its beginning and held piece by piece: how long it is tells not
 """
 
 import re
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile
+from zipfile import ZipFile
 
-from lxml.etree import LxmlError, iterwalk
-
-from desktop.errors import CorruptFile
 from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, clean, document_of
+from desktop.knowledge.loaders.office_archive import (
+    BROKEN,
+    attribute,
+    child,
+    core_title,
+    corrupt,
+    forget,
+    local,
+    part_of,
+    plain,
+    steps,
+)
 from desktop.knowledge.loaders.table import markdown_table
-from desktop.knowledge.loaders.word_archive import attribute, child, forget, local, part_of, steps
-from desktop.phrases import phrase
 
 _HEADING = re.compile(r"heading (\d)", re.IGNORECASE)
 _TITLE = "title"
@@ -26,21 +32,6 @@ _MAX_SPAN = 63
 """So many columns a table of Word has at most."""
 _PART_CHARS = 100_000
 """Text without a heading is passed on in parts of about this length."""
-_SIGNS = {"tab": "\t", "br": "\n", "cr": "\n"}
-_LEFT_OUT = frozenset({"Fallback", "pPr", "rPr", "tcPr", "sectPr"})
-"""The same text again for old programs, and how it looks; tab stops are named like tabs."""
-_OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_BROKEN = (
-    BadZipFile,
-    LxmlError,
-    KeyError,
-    ValueError,
-    NotImplementedError,
-    RuntimeError,
-    EOFError,
-    zlib.error,
-)
-"""What archives and XML raise that are not what they say."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +57,8 @@ def load_word(path: Path, desk: Desk) -> Document:
     try:
         with ZipFile(path) as archive:
             return _document(archive, desk)
-    except _BROKEN as error:
-        with path.open("rb") as file:
-            is_locked = file.read(len(_OLE_MAGIC)) == _OLE_MAGIC
-        detail = phrase("it needs a password") if is_locked else phrase("it is not a readable docx file")
-        raise CorruptFile(name=path.name, detail=detail) from error
+    except BROKEN as error:
+        raise corrupt(path) from error
 
 
 def _document(archive: ZipFile, desk: Desk) -> Document:
@@ -78,17 +66,8 @@ def _document(archive: ZipFile, desk: Desk) -> Document:
     styles = _styles(archive, part_of(archive, "styles", body))
     titles: list[str] = []
     document = document_of("", _parts(_blocks(archive, body), styles, titles), is_late=desk.is_late)
-    title = _core_title(archive) or next(iter(titles), "")
+    title = core_title(archive) or next(iter(titles), "")
     return replace(document, title=clean(title).strip())
-
-
-def _core_title(archive: ZipFile) -> str:
-    part = part_of(archive, "core-properties")
-    if part not in archive.namelist():
-        return ""
-    return next(
-        (element.text or "" for event, element in steps(archive, part, "title") if event == "end"), ""
-    )
 
 
 def _styles(archive: ZipFile, part: str) -> dict[str, _Style]:
@@ -166,14 +145,14 @@ def _blocks(archive: ZipFile, body: str) -> Iterator[_Block]:
 
 def _paragraph(element: Any) -> _Block:
     style = child(element, "pPr/pStyle")
-    return _Block(_plain(element), attribute(style, "val") if style is not None else "")
+    return _Block(plain(element), attribute(style, "val") if style is not None else "")
 
 
 def _row(element: Any, above: list[str]) -> list[str]:
     """Return a row of cells; one that spans several is in each of them."""
     row = [""] * _count(child(element, "trPr/gridBefore"), 0)
     for cell in element.iterchildren("{*}tc"):
-        text = " ".join(_plain(cell).split())
+        text = " ".join(plain(cell).split())
         merged = child(cell, "tcPr/vMerge")
         if merged is not None and attribute(merged, "val") != "restart" and len(row) < len(above):
             text = above[len(row)]
@@ -184,21 +163,3 @@ def _row(element: Any, above: list[str]) -> list[str]:
 def _count(element: Any, otherwise: int) -> int:
     text = attribute(element, "val") if element is not None else ""
     return min(int(text), _MAX_SPAN) if text.isdecimal() else otherwise
-
-
-def _plain(element: Any) -> str:
-    """Return all text inside of an element, formulas and text boxes included, each once."""
-    texts: list[str] = []
-    walk = iterwalk(element, events=("start", "end"))
-    for event, inner in walk:
-        name = local(inner)
-        if event == "end":
-            if name == "p" and inner is not element:
-                texts.append("\n")
-        elif name in _LEFT_OUT:
-            walk.skip_subtree()
-        elif name == "t":
-            texts.append(inner.text or "")
-        elif name in _SIGNS:
-            texts.append(_SIGNS[name])
-    return "".join(texts)
