@@ -13,7 +13,6 @@ from desktop.domain.knowledge import ItemInfo, ItemKind, ItemProgress, ItemState
 from desktop.engine.assembly import Rooms
 from desktop.errors import NothingToRead
 
-_ENDED = frozenset({ItemState.READY, ItemState.FAILED})
 _CUT = "(too long: only its beginning was read)"
 _LINKS = ("http://", "https://")
 
@@ -106,7 +105,7 @@ async def _awaited(steps: AsyncIterator[ItemProgress]) -> dict[str, ItemInfo]:
     """Wait for all items of an addition and return each as it ended, saying so on stderr."""
     ended: dict[str, ItemInfo] = {}
     async for step in steps:
-        if step.item.state in _ENDED:
+        if step.item.state.has_ended:
             ended[step.item.id] = step.item
             _say(step)
     return ended

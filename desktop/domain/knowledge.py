@@ -57,6 +57,11 @@ class ItemState(StrEnum):
     READY = "ready"
     FAILED = "failed"
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing more will happen to the item by itself."""
+        return self in (ItemState.READY, ItemState.FAILED)
+
 
 class ItemKind(StrEnum):
     """What an item is."""

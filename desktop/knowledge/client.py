@@ -14,7 +14,6 @@ from desktop.domain.knowledge import (
     FolderInfo,
     ItemInfo,
     ItemProgress,
-    ItemState,
     PagePicture,
     PassageInfo,
     Retrieval,
@@ -247,7 +246,7 @@ class KnowledgeClient:
             except IndexUnavailable:
                 if not connection.is_dead or not known or restarts == _MAX_RESTARTS:
                     raise
-                open_ids = [key for key, step in known.items() if step.item.state not in _ENDED]
+                open_ids = [key for key, step in known.items() if not step.item.state.has_ended]
                 call = wire.WatchItems(tuple(open_ids))
             else:
                 return
@@ -299,9 +298,6 @@ class KnowledgeClient:
 
     async def _setup_now(self) -> Setup:
         return Setup() if self._setup is None else await self._setup()
-
-
-_ENDED = frozenset({ItemState.READY, ItemState.FAILED})
 
 
 def _sent(path: Path) -> str:

@@ -34,7 +34,6 @@ MOST_ON_THEIR_WAY = TEXTS_AT_ONCE + 1
 """So many are read at once, scans apart: one more than there are readers, so that none waits for the index."""
 _MOST_SCANS = 200
 """So many scans may wait for the process that reads them while others are read."""
-_ENDED = frozenset({ItemState.READY, ItemState.FAILED})
 _UNREAD = frozenset({ItemState.WAITING, ItemState.READING})
 _KILLED = phrase("Footnote was ended while it read this file. Read it again to retry.")
 _CHANGED = phrase("it was changed while it was read")
@@ -156,7 +155,7 @@ class Ingest:
             async for batch in batches:
                 yield batch
                 for step in batch:
-                    if step.item.state in _ENDED or step.item.error:
+                    if step.item.state.has_ended or step.item.error:
                         open_items.pop(step.item.id, None)
                 if not open_items:
                     return

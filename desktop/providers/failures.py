@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any
 
@@ -32,6 +30,7 @@ from desktop.errors import (
     ToolsRefused,
 )
 from desktop.phrases import phrase
+from desktop.text.retry_after import retry_after_s
 
 _WEB_PAGE = phrase("It sent a web page: {title}.")
 _DETAIL_CHARS = 300
@@ -262,18 +261,10 @@ def _as_text(body: object) -> str:
 
 def _wait_of(headers: Mapping[str, str], text: str) -> float | None:
     """Return the seconds to wait as the server said them, in a header or in words."""
-    given = headers.get("retry-after-ms", "").strip()
-    if given.isdecimal():
-        return int(given) / 1000
-    given = headers.get("retry-after", "").strip()
-    if re.fullmatch(r"\d+(\.\d+)?", given):
-        return float(given)
-    if given:
-        try:
-            moment = parsedate_to_datetime(given)
-        except ValueError:
-            return None
-        return max(0.0, (moment.replace(tzinfo=moment.tzinfo or UTC) - datetime.now(UTC)).total_seconds())
+    if (given_ms := retry_after_s(headers.get("retry-after-ms", ""))) is not None:
+        return given_ms / 1000
+    if given := headers.get("retry-after", "").strip():
+        return retry_after_s(given)
     said = _WAIT.search(text)
     if said is None:
         return None

@@ -75,7 +75,7 @@ class Addition(QObject):
     @Slot(object)
     def _on_progressed(self, progress: ItemProgress) -> None:
         self._met.add(progress.item.id)
-        if progress.item.state in (ItemState.READY, ItemState.FAILED):
+        if progress.item.state.has_ended:
             self._ended[progress.item.id] = progress.item
         self.progressed.emit(progress)
 

@@ -13,6 +13,7 @@ from desktop.errors import ProxyUnusable, RerankerFailed
 from desktop.knowledge.reranking.reranker import Pair, shares
 from desktop.phrases import phrase
 from desktop.settings.proxies import ProxyChoice
+from desktop.text.retry_after import retry_after_s
 
 _LIMITS = httpx.Limits(max_connections=4)
 _TIMEOUT_S = 12.0
@@ -151,5 +152,5 @@ def _judgements(content: bytes) -> list[_Judged]:
 
 def _wait_of(answer: httpx.Response) -> float:
     """Return for how many seconds a server wants no requests; one that does not say is not waited for."""
-    said = answer.headers.get("retry-after", "")
-    return float(said) if said.isdecimal() else math.inf
+    waiting_s = retry_after_s(answer.headers.get("retry-after", ""))
+    return math.inf if waiting_s is None else waiting_s

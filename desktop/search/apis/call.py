@@ -4,8 +4,6 @@ import asyncio
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 import httpx
 
@@ -15,6 +13,7 @@ from desktop.search.apis.model import ApiRequest, Meaning, Meant, SearchApi
 from desktop.search.apis.payload import at, text
 from desktop.search.engines.model import SearchOptions
 from desktop.settings.keys import LIMITED_REST_S, REFUSED_REST_S, KeyRests, keys_of
+from desktop.text.retry_after import retry_after_s
 
 MAX_ANSWER_BYTES = 20 * 1024 * 1024
 
@@ -192,10 +191,10 @@ def _meaning(service: Service, code: int, payload: object, key: str) -> Meaning:
 def _failed(service: Service, meaning: Meaning, headers: httpx.Headers, *, has_key: bool) -> ServiceFailed:
     code = meaning.code
     fields = {"api": service.name, "code": code, "detail": meaning.detail}
-    waiting_s = _waiting_s(headers.get("retry-after", ""))
+    waiting_s = retry_after_s(headers.get("retry-after", ""))
     if code == _TOO_MANY and waiting_s is not None:
-        words = _BUSY.format(seconds=waiting_s, **fields).strip()
-        return ServiceFailed(SearchStatus.BLOCKED, words, float(waiting_s) or 1.0)
+        words = _BUSY.format(seconds=round(waiting_s), **fields).strip()
+        return ServiceFailed(SearchStatus.BLOCKED, words, waiting_s or 1.0)
     if code in _KEY_REFUSED:
         words = _BAD_KEY if has_key else _NOT_LET_IN
         return ServiceFailed(SearchStatus.BLOCKED, words.format(**fields).strip(), REFUSED_REST_S)
@@ -206,19 +205,6 @@ def _failed(service: Service, meaning: Meaning, headers: httpx.Headers, *, has_k
     if code >= _SERVER_FAILED:
         return ServiceFailed(SearchStatus.OFFLINE, _FAILING.format(**fields).strip())
     return ServiceFailed(SearchStatus.LAYOUT_CHANGED, _REFUSED.format(**fields).strip())
-
-
-def _waiting_s(header: str) -> int | None:
-    """Return what Retry-After says, in seconds or as a date (RFC 9110, 10.2.3); None where it says nothing."""
-    written = header.strip()
-    if written.isdecimal():
-        return int(written)
-    try:
-        until = parsedate_to_datetime(written)
-    except ValueError:
-        return None
-    until = until if until.tzinfo else until.replace(tzinfo=UTC)
-    return max(0, round((until - datetime.now(UTC)).total_seconds()))
 
 
 def _detail(payload: object, key: str) -> str:

@@ -13,7 +13,6 @@ _SHARES: Final = {
     ItemState.READY: 1.0,
     ItemState.FAILED: 1.0,
 }
-_ENDED: Final = frozenset({ItemState.READY, ItemState.FAILED})
 
 
 @dataclass
@@ -34,7 +33,7 @@ class BaseProgress:
     def take(self, progress: ItemProgress) -> bool:
         """Take a step of an item and say whether it changes what is shown of its base."""
         item = progress.item
-        if item.base_id not in self._loads and item.state in _ENDED:
+        if item.base_id not in self._loads and item.state.has_ended:
             return False
         load = self._loads[item.base_id]
         share = _SHARES[item.state]
@@ -42,7 +41,7 @@ class BaseProgress:
             return False
         load.done += share - load.shares.get(item.id, 0.0)
         load.shares[item.id] = share
-        (load.opened.discard if item.state in _ENDED else load.opened.add)(item.id)
+        (load.opened.discard if item.state.has_ended else load.opened.add)(item.id)
         if not load.opened:
             del self._loads[item.base_id]
         return True

@@ -17,7 +17,6 @@ from desktop.ui.notice_bar import SHOWN_MS
 from desktop.ui.settings_store import SettingsStore
 
 _RECOUNT_MS = 300
-_ENDED = frozenset({ItemState.READY, ItemState.FAILED})
 _UNREAD = frozenset({ItemState.WAITING, ItemState.READING})
 
 
@@ -227,7 +226,7 @@ class ItemsDesk(QObject):
             self._on_gone(item)
             return
         self.bases.follow(progress)
-        if item.state in _ENDED:
+        if item.state.has_ended:
             self._recount.start()
         if item.base_id == self._base_id and item.id not in self._leaving:
             self.items.update(progress)

@@ -177,6 +177,7 @@ def test_what_the_server_said_is_passed_on_once_and_short():
         ({"retry_after": "1.5"}, "", 1.5),
         ({"retry_after_ms": "250", "retry_after": "9"}, "", 0.25),
         ({"retry_after": "soon"}, "", None),
+        ({"retry_after": "9" * 5_000, "retry_after_ms": "9" * 5_000}, "", None),
         ({"retry_after": "-5"}, "", None),
         ({}, "Please try again in 20s.", 20.0),
         ({}, "Please retry in 34.07s.", 34.07),
