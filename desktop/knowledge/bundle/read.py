@@ -1,5 +1,6 @@
 """Reads the file of a base, which anybody may have made: everything in it is bounded and checked."""
 
+import io
 import zipfile
 import zlib
 from collections.abc import Generator, Iterator
@@ -43,6 +44,9 @@ MAX_VECTOR_BYTES = 2**30
 _LENGTHS = (0.9, 1.1)
 """A vector is as long as 1, but for what sixteen bits round off: longer ones would outdo all others in a search."""
 MAX_NAME_CHARS = 1_000
+MAX_MANIFEST_BYTES = 2**20
+_MAX_SIP_BYTES = 4 * 2**20
+"""As much is read at once: the list of an archive's own members could be as long as the file otherwise."""
 _DIGEST_CHARS = 64
 _KINDS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 0x1
@@ -71,7 +75,7 @@ class Bundle:
         self._name = name
         self._archive = archive
         self._check_members()
-        (self.manifest,) = self._lines(MANIFEST, Manifest, whole=True)
+        self.manifest = self._read_manifest()
         self._check_manifest()
 
     def contents(self) -> Iterator[Content]:
@@ -177,11 +181,16 @@ class Bundle:
         self._require(all(0 < len(tag) <= MAX_NAME_CHARS for tag in item.tags), ITEMS)
         self._require(len(set(item.tags)) == len(item.tags), ITEMS)
 
-    def _lines(self, member: str, kind: type[_T], *, whole: bool = False) -> Iterator[_T]:
-        """Yield the lines of a member, or all of it as one."""
+    def _read_manifest(self) -> Manifest:
+        with self._archive.open(MANIFEST) as file:
+            content = file.read(MAX_MANIFEST_BYTES + 1)
+        self._require(len(content) <= MAX_MANIFEST_BYTES, MANIFEST)
+        return msgspec.json.decode(content, type=Manifest)
+
+    def _lines(self, member: str, kind: type[_T]) -> Iterator[_T]:
         decoder = msgspec.json.Decoder(kind)
         with self._archive.open(member) as file:
-            while line := file.read(MAX_LINE_BYTES + 1) if whole else file.readline(MAX_LINE_BYTES + 1):
+            while line := file.readline(MAX_LINE_BYTES + 1):
                 self._require(len(line) <= MAX_LINE_BYTES, member)
                 yield decoder.decode(line)
 
@@ -191,6 +200,18 @@ class Bundle:
 
     def _damaged(self, detail: str) -> BundleUnreadable:
         return BundleUnreadable(name=self._name, detail=_DAMAGED.format(detail=detail))
+
+
+class _Sips(io.BufferedReader):
+    """A file of which nobody swallows much at once."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        content = super().read(
+            _MAX_SIP_BYTES + 1 if size is None or size < 0 else min(size, _MAX_SIP_BYTES + 1)
+        )
+        if len(content) > _MAX_SIP_BYTES:
+            raise zipfile.BadZipFile
+        return content
 
 
 def read_bundle(path: Path) -> Generator[Manifest | Content | ItemLine]:
@@ -203,7 +224,7 @@ def read_bundle(path: Path) -> Generator[Manifest | Content | ItemLine]:
     try:
         if not path.is_file():  # a pipe or a device may never end
             raise BundleUnreadable(name=path.name, detail=_NO_BASE)
-        with zipfile.ZipFile(path) as archive:
+        with _Sips(io.FileIO(path)) as file, zipfile.ZipFile(file) as archive:
             bundle = Bundle(path.name, archive)
             yield bundle.manifest
             yield from bundle.contents()
