@@ -9,8 +9,7 @@ A proxy of the person's choice makes the connections itself and looks names up i
 is asked the host is judged all the same (`check_for_proxy`): by its text, and by what this machine knows of
 the name. Against a name that means one thing here and another to the proxy only the proxy can guard.
 
-What counts as public follows the IANA special-purpose registries as `ipaddress` knows them, with the
-IPv6 forms that carry an IPv4 address unwrapped first (RFC 4291, 6052).
+What counts as public is in `desktop.domain.addresses`.
 """
 
 import asyncio
@@ -24,9 +23,9 @@ from dataclasses import dataclass, field
 import httpcore
 import httpx
 
+from desktop.domain.addresses import Address, is_public
 from desktop.phrases import phrase
 
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
@@ -37,23 +36,6 @@ _LOOK_UP_S = 3.0
 """How long a name is looked up here where a proxy will look it up as well."""
 
 _LOCAL_NAMES = ("localhost", "localdomain", "local", "internal", "intranet", "home.arpa", "lan")
-_GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
-_NEVER_PUBLIC = tuple(
-    ipaddress.ip_network(network)
-    for network in (
-        "100.64.0.0/10",  # carrier-grade NAT
-        "168.63.129.16/32",  # looks public, but is a metadata service inside Azure
-        "192.0.0.0/24",  # protocol assignments; a metadata service inside Oracle's cloud
-        "192.88.99.0/24",  # 6to4 relays
-        "198.18.0.0/15",  # benchmarks, and what Fake-IP proxies answer with
-        "2001::/23",  # protocol assignments, Teredo among them
-        "2001:db8::/32",
-        "2002::/16",  # 6to4 carries any IPv4 address
-        "3fff::/20",
-    )
-)
-"""Named here because what `is_global` knows of them differs between releases of Python."""
-_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _NUMERIC_LABEL = re.compile(r"^(\d+|0[xX][0-9a-fA-F]*)$")
 _HOST_NAME = re.compile(r"^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)+$")
 _UNSAFE_CHARACTERS = re.compile(r"[\x00-\x20\x7f\\]")
@@ -79,20 +61,6 @@ async def system_resolver(host: str, port: int) -> Sequence[str]:
     loop = asyncio.get_running_loop()
     found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return [str(entry[4][0]) for entry in found]
-
-
-def is_public(address: Address) -> bool:
-    """Say whether `address` belongs to the open internet."""
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped is not None:
-            return is_public(address.ipv4_mapped)
-        if address in _NAT64:
-            return is_public(ipaddress.IPv4Address(int(address) & 0xFFFF_FFFF))
-        if address not in _GLOBAL_UNICAST:
-            return False
-    if any(address in network for network in _NEVER_PUBLIC):
-        return False
-    return address.is_global and not (address.is_multicast or address.is_reserved)
 
 
 @dataclass(frozen=True)

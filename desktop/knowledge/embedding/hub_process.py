@@ -5,9 +5,11 @@ there as a pickle are read by torch's reader for numbers alone, which runs nothi
 """
 
 import hashlib
+import ipaddress
 import logging
 import os
 import shutil
+import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +19,7 @@ import httpx2
 import msgspec
 from filelock import FileLock, Timeout
 
+from desktop.domain.addresses import is_public
 from desktop.errors import ModelNotDownloaded, ModelUnusable
 from desktop.knowledge.embedding.hub_files import HubFile, needed_files
 from desktop.knowledge.embedding.hub_wire import (
@@ -47,6 +50,7 @@ _TOLD_EVERY_SHARE = 0.01
 _SPARE_BYTES = 200 * 2**20
 _MOST_UNTOLD_BYTES = 64 * 2**20
 """Of a file whose size the hub does not tell, which no weights are."""
+_FAKE = ipaddress.ip_network("198.18.0.0/15")
 _OFFLINE = phrase(
     "The hub cannot be reached. Check the connection, or set the address of a mirror in Settings, Knowledge."
 )
@@ -56,6 +60,7 @@ _BUSY = phrase("It is being downloaded already.")
 _FULL = phrase("It takes {size} MB, and the disk has less room than that.")
 _EMPTY = phrase("It holds no weights that Footnote can use.")
 _WRONG = phrase("“{name}” arrived damaged. Try again.")
+_INSIDE = phrase("The hub leads to {host}, which is in a private network or not encrypted.")
 _HUB_FAILED = phrase("The hub answered with an error ({detail}).")
 _DISK = phrase("The disk refused ({detail}).")
 
@@ -90,7 +95,7 @@ def _fetch(request: Fetch, reply: Callable[[HubReply], None]) -> None:
     constants.DOWNLOAD_CHUNK_SIZE = (
         _CHUNK_BYTES  # ten megabytes would arrive unseen, and be lost when it is ended
     )
-    set_client_factory(lambda: _client(request.proxy))
+    set_client_factory(lambda: _client(request))
     folder = Path(request.folder)
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / ".lock", timeout=0):
@@ -243,10 +248,36 @@ def _bar_for(meter: _Meter, size: int) -> type[Any]:
     return Bar
 
 
-def _client(proxy: str) -> httpx2.Client:
+def _client(request: Fetch) -> httpx2.Client:
+    hub = httpx2.URL(request.endpoint)
+
+    def judge(hop: httpx2.Request) -> None:
+        is_hub = (hop.url.host, hop.url.scheme) == (hub.host, hub.scheme)
+        is_downgrade = hub.scheme == "https" != hop.url.scheme
+        if not is_hub and (is_downgrade or leads_inside(hop.url.host)):
+            raise ModelNotDownloaded(model=request.model, detail=_INSIDE.format(host=hop.url.host))
+
     return httpx2.Client(
-        proxy=proxy or None, trust_env=False, follow_redirects=True, timeout=httpx2.Timeout(_PATIENCE_S)
+        proxy=request.proxy or None,
+        trust_env=False,
+        follow_redirects=True,
+        event_hooks={"request": [judge]},
+        timeout=httpx2.Timeout(_PATIENCE_S),
     )
+
+
+def leads_inside(host: str) -> bool:
+    """Say whether a host is one of the person's own network; what only a proxy knows is not.
+
+    Hubs keep their files elsewhere and redirect there. Answers of proxies that give every name an address
+    of their own (198.18.0.0/15) are nobody's network.
+    """
+    try:
+        found = {entry[4][0] for entry in socket.getaddrinfo(host, None)}
+    except OSError:
+        return False
+    addresses = [ipaddress.ip_address(str(address).partition("%")[0]) for address in found]
+    return not all(is_public(address) or address in _FAKE for address in addresses)
 
 
 def words_of(error: Exception) -> str:

@@ -12,7 +12,7 @@ LARGE = (".safetensors", ".bin")
 
 
 class Hub:
-    """`repos` maps ids to files by name. A file named in `stalls` stops after so many bytes, until let go."""
+    """`repos` maps ids to files by name. `redirects` tells of some where they are. A file named in `stalls` stops after so many bytes, until let go."""
 
     def __init__(self):
         self.repos = {}
@@ -20,6 +20,7 @@ class Hub:
         self.damaged = set()
         self.endless = set()
         self.closed = set()
+        self.redirects = {}
         self.asked = []
         self.address = ""
         self.let_go = threading.Event()
@@ -88,6 +89,12 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def give(self, content, name, with_body):
+        if name in self.hub.redirects:
+            self.send_response(302)
+            self.send_header("Location", self.hub.redirects[name])
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return None
         if content is None:
             return self.refuse(404, "EntryNotFound")
         begin = int((re.match(r"bytes=(\d+)-", self.headers.get("Range", "")) or [0, 0])[1])

@@ -9,6 +9,7 @@ import torch
 
 from desktop.errors import ModelMissing, ModelNotDownloaded, ModelUnusable
 from desktop.knowledge.embedding.hub_download import HUB, download, hub_address
+from desktop.knowledge.embedding.hub_process import leads_inside
 from desktop.knowledge.embedding.store import ModelStore
 from desktop.settings.model import NO_PROXY
 from desktop.settings.proxies import ProxyChoice
@@ -179,3 +180,16 @@ def test_a_deleted_model_is_gone(hub, store):
     store.delete(REPO)
     assert not store.is_here(REPO)
     assert not store.folder_of(REPO).exists()
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.2", "[::1]", "10.0.0.1", "169.254.169.254"])
+def test_a_hub_cannot_lead_into_the_own_network(hub, store, host):
+    port = hub.address.rpartition(":")[2]
+    hub.redirects["config.json"] = f"http://{host}:{port}/somewhere"
+    with pytest.raises(ModelNotDownloaded, match="private network"):
+        asyncio.run(fetched(hub, store))
+
+
+def test_hosts_out_there_may_be_led_to():
+    assert [leads_inside(host) for host in ("8.8.8.8", "198.18.0.7", "2606:4700::1111")] == [False] * 3
+    assert [leads_inside(host) for host in ("::ffff:127.0.0.1", "2130706433", "0")] == [True] * 3
