@@ -37,7 +37,7 @@ AppError                          str(error) says what happened and what to do
 │  └─ ServerRefused               it answered with an error
 ├─ KnowledgeError
 │  ├─ UnknownBase, UnknownItem, BaseExists
-│  ├─ UnsupportedFile, CorruptFile, FileUnreadable, NothingToRead
+│  ├─ UnsupportedFile, CorruptFile, FileUnreadable, FileChanged, NothingToRead
 │  ├─ ReadingFailed               the file may be sound, but reading it takes too much, or ends the reader
 │  ├─ ModelMissing                an embedding model is not on this machine
 │  ├─ ModelUnusable               it is there and no good
@@ -376,6 +376,12 @@ class ReadingFailed(KnowledgeError):
     """The file may be sound, but it asks for more than a file is given, or its parser fails."""
 
     template = "“{name}” could not be read: {detail}."
+
+
+class FileChanged(KnowledgeError):
+    """The file did not hold still."""
+
+    template = "“{name}” was changed again and again while it was read. Retry once nobody writes to it."
 
 
 class FileUnreadable(KnowledgeError):

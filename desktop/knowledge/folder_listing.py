@@ -68,7 +68,7 @@ def changes_of(
 ) -> Changes:
     """Compare a listing with what was seen, by stamp first and by content where that differs.
 
-    `digest` of a file that cannot be read is empty: reading it will say why.
+    `digest` of a file that cannot be read is empty: reading it will say why, but only once.
     """
     new = [path for path in listing.stamps if path not in seen and path not in left_out]
     gone = [
@@ -85,9 +85,11 @@ def changes_of(
             continue
         if file.state is ItemState.READING:
             is_unsettled = True
-        elif file.digest and digest(path_of(path)) == file.digest:
+            continue
+        found = digest(path_of(path)) if file.digest or not file.stamp else ""
+        if file.digest and found == file.digest:
             touched[file.item_id] = stamp
-        else:
+        elif file.stamp or found:
             changed.append(file.item_id)
     return Changes(
         tuple(path for path in new if path not in there),

@@ -123,7 +123,7 @@ class FolderWatch:
         self._folders.set_stamps(changes.touched)
         self._folders.move(changes.moved)
         self._folders.wait_again(changes.changed)
-        self._ingest.announce([*changes.moved, *changes.changed])
+        self._ingest.announce([*changes.touched, *changes.moved, *changes.changed])
         await self._ingest.remove(changes.gone, is_wish=False)
         await self._ingest.put_files(folder.base_id, [path_of(path) for path in changes.new], folder.id)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from desktop.domain.knowledge import ItemInfo, ItemKind, ItemProgress, ItemState
 from desktop.domain.paths import path_text
-from desktop.errors import AppError, FileUnreadable, NothingToRead
+from desktop.errors import AppError, FileChanged, FileUnreadable, NothingToRead
 from desktop.knowledge.bundle import imports
 from desktop.knowledge.describing import Describer
 from desktop.knowledge.embed_loop import FULL_PAUSE_S, EmbedLoop, wait_for
@@ -32,11 +32,12 @@ _ENQUEUED_AT_ONCE = 1_000
 _REMOVED_AT_ONCE = 100
 MOST_ON_THEIR_WAY = TEXTS_AT_ONCE + 1
 """So many are read at once, scans apart: one more than there are readers, so that none waits for the index."""
+_MOST_TRIES = 3
+"""So often a file is read that is changed while it is read."""
 _MOST_SCANS = 200
 """So many scans may wait for the process that reads them while others are read."""
 _UNREAD = frozenset({ItemState.WAITING, ItemState.READING})
 _KILLED = phrase("Footnote was ended while it read this file. Read it again to retry.")
-_CHANGED = phrase("it was changed while it was read")
 _ANOTHER = phrase("another file than the imported one is there now; add it to have it read")
 _REMOVED = phrase("It was removed.")
 
@@ -269,11 +270,12 @@ class Ingest:
 
     async def _read(self, item: ItemInfo, on_scan: Callable[[], None]) -> None:
         try:
-            dropped = await self._take_in(item, on_scan)
+            dropped = await self._take_in_at_rest(item, on_scan)
         except AppError as error:
             # What holds no text any more says nothing; what cannot be read may still say what it said.
             keeps_text = not isinstance(error, NothingToRead)
-            dropped = self._library.fail(item.id, str(error), keeps_text=keeps_text)
+            is_shut = isinstance(error, FileUnreadable | FileChanged)
+            dropped = self._library.fail(item.id, str(error), keeps_text=keeps_text, is_shut=is_shut)
         except asyncio.CancelledError:
             self._library.put_back(item.id)
             raise
@@ -289,6 +291,14 @@ class Ingest:
         if dropped:
             await self._vectors.delete(item.base_id, dropped)
 
+    async def _take_in_at_rest(self, item: ItemInfo, on_scan: Callable[[], None]) -> list[int]:
+        for _ in range(_MOST_TRIES - 1):
+            try:
+                return await self._take_in(item, on_scan)
+            except FileChanged:  # somebody is writing it
+                continue
+        return await self._take_in(item, on_scan)
+
     async def _take_in(self, item: ItemInfo, on_scan: Callable[[], None]) -> list[int]:
         """Read an item unless its content is known; return the passages of an earlier reading."""
         async with original_of(item, self._library.content(item.id), self._spool) as original:
@@ -303,7 +313,7 @@ class Ingest:
                 return dropped
             reading, problem = await self._read_original(item, original.path, on_scan)
             if await asyncio.to_thread(stamp_of, original.path) != original.stamp:
-                raise FileUnreadable(name=original.path.name, detail=_CHANGED)
+                raise FileChanged(name=item.name)
             dropped = self._library.put(item.id, digest, reading)
             if problem:
                 self._library.fail(item.id, problem, keeps_text=True)

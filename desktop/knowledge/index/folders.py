@@ -13,7 +13,7 @@ from desktop.knowledge.index.database import Database
 
 @dataclass(frozen=True)
 class SeenFile:
-    """A file of a followed folder as it was last read; `stamp` is empty where it has not been yet."""
+    """A file of a followed folder as it was last read; `stamp` is empty where it has not been yet, or not opened."""
 
     item_id: str
     path: str
@@ -96,10 +96,13 @@ class Folders:
             )
 
     def set_stamps(self, stamps: Mapping[str, str]) -> None:
-        """Note that files, by id of their items, are as they were read although their stamps have changed."""
+        """Note that files, by id of their items, are as they were read although their stamps have changed.
+
+        One without a stamp could not be opened last time.
+        """
         with self._database.transaction():
             self._db.executemany(
-                "UPDATE items SET stamp = ? WHERE id = ?",
+                "UPDATE items SET stamp = ?, error = iif(stamp = '', '', error) WHERE id = ?",
                 ((stamp, item_id) for item_id, stamp in stamps.items()),
             )
 

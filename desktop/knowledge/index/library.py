@@ -220,15 +220,19 @@ class Library:
             )
             return {row["id"] for row in rows}
 
-    def fail(self, item_id: str, error: str, *, keeps_text: bool = False) -> list[int]:
+    def fail(self, item_id: str, error: str, *, keeps_text: bool = False, is_shut: bool = False) -> list[int]:
         """Mark an item as FAILED; return the passages of an earlier reading, which are gone.
 
-        One that `keeps_text` goes on answering with what was read of it before, the error beside it.
+        One that `keeps_text` goes on answering with what was read of it before. One that `is_shut` may
+        open without having changed: its stamp says nothing.
         """
         with self._database.transaction():
             dropped = [] if keeps_text else self._link(item_id, None)
             self._set_state(item_id, ItemState.FAILED, error)
-            self._db.execute(f"UPDATE items SET state = {STATE_BEFORE} WHERE id = ?", (item_id,))  # noqa: S608 - a constant
+            self._db.execute(
+                f"UPDATE items SET state = {STATE_BEFORE}, stamp = iif(?, '', stamp) WHERE id = ?",  # noqa: S608 - a constant
+                (is_shut, item_id),
+            )
         return dropped
 
     def link_known(self, item_id: str, sha256: str) -> list[int] | None:

@@ -57,6 +57,14 @@ _BY_SUFFIX: dict[str, str] = {
     ".msg": _OUTLOOK,
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff", ".bmp", ".gif"), _PICTURE),
 }
+_INSTEAD: dict[str, str] = {
+    **dict.fromkeys((".heic", ".heif", ".avif"), phrase("{suffix}: save it as JPEG or PNG")),
+    **dict.fromkeys((".pages", ".numbers", ".key", ".djvu", ".xps"), phrase("{suffix}: save it as PDF")),
+    **dict.fromkeys((".wps", ".et", ".dps"), phrase("{suffix}: save it as docx, xlsx or pptx")),
+    **dict.fromkeys((".mobi", ".azw", ".azw3"), phrase("{suffix}: save it as EPUB")),
+    **dict.fromkeys((".zip", ".rar", ".7z", ".tar", ".gz", ".tgz"), phrase("{suffix}: unpack it first")),
+}
+"""What to do about common kinds that no parser here reads."""
 _BY_MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG\r\n", _PICTURE),
     (b"\xff\xd8\xff", _PICTURE),
@@ -86,6 +94,8 @@ def load(path: Path, desk: Desk = Desk()) -> Document:  # noqa: B008 - frozen
         document = _loader_for(path)(path, desk)
     except OSError as error:
         raise FileUnreadable(name=path.name, detail=(error.strerror or str(error)).lower()) from error
+    except RecursionError as error:
+        raise ReadingFailed(name=path.name, detail=phrase("its parts are nested too deeply")) from error
     except MemoryError as error:
         raise ReadingFailed(name=path.name, detail=phrase("it takes more memory than a file may")) from error
     if not document.parts and not document.wordless:
@@ -140,7 +150,9 @@ def _head(path: Path, size: int) -> bytes:
 def _loader_for(path: Path) -> Loader:
     address = _address_of(path)
     if address is None:
-        raise UnsupportedFile(name=path.name, detail=path.suffix.lower() or phrase("no suffix"))
+        suffix = path.suffix.lower()
+        words = _INSTEAD.get(suffix, "{suffix}") if suffix else phrase("no suffix")
+        raise UnsupportedFile(name=path.name, detail=words.format(suffix=suffix))
     return cast("Loader", _named(address))
 
 

@@ -73,6 +73,39 @@ def test_new_changed_moved_and_deleted_files_are_followed(runner, client, base, 
     runner.run(scenario())
 
 
+def test_a_file_that_could_not_be_opened_is_read_once_it_can(runner, client, base, tmp_path):
+    shut = make_text(tmp_path / "shut.txt", "The heron eats fish.")
+    shut.chmod(0)
+    if os.access(shut, os.R_OK):
+        pytest.skip("whoever runs this may open everything")
+
+    async def scenario():
+        await client.watch_folder(base.id, tmp_path)
+        failed = await until(
+            client, base, lambda items: items and items["shut.txt"].state is ItemState.FAILED
+        )
+        assert "permission denied" in failed["shut.txt"].error
+        shut.chmod(0o600)
+        make_text(tmp_path / "other.txt", "The otter swims.")
+        await until(client, base, searchable("shut.txt", "other.txt"))
+        shut.chmod(0)
+        await runner_reads(client, failed["shut.txt"].id)
+        kept = (await until(client, base, searchable("shut.txt", "other.txt")))["shut.txt"]
+        assert "permission denied" in kept.error
+        assert await found(client, base, "heron") == {"The heron eats fish."}
+        shut.chmod(0o600)
+        make_text(tmp_path / "other.txt", "The badger digs.")
+        await until(client, base, lambda items: not items["shut.txt"].error)
+        await client.unwatch_folder((await client.folders(base.id))[0].id)
+
+    async def runner_reads(client, item_id):
+        async with aclosing(client.read_again([item_id])) as steps:
+            async for _ in steps:
+                pass
+
+    runner.run(scenario())
+
+
 def test_what_happened_while_the_program_was_not_running_is_made_up_for(runner, tmp_path):
     folder = tmp_path / "folder"
     folder.mkdir()
@@ -152,7 +185,14 @@ def test_only_files_that_may_have_changed_are_looked_into():
 
     def digest(path):
         opened.append(str(path))
-        return {"/a/touched": "T", "/a/changed": "C2", "/a/to": "M"}.get(str(path), "")
+        contents = {
+            "/a/touched": "T",
+            "/a/changed": "C2",
+            "/a/to": "M",
+            "/a/opened": "O",
+            "/a/same again": "A",
+        }
+        return contents.get(str(path), "")
 
     known = {
         **seen("1", "/a/same", "1 10", "S"),
@@ -164,6 +204,9 @@ def test_only_files_that_may_have_changed_are_looked_into():
         **seen("7", "/a/waiting", "", state=ItemState.WAITING),
         **seen("8", "/a/reading", "1 1", state=ItemState.READING),
         **seen("9", "/a/failed", "1 1", state=ItemState.FAILED),
+        **seen("10", "/a/shut", "", state=ItemState.FAILED),
+        **seen("11", "/a/opened", "", state=ItemState.FAILED),
+        **seen("12", "/a/same again", "", "A"),
     }
     stamps = {
         "/a/same": "1 10",
@@ -175,10 +218,16 @@ def test_only_files_that_may_have_changed_are_looked_into():
         "/a/waiting": "1 1",
         "/a/reading": "2 1",
         "/a/failed": "2 1",
+        "/a/shut": "1 1",
+        "/a/opened": "1 1",
+        "/a/same again": "1 1",
     }
     changes = changes_of(Listing(stamps, {"/a/closed": "no"}), known, {"/a/unwanted"}, digest)
-    assert changes == Changes(("/a/new",), ("3", "9"), ("5",), {"4": "/a/to"}, {"2": "2 10"}, True)
-    assert sorted(opened) == ["/a/changed", "/a/to", "/a/touched"]
+    touched = {"2": "2 10", "12": "1 1"}
+    assert changes == Changes(("/a/new",), ("3", "9", "11"), ("5",), {"4": "/a/to"}, touched, True)
+    assert sorted(opened) == [
+        f"/a/{name}" for name in ("changed", "opened", "same again", "shut", "to", "touched")
+    ]
 
 
 def test_a_listing_leaves_out_what_is_hidden_or_our_own(tmp_path):

@@ -4,6 +4,7 @@ import os
 import struct
 import sys
 import zipfile
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -112,5 +113,20 @@ def test_a_file_that_comes_back_is_read_when_it_is_tried_again(runner, client, b
         make_text(path, "A manatee took its place.")
         await ended(client.read_again([missing.id]))
         assert await texts(client, base, "dugong manatee") == {"A manatee took its place."}
+
+    runner.run(scenario())
+
+
+def test_a_file_that_is_written_to_while_it_is_read_is_read_again(runner, client, base, tmp_path):
+    path = make_text(tmp_path / "log.txt", "The first words of a log. " * 60_000)
+
+    async def scenario():
+        async with aclosing(client.add(base.id, [path])) as steps:
+            async for step in steps:
+                item = step.item
+                if item.state is ItemState.READING and path.stat().st_size > 100:
+                    make_text(path, "A walrus at last.")
+        assert (item.state is not ItemState.FAILED, item.error) == (True, "")
+        assert await texts(client, base, "walrus") == {"A walrus at last."}
 
     runner.run(scenario())

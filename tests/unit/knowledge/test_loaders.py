@@ -242,6 +242,7 @@ def test_docx_keeps_headings_tables_and_every_character(tmp_path):
 
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+NESTED_MAIL = 'Content-Type: multipart/mixed; boundary="b{0}"\n\n--b{0}\n'
 STRICT = "http://purl.oclc.org/ooxml/wordprocessingml/main"
 
 
@@ -399,6 +400,10 @@ def test_what_cannot_be_read_says_why(tmp_path, monkeypatch):
     binary.write_bytes(bytes(range(256)))
     with pytest.raises(UnsupportedFile, match=r"\.bin"):
         load(binary)
+    with pytest.raises(UnsupportedFile, match=r"\.heic: save it as JPEG"):
+        load(make_text(tmp_path / "a.HEIC", "\x00\x00\x00\x18ftypheic"))
+    with pytest.raises(ReadingFailed, match="nested"):
+        load(make_text(tmp_path / "a.eml", "".join(map(NESTED_MAIL.format, range(1_000))) + "\n\nhello\n"))
     with pytest.raises(UnsupportedFile, match="regular"):
         load(tmp_path)
     with pytest.raises(FileUnreadable, match="no such file"):
