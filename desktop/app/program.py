@@ -56,7 +56,8 @@ class Program(QObject):
             self.loop.call(self.rooms.aclose(), CLOSE_TIMEOUT_S)
         except (TimeoutError, AppError) as error:
             _log.warning("The rooms did not close in time: %s", error)
-        self.loop.stop()
+        finally:  # else its thread would keep the program from ending
+            self.loop.stop()
 
     def _on_uncaught(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
