@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.ui.assistant_words import assistant_name, with_badge
 from desktop.ui.icons import IconButton
+from desktop.ui.parts import plain_name
 
 
 class AssistantFilter(IconButton):
@@ -61,7 +62,7 @@ class AssistantFilter(IconButton):
             self._add(menu, assistant.id, with_badge(assistant, menu.font()))
 
     def _add(self, menu: QMenu, choice: str | None, text: str) -> None:
-        action = menu.addAction(text)
+        action = menu.addAction(plain_name(text))
         action.setCheckable(True)
         action.setChecked(choice == self.choice)
         action.triggered.connect(partial(self._on_picked, choice))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.ui.assistant_words import assistant_name, with_badge
+from desktop.ui.parts import plain_name
 from desktop.ui.switches import Pill
 
 
@@ -50,7 +51,7 @@ class AssistantSwitch(Pill):
         menu = self.menu()
         menu.clear()
         for assistant in (GENERAL, *self._assistants):
-            action = menu.addAction(with_badge(assistant, menu.font()))
+            action = menu.addAction(plain_name(with_badge(assistant, menu.font())))
             action.setCheckable(True)
             action.setChecked(assistant.id == self.choice.id)
             action.triggered.connect(partial(self._on_picked, assistant.id))

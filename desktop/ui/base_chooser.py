@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 from desktop.domain.knowledge import BaseInfo
 from desktop.ui.icons import icon
 from desktop.ui.knowledge_shelf import KnowledgeShelf
+from desktop.ui.parts import plain_name
 
 
 class BaseChooser(QObject):
@@ -33,7 +34,7 @@ class BaseChooser(QObject):
         menu = QMenu(self._window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for base in self._shelf.bases:
-            action = menu.addAction(icon("library", menu.palette()), base.name)
+            action = menu.addAction(icon("library", menu.palette()), plain_name(base.name))
             action.triggered.connect(partial(self._on_base_picked, base, paths))
         menu.addSeparator()
         new = menu.addAction(icon("plus", menu.palette()), self.tr("New knowledge base…"))

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.ui.icons import IconButton
-from desktop.ui.parts import mark, plain_tip
+from desktop.ui.parts import mark, plain_name, plain_tip
 from desktop.ui.pickers import ModelMenu
 from desktop.ui.words import model_name, web_name
 
@@ -32,7 +32,7 @@ class Pill(IconButton):
 
     def show_state(self, text: str, tip: str, *, is_active: bool) -> None:
         """Show what is chosen."""
-        self.setText(text)
+        self.setText(plain_name(text))
         self.setToolTip(plain_tip(tip))
         self.setAccessibleName(f"{tip}: {text}")
         if is_active != self._is_active:
@@ -110,7 +110,7 @@ class WebSwitch(Pill):
         menu.addAction(self.tr("Set up search…")).triggered.connect(self.setup_asked)
 
     def _add(self, menu: QMenu, choice: str, text: str, *, is_ready: bool = True) -> None:
-        action = menu.addAction(text)
+        action = menu.addAction(plain_name(text))
         action.setCheckable(True)
         action.setChecked(choice == self.choice)
         action.setEnabled(is_ready)

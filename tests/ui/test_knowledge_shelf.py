@@ -114,6 +114,14 @@ def test_the_first_base_is_named_after_a_dropped_folder(engine, loop, window, tm
     assert list(engine.knowledge.by_name) == ["thesis"]
 
 
+def test_names_of_bases_are_shown_letter_by_letter(window, shelf, engine, qtbot):
+    engine.knowledge.put("R&D")
+    with qtbot.waitSignal(shelf.bases_listed, timeout=20_000):
+        shelf.refresh()
+    menu = BaseChooser(shelf, window).menu_for((Path("/x/a.md"),))
+    assert "R&&D" in [action.text() for action in menu.actions()]
+
+
 def dragged(kind, path):
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])

@@ -11,7 +11,7 @@ from desktop.domain.knowledge import BaseInfo, BaseOptions, EmbeddingModel
 from desktop.ui.failure_words import describe
 from desktop.ui.knowledge.desk import Means
 from desktop.ui.knowledge.page import SidePage
-from desktop.ui.parts import label, mark, vertical
+from desktop.ui.parts import label, mark, plain_number, vertical
 from desktop.ui.settings.rows import labelled
 
 _TOKENS: Final = (0, 8192)
@@ -59,8 +59,7 @@ class OptionsPage(SidePage):
         self._area.setWidgetResizable(True)
         self.column.addWidget(self._area, 1)
         for box in (self.tokens, self.count, self.threshold):
-            box.setKeyboardTracking(False)
-            box.lineEdit().setTextMargins(7, 0, 0, 0)
+            plain_number(box)
             box.valueChanged.connect(self._on_edited)
         for choice in (self.model, self.place):
             choice.activated.connect(self._on_edited)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from desktop.domain.knowledge import ItemInfo
 from desktop.ui.icons import icon
+from desktop.ui.parts import plain_name
 
 _LONGEST: Final = 60
 _COMMAS: Final = re.compile("[,，、;；]")
@@ -32,7 +33,7 @@ class TagMenu(QObject):
         menu = QMenu(self._window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for tag in tags:
-            action = menu.addAction(tag.replace("&", "&&"))
+            action = menu.addAction(plain_name(tag))
             action.setCheckable(True)
             is_on = all(tag in item.tags for item in items)
             action.setChecked(is_on)

@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QPushButton, QSpinBox, QWidget
 
+from desktop.ui.parts import plain_name
 from desktop.ui.pickers import CheckMenu
 
 _Options = Sequence[tuple[str, str]]
@@ -65,7 +66,7 @@ class SeveralOf(QPushButton):
         unset.triggered.connect(self._on_unset)
         menu.addSeparator()
         for key, text in self._options:
-            action = menu.addAction(text)
+            action = menu.addAction(plain_name(text))
             action.setCheckable(True)
             action.setChecked(self.value is not None and key in self.value)
             action.triggered.connect(partial(self._on_toggled, key))
@@ -96,7 +97,8 @@ class SeveralOf(QPushButton):
             self.setText(self._unset)
             return
         names = dict(self._options)
-        self.setText(", ".join(names.get(key, key) for key in self.value) or self.tr("None"))
+        shown = ", ".join(names.get(key, key) for key in self.value)
+        self.setText(plain_name(shown) or self.tr("None"))
 
 
 class Amount(QSpinBox):

@@ -276,7 +276,9 @@ class AssistantPanel(QWidget):
     def export_file(self, assistants: tuple[Assistant, ...], name: str) -> None:
         """Write assistants to a file."""
         base_names = {base.id: base.name for base in self._context.shelf.bases}
-        saver = FileSaver(Path(name), self._context.loop, self)
+        saver = FileSaver(
+            Path(name), self._context.loop, self._context.store
+        )  # this page may be closed before
         saver.saved.connect(self._on_saved)
         saver.failed.connect(self._on_failed)
         saver.save(partial(_data, assistants, base_names))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 from desktop.domain.search import EngineHealth, EngineInfo, SearchStatus
 from desktop.ui.failure_words import localized
 from desktop.ui.icons import IconButton
-from desktop.ui.parts import horizontal, label, mark, vertical
+from desktop.ui.parts import horizontal, label, mark, plain_name, vertical
 from desktop.ui.settings.rows import Context
 from desktop.ui.settings.try_button import TryButton
 
@@ -45,7 +45,7 @@ class EngineRow(QWidget):
         super().__init__(parent)
         self.engine = engine
         self._health: EngineHealth | None = None
-        self.box = QCheckBox(engine.name, self)
+        self.box = QCheckBox(plain_name(engine.name), self)
         self.box.setChecked(is_used)
         self.test = TryButton(test_of(context, engine.id), told, context.loop, self)
         self.edit = IconButton("rename", self, QPalette.ColorRole.PlaceholderText)

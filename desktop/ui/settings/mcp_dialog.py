@@ -28,7 +28,7 @@ from desktop.settings.mcp_servers import (
 )
 from desktop.settings.model import McpServer
 from desktop.ui.failure_words import describe
-from desktop.ui.parts import horizontal, label, vertical
+from desktop.ui.parts import horizontal, label, plain_number, vertical
 from desktop.ui.settings.mcp_secrets import SecretField, SecretVariables
 from desktop.ui.settings.rows import Context
 
@@ -87,7 +87,7 @@ class ServerDialog(QDialog):
         self.timeout = QSpinBox(self)
         self.timeout.setRange(1, _LONGEST_S)
         self.timeout.setValue(round(known.timeout_s))
-        self.timeout.lineEdit().setTextMargins(7, 0, 0, 0)
+        plain_number(self.timeout)
         self.problem = label(self, "", "danger")
         self.cancel = QPushButton(self)
         self.keep = QPushButton(self)

@@ -12,7 +12,7 @@ from desktop.domain.memory import MAX_CHARS, Memory
 from desktop.ui.failure_words import describe
 from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.notice_bar import Notice, NoticeBar
-from desktop.ui.parts import horizontal, label, vertical
+from desktop.ui.parts import horizontal, label, plain_name, vertical
 from desktop.ui.settings.memory_model import FoundMemories, MemoryModel
 from desktop.ui.settings.memory_view import MemoryView
 from desktop.ui.settings.rows import Context
@@ -209,7 +209,7 @@ class MemoryPanel(QFrame):
             return
         everybody: dict[str | None, str] = {None: self.tr("For all assistants")}
         for assistant, name in (everybody | dict(self._names)).items():
-            action = menu.addAction(name)
+            action = menu.addAction(plain_name(name))
             action.setCheckable(True)
             action.setChecked(assistant == memory.assistant)
             action.triggered.connect(partial(self._on_scope_picked, memory, assistant))

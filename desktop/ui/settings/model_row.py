@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QProgressBar, QPushButton, QRadioButton, QWidget
 from desktop.domain.knowledge import BUILT_IN_MODEL, Download, EmbeddingModel
 from desktop.ui.failure_words import describe, localized
 from desktop.ui.icons import IconButton
-from desktop.ui.parts import horizontal, label, vertical
+from desktop.ui.parts import horizontal, label, plain_name, vertical
 
 _MOST_LANGUAGES = 4
 _STEPS = 1000
@@ -79,7 +79,7 @@ class ModelRow(QWidget):
 
     def _refresh(self) -> None:
         model, is_loading = self.model, self._download is not None
-        self.button.setText(model.name)
+        self.button.setText(plain_name(model.name))
         self.button.setEnabled(model.is_here)
         self.button.setAccessibleDescription(self._facts())
         self.detail.setText(self._progress_words(self._download) if self._download else self._facts())

@@ -15,7 +15,7 @@ from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.embedder_shelf import EmbedderShelf
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.memory_shelf import MemoryShelf
-from desktop.ui.parts import horizontal, label, vertical
+from desktop.ui.parts import horizontal, label, plain_number, vertical
 from desktop.ui.settings_store import SettingsStore
 
 _T = TypeVar("_T")
@@ -139,8 +139,7 @@ class Number:
         box.setSuffix(self.suffix)
         box.setSpecialValueText(self.least)
         box.setValue(self.read(context.store.settings))
-        box.lineEdit().setTextMargins(7, 0, 0, 0)
-        box.setKeyboardTracking(False)
+        plain_number(box)
         box.valueChanged.connect(partial(_write, context.store, self.write))
         return labelled(self.label, self.help, box, parent)
 
@@ -161,8 +160,7 @@ class Share:
         box.setSingleStep(0.05)
         box.setDecimals(2)
         box.setValue(self.read(context.store.settings))
-        box.lineEdit().setTextMargins(7, 0, 0, 0)
-        box.setKeyboardTracking(False)
+        plain_number(box)
         box.valueChanged.connect(partial(_write, context.store, self.write))
         return labelled(self.label, self.help, box, parent)
 
