@@ -4,7 +4,10 @@ import asyncio
 import threading
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from pathlib import Path
+
+import msgspec
 
 from desktop.domain.knowledge import BaseInfo, Transfer
 from desktop.errors import BundleUnreadable, BundleUnwritable, KnowledgeError
@@ -78,6 +81,7 @@ class Transfers:
         async with aclosing(_Parts(path)) as parts:
             manifest = await parts.next()
             assert isinstance(manifest, Manifest)
+            manifest = self._as_here(manifest)
             has_model, keeps_vectors = await self._look(manifest)
             coming = Import(self._database, manifest, has_model=has_model, keeps_vectors=keeps_vectors)
             is_whole = False
@@ -92,11 +96,26 @@ class Transfers:
                     await self._undo(coming.base_id)
         yield Transfer(manifest.passages, manifest.passages, base)
 
+    def _as_here(self, manifest: Manifest) -> Manifest:
+        """Return a manifest that calls the model as it is called here, and stays with it.
+
+        A server goes by an id of this machine: it is the same where it is asked for the same model.
+        """
+        settings = self._vectors.setup.settings
+        servers = [own.id for own in settings.own_embedders]
+        same = (key for key in servers if self._vectors.fingerprint(key) == manifest.fingerprint)
+        model = manifest.model if manifest.model in servers else next(same, manifest.model)
+        wanted = manifest.options.model
+        # A base that went by other settings would be embedded anew by those of here as soon as it is in.
+        is_its_own = wanted == manifest.model or (not wanted and model != settings.embedding_model)
+        options = replace(manifest.options, model=model) if is_its_own else manifest.options
+        return msgspec.structs.replace(manifest, model=model, options=options)
+
     async def _look(self, manifest: Manifest) -> tuple[bool, bool]:
         """Return whether the model of a file is here, and whether the vectors of the file are like its own.
 
         A folder is looked into only where the person has named it: others may lie anywhere, on a
-        server of the one who made the file too.
+        server of the one who made the file too. A server that is down is trusted to be what it was.
         """
         if is_folder(manifest.model) and manifest.model not in self._vectors.setup.settings.own_models:
             return False, False
@@ -105,8 +124,8 @@ class Transfers:
             if fingerprint != manifest.fingerprint or not manifest.vectors:
                 return True, False
             (probe,) = await self._vectors.embed([_PROBE], manifest.model)
-        except KnowledgeError:
-            return False, False
+        except KnowledgeError as error:
+            return error.is_transient, error.is_transient
         return True, len(probe) == manifest.dimensions * FLOAT_BYTES
 
     async def _take_in(self, coming: Import, parts: "_Parts") -> AsyncGenerator[int]:

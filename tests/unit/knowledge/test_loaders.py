@@ -41,7 +41,7 @@ def test_pdf_pages_titles_bookmarks_and_progress(tmp_path):
         (2, "One › Sub", "第二页的内容。"),
         (3, "One › Sub", "Third page."),
     ]
-    assert heard == [(1, 3), (2, 3), (3, 3)]
+    assert heard == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 
 @pytest.mark.parametrize(
