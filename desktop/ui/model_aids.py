@@ -33,6 +33,8 @@ class ModelAids(QObject):
         self._store = store
         self._catalogue = catalogue
         self._messages: dict[str, Message] = {}
+        self._counted: dict[str, tuple[str, int]] = {}
+        """The texts of messages that were counted, with their tokens: counting takes longer than a frame."""
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
@@ -47,6 +49,7 @@ class ModelAids(QObject):
     def show_messages(self, messages: Sequence[Message]) -> None:
         """Count a conversation."""
         self._messages = {message.id: message for message in messages}
+        self._counted = {}
         self._on_changed()  # who answers in it may have a model of their own
 
     @Slot(object)
@@ -115,10 +118,17 @@ class ModelAids(QObject):
         """Return the tokens of the newest messages, as far as they matter for the window."""
         total = 0
         for message in reversed(self._messages.values()):
-            total += _estimate(message.text)
+            total += self._tokens_of(message)
             if total > room:
                 break
         return min(total, room)
+
+    def _tokens_of(self, message: Message) -> int:
+        text, tokens = self._counted.get(message.id, ("", 0))
+        if text != message.text:
+            tokens = _estimate(message.text)
+            self._counted[message.id] = (message.text, tokens)
+        return tokens
 
 
 def _estimate(text: str) -> int:
