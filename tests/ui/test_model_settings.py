@@ -50,6 +50,16 @@ def test_what_is_changed_is_the_persons_own_and_nothing_else(editor, qtbot):
     assert told.args == [ModelFacts(context_tokens=32_000, has=(Ability.TOOLS,))]
 
 
+def test_what_is_being_typed_stays_when_the_same_facts_are_told_again(editor, qtbot):
+    editor.show_facts(FOUND, NO_FACTS)
+    editor.price_in.lineEdit().setText("4")
+    editor.show_facts(FOUND, NO_FACTS)
+    with qtbot.wait_signal(editor.changed) as told:
+        editor.price_in.interpretText()
+        editor.price_in.editingFinished.emit()
+    assert told.args == [ModelFacts(price=Price(4.0, 15.0))]
+
+
 def test_a_price_can_be_set_in_another_currency(editor, qtbot):
     editor.show_facts(NO_FACTS, NO_FACTS)
     editor.price_in.setValue(2)

@@ -50,11 +50,14 @@ class ModelEditor(QWidget):
         self.reset = QPushButton(self.tr("As found out"), self)
         self.reset.setProperty("flat", "true")
         self.reset.setToolTip(self.tr("Forget what was set by hand"))
+        self.reset.hide()
         self._lay_out()
         self._connect()
 
     def show_facts(self, shown: ModelFacts, own: ModelFacts) -> None:
         """Show what counts now; `own` is the part that was set by hand."""
+        if (shown, own) == (self._shown, self._own):
+            return  # what is being typed stays
         self._shown, self._own = shown, own
         price = shown.price or Price(0.0, 0.0)
         self.context.setValue(shown.context_tokens or 0)
