@@ -19,6 +19,7 @@ from desktop.ui.effort_switch import EffortSwitch
 from desktop.ui.icons import ICON_SIZE, IconButton
 from desktop.ui.memory_switch import MemorySwitch
 from desktop.ui.parts import centred, horizontal, mark, vertical
+from desktop.ui.pill_row import PillRow
 from desktop.ui.research_switch import ResearchSwitch
 from desktop.ui.switches import ModelSwitch, WebSwitch
 
@@ -149,9 +150,7 @@ class Composer(QWidget):
         column = vertical(self.box, spacing=8, margins=(16, 12, 10, 10))
         column.addWidget(self.files)
         column.addWidget(self.text)
-        row = horizontal()
-        for widget in (
-            self.attach,
+        pills = (
             self.assistant,
             self.web,
             self.bases,
@@ -159,9 +158,10 @@ class Composer(QWidget):
             self.research,
             self.model,
             self.effort,
-        ):
-            row.addWidget(widget)
-        row.addStretch(1)
+        )
+        row = horizontal()
+        row.addWidget(self.attach)
+        row.addWidget(PillRow(pills, (self.model, self.web, self.bases), self.box), 1)
         row.addWidget(self.send)
         column.addLayout(row)
         below = QWidget(self)

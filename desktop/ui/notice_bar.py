@@ -15,13 +15,17 @@ SHOWN_MS = 10_000
 
 @dataclass(frozen=True)
 class Notice:
-    """What to say. Errors and what lasts stay until they are closed, everything else leaves by itself."""
+    """What to say. Errors and what lasts stay until they are closed, everything else leaves by itself.
+
+    The key for undo does what `is_undo`.
+    """
 
     text: str
     action: str = ""
     act: Callable[[], None] | None = None
     is_error: bool = False
     is_lasting: bool = False
+    is_undo: bool = False
 
 
 class NoticeBar(QFrame):
@@ -88,6 +92,12 @@ class NoticeBar(QFrame):
 
     def _retranslate(self) -> None:
         self._close.set_words(self.tr("Close"))
+
+    @Slot()
+    def undo(self) -> None:
+        """Take back what was done, if that is what the notice offers."""
+        if self._notice is not None and self._notice.is_undo:
+            self._on_action_clicked()
 
     @Slot()
     def _on_action_clicked(self) -> None:

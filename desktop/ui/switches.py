@@ -19,7 +19,9 @@ class Pill(IconButton):
 
     def __init__(self, icon_name: str, parent: QWidget) -> None:
         super().__init__(icon_name, parent, QPalette.ColorRole.PlaceholderText)
-        self._is_active = False
+        self.is_active = False
+        self.icon_width = self.worded_width = 0
+        """How much room it takes without and with its words, whatever it shows now."""
         self.setProperty("pill", "true")
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -28,6 +30,8 @@ class Pill(IconButton):
     def sizeHint(self) -> QSize:
         """Return the size without the room that Qt leaves behind the text."""
         hint = super().sizeHint()
+        if self.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonIconOnly:
+            return hint
         return hint.shrunkBy(QMargins(0, 0, 2 * self.fontMetrics().horizontalAdvance(" "), 0))
 
     def show_state(self, text: str, tip: str, *, is_active: bool) -> None:
@@ -35,16 +39,35 @@ class Pill(IconButton):
         self.setText(plain_name(text))
         self.setToolTip(plain_tip(tip))
         self.setAccessibleName(f"{tip}: {text}")
-        if is_active != self._is_active:
-            self._is_active = is_active
+        self._measure()
+        if is_active != self.is_active:
+            self.is_active = is_active
             self.set_role(QPalette.ColorRole.Highlight if is_active else QPalette.ColorRole.PlaceholderText)
             mark(self, "active", is_active)
 
+    def set_brief(self, is_brief: bool) -> None:
+        """Show the icon alone, or with words; the tip says what it is either way."""
+        styles = Qt.ToolButtonStyle
+        style = styles.ToolButtonIconOnly if is_brief or not self.text() else styles.ToolButtonTextBesideIcon
+        if style != self.toolButtonStyle():
+            self.setToolButtonStyle(style)
+
+    def _measure(self) -> None:
+        style = self.toolButtonStyle()
+        self.ensurePolished()
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        self.icon_width = self.sizeHint().width()
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.worded_width = self.sizeHint().width() if self.text() else self.icon_width
+        self.setToolButtonStyle(style)
+
     def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
+        """Follow the language, and the font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.LanguageChange:
             self.refresh()
+        elif event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
+            self._measure()
 
     def refresh(self) -> None:
         """Show the state in the language of now."""

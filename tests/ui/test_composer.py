@@ -284,3 +284,30 @@ def test_attachments_break_into_rows(composer, tmp_path):
     tops = {chip.y() for chip in composer.files._chips}
     assert len(tops) > 1
     assert composer.files.height() >= max(tops)
+
+
+def test_pills_give_up_their_words_in_a_narrow_window_and_say_them_again(composer, qtbot):
+    pills = (composer.assistant, composer.web, composer.bases, composer.research, composer.model)
+    composer.memory.show()
+    composer.resize(900, 300)
+    qtbot.wait_until(lambda: all(map(has_words, pills)))
+    assert not has_words(composer.memory)
+    composer.resize(560, 300)
+    qtbot.wait_until(lambda: not has_words(composer.research))
+    assert not has_words(composer.assistant)
+    assert has_words(composer.web)
+    qtbot.wait_until(lambda: all(pill.width() >= pill.sizeHint().width() for pill in pills))
+    composer.resize(900, 300)
+    qtbot.wait_until(lambda: all(map(has_words, pills)))
+
+
+def test_a_longer_name_takes_the_room_of_other_words(composer, qtbot):
+    composer.resize(700, 300)
+    qtbot.wait_until(lambda: has_words(composer.research))
+    composer.model.show_state("A model whose name takes a lot of room", "Model", is_active=False)
+    qtbot.wait_until(lambda: not has_words(composer.research))
+    assert has_words(composer.model)
+
+
+def has_words(pill):
+    return pill.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonTextBesideIcon

@@ -688,6 +688,25 @@ def test_a_file_of_which_only_the_beginning_was_read_says_so_above_its_passages(
     assert "only its beginning" not in manager.passages.hint.text()
 
 
+def test_the_key_for_undo_brings_a_base_and_items_back(manager, qtbot):
+    until_shortcuts_work(manager)
+    manager.panel.view.setFocus()
+    QTest.keyClick(manager.panel.view, Qt.Key.Key_Delete)
+    until(qtbot, lambda: base_names(manager) == ["法律"])
+    until(qtbot, manager.notices.action.isVisible)
+    QTest.keyClick(manager, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    until(qtbot, lambda: base_names(manager) == ["Papers", "法律"])
+    manager.panel.view.choose("b1")
+    until(qtbot, lambda: len(item_names(manager)) == len(ITEMS))
+    manager.items.view.pick("i3")
+    press(manager, Qt.Key.Key_Delete)
+    assert "Ideas" not in item_names(manager)
+    QTest.keyClick(manager, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert "Ideas" in item_names(manager)
+    QTest.keyClick(manager, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert len(item_names(manager)) == len(ITEMS)
+
+
 def test_keys_find_and_paste(manager, engine, qtbot):
     QGuiApplication.clipboard().setText("https://example.org/pasted")
     manager.items.view.setFocus()

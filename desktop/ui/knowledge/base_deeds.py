@@ -88,7 +88,8 @@ class BaseDeeds(QObject):
     @Slot(object)
     def _on_deleted(self, base: BaseInfo) -> None:
         words = self.tr("“{base}” was deleted. Your files stay where they are.").format(base=base.name)
-        self.noticed.emit(Notice(words, self.tr("Undo"), partial(self._shelf.restore, base)))
+        restore = partial(self._shelf.restore, base)
+        self.noticed.emit(Notice(words, self.tr("Undo"), restore, is_undo=True))
 
     @Slot(object)
     def _on_exported(self, path: Path) -> None:

@@ -92,7 +92,7 @@ class ItemDeeds(QObject):
     @Slot(int)
     def _on_removed(self, count: int) -> None:
         words = self.tr("Removed: {count}. Your files stay where they are.").format(count=count)
-        self._removal = Notice(words, self.tr("Undo"), self._desk.take_back)
+        self._removal = Notice(words, self.tr("Undo"), self._desk.take_back, is_undo=True)
         self.noticed.emit(self._removal)
 
     @Slot()

@@ -18,7 +18,8 @@ _WIDTHS: Final = {
     Column.TAGS: 120,
     Column.READ: 100,
 }
-_STATE_SHARE: Final = 0.3
+_SHARES: Final = {Column.STATE: 0.3, Column.PAGES: 0.1, Column.TAGS: 0.15}
+"""Reasons are long: some columns get their part of what a wider table has."""
 _NEEDED: Final = {Column.PASSAGES: 560, Column.TAGS: 680, Column.PAGES: 790, Column.READ: 900}
 """How wide the table must be for a column to be worth its room."""
 
@@ -114,8 +115,8 @@ class ItemView(QTableView):
         for column, needed in _NEEDED.items():
             is_empty = column is Column.TAGS and not self._is_tagged
             self.setColumnHidden(column, is_empty or width + spare < needed)
-        # Reasons are long: the state gets its part of what a wider table has.
-        self.setColumnWidth(Column.STATE, max(_WIDTHS[Column.STATE], round(width * _STATE_SHARE)))
+        for column, share in _SHARES.items():
+            self.setColumnWidth(column, max(_WIDTHS[column], round(width * share)))
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Ask for the menu of what is picked, by mouse or keyboard."""

@@ -158,7 +158,8 @@ class ItemsPage(QWidget):
     @Slot(object)
     def _on_base_changed(self, base: BaseInfo | None) -> None:
         if base is not None:
-            self._badge.setText(base_badge(base, self.font()) if base.icon else "")
+            badge = base_badge(base, self.font())
+            self._badge.setText(badge if badge == base.icon else "")
             self._badge.setVisible(bool(self._badge.text()))
             self.name.setText(base.name)
             self.filter.set_tags(base.tags)

@@ -155,6 +155,7 @@ class KnowledgeManager(FieldDialog):
             signal.connect(slot)
 
         QShortcut(QKeySequence.StandardKey.Find, self, self._on_find)
+        QShortcut(QKeySequence.StandardKey.Undo, self, self.notices.undo)
         # Not in the whole window: text is pasted into fields.
         shortcut = QShortcut(QKeySequence.StandardKey.Paste, self.items.view, self._on_paste)
         shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)

@@ -4,6 +4,7 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QLocale, QModelIndex, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -30,6 +31,7 @@ from desktop.ui.viewer_text import MarkedText, TextPane
 
 _SCORE_WIDTH: Final = 64
 _FATE_WIDTH: Final = 176
+_FATE_SHARE: Final = 0.25
 
 
 class TrialPage(SidePage):
@@ -101,9 +103,14 @@ class TrialPage(SidePage):
         header.setSectionResizeMode(TrialColumn.PASSAGE, QHeaderView.ResizeMode.Stretch)
         for column in list(TrialColumn)[1:-1]:
             header.resizeSection(column, _SCORE_WIDTH)
-        header.resizeSection(TrialColumn.FATE, _FATE_WIDTH)
         table.selectionModel().currentChanged.connect(self._on_chosen)
         table.activated.connect(self._on_activated)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give what is said of each passage its part of a wider table."""
+        super().resizeEvent(event)
+        fate = max(_FATE_WIDTH, round(self.width() * _FATE_SHARE))
+        self.table.header().resizeSection(TrialColumn.FATE, fate)
 
     def show_base(self, base: BaseInfo) -> None:
         """Test the search in a base."""
@@ -203,12 +210,14 @@ class TrialPage(SidePage):
             self.found_in.clear()
             self.text.clear()
             return
-        passage = self.model.row(index).passage
+        row = self.model.row(index)
+        passage = row.passage
         page = passage.locator.page
         parts = (
             passage.title,
             "" if page is None else self.tr("page {page}").format(page=page),
             section_told(passage.locator.section, QLocale().name()),
+            localized(row.fate),
         )
         self.found_in.setText(" · ".join(" ".join(part.split()) for part in parts if part))
         self.text.show_text(MarkedText(passage.text), is_code=False)
