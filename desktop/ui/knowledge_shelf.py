@@ -166,12 +166,14 @@ class KnowledgeShelf(QObject):
     def update(self, base: BaseInfo) -> None:
         """Put a base's name, icon, options and pause to use.
 
-        It shows at once, however long a busy worker takes; where it is refused the list is read again.
+        It shows at once, however long a busy worker takes, and as before where it is refused.
         """
-        self._newest += 1  # a list that is on its way does not know of it
-        self.bases = tuple(base if each.id == base.id else each for each in self.bases)
-        self.bases_listed.emit(self.bases)
-        self._start(partial(self._knowledge.update, base), self._on_changed)
+        before = self.base(base.id)
+        self._show(base)
+        job = Job(partial(self._knowledge.update, base), self._loop, self)
+        job.succeeded.connect(self._on_changed)
+        job.failed.connect(partial(self._on_refused, before or base))
+        job.start()
 
     def delete(self, base: BaseInfo) -> None:
         """Take a base out of the list."""
@@ -226,6 +228,15 @@ class KnowledgeShelf(QObject):
         job.succeeded.connect(done)
         job.failed.connect(self._on_failed)
         job.start()
+
+    def _show(self, base: BaseInfo) -> None:
+        self._newest += 1  # a list that is on its way does not know of it
+        self.bases = tuple(base if each.id == base.id else each for each in self.bases)
+        self.bases_listed.emit(self.bases)
+
+    def _on_refused(self, before: BaseInfo, error: Exception) -> None:
+        self._show(before)
+        self._on_failed(error)
 
     def _on_listed(self, number: int, bases: tuple[BaseInfo, ...]) -> None:
         if number == self._newest:  # an older answer may come later

@@ -450,7 +450,7 @@ def test_a_search_is_tested_stage_by_stage(manager, engine, qtbot):
     row = [manager.trial.model.index(0, column).data() for column in range(6)]
     assert row == ["The moon pulls the sea.", "7.250", "–", "0.500", "0.910", "given"]
     assert manager.trial.hint.text() == "The reranker was slow."
-    assert manager.trial.found_in.text() == "a.pdf · page 3"
+    assert manager.trial.found_in.text() == "a.pdf · page 3 · given"
     manager.trial.query.setText("nothing")
     manager.trial.ask.click()
     until(qtbot, lambda: manager.trial.empty.title.text() == "Nothing was found")
