@@ -7,13 +7,15 @@ from contextlib import aclosing
 from desktop.chat.lookup import PickedModel
 from desktop.domain.knowledge import Description
 from desktop.domain.models import Image, ModelRequest, PromptMessage, TextDelta
-from desktop.errors import AppError
+from desktop.errors import AppError, RateLimited
 from desktop.knowledge.sights import NOBODY
 from desktop.phrases import phrase
 from desktop.resources import resource_text
 
 TIMEOUT_S = 180.0
 """A model on a machine without a graphics card takes a minute and more to look at a picture."""
+_PAUSE_S = 20.0
+"""A server that has too many requests is asked again so much later, unless it says when."""
 _MOST_CHARS = 8_000
 _MOST_TOKENS = 2_000
 
@@ -45,7 +47,7 @@ class PictureDescriber:
                 picked = await self._pick_model(model_id)
                 if not picked.sees:
                     return Description(problem=_BLIND.format(model=picked.name))
-                text = await _said(picked, jpeg)
+                text = await self._said(picked, jpeg)
         except AppError as error:
             return Description(problem=str(error))
         except TimeoutError:
@@ -54,8 +56,21 @@ class PictureDescriber:
             Description(text, picked.name) if text else Description(problem=_SILENT.format(model=picked.name))
         )
 
+    async def _said(self, picked: PickedModel, jpeg: bytes) -> str:
+        """Return what a model says; one that has too many requests is given the time that it asks for."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._timeout_s
+        while True:
+            try:
+                return await _answer(picked, jpeg)
+            except RateLimited as error:
+                pause_s = _PAUSE_S if error.retry_after_s is None else error.retry_after_s
+                if loop.time() + pause_s >= until:
+                    raise
+                await asyncio.sleep(pause_s)
 
-async def _said(picked: PickedModel, jpeg: bytes) -> str:
+
+async def _answer(picked: PickedModel, jpeg: bytes) -> str:
     message = PromptMessage(
         "user", resource_text("prompts/describe.txt").strip(), images=(Image("image/jpeg", jpeg),)
     )

@@ -34,8 +34,8 @@ MOST_ON_THEIR_WAY = TEXTS_AT_ONCE + 1
 """So many are read at once, scans apart: one more than there are readers, so that none waits for the index."""
 _MOST_TRIES = 3
 """So often a file is read that is changed while it is read."""
-_MOST_SCANS = 200
-"""So many scans may wait for the process that reads them while others are read."""
+_MOST_SCANS = 1_000
+"""So many scans may wait for the process that reads them, or for their description, while others are read."""
 _UNREAD = frozenset({ItemState.WAITING, ItemState.READING})
 _KILLED = phrase("Footnote was ended while it read this file. Read it again to retry.")
 _ANOTHER = phrase("another file than the imported one is there now; add it to have it read")

@@ -41,6 +41,11 @@ async def refusing(connection):
     await connection.send(head.encode(), body)
 
 
+async def busy(connection):
+    head = "HTTP/1.1 429 Too Many Requests\r\nRetry-After-Ms: 20\r\nContent-Length: 0\r\n\r\n"
+    await connection.send(head.encode())
+
+
 async def hanging(connection):
     await connection.until_gone()
 
@@ -157,6 +162,18 @@ def test_a_refusal_is_told_and_reading_it_again_tries_again(run, world, tmp_path
         await world.use("own/seeing", saying(SAID))
         again = await ended(world.rooms.engine.knowledge.read_again([item.id]))
         assert (again.state in DONE - {ItemState.FAILED}, again.error) == (True, "")
+
+    run(scenario())
+
+
+def test_a_server_with_too_many_requests_is_given_time(run, world, tmp_path):
+    kite("brown").save(tmp_path / "kite.png")
+
+    async def scenario():
+        await world.use("own/seeing", busy, busy, saying(SAID))
+        _, item = await world.read("busy", tmp_path / "kite.png")
+        assert (item.state in DONE - {ItemState.FAILED}, item.error) == (True, "")
+        assert len(questions(world.wire)) == 3
 
     run(scenario())
 
