@@ -3,9 +3,10 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 
 from desktop.chat.attachments import Bases, attach, attachment_base
-from desktop.chat.memory import nothing
+from desktop.chat.memory import gives_away, nothing, words_of_person
 from desktop.chat.ports import Question
 from desktop.chat.steps import StepLog
 from desktop.domain.events import StepFinished, StepStarted
@@ -13,6 +14,7 @@ from desktop.domain.knowledge import Meanings, Retriever
 from desktop.domain.messages import Message
 from desktop.domain.models import NO_FACTS, QUOTES_MODEL, Ability, Model, ModelFacts
 from desktop.domain.search import WEB_OFF
+from desktop.domain.sources import Source
 from desktop.errors import AppError
 from desktop.phrases import phrase
 from desktop.search.gather import Gathered, Inquiry, Places, gather
@@ -64,12 +66,21 @@ class Window:
 
 @dataclass(frozen=True)
 class GatherRequest:
-    """What is to be looked up for a question; `budget_tokens` bounds the text of all passages."""
+    """What is to be looked up for a question; `budget_tokens` bounds the text of all passages.
+
+    `known` are the sources that the conversation has already.
+    """
 
     question: Question
     history: tuple[Message, ...]
     picked: PickedModel
     budget_tokens: int
+    known: tuple[Source, ...] = ()
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """What the person wrote in this conversation."""
+        return (self.question.text, *words_of_person(self.history))
 
 
 class Lookup:
@@ -158,6 +169,7 @@ class Lookup:
             result_count=settings.search.result_count,
             mode=PassageMode(settings.search.page_mode),
             passage_count=settings.knowledge.passage_count,
+            gives_away=partial(gives_away, sources=request.known, said=request.said),
         )
 
 

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from desktop.chat.ports import Question
 from desktop.domain.knowledge import Retrieval, Retriever
 from desktop.domain.memory import Memory, Origin
+from desktop.domain.messages import Message, Speaker
 from desktop.domain.sources import Passage, Source, SourceKind
 from desktop.errors import StorageError
 from desktop.phrases import phrase
@@ -146,6 +147,11 @@ def gives_away(queries: Iterable[str], sources: Sequence[Source], said: Iterable
         return False
     others = (f"{source.title} {source.text}" for source in sources if source.kind is not SourceKind.MEMORY)
     return not told <= _marks((*said, *others))
+
+
+def words_of_person(history: Iterable[Message]) -> tuple[str, ...]:
+    """Return what the person wrote."""
+    return tuple(message.text for message in history if message.speaker is Speaker.PERSON)
 
 
 def _marks(texts: Iterable[str]) -> frozenset[str]:

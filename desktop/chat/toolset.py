@@ -11,7 +11,6 @@ from desktop.chat.lookup import GatherRequest, Lookup, Window
 from desktop.chat.memory import gives_away
 from desktop.chat.tools.builtin import knowledge_search, read_page, web_search, wikipedia_search
 from desktop.chat.tools.remember import Keep, remember
-from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.search import WEB_OFF, WIKIPEDIA
 from desktop.domain.sources import Ledger, SourceKind, host_of
@@ -67,11 +66,10 @@ class Toolset:
         look_up = partial(
             self._lookup.look_up, replace(request, budget_tokens=result_tokens(request.picked.window(chat)))
         )
-        said = (question.text, *_words_of_person(request.history))
         tools: list[Tool] = []
 
         def tells(queries: Sequence[str]) -> bool:
-            return gives_away(queries, ledger.sources, said)
+            return gives_away(queries, ledger.sources, request.said)
 
         if question.web != WEB_OFF:
             if question.web != WIKIPEDIA:
@@ -82,7 +80,7 @@ class Toolset:
         if question.bases or question.files or any(message.attachments for message in request.history):
             tools.append(knowledge_search(look_up))
         if self._keep is not None and question.uses_memory and self._settings().memory.is_on:
-            tools.append(remember(self._keep, said))
+            tools.append(remember(self._keep, request.said))
         offered = (*tools, *await self._servers())
         return tuple(tool for tool in offered if question.assistant.may_use(tool.spec.name, tool.server))
 
@@ -95,8 +93,7 @@ class _KnownAddresses:
     """
 
     def __init__(self, request: GatherRequest, ledger: Ledger) -> None:
-        said = (request.question.text, *_words_of_person(request.history))
-        self._said = frozenset(link for text in said for link in links_in(text))
+        self._said = frozenset(link for text in request.said for link in links_in(text))
         self._ledger = ledger
         self._opened: Counter[str] = Counter()
 
@@ -109,7 +106,3 @@ class _KnownAddresses:
         self._opened[host_of(address)] += 1
         is_one_of_few = self._opened[host_of(address)] <= _MOST_UNASKED
         return is_one_of_few and any(address in _ADDRESS.findall(source.text) for source in pages)
-
-
-def _words_of_person(history: tuple[Message, ...]) -> tuple[str, ...]:
-    return tuple(message.text for message in history if message.speaker is Speaker.PERSON)

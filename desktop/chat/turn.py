@@ -235,7 +235,8 @@ class TurnRunner:
         ledger = Ledger.of(conversation.sources)
         pinned = pinned_sources(conversation, question.without)
         sources, trace = pinned, Trace()
-        async with aclosing(self._gather(seat.gathering(seat.room_beside(pinned)))) as events:
+        wanted = replace(seat.gathering(seat.room_beside(pinned)), known=conversation.sources)
+        async with aclosing(self._gather(wanted)) as events:
             async for event in events:
                 if isinstance(event, Gathered):
                     numbers = ledger.register(event.passages)

@@ -1,7 +1,7 @@
 """Gathers what a question needs: web, files and memory side by side, every step of it visible."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from desktop.domain.knowledge import Meanings, Retrieval, Retriever
@@ -26,7 +26,7 @@ from desktop.search.gather_trace import (
 )
 from desktop.search.gather_web import PAGE_LIMIT_S, Reader, WebGathering, WebSearcher
 from desktop.search.intent import LIMIT_S, Intent, decide
-from desktop.search.intent_private import is_answered_by_memory
+from desktop.search.intent_private import LEFT_OUT, is_answered_by_memory
 from desktop.text.tokens import source_tokens
 
 _WEB_SHARE = 0.6
@@ -59,7 +59,8 @@ class Inquiry:
     `web` is off, auto or an engine; `scope` names the knowledge bases; `model` decides what is
     needed, None leaves it to keywords, for `no_model_reason` if there should have been one.
     `budget_tokens` bounds the text of all passages together. Where there is an `intent` already, as from the
-    person or a tool, nothing is decided. Sources whose keys stand in `without` are not looked at.
+    person or a tool, nothing is decided. Sources whose keys stand in `without` are not looked at. `gives_away`
+    says whether queries tell what only memories know: earlier answers may have said it to the model.
     """
 
     question: str
@@ -77,6 +78,7 @@ class Inquiry:
     mode: PassageMode = PassageMode.PASSAGES
     intent_limit_s: float = LIMIT_S
     page_limit_s: float = PAGE_LIMIT_S
+    gives_away: Callable[[Sequence[str]], bool] = lambda _queries: False
 
 
 @dataclass(frozen=True)
@@ -163,9 +165,13 @@ class _Gathering:
             wants_web=wants_web,
             limit_s=inquiry.intent_limit_s,
         )
+        queries = intent.web_queries if wants_web else ()
+        if intent.decider is Decider.MODEL:
+            queries = tuple(query for query in queries if not inquiry.gives_away((query,)))
+        private = len(intent.web_queries) - len(queries) if wants_web else 0
         intent = replace(
             intent,
-            web_queries=intent.web_queries if wants_web else (),
+            web_queries=queries,
             knowledge_queries=intent.knowledge_queries if has_knowledge else (),
         )
         if intent.fallback_reason and inquiry.no_model_reason:
@@ -173,7 +179,8 @@ class _Gathering:
         if is_private and not intent.knowledge_queries:
             intent = replace(intent, decider=Decider.MEMORY)
         if step is not None:
-            self._report_intent(step, intent, _REMEMBERED if is_private else "")
+            note = LEFT_OUT.format(count=private) if private else ""
+            self._report_intent(step, intent, _REMEMBERED if is_private else note)
         return intent
 
     async def _remembered(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
+from desktop.chat.memory import gives_away, words_of_person
 from desktop.chat.procedures.bench import Bench, ProcedureEvent
 from desktop.chat.procedures.fitting import next_part
 from desktop.chat.procedures.pen import TOO_LONG, FinalRequest, Pen
@@ -34,12 +35,13 @@ from desktop.domain.models import (
     QUOTES_MODEL,
     PromptMessage,
 )
-from desktop.domain.research import Depth, Phase, Plan, Query, Research, Round, Verdict
+from desktop.domain.research import Depth, Phase, Place, Plan, Query, Research, Round, Verdict
 from desktop.domain.sources import Source
 from desktop.domain.trace import Decider
 from desktop.errors import ContextTooLong
 from desktop.phrases import phrase
 from desktop.search.gather import Gathered
+from desktop.search.intent_private import LEFT_OUT
 
 _READING_SHARE = 0.5
 """Part of the model's window that new sources may fill when they are read."""
@@ -140,11 +142,28 @@ class _Run:
             messages = plan_messages(self.state.question, bench.history, bench.places, bench.today)
             written = await self._complete(messages)
         plan = read_plan(written, self.state.question, bench.places)
-        detail = _NO_MODEL if bench.picked.id == QUOTES_MODEL else ""
+        plan, left_out = self._discreet(plan)
+        detail = LEFT_OUT.format(count=left_out) if left_out else ""
+        if bench.picked.id == QUOTES_MODEL:
+            detail = _NO_MODEL
         status = StepStatus.DEGRADED if detail else StepStatus.DONE
         yield bench.log.finish(step, status=status, count=len(plan.queries), detail=detail)
         phase = Phase.PLANNED if self.state.confirms else Phase.SEARCHING
         yield self._change(plan=plan, phase=phase)
+
+    def _discreet(self, plan: Plan) -> tuple[Plan, int]:
+        """Return a plan without queries that tell others what only memories know, and how many those are.
+
+        Earlier answers, which may have said it, stand in what the plan is made from.
+        """
+        said = (self.state.question, *words_of_person(self._bench.history))
+        kept = tuple(
+            query
+            for query in plan.queries
+            if query.place is Place.FILES or not gives_away((query.text,), self._bench.ledger.sources, said)
+        )
+        left_out = len(plan.queries) - len(kept)
+        return (self._checked(replace(plan, queries=kept)) if left_out else plan), left_out
 
     async def _recall(self) -> AsyncGenerator[ProcedureEvent, None]:
         """Number what is remembered: it is for the answer, and for nobody who writes queries."""

@@ -14,6 +14,7 @@ from desktop.domain.memory import Memory, Origin
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import QUOTES_MODEL, FinishReason, StreamEnded, TextDelta
 from desktop.domain.search import SearchOutcome, SearchStatus
+from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.domain.trace import Decider
 from desktop.errors import MissingKey
 from desktop.phrases import told
@@ -42,7 +43,9 @@ class Web:
         return ()
 
 
-def looked_up(writer, *, small="", main="some/large", queries=()):
+def looked_up(
+    writer, *, small="", main="some/large", queries=(), text="How high is the tide at Brest?", known=()
+):
     async def pick(model_id):
         if model_id == "locked/small":
             raise MissingKey(service="Locked")
@@ -50,11 +53,11 @@ def looked_up(writer, *, small="", main="some/large", queries=()):
 
     settings = Settings(chat=ChatSettings(small_model=small))
     lookup = Lookup(web=Web, reader=lambda: None, knowledge=None, pick_model=pick, settings=lambda: settings)
-    question = Question("How high is the tide at Brest?", "c1", queries=queries)
+    question = Question(text, "c1", queries=queries)
 
     async def run():
         picked = await pick(main)
-        return [event async for event in lookup.gather(GatherRequest(question, (), picked, 1_000))]
+        return [event async for event in lookup.gather(GatherRequest(question, (), picked, 1_000, known))]
 
     *events, gathered = asyncio.run(run())
     steps = [event.step for event in events if isinstance(event, StepFinished)]
@@ -93,6 +96,15 @@ def test_queries_of_the_person_need_no_model():
     writer = Writer()
     trace, step = looked_up(writer, small="locked/small", queries=("mine",))
     assert (writer.names, trace.queries, step.status) == ([], ("mine",), StepStatus.DONE)
+
+
+@pytest.mark.parametrize(("place", "asked"), [("there", ()), ("at Brest", ("tide height Brest",))])
+def test_what_only_a_memory_of_the_conversation_knows_is_not_searched_for(place, asked):
+    ledger = Ledger()
+    ledger.register([Passage(SourceKind.MEMORY, "You said", "I sail at Brest.", document="m1")])
+    trace, step = looked_up(Writer(), text=f"How high is the tide {place}?", known=ledger.sources)
+    assert trace.queries == asked
+    assert ("something you asked to remember" in step.detail) is not bool(asked)
 
 
 @pytest.mark.parametrize(("uses_memory", "count"), [(True, 1), (False, 0)])

@@ -344,3 +344,20 @@ async def test_after_a_crash_in_mid_answer_the_marks_still_have_their_sources(tm
                 lambda connection: connection.execute("SELECT offered, status FROM messages").fetchall()
             )
             assert rows[-1] == ("[1]", "streaming")
+
+
+async def test_who_looks_things_up_is_told_which_sources_the_conversation_has(tmp_path):
+    async with bench(tmp_path, TextDelta("x"), END, passages=[web("a")]) as b:
+        wanted = []
+        gather = b.runner._gather
+
+        def noted(request):
+            wanted.append(request)
+            return gather(request)
+
+        b.runner._gather = noted
+        question = await b.question()
+        for _ in range(2):
+            async for _event in b.runner.ask(question):
+                pass
+    assert [[source.title for source in request.known] for request in wanted] == [[], ["a"]]

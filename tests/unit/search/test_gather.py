@@ -192,6 +192,29 @@ def test_a_model_that_chooses_queries_is_shown_no_memories(question):
     assert "Rex" not in "".join(message.text for message in asked.messages)
 
 
+@pytest.mark.parametrize(("private", "searched"), [((), ["peanuts", "cakes"]), (("peanuts",), ["cakes"])])
+def test_queries_that_give_away_what_is_remembered_are_left_out_and_it_is_said(private, searched):
+    class Chooser:
+        async def stream(self, _request):
+            asked = "".join(f"<question>{query}</question>" for query in ("peanuts", "cakes"))
+            block = f"{asked}<rewrite>And for dessert?</rewrite>"
+            yield TextDelta(f"<lookup><websearch>{asked}</websearch><knowledge>{block}</knowledge></lookup>")
+
+    web, files = Web({}), Files(Retrieval())
+    _, steps = gathered(
+        Places(Pages(), web, files),
+        question="And for dessert?",
+        scope=("base",),
+        model=Chooser(),
+        model_name="small",
+        gives_away=lambda queries: bool(set(private) & set(queries)),
+    )
+    assert sorted(query for query, *_ in web.asked) == sorted(searched)
+    assert files.asked[0][0] == ("peanuts", "cakes"), "files are the person's own"
+    (intent,) = of_kind(steps, StepKind.INTENT)
+    assert ("something you asked to remember: 1." in intent.detail) is bool(private)
+
+
 def test_queries_of_the_person_are_searched_for_whatever_is_remembered():
     memory = Files(Retrieval((passage("My dog is called Rex.", SourceKind.MEMORY),)))
     web = Web({})

@@ -3,7 +3,7 @@
 import asyncio
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 
 import pytest
 
@@ -21,7 +21,7 @@ from desktop.domain.events import (
     TraceReported,
 )
 from desktop.domain.knowledge import PagePicture
-from desktop.domain.messages import Step, StepKind, StepStatus
+from desktop.domain.messages import Message, Speaker, Step, StepKind, StepStatus
 from desktop.domain.models import (
     QUOTES_MODEL,
     FinishReason,
@@ -519,6 +519,25 @@ async def test_what_is_remembered_is_for_the_answer_and_for_nobody_who_writes_qu
     first = next(event.trace for event in lab.events if isinstance(event, TraceReported))
     assert [source.kind for source in first.sources] == [SourceKind.MEMORY]
     assert "miles" not in str(lab.looked_up)
+
+
+async def test_a_plan_that_names_what_an_earlier_answer_knew_from_memory_goes_without():
+    fact = Passage(SourceKind.MEMORY, "You said", "I live in Lisbon.", document="m1")
+    ledger, other = Ledger(), Ledger()
+    for each in (ledger, other):
+        each.register([fact])
+    places = (Place.WEB, Place.FILES)
+    told = Message("m", "c", Speaker.MODEL, "You live in Lisbon [1].", datetime.now(UTC))
+    plan = '<plan><query>hotels Lisbon</query><query>hotels</query><query place="files">my flat in Lisbon</query>'
+    lab = Laboratory(Scripted(plan, ENOUGH, "Done."), ledger=ledger, history=(told,), places=places)
+    await lab.run()
+    asked = [query.text for query in lab.last.rounds[0].queries]
+    assert asked == ["hotels", "my flat in Lisbon"]
+    details = [event.step.detail for event in lab.events if isinstance(event, StepFinished)]
+    assert "Queries left out that named something you asked to remember: 1." in details
+    only = Laboratory(Scripted("<plan><query>hotels Lisbon</query>", ENOUGH, "Done."), ledger=other)
+    await only.run()
+    assert [query.text for query in only.last.rounds[0].queries] == [only.state.question]
 
 
 async def test_where_nothing_is_found_out_the_answer_still_knows_what_is_remembered():
