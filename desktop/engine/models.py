@@ -55,6 +55,8 @@ class Models:
         """Servers that were asked before one of their models was."""
         self._proxy = proxy
         self._open: dict[str, tuple[ProviderSettings, str, ProxyChoice, Provider]] = {}
+        self._replaced: list[Provider] = []
+        """Those of settings that have changed since: an answer may still be coming from one."""
 
     async def pick(self, model_id: str) -> PickedModel:
         """Return the model called `model_id`, ready to be asked.
@@ -102,7 +104,9 @@ class Models:
     async def aclose(self) -> None:
         """Close all connections."""
         opened, self._open = self._open, {}
-        await asyncio.gather(*(provider.aclose() for *_, provider in opened.values()))
+        replaced, self._replaced = self._replaced, []
+        providers = (*replaced, *(provider for *_, provider in opened.values()))
+        await asyncio.gather(*(provider.aclose() for provider in providers))
 
     async def _get_to_know(self, model_id: str, settings: ProviderSettings) -> None:
         """Have a server of the person's own tell of its models, once, before one is first asked.
@@ -142,7 +146,7 @@ class Models:
         provider = open_provider(settings, key, proxy=proxy)
         self._open[settings.id] = (settings, key, proxy, provider)
         if known is not None:
-            await known[3].aclose()
+            self._replaced.append(known[3])
         return provider
 
     def _has_own_address(self, settings: ProviderSettings) -> bool:

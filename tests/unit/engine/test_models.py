@@ -1,5 +1,8 @@
 """Which models can be picked, at which address and with which key."""
 
+import asyncio
+from dataclasses import replace
+
 import pytest
 
 from desktop.domain.models import (
@@ -16,7 +19,8 @@ from desktop.errors import MissingKey, ModelNotFound, ProviderDown
 from desktop.providers.quotes import Quotes
 from desktop.settings.model import OwnFacts, ProviderSettings, Settings
 from tests.e2e.model_server import running_model_server
-from tests.unit.providers.wire import answering, serving, stalling
+from tests.unit.providers.faults import COMPLETE, HALF, TEXT
+from tests.unit.providers.wire import END, SSE_HEAD, answering, chunk, serving, stalling
 
 pytestmark = pytest.mark.anyio
 
@@ -110,6 +114,30 @@ async def test_new_settings_open_the_provider_anew(server):
     providers[0] = loopback(server)
     assert await said(await offered.pick("loopback/scripted")) == "Hello."
     await offered.aclose()
+
+
+async def test_an_answer_goes_on_when_the_settings_of_its_server_change():
+    has_changed, has_begun = asyncio.Event(), asyncio.Event()
+
+    async def script(connection):
+        await connection.send(SSE_HEAD, chunk(HALF["openai"]))
+        has_begun.set()
+        await has_changed.wait()
+        await connection.send(chunk(COMPLETE["openai"]), END)
+
+    async def key(_name: str) -> str:
+        return "k"
+
+    async with serving(script) as wire:
+        settings = [ProviderSettings("own", "Own", "openai", wire.base_url)]
+        offered = Models(lambda: Settings(providers=tuple(settings)), key, {})
+        answer = asyncio.create_task(said(await offered.pick("own/model")))
+        await has_begun.wait()
+        settings[0] = replace(settings[0], name="Renamed")
+        await offered.pick("own/model")
+        has_changed.set()
+        assert await answer == f"half{TEXT}"
+        await offered.aclose()
 
 
 async def test_what_is_said_by_hand_counts_and_opens_nothing_anew(server):
