@@ -17,7 +17,21 @@ from desktop.ui.viewer_text import MarkedText, marked_text, stretch_of
 _PICTURES: Final = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff"})
 _PROSE: Final = frozenset(
     {".md", ".markdown", ".html", ".htm", ".xhtml", ".mhtml", ".docx", ".doc", ".odt", ".rtf"}
-    | {".epub", ".eml", ".msg", ".txt", ".text", ".pptx", ".ppt", ".pdf", ".srt", ".mht", ".docm"}
+    | {
+        ".epub",
+        ".eml",
+        ".msg",
+        ".txt",
+        ".text",
+        ".pptx",
+        ".pptm",
+        ".ppsx",
+        ".ppt",
+        ".pdf",
+        ".srt",
+        ".mht",
+        ".docm",
+    }
 )
 _LARGEST_PICTURE: Final = QSize(4000, 4000)
 

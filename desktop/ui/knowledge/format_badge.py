@@ -37,7 +37,7 @@ _SUFFIXES: Final = {
     Family.PDF: "pdf",
     Family.TEXT: "doc docx docm odt rtf txt md markdown text",
     Family.SHEET: "xls xlsx xlsm ods csv tsv",
-    Family.SLIDES: "ppt pptx odp",
+    Family.SLIDES: "ppt pptx pptm ppsx odp",
     Family.MAIL: "eml msg",
     Family.PICTURE: "png jpg jpeg webp gif bmp tif tiff",
     Family.PAGE: "htm html xhtml mhtml mht url",

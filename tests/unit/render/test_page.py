@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from desktop.domain.messages import Message, MessageStatus, Speaker, Step, StepKind, StepStatus
-from desktop.domain.sources import Ledger, Passage, SourceKind
+from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
 from desktop.render.cards import card_html, sources_html
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.page import status_html
@@ -58,6 +58,14 @@ def test_a_tile_never_shows_a_digit_which_would_look_like_the_number_of_a_source
 
 def test_a_file_goes_by_its_name():
     assert tile("2024 report.pdf", "file:///tmp/2024%20report.pdf", SourceKind.FILE) == "R"
+
+
+@pytest.mark.parametrize(("labels", "words"), [(EN, "Description by llava"), (ZH_CN, "画面描述：llava")])
+def test_what_a_model_sees_in_a_picture_is_shown_as_its_description(labels, words):
+    ledger = Ledger()
+    where = Locator(section="Description by llava")
+    ledger.register((Passage(SourceKind.FILE, "kite", "A kite.", "file:///kite.png", "d", where),))
+    assert f"kite.png · {words}" in card_html(ledger.sources[0], labels)
 
 
 def remembered(title):
