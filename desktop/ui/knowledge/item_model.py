@@ -1,6 +1,7 @@
 """The items of a knowledge base as an item model."""
 
 from collections.abc import Iterable
+from itertools import islice
 from time import monotonic
 from typing import Any, Final
 
@@ -32,6 +33,8 @@ _REST: Final = 8
 """How many times as long as the last frame took the next one waits at least."""
 _ONE_BY_ONE: Final = 24
 """How many rows may come, go or move in a frame before all rows are laid out anew."""
+_MOST_A_FRAME: Final = 2_000
+"""How many items are looked at in a frame: a base of 50,000 would stop the window for a second."""
 
 
 class ItemModel(QAbstractTableModel):
@@ -58,15 +61,12 @@ class ItemModel(QAbstractTableModel):
         return self._rows
 
     def show(self, items: Iterable[ItemInfo]) -> None:
-        """Show the items of another base."""
-        self._news.clear()
+        """Show the items of another base, those of a large one as they can be laid out."""
         self.beginResetModel()
         self._rows.clear()
-        for item in items:
-            self._rows.keep(ItemProgress(item))
-        self._rows.arrange()
         self.endResetModel()
-        self.counted.emit()
+        self._news = {item.id: ItemProgress(item) for item in items}
+        self.flush()
 
     def bring_up_to_date(self, items: Iterable[ItemInfo]) -> None:
         """Show what has become of the items of this base; how far they are stays where the state does."""
@@ -90,13 +90,13 @@ class ItemModel(QAbstractTableModel):
 
     @Slot()
     def flush(self) -> None:
-        """Show what was told since the last frame."""
+        """Show what was told since the last frame, or as much of it as a frame has time for."""
         self._frame.stop()
         if not self._news:
             return
         began = monotonic()
-        news, self._news = self._news, {}
-        changes = [self._rows.put(progress) for progress in news.values()]
+        told = list(islice(self._news, _MOST_A_FRAME))
+        changes = [self._rows.put(self._news.pop(item_id)) for item_id in told]
         moved = [change for change in changes if change[1] != change[2]]
         stayed = [new for _number, old, new in changes if new is not None and new == old]
         if len(moved) > _ONE_BY_ONE:
@@ -109,6 +109,8 @@ class ItemModel(QAbstractTableModel):
             self._tell_of(stayed)
         self.counted.emit()
         self._frame.setInterval(max(_FRAME_MS, round((monotonic() - began) * 1000 * _REST)))
+        if self._news:
+            self._frame.start()
 
     def remove(self, item_ids: Iterable[str]) -> None:
         """Show items no more."""
