@@ -19,7 +19,7 @@ _LENGTH = 24_000
 """Pixels that a picture is made smaller to; long screenshots stay long."""
 _FEW_PIXELS = 24
 """A side as short as that is a line or a dot."""
-_LEAST_SIDE = 100
+_LEAST_SIDE = 40
 """What is smaller within a file is a logo or a sign."""
 _MAX_FRAMES = 2_000
 _PAGED = frozenset({"TIFF"})

@@ -1,5 +1,6 @@
 """What stands on a slide: text, tables, charts, diagrams, pictures, each as text or as the name of its part."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -21,13 +22,14 @@ from desktop.knowledge.loaders.table import markdown_table
 _TITLES = frozenset({"title", "ctrTitle"})
 _LEFT_OUT = frozenset({"sldNum", "ftr", "dt", "hdr", "sldImg"})
 """Placeholders that say the same on every slide."""
+_FILE_NAME = re.compile(r".{1,200}\.[a-z]{3,4}", re.IGNORECASE)
 _MAX_POINTS = 1_000
 """So much of a chart is written out."""
 
 
 @dataclass(frozen=True)
 class Shape:
-    """A piece of a slide: its text, or the part that its picture is."""
+    """A piece of a slide: its text, and the part that its picture is."""
 
     text: str = ""
     picture: str = ""
@@ -44,7 +46,7 @@ def shapes_of(archive: ZipFile, slide: str) -> Iterator[Shape]:
             case "sp":
                 yield _text_shape(element)
             case "pic":
-                yield Shape(picture=_target(element, "blipFill/blip", "embed", targets))
+                yield Shape(_caption(element), _target(element, "blipFill/blip", "embed", targets))
             case _:
                 yield Shape(_framed(archive, element, targets))
         forget(element)
@@ -63,6 +65,13 @@ def _text_shape(element: Any) -> Shape:
         return Shape()
     lines = [" ".join(line.split()) for line in plain(body).split("\n")]
     return Shape("\n".join(filter(None, lines)), is_title=kind in _TITLES)
+
+
+def _caption(picture: Any) -> str:
+    """Return what somebody wrote for those who do not see a picture; programs write the name of its file."""
+    facts = child(picture, "nvPicPr/cNvPr")
+    words = " ".join(attribute(facts, "descr").split()) if facts is not None else ""
+    return "" if _FILE_NAME.fullmatch(words) else words
 
 
 def _framed(archive: ZipFile, frame: Any, targets: Mapping[str, Relation]) -> str:

@@ -39,8 +39,9 @@ def slide(*shapes, root="sld"):
     return f"<p:{root} {SPACES}><p:cSld><p:spTree>{''.join(shapes)}</p:spTree></p:cSld></p:{root}>"
 
 
-def picture(name="rPic"):
-    return f'<p:pic><p:blipFill><a:blip r:embed="{name}"/></p:blipFill></p:pic>'
+def picture(name="rPic", caption="kite.png"):
+    facts = f'<p:nvPicPr><p:cNvPr descr="{caption}"/></p:nvPicPr>'
+    return f'<p:pic>{facts}<p:blipFill><a:blip r:embed="{name}"/></p:blipFill></p:pic>'
 
 
 def png(image):
@@ -150,6 +151,12 @@ def test_slides_without_much_text_are_read_through_their_pictures(pictured):
     assert eyes.seen == [(300, 900, 3)]
     assert document.parts[0].text == "Kites\n\nwhat was seen"
     assert (len(document.parts), document.scanned, document.pages) == (2, 1, 3)
+
+
+def test_captions_of_pictures_are_text_but_not_the_names_of_their_files(tmp_path):
+    shapes = (picture("r1", "kite.png"), picture("r2", "A kite over the harbour."))
+    (part,) = load(write(tmp_path / "a.pptx", (1,), slide1=slide(*shapes))).parts
+    assert part.text == "A kite over the harbour."
 
 
 def test_only_those_slides_are_drawn_again(pictured):
