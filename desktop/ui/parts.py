@@ -4,12 +4,10 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import Qt as RichText
-from PySide6.QtWidgets import QAbstractSpinBox, QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 _B = TypeVar("_B", bound=QBoxLayout)
 _Margins = tuple[int, int, int, int]
-
-_FIELD_MARGIN = 7
 
 
 def horizontal(
@@ -58,12 +56,6 @@ def plain_tip(text: str) -> str:
 def plain_name(text: str) -> str:
     """Return a name for a menu or a button as it is: a single & would be taken for the mark of a key."""
     return text.replace("&", "&&")
-
-
-def plain_number(box: QAbstractSpinBox) -> None:
-    """Have a number field tell of a number once it is typed, and begin its text where other fields do."""
-    box.lineEdit().setTextMargins(_FIELD_MARGIN, 0, 0, 0)
-    box.setKeyboardTracking(False)
 
 
 def line(parent: QWidget | None = None) -> QFrame:

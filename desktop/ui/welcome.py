@@ -6,11 +6,12 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QLocale, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
 
 from desktop.background import Job
 from desktop.domain.models import QUOTES_MODEL
 from desktop.settings.model import ProviderSettings
+from desktop.ui.fields import ChoiceField
 from desktop.ui.icons import pixmap
 from desktop.ui.parts import centred, horizontal, label, vertical
 from desktop.ui.settings.rows import Context
@@ -58,7 +59,7 @@ class ModelChoice(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.models = QComboBox(self)
+        self.models = ChoiceField(self)
         self.models.setAccessibleName(self.tr("Model"))
         self.begin = QPushButton(self.tr("Start"), self)
         self.begin.setProperty("primary", "true")
@@ -106,7 +107,7 @@ class KeyCard(Card):
         )
         self._context = context
         self._presets = [preset for preset in context.preferences.presets if preset.needs_key]
-        self.provider = QComboBox(self)
+        self.provider = ChoiceField(self)
         self.provider.setAccessibleName(self.tr("Provider"))
         self.provider.addItems([preset.name for preset in self._presets])
         self.key = QLineEdit(self)
@@ -153,7 +154,7 @@ class LocalCard(Card):
         )
         self._context = context
         self._found: tuple[ProviderSettings, ...] = ()
-        self.provider = QComboBox(self)
+        self.provider = ChoiceField(self)
         self.provider.setAccessibleName(self.tr("Server"))
         self.provider.hide()
         self._state = label(self, "", "muted")

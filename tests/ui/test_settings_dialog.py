@@ -3,8 +3,19 @@ import threading
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
 
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.engine_list import EngineOrder
@@ -41,6 +52,38 @@ def test_every_page_can_be_seen(dialog):
         dialog.list.setCurrentRow(row)
         titles = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
         assert page.title() in titles
+
+
+def test_scrolling_a_page_changes_nothing_on_it(context, qtbot):
+    context.store.apply(replace(context.store.settings, providers=(OPENAI,)))
+    dialog = SettingsDialog(context)
+    qtbot.add_widget(dialog)
+    dialog.show()
+    before, fields = context.store.settings, []
+    for row in range(len(PAGES)):
+        dialog.list.setCurrentRow(row)
+        shown = [each for each in dialog.findChildren(QWidget) if each.isVisible()]
+        fields += [each for each in shown if isinstance(each, QComboBox | QAbstractSpinBox)]
+        for field in fields:
+            field.setFocus()
+            for angle in (-120, 120, 120):
+                QApplication.sendEvent(field, wheel(field, angle))
+    assert len(fields) > 10
+    assert context.store.settings == before
+
+
+def wheel(widget, angle):
+    place = QPoint(5, 5)
+    return QWheelEvent(
+        QPointF(place),
+        QPointF(widget.mapToGlobal(place)),
+        QPoint(),
+        QPoint(0, angle),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
 
 
 def test_return_in_a_field_presses_no_button(dialog, qtbot):

@@ -4,14 +4,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QDoubleSpinBox, QScrollArea, QSpinBox, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QScrollArea, QWidget
 
 from desktop.background import Job
 from desktop.domain.knowledge import BaseInfo, BaseOptions, EmbeddingModel
 from desktop.ui.failure_words import describe
+from desktop.ui.fields import ChoiceField, DecimalField, NumberField
 from desktop.ui.knowledge.desk import Means
 from desktop.ui.knowledge.page import SidePage
-from desktop.ui.parts import label, mark, plain_number, vertical
+from desktop.ui.parts import label, mark, vertical
 from desktop.ui.settings.rows import labelled
 
 _TOKENS: Final = (0, 8192)
@@ -44,22 +45,21 @@ class OptionsPage(SidePage):
         self._models: tuple[EmbeddingModel, ...] = ()
         self._problem = ""
         self._is_showing = False
-        self.model = QComboBox(self)
-        self.tokens = QSpinBox(self)
+        self.model = ChoiceField(self)
+        self.tokens = NumberField(self)
         self.tokens.setRange(*_TOKENS)
         self.tokens.setSingleStep(_TOKENS_STEP)
-        self.count = QSpinBox(self)
+        self.count = NumberField(self)
         self.count.setRange(*_PASSAGES)
-        self.threshold = QDoubleSpinBox(self)
+        self.threshold = DecimalField(self)
         self.threshold.setRange(_THRESHOLD_OFF, 1.0)
         self.threshold.setSingleStep(_THRESHOLD_STEP)
-        self.place = QComboBox(self)
+        self.place = ChoiceField(self)
         self.moving = label(self, "", "muted")
         self._area = QScrollArea(self)
         self._area.setWidgetResizable(True)
         self.column.addWidget(self._area, 1)
         for box in (self.tokens, self.count, self.threshold):
-            plain_number(box)
             box.valueChanged.connect(self._on_edited)
         for choice in (self.model, self.place):
             choice.activated.connect(self._on_edited)

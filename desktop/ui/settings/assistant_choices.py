@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
+from desktop.ui.fields import ChoiceField, DecimalField, NumberField
 from desktop.ui.parts import plain_name
 from desktop.ui.pickers import CheckMenu
 
 _Options = Sequence[tuple[str, str]]
 
 
-class OneOf(QComboBox):
+class OneOf(ChoiceField):
     """One value, or the empty one, which comes first.
 
     Signals:
@@ -101,7 +102,7 @@ class SeveralOf(QPushButton):
         self.setText(plain_name(shown) or self.tr("None"))
 
 
-class Amount(QSpinBox):
+class Amount(NumberField):
     """A whole number from `least` on, or None at the very bottom.
 
     Signals:
@@ -120,8 +121,6 @@ class Amount(QSpinBox):
         self.setSuffix(suffix)
         self.setSpecialValueText(self.tr("As in the settings"))
         self.setValue(value or 0)
-        self.setKeyboardTracking(False)
-        self.lineEdit().setTextMargins(7, 0, 0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.valueChanged.connect(self.edited)
 
@@ -131,7 +130,7 @@ class Amount(QSpinBox):
         return max(self._least, self.value()) if self.value() else None
 
 
-class Level(QDoubleSpinBox):
+class Level(DecimalField):
     """A number to two decimals within bounds, or None at the very bottom.
 
     Signals:
@@ -151,8 +150,6 @@ class Level(QDoubleSpinBox):
         self.setDecimals(2)
         self.setSpecialValueText(self.tr("As the model likes"))
         self.setValue(unset if value is None else value)
-        self.setKeyboardTracking(False)
-        self.lineEdit().setTextMargins(7, 0, 0, 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.valueChanged.connect(self.edited)
 

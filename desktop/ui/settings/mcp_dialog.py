@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
-    QSpinBox,
     QWidget,
 )
 
@@ -28,7 +27,8 @@ from desktop.settings.mcp_servers import (
 )
 from desktop.settings.model import McpServer
 from desktop.ui.failure_words import describe
-from desktop.ui.parts import horizontal, label, plain_number, vertical
+from desktop.ui.fields import NumberField
+from desktop.ui.parts import horizontal, label, vertical
 from desktop.ui.settings.mcp_secrets import SecretField, SecretVariables
 from desktop.ui.settings.rows import Context
 
@@ -84,10 +84,9 @@ class ServerDialog(QDialog):
         self.token = SecretField(None, self)
         if known.url:
             self.token.look(partial(context.preferences.has_secret, server_secret(known.id)), context.loop)
-        self.timeout = QSpinBox(self)
+        self.timeout = NumberField(self)
         self.timeout.setRange(1, _LONGEST_S)
         self.timeout.setValue(round(known.timeout_s))
-        plain_number(self.timeout)
         self.problem = label(self, "", "danger")
         self.cancel = QPushButton(self)
         self.keep = QPushButton(self)

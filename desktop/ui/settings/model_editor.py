@@ -7,15 +7,13 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QCheckBox,
-    QComboBox,
-    QDoubleSpinBox,
     QFormLayout,
     QPushButton,
-    QSpinBox,
     QWidget,
 )
 
 from desktop.domain.models import NO_FACTS, Ability, ModelFacts, Price
+from desktop.ui.fields import ChoiceField, DecimalField, NumberField
 from desktop.ui.model_words import SIGNS, ability_name
 from desktop.ui.parts import horizontal, vertical
 
@@ -44,7 +42,7 @@ class ModelEditor(QWidget):
         self.context = self._tokens(_STEP_TOKENS)
         self.output = self._tokens(_STEP_TOKENS)
         self.price_in, self.price_out = self._money(), self._money()
-        self.currency = QComboBox(self)
+        self.currency = ChoiceField(self)
         self.currency.addItems(list(SIGNS))
         self.abilities = {ability: QCheckBox(ability_name(ability), self) for ability in Ability}
         self.reset = QPushButton(self.tr("As found out"), self)
@@ -69,8 +67,8 @@ class ModelEditor(QWidget):
             check.setChecked(ability in shown.has)
         self.reset.setVisible(own != NO_FACTS)
 
-    def _tokens(self, step: int) -> QSpinBox:
-        box = QSpinBox(self)
+    def _tokens(self, step: int) -> NumberField:
+        box = NumberField(self)
         box.setRange(0, _MOST_TOKENS)
         box.setSingleStep(step)
         box.setGroupSeparatorShown(True)
@@ -78,8 +76,8 @@ class ModelEditor(QWidget):
         box.setSuffix(self.tr(" tokens"))
         return _narrow(box)
 
-    def _money(self) -> QDoubleSpinBox:
-        box = QDoubleSpinBox(self)
+    def _money(self) -> DecimalField:
+        box = DecimalField(self)
         box.setRange(0.0, _MOST_MONEY)
         box.setDecimals(3)
         box.setSpecialValueText(self.tr("not known"))

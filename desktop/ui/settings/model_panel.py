@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from desktop.domain.models import NO_FACTS, ModelFacts, ModelInfo
 from desktop.settings.model import OwnFacts, ProviderSettings
 from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.fields import ChoiceField
 from desktop.ui.model_words import price_words, tags_of
 from desktop.ui.parts import horizontal, label, vertical
 from desktop.ui.settings.model_editor import ModelEditor
@@ -32,7 +33,7 @@ class ModelPanel(QWidget):
         self.unfold.setProperty("flat", "true")
         self.unfold.setCheckable(True)
         self._body = QWidget(self)
-        self.choice = QComboBox(self._body)
+        self.choice = ChoiceField(self._body)
         self.choice.setAccessibleName(self.tr("Model"))
         self.summary = label(self._body, "", "muted", "small")
         self.editor = ModelEditor(self._body)

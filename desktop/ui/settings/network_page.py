@@ -5,12 +5,13 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, Slot
-from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from desktop.errors import ProxyUnusable
 from desktop.settings.model import NO_PROXY, PROXY_OF_SYSTEM
 from desktop.settings.proxies import parse_proxy, split_login
 from desktop.ui.failure_words import describe, localized
+from desktop.ui.fields import ChoiceField
 from desktop.ui.parts import horizontal, label, vertical
 from desktop.ui.settings.key_field import KeyField
 from desktop.ui.settings.page import Page
@@ -29,7 +30,7 @@ class ProxyField(QFrame):
         self.setObjectName("panel")
         self._part = part
         self._context = context
-        self.choice = QComboBox(self)
+        self.choice = ChoiceField(self)
         self.choice.addItems([self.tr("As the system says"), self.tr("None"), self.tr("This one:")])
         self.choice.setFixedWidth(_CHOICE_WIDTH)
         self.choice.setAccessibleName(title)

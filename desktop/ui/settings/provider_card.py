@@ -5,10 +5,11 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QFrame, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QLineEdit, QPushButton, QWidget
 
 from desktop.settings.model import OwnFacts, ProviderSettings
 from desktop.ui.failure_words import describe
+from desktop.ui.fields import ChoiceField
 from desktop.ui.parts import horizontal, label, vertical
 from desktop.ui.settings.key_field import KeyField
 from desktop.ui.settings.model_panel import ModelPanel
@@ -42,7 +43,7 @@ class ProviderCard(QFrame):
         self.address = QLineEdit(provider.base_url, self)
         self.models = QLineEdit(", ".join(provider.models), self)
         self.key = KeyField(f"provider/{provider.id}", context, self)
-        self.protocol = QComboBox(self)
+        self.protocol = ChoiceField(self)
         self.facts = ModelPanel(provider, context.catalogue, self)
         self.test = TryButton(self._prepare_test, self._tell_models, context.loop, self)
         self._problem = label(self, "", "danger")

@@ -6,16 +6,17 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.ports import BrowserSetup, Preferences, Searches, ToolServers
 from desktop.settings.model import Settings
 from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.embedder_shelf import EmbedderShelf
+from desktop.ui.fields import ChoiceField, DecimalField, NumberField
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.memory_shelf import MemoryShelf
-from desktop.ui.parts import horizontal, label, plain_number, vertical
+from desktop.ui.parts import horizontal, label, vertical
 from desktop.ui.settings_store import SettingsStore
 
 _T = TypeVar("_T")
@@ -88,7 +89,7 @@ class Choice:
 
     def build(self, context: Context, parent: QWidget) -> QWidget:
         """Return a combo box; a value that is no option is shown as it is."""
-        box = QComboBox(parent)
+        box = ChoiceField(parent)
         value = self.read(context.store.settings)
         options = list(self.options)
         if value not in [option for option, _text in options]:
@@ -133,13 +134,12 @@ class Number:
 
     def build(self, context: Context, parent: QWidget) -> QWidget:
         """Return a field with arrow keys."""
-        box = QSpinBox(parent)
+        box = NumberField(parent)
         box.setRange(*self.bounds)
         box.setSingleStep(self.step)
         box.setSuffix(self.suffix)
         box.setSpecialValueText(self.least)
         box.setValue(self.read(context.store.settings))
-        plain_number(box)
         box.valueChanged.connect(partial(_write, context.store, self.write))
         return labelled(self.label, self.help, box, parent)
 
@@ -155,12 +155,11 @@ class Share:
 
     def build(self, context: Context, parent: QWidget) -> QWidget:
         """Return a field with arrow keys."""
-        box = QDoubleSpinBox(parent)
+        box = DecimalField(parent)
         box.setRange(0.0, 1.0)
         box.setSingleStep(0.05)
         box.setDecimals(2)
         box.setValue(self.read(context.store.settings))
-        plain_number(box)
         box.valueChanged.connect(partial(_write, context.store, self.write))
         return labelled(self.label, self.help, box, parent)
 
