@@ -75,4 +75,8 @@ def _reason(path: Path, error: KreuzbergError) -> str:
     # A locked xlsx or pptx is an OLE container instead of a zip archive.
     if _LOCKED.search(str(error)) or (is_ole and path.suffix.lower() in {".xlsx", ".pptx"}):
         return phrase("it needs a password")
+    if (
+        is_ole and path.suffix.lower() == ".ppt"
+    ):  # older than PowerPoint 97, or in parts that few programs write
+        return phrase("its slides cannot be made out; save it as pptx")
     return _UNREADABLE.format(kind=path.suffix.lower().removeprefix("."))
