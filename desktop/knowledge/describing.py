@@ -11,6 +11,7 @@ from dataclasses import replace
 import msgspec
 
 from desktop.domain.knowledge import Description
+from desktop.errors import KnowledgeError
 from desktop.knowledge import wire
 from desktop.knowledge.loaders.document import PART_JOIN, Part, document_of
 from desktop.knowledge.reading import Entry, Reading, ReadOptions, reading_of
@@ -50,16 +51,13 @@ class Describer:
     ) -> tuple[Reading, str]:
         """Return a reading with what its wordless pages show, and in words what is missing of that.
 
-        After one that cannot be described no other is tried. Cancelling stops the model.
-
-        Raises:
-            KnowledgeError: a page cannot be drawn.
+        After one that cannot be drawn or described no other is tried. Cancelling stops the model.
         """
         parts: list[Part] = []
         problem = ""
         async with self._turn:
             for page in reading.wordless[:MOST_PAGES]:
-                said = await self._described(await draw(page))
+                said = await self._seen(page, draw)
                 if problem := said.problem:
                     break
                 parts.append(Part(said.text, page, _BY.format(model=said.model)))
@@ -69,6 +67,13 @@ class Describer:
         async with self._splitting:  # what counts the tokens is made for one thread
             more = await asyncio.to_thread(reading_of, document_of("", parts), name, options)
         return _joined(reading, more, len(parts)), problem and _UNDESCRIBED.format(reason=problem)
+
+    async def _seen(self, page: int | None, draw: Callable[[int | None], Awaitable[bytes]]) -> Description:
+        try:
+            jpeg = await draw(page)
+        except KnowledgeError as error:
+            return Description(problem=str(error))
+        return await self._described(jpeg) if jpeg else Description()
 
     async def _described(self, jpeg: bytes) -> Description:
         number = next(self._numbers)

@@ -3,6 +3,7 @@
 import asyncio
 
 from desktop.domain.knowledge import Description
+from desktop.errors import FileUnreadable
 from desktop.knowledge import wire
 from desktop.knowledge.describing import MOST_PAGES, Describer
 from desktop.knowledge.loaders.document import Document, Part
@@ -12,8 +13,9 @@ from desktop.knowledge.reading import ReadOptions, reading_of
 class Program:
     """Answers what the worker shows, each picture by its bytes."""
 
-    def __init__(self, *failing):
+    def __init__(self, *failing, undrawn=()):
         self.failing = failing
+        self.undrawn = undrawn
         self.shown = []
         self.describer = Describer(self.take)
 
@@ -27,6 +29,8 @@ class Program:
 
     async def complete(self, document):
         async def draw(page):
+            if page in self.undrawn:
+                raise FileUnreadable(name="kites.pdf", detail="it is gone")
             return str(page).encode()
 
         return await self.describer.complete(reading_of(document, "name"), "name", ReadOptions(), draw)
@@ -51,6 +55,13 @@ def test_after_a_failure_no_other_page_is_tried_and_it_is_said():
     assert program.shown == [b"1", b"2"]
     assert [entry.chunk.page for entry in reading.entries] == [1]
     assert problem == "Not everything that it shows is described: No."
+
+
+def test_a_page_that_cannot_be_drawn_costs_no_other_its_text():
+    document = Document("", (Part("The heron eats fish.", 1),), 2, wordless=(2,))
+    reading, problem = asyncio.run(Program(undrawn=(2,)).complete(document))
+    assert [entry.chunk.text for entry in reading.entries] == ["The heron eats fish."]
+    assert "it is gone" in problem
 
 
 def test_only_so_many_pages_are_described_and_it_is_said():
