@@ -706,6 +706,16 @@ def test_the_key_for_undo_brings_a_base_and_items_back(manager, qtbot):
     assert len(item_names(manager)) == len(ITEMS)
 
 
+def test_a_base_that_is_looked_at_again_says_how_far_its_items_are(manager, engine, loop, qtbot):
+    reading = replace(ITEMS[4], state=ItemState.READING)
+    loop.call(engine.knowledge.tell(ItemProgress(reading, 12, 80)))
+    model = manager.desk.items
+    until(qtbot, lambda: model.index(4, Column.STATE).data() == "Reading page 12 of 80")
+    manager.panel.view.choose("b2")
+    manager.panel.view.choose("b1")
+    until(qtbot, lambda: model.index(4, Column.STATE).data() == "Reading page 12 of 80")
+
+
 def test_keys_find_and_paste(manager, engine, qtbot):
     QGuiApplication.clipboard().setText("https://example.org/pasted")
     manager.items.view.setFocus()

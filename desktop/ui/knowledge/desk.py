@@ -55,6 +55,8 @@ class ItemsDesk(QObject):
         self._shelf = means.shelf
         self._base_id = ""
         self._leaving: dict[str, ItemInfo] = {}
+        self._under_way: dict[str, ItemProgress] = {}
+        """How far items were last, of every base: a list says no more than that they are being read."""
         self.bases = BaseModel(self)
         self.items = ItemModel(self)
         self._is_listed = False
@@ -218,10 +220,17 @@ class ItemsDesk(QObject):
         else:
             self._is_listed = True
             self.items.show(staying)
+            for item in staying:
+                known = self._under_way.get(item.id)
+                if known is not None and known.item.state is item.state:
+                    self.items.update(known)
 
     @Slot(object)
     def _on_progressed(self, progress: ItemProgress) -> None:
         item = progress.item
+        self._under_way.pop(item.id, None)
+        if progress.total and not item.state.has_ended:
+            self._under_way[item.id] = progress
         if progress.is_removed:
             self._on_gone(item)
             return

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QScrollArea, QWidget
 
 from desktop.background import Job
@@ -58,6 +58,7 @@ class OptionsPage(SidePage):
         self.moving = label(self, "", "muted")
         self._area = QScrollArea(self)
         self._area.setWidgetResizable(True)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.column.addWidget(self._area, 1)
         for box in (self.tokens, self.count, self.threshold):
             box.valueChanged.connect(self._on_edited)
