@@ -11,8 +11,7 @@ from desktop.text.terms import content_terms, terms
 _HEAD_WEIGHT = 0.5
 _BODY_WEIGHT = 1.0
 _WITHIN = "AND +rowid IN (SELECT value FROM json_each(?))"
-"""The plus keeps SQLite from matching anew for every single row; only what is left of them is scored."""
-_HOLDING = "AND +rowid IN (SELECT rowid FROM passages_fts WHERE passages_fts MATCH ?)"
+"""The plus keeps SQLite from matching anew for every single row."""
 _LOOKED_THROUGH = 5_000
 """So many passages are scored for the rarest terms before common ones alone count: in 100,000 of real text
 half of all hold some word of a question, and the first ten are the same."""
@@ -49,16 +48,20 @@ def best_by_keyword(
     """
     if not holders or not base_ids:
         return {}
-    is_shared = within is None and _has_others(db, base_ids)
-    wanted = _expression(holders, base_ids if is_shared else ())
     if within is not None:
-        return _best(db, wanted, count, _WITHIN, json.dumps(list(within)))
-    rare = _rarest(holders)
-    if len(rare) < len(holders):
-        found = _best(db, wanted, count, _HOLDING, _expression(rare, base_ids if is_shared else ()))
-        if len(found) == count:
-            return found
-    return _best(db, wanted, count)
+        return _best(db, _any_of(holders), count, _WITHIN, json.dumps(list(within)))
+    place = f"base : ({_alternatives(base_ids)}) AND " if _has_others(db, base_ids) else ""
+    rare = _rarest(holders, count)
+    common = [term for term in holders if term not in rare]
+    if not common:
+        return _best(db, place + _any_of(rare), count)
+    # A passage that has both has its score from the second of these, which looks at those with rare ones only.
+    found = _best(db, place + _any_of(rare), count)
+    found |= _best(db, f"{place}{_any_of(rare)} AND {_any_of(common)}", count)
+    if len(found) < count:
+        return _best(db, place + _any_of(holders), count)
+    best = sorted(found, key=lambda passage: (-found[passage], passage))[:count]
+    return {passage: found[passage] for passage in best}
 
 
 def rarity_of(db: sqlite3.Connection, holders: Mapping[str, int]) -> dict[str, float]:
@@ -67,11 +70,15 @@ def rarity_of(db: sqlite3.Connection, holders: Mapping[str, int]) -> dict[str, f
     return {term: math.log1p((total - held + 0.5) / (held + 0.5)) for term, held in holders.items()}
 
 
-def _rarest(holders: Mapping[str, int]) -> list[str]:
-    """Return the rarest terms, as many as bring what is looked through; at least one."""
+def _rarest(holders: Mapping[str, int], count: int) -> list[str]:
+    """Return the rarest terms, as many as bring what is looked through, or else `count` passages."""
     order = sorted(holders, key=holders.__getitem__)
     brought = accumulate(holders[term] for term in order)
-    return [term for term, total in zip(order, brought, strict=True) if total <= _LOOKED_THROUGH] or order[:1]
+    return [
+        term
+        for term, total in zip(order, brought, strict=True)
+        if total <= _LOOKED_THROUGH or total - holders[term] < count
+    ]
 
 
 def _best(db: sqlite3.Connection, wanted: str, count: int, narrowed: str = "", *by: str) -> dict[int, float]:
@@ -85,9 +92,12 @@ def _best(db: sqlite3.Connection, wanted: str, count: int, narrowed: str = "", *
     return {row[0]: row[1] for row in rows}
 
 
-def _expression(wanted: Iterable[str], base_ids: Sequence[str]) -> str:
-    words = f"{{head body}} : ({' OR '.join(map(_quoted, wanted))})"
-    return f"base : ({' OR '.join(map(_quoted, base_ids))}) AND {words}" if base_ids else words
+def _any_of(wanted: Iterable[str]) -> str:
+    return f"{{head body}} : ({_alternatives(wanted)})"
+
+
+def _alternatives(words: Iterable[str]) -> str:
+    return " OR ".join(map(_quoted, words))
 
 
 def _has_others(db: sqlite3.Connection, base_ids: Sequence[str]) -> bool:
