@@ -36,7 +36,9 @@ from desktop.text.serving import Send, serve
 
 MAX_MEMORY_BYTES = 1024 * 1024 * 1024
 TIMEOUT_S = 60.0
-"""So long a file may take, and each page of a scan."""
+"""So long a file may take."""
+SCAN_TIMEOUT_S = 180.0
+"""So long a few lines of a scan may take: it gives way to all else, and may be given a tenth of a processor."""
 LOAD_S = 30.0
 READ_S = 50.0
 """After so long, pictures apart, no more of a file is loaded, and no more of what was loaded is split."""
@@ -52,7 +54,7 @@ _log = logging.getLogger(__name__)
 def main() -> NoReturn:
     """Serve until the worker is gone."""
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    serve(_answer, timeout_s=TIMEOUT_S, max_memory_bytes=MAX_MEMORY_BYTES)
+    serve(_answer, timeout_s=SCAN_TIMEOUT_S, max_memory_bytes=MAX_MEMORY_BYTES)
 
 
 def _answer(payload: bytes, send: Send) -> None:

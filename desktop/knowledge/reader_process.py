@@ -15,7 +15,7 @@ import msgspec
 from desktop.domain.paths import path_text
 from desktop.errors import ReadingFailed
 from desktop.knowledge.error_wire import error_of
-from desktop.knowledge.reader import TIMEOUT_S
+from desktop.knowledge.reader import SCAN_TIMEOUT_S, TIMEOUT_S
 from desktop.knowledge.reader_wire import (
     DrawFile,
     Drawn,
@@ -129,7 +129,8 @@ class ReaderProcess:
         request = msgspec.msgpack.encode(
             ReadFile(path_text(path), options, reads_pictures=lane is self._scans)
         )
-        return await self._request(lane, path, request, report, self.timeout_s)
+        timeout_s = SCAN_TIMEOUT_S if lane is self._scans else self.timeout_s
+        return await self._request(lane, path, request, report, timeout_s)
 
     async def _request(
         self, lane: "_Lane", path: Path, request: bytes, report: Callable[[int, int], None], timeout_s: float
