@@ -14,6 +14,7 @@ from desktop.domain.knowledge import ItemProgress
 from desktop.errors import AppError, IndexUnavailable
 from desktop.knowledge import wire
 from desktop.knowledge.error_wire import error_fields, error_of
+from desktop.knowledge.index.fullness import disk_refused
 from desktop.knowledge.sights import Describe, Sights, describe_nothing
 from desktop.phrases import phrase
 from desktop.text.frames import framed, next_frame
@@ -39,8 +40,15 @@ class Connection:
 
     @classmethod
     async def start(cls, data_dir: Path, describe: Describe = describe_nothing) -> "Connection":
-        """Start the worker of a data folder, and `describe` the pictures that it shows."""
-        log = await asyncio.to_thread(_open_log, data_dir / "knowledge" / "worker.log")
+        """Start the worker of a data folder, and `describe` the pictures that it shows.
+
+        Raises:
+            IndexUnavailable: the folder cannot be written to.
+        """
+        try:
+            log = await asyncio.to_thread(_open_log, data_dir / "knowledge" / "worker.log")
+        except OSError as error:
+            raise disk_refused(error, data_dir) from error
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",

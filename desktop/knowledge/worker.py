@@ -23,7 +23,7 @@ from desktop.errors import AppError, IndexInUse, IndexUnavailable
 from desktop.knowledge import wire
 from desktop.knowledge.error_wire import error_fields
 from desktop.knowledge.index.database import DATABASE
-from desktop.knowledge.index.fullness import is_full, storage_full
+from desktop.knowledge.index.fullness import disk_refused, is_full, storage_full
 from desktop.knowledge.service import Service
 from desktop.phrases import phrase
 from desktop.text.frames import read_frame, write_frame
@@ -36,7 +36,6 @@ _LOCK_PATIENCE_S = 2 * _GRACE_S
 """A program that is started right after another was killed need not hear that this one is still there."""
 _INTERNAL = phrase("internal error ({detail})")
 _DAMAGED = phrase("{path} is damaged ({detail}). Move it away to begin anew.")
-_CLOSED = phrase("{path} cannot be used ({detail}). Check the disk, and whether Footnote may write there.")
 _NOT_OURS = frozenset(
     {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_PERM}
 )
@@ -112,11 +111,11 @@ def _told(error: Exception, folder: Path) -> AppError:
         return storage_full(error)
     if type(error) is sqlite3.DatabaseError:  # its subclasses are busy, full, or bugs of ours
         return IndexUnavailable(detail=_DAMAGED.format(path=folder / DATABASE, detail=error))
-    if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & _PRIMARY in _NOT_OURS:
-        return IndexUnavailable(detail=_CLOSED.format(path=folder / DATABASE, detail=error))
-    if isinstance(error, OSError):
-        detail = error.strerror or error
-        return IndexUnavailable(detail=_CLOSED.format(path=error.filename or folder, detail=detail))
+    is_refusal = (
+        isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & _PRIMARY in _NOT_OURS
+    )
+    if is_refusal or isinstance(error, OSError):
+        return disk_refused(error, folder / DATABASE)
     return IndexUnavailable(detail=_INTERNAL.format(detail=f"{type(error).__name__}: {error}"))
 
 

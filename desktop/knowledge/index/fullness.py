@@ -1,10 +1,13 @@
-"""A disk without room, as SQLite and the system say it."""
+"""A disk without room or that is closed to us, as SQLite and the system say it."""
 
 import errno
 import sqlite3
+from pathlib import Path
 
-from desktop.errors import StorageFull
+from desktop.errors import IndexUnavailable, StorageFull
+from desktop.phrases import phrase
 
+_CLOSED = phrase("{path} cannot be used ({detail}). Check the disk, and whether Footnote may write there.")
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
@@ -18,3 +21,10 @@ def is_full(error: Exception) -> bool:
 def storage_full(error: Exception) -> StorageFull:
     """Return the error for the person."""
     return StorageFull(detail=str(error))
+
+
+def disk_refused(error: Exception, path: Path) -> IndexUnavailable:
+    """Return the error for the person where `path`, or the file that the error names, is closed to us."""
+    named = error.filename if isinstance(error, OSError) else None
+    reason = error.strerror if isinstance(error, OSError) else None
+    return IndexUnavailable(detail=_CLOSED.format(path=named or path, detail=reason or error))

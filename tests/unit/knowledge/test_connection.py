@@ -86,3 +86,17 @@ def test_a_damaged_index_is_told_as_what_it_is(runner, tmp_path, begin):
 
     with pytest.raises(IndexUnavailable, match=r"knowledge\.db is damaged .*Move it away"):
         runner.run(scenario())
+
+
+def test_a_data_folder_that_is_closed_is_told_as_what_it_is(runner, tmp_path):
+    (tmp_path / "data").write_text("a file where the folder should be")
+
+    async def scenario():
+        client = KnowledgeClient(tmp_path / "data")
+        try:
+            await client.bases()
+        finally:
+            await client.aclose()
+
+    with pytest.raises(IndexUnavailable, match="Check the disk"):
+        runner.run(scenario())
