@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOpti
 from desktop.ui.assistant_words import badge_of
 from desktop.ui.conversation_model import AssistantRole, HeadingRole, RunningRole, WaitingRole
 from desktop.ui.icons import icon
+from desktop.ui.row_ground import paint_row_ground
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -70,23 +71,13 @@ class ConversationDelegate(QStyledItemDelegate):
     def _paint_conversation(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         palette = option.palette
         area = option.rect.adjusted(0, _GAP, 0, -_GAP)
-        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        is_hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
-        if is_selected or is_hovered:
-            role = QPalette.ColorRole.Dark if is_selected else QPalette.ColorRole.Midlight
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(palette.color(role))
-            painter.drawRoundedRect(area, _RADIUS, _RADIUS)
-        if is_selected and option.state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(palette.color(QPalette.ColorRole.Highlight))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(area.adjusted(0, 0, -1, -1), _RADIUS, _RADIUS)
+        paint_row_ground(painter, option, area, _RADIUS)
         text_area = area.adjusted(_PADDING, 0, -_PADDING, 0)
         if index.data(WaitingRole):
             text_area.setRight(self._paint_waiting(painter, palette, text_area) - _PADDING)
         elif index.data(RunningRole):
             text_area.setRight(self._paint_dot(painter, palette, text_area) - _PADDING)
-        elif is_hovered:
+        elif option.state & QStyle.StateFlag.State_MouseOver:
             self._paint_menu(painter, palette, area)
             text_area.setRight(area.right() - _MENU_WIDTH)
         if assistant := index.data(AssistantRole):

@@ -2,12 +2,13 @@
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette, QPen
-from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop.domain.knowledge import BaseInfo
 from desktop.ui.icons import icon
 from desktop.ui.knowledge.base_model import BaseRole, ShareRole, WordsRole
 from desktop.ui.knowledge.base_words import base_badge
+from desktop.ui.row_ground import paint_row_ground
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -40,7 +41,7 @@ class BaseDelegate(QStyledItemDelegate):
         area = option.rect.adjusted(0, _GAP, 0, -_GAP)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_ground(painter, option, area)
+        paint_row_ground(painter, option, area, _RADIUS)
         inner = area.adjusted(_PADDING, 0, -_PADDING, 0)
         inner.setLeft(_paint_badge(painter, option, base_badge(base, option.font), inner) + _PADDING)
         share = index.data(ShareRole)
@@ -64,20 +65,6 @@ class BaseDelegate(QStyledItemDelegate):
         left = option.rect.left() + _PADDING + _BADGE + 2
         top = option.rect.center().y() - height // 2
         editor.setGeometry(left, top, option.rect.right() - left - 4, height)
-
-    def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem, area: QRect) -> None:
-        palette, state = option.palette, option.state
-        is_selected = bool(state & QStyle.StateFlag.State_Selected)
-        if is_selected or state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(
-                palette.color(QPalette.ColorRole.Dark if is_selected else QPalette.ColorRole.Midlight)
-            )
-            painter.drawRoundedRect(area, _RADIUS, _RADIUS)
-        if is_selected and state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(palette.color(QPalette.ColorRole.Highlight))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(area.adjusted(0, 0, -1, -1), _RADIUS, _RADIUS)
 
 
 def _paint_badge(painter: QPainter, option: QStyleOptionViewItem, badge: str, area: QRect) -> int:

@@ -9,13 +9,13 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette, QResizeEvent,
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListView,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
 
 from desktop.ui.knowledge.passage_model import PlaceRole
+from desktop.ui.row_ground import paint_row_ground
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -61,16 +61,10 @@ class PassageDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """Paint one passage."""
-        palette, state = option.palette, option.state
+        palette = option.palette
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        is_selected = bool(state & QStyle.StateFlag.State_Selected)
-        if is_selected or state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(
-                palette.color(QPalette.ColorRole.Dark if is_selected else QPalette.ColorRole.Midlight)
-            )
-            painter.drawRoundedRect(option.rect, _RADIUS, _RADIUS)
+        paint_row_ground(painter, option, option.rect, _RADIUS)
         area = option.rect.adjusted(_PADDING, _PADDING, -_PADDING, -_PADDING)
         small = _small(option.font)
         painter.setFont(small)

@@ -6,13 +6,13 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
     QListView,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
 
 from desktop.domain.memory import MAX_CHARS
+from desktop.ui.row_ground import paint_row_ground
 from desktop.ui.settings.memory_model import WORDS_ROLE
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -76,20 +76,10 @@ class MemoryDelegate(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """Paint one memory."""
-        palette, state = option.palette, option.state
+        palette = option.palette
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        is_selected = bool(state & QStyle.StateFlag.State_Selected)
-        if is_selected or state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(
-                palette.color(QPalette.ColorRole.Dark if is_selected else QPalette.ColorRole.Midlight)
-            )
-            painter.drawRoundedRect(option.rect, _RADIUS, _RADIUS)
-        if is_selected and state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(palette.color(QPalette.ColorRole.Highlight))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(option.rect.adjusted(0, 0, -1, -1), _RADIUS, _RADIUS)
+        paint_row_ground(painter, option, option.rect, _RADIUS)
         area = option.rect.adjusted(_PADDING, _PADDING, -_PADDING, -_PADDING)
         painter.setFont(option.font)
         painter.setPen(palette.color(QPalette.ColorRole.Text))
