@@ -716,6 +716,13 @@ def test_a_base_that_is_looked_at_again_says_how_far_its_items_are(manager, engi
     until(qtbot, lambda: model.index(4, Column.STATE).data() == "Reading page 12 of 80")
 
 
+def test_the_search_is_tested_by_its_key_from_the_table_too(manager):
+    manager.items.view.setFocus()
+    until_shortcuts_work(manager)
+    QTest.keyClick(manager.items.view, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    assert manager.pages.currentWidget() is manager.trial
+
+
 def test_keys_find_and_paste(manager, engine, qtbot):
     QGuiApplication.clipboard().setText("https://example.org/pasted")
     manager.items.view.setFocus()

@@ -23,6 +23,7 @@ class Deed(Generic[_T]):
     """An action on what is chosen; `text` is translated in the context "deeds".
 
     `fits` says whether there is sense in it for what is chosen now. A group is set off from the one before.
+    Keys count where the list has the focus, those of what `is_everywhere` in all of the window.
     """
 
     id: str
@@ -31,6 +32,7 @@ class Deed(Generic[_T]):
     icon: str = ""
     keys: tuple[str, ...] = ()
     group: int = 0
+    is_everywhere: bool = False
 
 
 def _is_one(chosen: Sequence[_T]) -> bool:
@@ -102,7 +104,15 @@ BASE_DEEDS: Final[tuple[Deed[BaseInfo], ...]] = (
         group=1,
     ),
     Deed("again", QT_TRANSLATE_NOOP("deeds", "Read everything again"), _is_one, "refresh", group=1),
-    Deed("trial", QT_TRANSLATE_NOOP("deeds", "Test the search"), _is_one, "search", ("Ctrl+E",), group=1),
+    Deed(
+        "trial",
+        QT_TRANSLATE_NOOP("deeds", "Test the search"),
+        _is_one,
+        "search",
+        ("Ctrl+E",),
+        group=1,
+        is_everywhere=True,
+    ),
     Deed("folders", QT_TRANSLATE_NOOP("deeds", "Watched folders"), _is_one, "folder", group=1),
     Deed("options", QT_TRANSLATE_NOOP("deeds", "Settings of the base"), _is_one, "settings", group=1),
     Deed("export", QT_TRANSLATE_NOOP("deeds", "Export…"), _is_one, "share", group=2),
@@ -130,7 +140,10 @@ class Deeds(QObject, Generic[_T]):
             action = QAction(self)
             action.setObjectName(deed.id)
             action.setShortcuts([QKeySequence(keys) for keys in deed.keys])
-            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            contexts = Qt.ShortcutContext
+            action.setShortcutContext(
+                contexts.WindowShortcut if deed.is_everywhere else contexts.WidgetShortcut
+            )
             action.triggered.connect(self._on_triggered)
             place.addAction(action)
             self.actions[deed.id] = action
