@@ -64,7 +64,8 @@ class ConsentBar(QFrame):
     def focus(self) -> None:
         """Let the keyboard answer."""
         if self.question is not None:
-            self.buttons[Consent.ONCE].setFocus()
+            first = self.buttons[Consent.ONCE]
+            (first if first.isEnabled() else self.arguments).setFocus()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language."""
@@ -117,6 +118,9 @@ class ConsentBar(QFrame):
         wanted = sum(1 + len(row) // _ROW_CHARS for row in shown.split("\n"))
         lines = min(wanted, _MOST_LINES)
         self.arguments.setFixedHeight(lines * metrics.lineSpacing() + _FRAME)
+        if self.window().focusWidget() in self.buttons.values():
+            # Not on a button: a key held down would answer what nobody has read.
+            self.arguments.setFocus()
         for button in self.buttons.values():
             button.setEnabled(False)
         self._timer.start()

@@ -4,13 +4,14 @@ import json
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from desktop.chat.ports import Question
 from desktop.domain.events import ToolAsks
 from desktop.domain.models import ToolCall
 from desktop.domain.tools import Consent, tool_key
 from desktop.ui.consent_bar import ConsentBar
-from desktop.ui.consents import ConsentDesk, with_consent
+from desktop.ui.consents import ConsentDesk, OpenQuestion, with_consent
 from desktop.ui.conversation_desk import NEW, ConversationDesk
 from desktop.ui.conversation_model import ConversationModel, WaitingRole
 from desktop.ui.settings_store import SettingsStore
@@ -115,6 +116,24 @@ def test_the_keyboard_answers_as_well(window, engine, qtbot):
     qtbot.keyClick(window.bar.buttons[Consent.ONCE], Qt.Key.Key_Return)
     over(window, qtbot)
     assert engine.turns.decided == [("1", Consent.ONCE)]
+
+
+def test_the_keyboard_stays_with_the_questions_and_answers_none_unread(qtbot):
+    window = QWidget()
+    qtbot.add_widget(window)
+    bar = ConsentBar(window)
+    QLineEdit(window)
+    first, second = (OpenQuestion("c", asks(id_)) for id_ in "12")
+    with qtbot.wait_exposed(window):
+        window.show()
+    bar.show_questions((first, second))
+    bar.focus()
+    assert window.focusWidget() is bar.arguments
+    qtbot.wait_until(bar.buttons[Consent.NO].isEnabled)
+    bar.focus()
+    assert window.focusWidget() is bar.buttons[Consent.ONCE]
+    bar.show_questions((second,))
+    assert window.focusWidget() is bar.arguments
 
 
 def test_a_conversation_in_the_background_keeps_its_question(window, engine, qtbot):
