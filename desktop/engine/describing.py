@@ -16,6 +16,7 @@ TIMEOUT_S = 180.0
 """A model on a machine without a graphics card takes a minute and more to look at a picture."""
 _PAUSE_S = 20.0
 """A server that has too many requests is asked again so much later, unless it says when."""
+_LEAST_PAUSE_S = 0.5
 _MOST_CHARS = 8_000
 _MOST_TOKENS = 2_000
 
@@ -64,7 +65,8 @@ class PictureDescriber:
             try:
                 return await _answer(picked, jpeg)
             except RateLimited as error:
-                pause_s = _PAUSE_S if error.retry_after_s is None else error.retry_after_s
+                wanted_s = _PAUSE_S if error.retry_after_s is None else error.retry_after_s
+                pause_s = max(wanted_s, _LEAST_PAUSE_S)
                 if loop.time() + pause_s >= until:
                     raise
                 await asyncio.sleep(pause_s)
