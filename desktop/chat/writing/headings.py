@@ -33,7 +33,7 @@ def heading_of(source: Source) -> str:
     """Return the heading that a passage stands under, else the title of its document; nothing where both say nothing."""
     path = PurePath(source.title)
     title = path.stem if _SUFFIX.fullmatch(path.suffix) else source.title
-    return next(filter(None, map(_readable, (source.locator.heading, title))), "")
+    return next(filter(None, map(_readable, (source.locator.heading, title.replace("_", " ")))), "")
 
 
 def told_in(heading: str, topic: str) -> str:

@@ -10,7 +10,7 @@ from desktop.domain.writing import Chapter
 from desktop.providers.candidates import Quote
 from desktop.providers.extraction import best_sentences
 from desktop.providers.gist import central_sentences
-from desktop.text.terms import content_terms
+from desktop.text.terms import content_terms, terms
 
 _MOST_CHAPTERS = 6
 
@@ -23,10 +23,11 @@ _MARKS = re.compile(r"(?: ?\[\d+\])+$")
 def quoted_outline(topic: str, sources: Sequence[Source]) -> tuple[Chapter, ...]:
     """Return a chapter for each heading that passages with something to quote stand under.
 
-    The headings of a document follow each other as they do there.
+    The headings of a document follow each other as they do there. What was found by its likeness alone gives
+    none where others name what the text is about.
     """
     chosen: dict[str, Source] = {}
-    for source in sources:
+    for source in _naming(topic, sources):
         heading = heading_of(source)
         if heading and key_of(heading) not in map(key_of, chosen) and _told(central_sentences([source])):
             chosen[heading] = source
@@ -34,6 +35,14 @@ def quoted_outline(topic: str, sources: Sequence[Source]) -> tuple[Chapter, ...]
     best = list(chosen.items())[:_MOST_CHAPTERS]
     best.sort(key=lambda item: (documents.index(document_of(item[1])), item[1].locator.start or 0))
     return tuple(Chapter(told_in(heading, topic)) for heading, _ in best) or (Chapter(topic),)
+
+
+def _naming(topic: str, sources: Sequence[Source]) -> list[Source]:
+    """Return the sources that share at least half as many terms with the topic as the best one of them."""
+    asked = set(content_terms(topic))
+    shared = [len(asked.intersection(terms(f"{source.locator.section} {source.text}"))) for source in sources]
+    least = max(shared, default=0) / 2
+    return [source for source, count in zip(sources, shared, strict=True) if count >= least]
 
 
 def quoted_chapter(title: str, topic: str, sources: Sequence[Source], said: Collection[str]) -> list[str]:

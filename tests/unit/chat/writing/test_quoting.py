@@ -37,6 +37,7 @@ def titles(topic, *sources):
         ("四、**数据库** 实施", "设计.docx", "数据库 实施"),
         ("第三章 数据库", "设计.docx", "数据库"),
         ("A1:D43", "学校排名.csv", "学校排名"),
+        ("", "annual_report.docx", "annual report"),
         ("2cdda5c8-e50e-4db4-b5f0-9722a649f455", "Plans.pptx", "Plans"),
         ("目  录", "设计.docx", "设计"),
         ("References", "7810d908b0ff4ce381dcab873196d133.jpg", ""),
@@ -64,6 +65,15 @@ def test_the_outline_has_each_heading_once_in_the_order_of_the_document():
         source(5, "数据库", "只有标题", start=50),
     ]
     assert titles("数据库", *sources) == ["设计", "数据库设计", "数据库实施"]
+
+
+def test_the_outline_leaves_out_what_only_resembles_what_the_text_is_about():
+    sources = [
+        source(1, section="备份", start=900),
+        source(2, "公司成立于二零零三年，总部设在西安。", "公司历史", document="e"),
+    ]
+    assert titles("数据库的备份", *sources) == ["备份"]
+    assert titles("How are backups made?", *sources) == ["On “备份”", "On “公司历史”"]
 
 
 def test_without_readable_headings_the_topic_is_the_one_chapter():
