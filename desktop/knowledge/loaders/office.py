@@ -4,6 +4,7 @@ import re
 from html import unescape
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 from kreuzberg import (
     ExtractionConfig,
@@ -17,6 +18,7 @@ from kreuzberg import (
 from desktop.errors import CorruptFile
 from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
 from desktop.knowledge.loaders.markdown import split_by_headings
+from desktop.knowledge.loaders.slim_archive import slim
 from desktop.phrases import phrase
 
 _UNREADABLE = phrase("it is not a readable {kind} file")
@@ -44,8 +46,9 @@ def load_office(path: Path, desk: Desk) -> Document:
         CorruptFile: kreuzberg cannot open it, or it needs a password.
     """
     try:
-        result = extract_file_sync(path, config=_CONFIG)
-    except KreuzbergError as error:
+        with slim(path) as words:
+            result = extract_file_sync(words, config=_CONFIG)
+    except (KreuzbergError, BadZipFile) as error:
         raise CorruptFile(name=path.name, detail=_reason(path, error)) from error
     parts = _parts(result.content)
     pages = max((part.page for part in parts if part.page is not None), default=None)
@@ -69,7 +72,7 @@ def _title(result: ExtractionResult) -> str:
     return str(result.metadata.get("title") or result.metadata.get("subject") or "")
 
 
-def _reason(path: Path, error: KreuzbergError) -> str:
+def _reason(path: Path, error: Exception) -> str:
     with path.open("rb") as file:
         is_ole = file.read(8) == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
     # A locked xlsx or pptx is an OLE container instead of a zip archive.

@@ -1,5 +1,6 @@
 """Documents and slides of Office, new and old."""
 
+import random
 import struct
 import zipfile
 
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from desktop.errors import CorruptFile, NothingToRead
 from desktop.knowledge.loaders import document as document_room
+from desktop.knowledge.loaders import slim_archive
 from desktop.knowledge.loaders.registry import load
 from tests.unit.knowledge.knowledge_files import make_text
 from tests.unit.knowledge.old_word import IN_TABLE, ROW_END, Paragraph, make_doc, make_ole
@@ -163,3 +165,32 @@ def test_damaged_old_word_files_give_text_or_a_known_error(tmp_path_factory, pla
         load(path)
     except (CorruptFile, NothingToRead):
         return
+
+
+def test_books_are_read_without_their_pictures_where_these_are_large(tmp_path, monkeypatch):
+    container = "urn:oasis:names:tc:opendocument:xmlns:container"
+    package = "http://www.idpf.org/2007/opf"
+    path = tmp_path / "a.epub"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/epub+zip")
+        archive.writestr(
+            "META-INF/container.xml",
+            f"<container xmlns='{container}' version='1.0'><rootfiles><rootfile full-path='a.opf' "
+            "media-type='application/oebps-package+xml'/></rootfiles></container>",
+        )
+        archive.writestr(
+            "a.opf",
+            f"<package xmlns='{package}' version='3.0'><metadata/><manifest><item id='c' href='c.xhtml' "
+            "media-type='application/xhtml+xml'/></manifest><spine><itemref idref='c'/></spine></package>",
+        )
+        page = "<h1>灯塔</h1><p>It stands on a cliff.</p>"
+        archive.writestr("c.xhtml", f"<html xmlns='http://www.w3.org/1999/xhtml'><body>{page}</body></html>")
+        archive.writestr("cover.jpg", random.Random(1).randbytes(40_000))
+    whole = load(path)
+    assert [(part.section, "cliff" in part.text) for part in whole.parts] == [("灯塔", True)]
+    monkeypatch.setattr(slim_archive, "MOST_BYTES", 10_000)
+    with slim_archive.slim(path) as words:
+        assert (words.name, words.stat().st_size < 10_000) == (path.name, True)
+    assert load(path) == whole
+    with pytest.raises(CorruptFile, match="not a readable odt"):
+        load(make_text(tmp_path / "a.odt", "not an archive " * 1_000))
