@@ -1,6 +1,7 @@
 """What a procedure asks its model with: counts what is used, and gives less where a request was too long."""
 
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -99,9 +100,17 @@ class Pen:
         yield self._bench.log.finish(self._shown_step, detail=SHOWN.format(count=self._told))
 
     async def complete(
-        self, messages: tuple[PromptMessage, ...], *, thinks: bool = False, until: Callable[[], bool] = never
+        self,
+        messages: tuple[PromptMessage, ...],
+        *,
+        thinks: bool = False,
+        until: Callable[[], bool] = never,
+        breaks_off: bool = False,
     ) -> str:
         """Return what the model writes; what it wrote counts once `until` is true, finished or not.
+
+        One that `breaks_off` is not waited for either once the person wants the answer, not even where the
+        model says nothing yet.
 
         Raises:
             ContextTooLong: `shrink` and ask for less.
@@ -116,14 +125,22 @@ class Pen:
         self._shown |= _pictures_in(request)
         written: list[str] = []
         usage = UsageReported()
-        async with aclosing(self._bench.picked.model.stream(request)) as events:
-            async for event in events:
-                if isinstance(event, TextDelta):
-                    written.append(event.text)
-                elif isinstance(event, UsageReported):
-                    usage = event
-                if until():
-                    break
+
+        async def listen() -> None:
+            nonlocal usage
+            async with aclosing(self._bench.picked.model.stream(request)) as events:
+                async for event in events:
+                    if isinstance(event, TextDelta):
+                        written.append(event.text)
+                    elif isinstance(event, UsageReported):
+                        usage = event
+                    if until():
+                        break
+
+        if breaks_off:
+            await _unless(self._bench.control.answer_wanted(), listen())
+        else:
+            await listen()
         text = "".join(written)
         if not usage.input_tokens:
             asked = sum(estimate_tokens(message.text) for message in messages)
@@ -179,6 +196,19 @@ class Pen:
                 yield from self._bench.log.left_out(event)
             case _:
                 pass
+
+
+async def _unless(wanted: Coroutine[object, object, None], work: Coroutine[object, object, None]) -> None:
+    """Do `work` until `wanted` is over, and have it closed before going on."""
+    working, waiting = asyncio.create_task(work), asyncio.create_task(wanted)
+    try:
+        await asyncio.wait((working, waiting), return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        working.cancel()
+        waiting.cancel()
+        await asyncio.gather(working, waiting, return_exceptions=True)
+    if not working.cancelled():
+        working.result()
 
 
 def _pictures_in(request: ModelRequest) -> set[int]:

@@ -162,7 +162,7 @@ class _Run:
         room = int(self._pen.window.context_tokens * _PART_SHARE)
         fitting = [replace(source, text=cut(source.text, room)) for source in sources]
         messages = self._pen.showing(part_messages(self.state, place, fitting), sources)
-        written = await self._pen.complete(messages, until=lambda: bench.control.wants_answer)
+        written = await self._pen.complete(messages, breaks_off=True)
         notes = read_part(written, sources)
         if notes or bench.control.wants_answer:
             return notes, ""

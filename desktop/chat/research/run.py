@@ -21,7 +21,7 @@ from desktop.chat.record import joined
 from desktop.chat.research.answering import final_request
 from desktop.chat.research.dialogue import plan_messages, read_plan, read_reading, reading_messages
 from desktop.chat.research.fitting import affordable, latest
-from desktop.chat.research.searching import search
+from desktop.chat.research.searching import BROKEN_OFF, search
 from desktop.chat.steps import GuestSteps
 from desktop.domain.events import (
     ProcedureChanged,
@@ -287,7 +287,7 @@ class _Run:
             async for event in self._pen.look(part):
                 yield event
             try:
-                written = await self._complete(self._reading(part))
+                written = await self._complete(self._reading(part), breaks_off=True)
             except ContextTooLong:
                 if not self._pen.shrink():
                     raise
@@ -295,6 +295,8 @@ class _Run:
                 continue
             numbers = {source.number for source in part}
             findings, said = read_reading(written, self.state, numbers, bench.places)
+            if said.problem and bench.control.wants_answer:
+                said = replace(said, problem=BROKEN_OFF)
             verdict = verdict if said.problem and verdict != Verdict() else said
             yield self._change_round(findings=(*self.state.rounds[-1].findings, *findings), verdict=verdict)
             rest = behind
@@ -335,7 +337,7 @@ class _Run:
 
     # What all of it needs
 
-    async def _complete(self, messages: tuple[PromptMessage, ...]) -> str:
+    async def _complete(self, messages: tuple[PromptMessage, ...], *, breaks_off: bool = False) -> str:
         """Return what the model writes, and count its tokens.
 
         One that is still writing when the time is used up is not waited for: what it wrote so far counts.
@@ -345,6 +347,7 @@ class _Run:
             messages,
             thinks=self.state.depth is Depth.THOROUGH,
             until=lambda: self._seconds >= self.state.budget.minutes * 60,
+            breaks_off=breaks_off,
         )
         tokens = self.state.spent.tokens + self._pen.tokens - before
         self.state = replace(self.state, spent=replace(self.state.spent, tokens=tokens))

@@ -18,7 +18,7 @@ from desktop.search.intent import Intent
 
 _Asking = asyncio.Task[Gathered]
 
-_BROKEN_OFF = phrase("Broken off, because you asked for the answer.")
+BROKEN_OFF = phrase("Broken off, because you asked for the answer.")
 
 
 async def search(
@@ -83,7 +83,7 @@ class _Searching:
         """Yield what waited, and the ends of the steps that still run."""
         yield from (task.result() for task in self.waiting if task in self._ended)
         for steps in self._steps:
-            steps.end_running(_BROKEN_OFF)
+            steps.end_running(BROKEN_OFF)
         while not self._events.empty():
             event = self._events.get_nowait()
             if isinstance(event, StepStarted | StepFinished):

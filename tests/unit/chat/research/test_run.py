@@ -349,6 +349,60 @@ async def test_the_answer_wanted_breaks_off_what_still_searches_and_keeps_what_w
     assert all(step.status is not StepStatus.RUNNING for step in lab.bench.log.steps)
 
 
+@pytest.mark.parametrize("said", ["", "<information sources='1'>It is long.</information> And"])
+async def test_the_answer_wanted_does_not_wait_for_a_model_that_still_reads(said):
+    closed = []
+
+    class Slow(Scripted):
+        async def stream(self, request):
+            if len(self.requests) != 1:
+                async for event in super().stream(request):
+                    yield event
+                return
+            self.requests.append(request)
+            try:
+                if said:
+                    yield TextDelta(said)
+                lab.control.take(AnswerNow())
+                await asyncio.Event().wait()
+            finally:
+                closed.append(request)
+
+    lab = Laboratory(Slow(PLAN, "Early."))
+    await lab.run()
+    assert lab.answer == "Early."
+    assert len(closed) == 1
+    assert len(lab.last.rounds[0].findings) == bool(said)
+    assert lab.last.ended_by == "You asked for the answer."
+    (judged,) = (step for step in lab.bench.log.steps if step.kind is StepKind.JUDGE)
+    assert judged.detail == "Broken off, because you asked for the answer."
+
+
+async def test_stopping_closes_the_model_that_reads():
+    began, closed = asyncio.Event(), []
+
+    class Silent(Scripted):
+        async def stream(self, request):
+            if not self.requests:
+                async for event in super().stream(request):
+                    yield event
+                return
+            try:
+                began.set()
+                await asyncio.Event().wait()
+                yield TextDelta("")
+            finally:
+                closed.append(request)
+
+    lab = Laboratory(Silent(PLAN))
+    running = asyncio.create_task(lab.run())
+    await began.wait()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert len(closed) == 1
+
+
 async def test_the_record_tells_of_every_round():
     lab = Laboratory(Scripted(PLAN, MORE, ENOUGH, "Done."))
     kept = []
