@@ -26,8 +26,12 @@ def surroundings_scores(
     A passage that says “it” is found by the name in the sentence before. `around` are the passages that
     stand around each, `terms` those of all of them; `rarity` is the idf of the terms of the query.
     """
-    # Neighbours are shared: each is looked through once.
-    held = {passage: list(filter(rarity.__contains__, words)) for passage, words in terms.items()}
+    wanted = frozenset(rarity)
+    # Neighbours are shared: each is looked through once. Most hold nothing of the query.
+    held = {
+        passage: [] if wanted.isdisjoint(words) else [word for word in words if word in wanted]
+        for passage, words in terms.items()
+    }
     lengths = {passage: sum(len(terms[each]) for each in near) for passage, near in around.items()}
     mean = sum(lengths.values()) / max(1, len(lengths))
     scores: dict[int, float] = {}
