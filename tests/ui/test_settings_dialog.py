@@ -198,6 +198,19 @@ def test_a_second_provider_of_a_kind_gets_an_id_of_its_own(providers, context):
     assert [provider.id for provider in context.store.settings.providers] == ["openai", "openai-2"]
 
 
+def test_another_server_is_not_sent_the_key_of_one_that_was_removed(providers, context, engine, qtbot):
+    own = replace(OPENAI, id="custom", base_url="https://mine.example/v1")
+    providers.add_provider(own)
+    key = providers.cards[0].key
+    qtbot.keyClicks(key.edit, "secret")
+    key.edit.editingFinished.emit()
+    qtbot.wait_until(lambda: engine.preferences.secrets == {"provider/custom": "secret"})
+    providers.cards[0].removed.emit("custom")
+    providers.add_provider(replace(own, base_url="https://theirs.example/v1"))
+    assert context.store.settings.providers[0].id == "custom"
+    qtbot.wait_until(lambda: engine.preferences.secrets == {})
+
+
 def test_a_provider_is_edited_in_place(providers, context, qtbot):
     providers.add_provider(OLLAMA)
     card = providers.cards[0]

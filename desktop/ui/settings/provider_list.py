@@ -109,6 +109,8 @@ class ProviderList(QWidget):
         settings = self._context.store.settings
         kept = tuple(provider for provider in settings.providers if provider.id != provider_id)
         self._context.store.apply(replace(settings, providers=kept))
+        # Its id may soon name another server, which is not to be sent this key.
+        self._context.store.keep_secrets([(f"provider/{provider_id}", "")]).start()
         # Later: the button that asked for it is on the card that goes.
         QTimer.singleShot(0, self, self._fill)
 
