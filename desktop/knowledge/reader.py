@@ -39,8 +39,8 @@ TIMEOUT_S = 60.0
 """So long a file may take."""
 SCAN_TIMEOUT_S = 180.0
 """So long a few lines of a scan may take: it gives way to all else, and may be given a tenth of a processor."""
-LOAD_S = 30.0
-READ_S = 50.0
+LOAD_S = 40.0
+READ_S = 52.0
 """After so long, pictures apart, no more of a file is loaded, and no more of what was loaded is split."""
 _REPORT_EVERY_S = 0.1
 _BEHIND = 10

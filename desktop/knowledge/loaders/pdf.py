@@ -35,9 +35,13 @@ _ILLEGIBLE = phrase("No text can be made out on its pages ({total}).")
 
 @dataclass(frozen=True)
 class _Page:
-    """What was read of a page: of its picture if it `is_scanned`; one that `is_wordless` shows something else."""
+    """What was read of a page: of its picture if it `is_scanned`; one that `is_wordless` shows something else.
+
+    One that `is_drawn` was looked at as a picture, whatever came of it.
+    """
 
     text: str
+    is_drawn: bool = False
     is_scanned: bool = False
     is_wordless: bool = False
 
@@ -82,16 +86,17 @@ def _document(pdf: Any, path: Path, desk: Desk) -> Document:
     sections = _sections(pdf, total)
     parts: list[Part] = []
     wordless: list[int | None] = []
-    broken = scanned = size = 0
+    broken = drawn = scanned = size = 0
     is_cut = total > _MAX_PAGES
     desk.report(0, total)
     for index in range(min(total, _MAX_PAGES)):
-        if size > MAX_TEXT_BYTES or scanned >= _MAX_SCANS or desk.is_late():
+        if size > MAX_TEXT_BYTES or drawn >= _MAX_SCANS or desk.is_late():
             is_cut = True
             break
         try:
             page = _read(pdf, index, desk)
             parts.append(Part(page.text, index + 1, sections[index]))
+            drawn += page.is_drawn
             scanned += page.is_scanned
             wordless += [index + 1] * page.is_wordless
             size += size_of(page.text)
@@ -121,8 +126,9 @@ def _read(pdf: Any, index: int, desk: Desk) -> _Page:
             return _Page(reflow(layer))
         picture = picture_of(page)
         if text := desk.read_picture(picture):
-            return _Page(text, is_scanned=True)
-        return _Page(reflow(layer), is_wordless=desk.describes and shows_something(picture))
+            return _Page(text, is_drawn=True, is_scanned=True)
+        is_wordless = desk.describes and shows_something(picture)
+        return _Page(reflow(layer), is_drawn=True, is_wordless=is_wordless)
     finally:
         page.close()
 

@@ -78,7 +78,8 @@ def _check(frame: Image.Image, path: Path) -> None:
 
 def _document(picture: Image.Image, path: Path, desk: Desk) -> Document:
     assert desk.read_picture is not None
-    total = min(getattr(picture, "n_frames", 1), _MAX_FRAMES) if picture.format in _PAGED else 1
+    frames = getattr(picture, "n_frames", 1) if picture.format in _PAGED else 1
+    total = min(frames, _MAX_FRAMES)
     parts: list[Part] = []
     wordless: list[int | None] = []
     desk.report(0, total)
@@ -92,7 +93,8 @@ def _document(picture: Image.Image, path: Path, desk: Desk) -> Document:
             if not text and desk.describes and shows_something(pixels):
                 wordless.append(page)
         desk.report(number, total)
-    document = document_of("", parts, total if total > 1 else None, sum(bool(part.text) for part in parts))
+    scanned = sum(bool(part.text) for part in parts)
+    document = document_of("", parts, frames if frames > 1 else None, scanned, is_cut=frames > total)
     if not document.parts and not wordless:
         raise NothingToRead(name=path.name, detail=phrase("No text can be made out in the picture."))
     return replace(document, wordless=tuple(wordless))

@@ -10,7 +10,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen import canvas
 
 from desktop.errors import CorruptFile, NothingToRead, ReadingFailed
-from desktop.knowledge.loaders import picture
+from desktop.knowledge.loaders import pdf, picture
 from desktop.knowledge.loaders.document import Desk
 from desktop.knowledge.loaders.ocr import read_picture
 from desktop.knowledge.loaders.registry import load
@@ -144,6 +144,19 @@ def test_every_page_of_a_tiff_is_read(tmp_path):
     document = load(path, Desk(lambda done, total: heard.append((done, total)), Eyes()))
     assert [part.page for part in document.parts] == [1, 2, 3]
     assert (document.scanned, document.pages, heard) == (3, 3, [(0, 3), (1, 3), (2, 3), (3, 3)])
+
+
+def test_of_a_scan_without_end_only_the_beginning_is_looked_at(tmp_path, monkeypatch):
+    monkeypatch.setattr(pdf, "_MAX_SCANS", 2)
+    eyes = Eyes("")
+    document = load(
+        make_scan(tmp_path / "a.pdf", (ENOUGH, None), *[("", drawn())] * 4), Desk(read_picture=eyes)
+    )
+    assert (len(eyes.seen), document.is_cut, document.pages) == (2, True, 5)
+    monkeypatch.setattr(picture, "_MAX_FRAMES", 2)
+    drawn().save(tmp_path / "a.tiff", save_all=True, append_images=[drawn(), drawn()])
+    document = load(tmp_path / "a.tiff", Desk(read_picture=Eyes()))
+    assert (document.scanned, document.is_cut, document.pages) == (2, True, 3)
 
 
 @pytest.mark.parametrize("suffix", [".png", ".jpg", ".webp", ".bmp", ".gif", ""])
