@@ -76,7 +76,7 @@ class Ingest:
 
     def recover(self) -> None:
         """Take up what a kill has left, before anybody is told where items stand."""
-        self._suspects = recover(self._database, _KILLED)
+        self._suspects = recover(self._database, _KILLED, os.getppid())
         Passages(self._database).finish_documents()  # it may have been killed right before it said so
 
     async def run(self) -> None:

@@ -180,7 +180,8 @@ class Legs:
         direction = np.frombuffer(near.query, np.float32)
         missing = [passage for passage in (*keyword, *group.within) if passage not in cosines]
         for passage, vector in self._rows.of(group.model, missing):
-            cosines[passage] = float(np.frombuffer(vector, np.float32) @ direction)
+            if len(vector) == len(near.query):  # a server may make longer ones today than it did
+                cosines[passage] = float(np.frombuffer(vector, np.float32) @ direction)
         nearest = sorted(cosines, key=lambda passage: -cosines[passage])[:POOL]
         kept = {*nearest, *keyword} & cosines.keys()
         return {passage: cosines[passage] for passage in kept}

@@ -2,7 +2,7 @@
 
 import asyncio
 import base64
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import httpx2
@@ -22,6 +22,8 @@ _LONGEST_S = 600.0
 """For a batch with all tries: a server may send a little now and then for ever."""
 _TRIES = 4
 """The SDK waits in between, as long as a server asks for up to a minute."""
+_MOST_BYTES = 64 * 2**20
+"""Of an answer: three times what the longest vectors of a batch take as text."""
 _TOO_MANY = frozenset({400, 413, 422})
 _NO_KEY = "none"
 """The SDK wants a key; servers of one's own have none."""
@@ -49,7 +51,9 @@ class ServedEncoder:
 
     def __init__(self, own: OwnEmbedder, key: str, proxy: ProxyChoice, tries: int = _TRIES) -> None:
         self._own = own
+        self._key = key
         self._batch = BATCH
+        self._length = own.dimensions
         self._client = _client(own, key, proxy).with_options(max_retries=tries)
 
     async def aclose(self) -> None:
@@ -71,10 +75,10 @@ class ServedEncoder:
                     vectors += await self._ask(batch)
             except openai.APIStatusError as error:
                 if error.status_code not in _TOO_MANY or len(batch) == 1:
-                    raise failure(self._own.name, error) from error
+                    raise failure(self._own.name, error, self._key) from error
                 self._batch = max(1, len(batch) // 2)  # it may have been the number of texts
-            except (openai.OpenAIError, httpx2.HTTPError, OSError, ValueError) as error:
-                raise failure(self._own.name, error) from error
+            except (openai.OpenAIError, httpx2.HTTPError, OSError, ValueError, RecursionError) as error:
+                raise failure(self._own.name, error, self._key) from error
         return vectors
 
     async def _ask(self, texts: Sequence[str]) -> list[bytes]:
@@ -91,8 +95,9 @@ class ServedEncoder:
         matrix = _matrix([entry.embedding for entry in found])
         if matrix is None:
             raise EmbedderRefused(server=self._own.name, detail=_GARBAGE)
-        if self._own.dimensions and matrix.shape[1] != self._own.dimensions:
-            detail = _LENGTH.format(found=matrix.shape[1], wanted=self._own.dimensions)
+        self._length = self._length or matrix.shape[1]
+        if matrix.shape[1] != self._length:
+            detail = _LENGTH.format(found=matrix.shape[1], wanted=self._length)
             raise EmbedderRefused(server=self._own.name, detail=detail)
         return [row.tobytes() for row in await asyncio.to_thread(_units, matrix)]
 
@@ -104,11 +109,38 @@ def _client(own: OwnEmbedder, key: str, proxy: ProxyChoice) -> openai.AsyncOpenA
             trust_env=False,
             proxy=found.url if found else None,
             timeout=_PATIENCE,
+            headers={"Accept-Encoding": "identity"},
+            event_hooks={"response": [_bound]},
             follow_redirects=False,  # they would carry the key to another host
         )
         return openai.AsyncOpenAI(api_key=key or _NO_KEY, base_url=own.base_url, http_client=http)
     except (ProxyUnusable, ValueError, httpx2.InvalidURL) as error:
         raise EmbedderRefused(server=own.name, detail=str(error)) from error
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """An answer that ends with an error where it does not end by itself."""
+
+    def __init__(self, stream: httpx2.AsyncByteStream) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        done = 0
+        async for piece in self._stream:
+            done += len(piece)
+            if done > _MOST_BYTES:
+                raise ValueError(_GARBAGE)
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+async def _bound(response: httpx2.Response) -> None:
+    assert isinstance(response.stream, httpx2.AsyncByteStream)
+    if response.headers.get("content-encoding", "identity") != "identity":  # little may unpack to much
+        raise ValueError(_GARBAGE)
+    response.stream = _Bounded(response.stream)
 
 
 def _matrix(rows: Sequence[Any]) -> NDArray[np.float32] | None:
@@ -138,10 +170,10 @@ def _units(matrix: NDArray[np.float32]) -> NDArray[np.float32]:
     return units.astype(np.float32)
 
 
-def failure(server: str, error: Exception) -> KnowledgeError:
+def failure(server: str, error: Exception, key: str = "") -> KnowledgeError:
     """Return what the SDK or the network raised as the error that is shown."""
     if isinstance(error, openai.APIStatusError):
-        return _status_failure(server, error)
+        return _status_failure(server, error, key)
     if isinstance(error, openai.APITimeoutError | httpx2.TimeoutException | TimeoutError):
         return EmbedderDown(server=server, detail=_SILENT)
     if isinstance(error, openai.APIConnectionError | httpx2.HTTPError | OSError):
@@ -149,15 +181,17 @@ def failure(server: str, error: Exception) -> KnowledgeError:
     return EmbedderRefused(server=server, detail=_GARBAGE)
 
 
-def _status_failure(server: str, error: openai.APIStatusError) -> KnowledgeError:
+def _status_failure(server: str, error: openai.APIStatusError, key: str) -> KnowledgeError:
     status = error.status_code
     if status == _TOO_MANY_REQUESTS and error.code != "insufficient_quota":
         return EmbedderDown(server=server, detail=_BUSY)
     if status >= _SERVER_ERRORS:
         return EmbedderDown(server=server, detail=_FAILING.format(detail=status))
-    detail = _WORDS.get(status) or _REJECTED.format(detail=_brief(error))
+    detail = _WORDS.get(status) or _REJECTED.format(detail=_brief(error, key))
     return EmbedderRefused(server=server, detail=detail)
 
 
-def _brief(error: openai.APIStatusError) -> str:
-    return f"{error.status_code}: {' '.join(str(error.message).split())[:_MAX_DETAIL_CHARS]}"
+def _brief(error: openai.APIStatusError, key: str) -> str:
+    message = " ".join(str(error.message).split())
+    told = message.replace(key, "…") if key else message  # some servers say what they were sent
+    return f"{error.status_code}: {told[:_MAX_DETAIL_CHARS]}"

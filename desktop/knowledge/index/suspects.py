@@ -3,19 +3,25 @@
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.library import STATE_BEFORE
 
+_PROGRAM = "program"
+"""The fact that tells which process had started the one that read last."""
 
-def recover(database: Database, reason: str) -> set[str]:
-    """Let items wait again that were being read when the program was killed; return all suspects.
 
-    Only one that is killed over again is given up for `reason`: others were read beside it, or the
-    program ended for reasons of its own.
+def recover(database: Database, reason: str, program: int) -> set[str]:
+    """Let items wait again that were being read when this process was killed; return all suspects.
+
+    Only one is given up for `reason` over which it is killed again while the same `program` lives on: others
+    were read beside it, or the program was ended, which no file is to blame for.
     """
     with database.transaction() as connection:
+        query = "SELECT 1 FROM facts WHERE name = ? AND value = ?"
+        is_same = connection.execute(query, (_PROGRAM, str(program))).fetchone() is not None
         connection.execute(
             f"""
-            UPDATE items SET is_suspect = NOT is_suspect, error = iif(is_suspect, ?, ''),
-                state = iif(is_suspect, {STATE_BEFORE}, 'waiting') WHERE state = 'reading'
+            UPDATE items SET is_suspect = NOT (is_suspect AND ?1), error = iif(is_suspect AND ?1, ?2, ''),
+                state = iif(is_suspect AND ?1, {STATE_BEFORE}, 'waiting') WHERE state = 'reading'
             """,  # noqa: S608 - a constant
-            (reason,),
+            (is_same, reason),
         )
+        connection.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (_PROGRAM, str(program)))
         return {row["id"] for row in connection.execute("SELECT id FROM items WHERE is_suspect")}

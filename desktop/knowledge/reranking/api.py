@@ -15,6 +15,7 @@ from desktop.phrases import phrase
 from desktop.settings.proxies import ProxyChoice
 from desktop.text.retry_after import retry_after_s
 
+_MOST_BYTES = 16 * 2**20
 _LIMITS = httpx.Limits(max_connections=4)
 _TIMEOUT_S = 12.0
 _PATIENCE_S = 3.0
@@ -94,17 +95,29 @@ class ApiReranker:
         }
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         try:
-            answer = await client.post(self._address, json=body, headers=headers)
+            answer, content = await self._post(client, body, headers)
             if answer.status_code == _TOO_MANY and (wait := _wait_of(answer)) <= _PATIENCE_S:
                 await asyncio.sleep(wait)
-                answer = await client.post(self._address, json=body, headers=headers)
+                answer, content = await self._post(client, body, headers)
         except httpx.TimeoutException as error:
             raise RerankerFailed(detail=_SLOW.format(name=self.name)) from error
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise RerankerFailed(detail=_UNREACHABLE.format(name=self.name)) from error
         if not answer.is_success:
-            raise RerankerFailed(detail=self._refusal(answer))
-        return self._read(answer.content, len(texts))
+            raise RerankerFailed(detail=self._refusal(answer, content))
+        return self._read(content, len(texts))
+
+    async def _post(
+        self, client: httpx.AsyncClient, body: dict[str, object], headers: dict[str, str]
+    ) -> tuple[httpx.Response, bytes]:
+        """Return an answer and as much of its content as an answer may have."""
+        content = bytearray()
+        async with client.stream("POST", self._address, json=body, headers=headers) as answer:
+            async for piece in answer.aiter_bytes():
+                content += piece
+                if len(content) > _MOST_BYTES:
+                    raise RerankerFailed(detail=_GARBAGE.format(name=self.name))
+        return answer, bytes(content)
 
     def _client(self) -> httpx.AsyncClient:
         try:
@@ -120,12 +133,12 @@ class ApiReranker:
         url = self.url.rstrip("/")
         return url if url.endswith("/rerank") else f"{url}/rerank"
 
-    def _refusal(self, answer: httpx.Response) -> str:
+    def _refusal(self, answer: httpx.Response, content: bytes) -> str:
         if answer.status_code in _KEY_REFUSED:
             return _BAD_KEY.format(name=self.name)
         if answer.status_code == _TOO_MANY:
             return _LIMITED.format(name=self.name)
-        detail = " ".join(answer.text.split())[:_DETAIL_CHARS]
+        detail = " ".join(content.decode(errors="replace").split())[:_DETAIL_CHARS]
         if self.key:
             detail = detail.replace(self.key, "…")
         return _REFUSED.format(name=self.name, code=answer.status_code, detail=detail)

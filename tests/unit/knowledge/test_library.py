@@ -82,16 +82,22 @@ def test_only_a_file_that_is_killed_over_twice_is_blamed(library, bases, databas
     culprit, beside, later = library.enqueue(base.id, [Path("/1"), Path("/2"), Path("/3")])
     for item in (culprit, beside):
         library.set_reading(item)
-    assert recover(database, "killed") == {culprit, beside}
+    assert recover(database, "killed", 1) == {culprit, beside}
     assert {item.state for item in library.items(base.id)} == {ItemState.WAITING}
     library.set_reading(culprit)
-    assert recover(database, "killed") == {beside}
+    assert recover(database, "killed", 2) == {
+        culprit,
+        beside,
+    }  # the program was ended, the file is not to blame
+    assert library.item(culprit).state is ItemState.WAITING
+    library.set_reading(culprit)
+    assert recover(database, "killed", 2) == {beside}
     assert (library.item(culprit).state, library.item(culprit).error) == (ItemState.FAILED, "killed")
     library.set_reading(beside)
     library.fail(beside, "damaged")  # it was outlived, so another kill is the first one again
     library.read_again([beside])
     library.set_reading(beside)
-    assert recover(database, "killed") == {beside}
+    assert recover(database, "killed", 2) == {beside}
     assert library.item(beside).state is library.item(later).state is ItemState.WAITING
 
 
