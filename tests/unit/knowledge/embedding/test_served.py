@@ -227,6 +227,31 @@ def test_a_server_that_is_not_there_may_be_later():
     assert caught.value.is_transient
 
 
+def test_a_key_that_the_server_repeats_is_not_told(server):
+    server.refusals.append((400, {"error": {"message": "not with Bearer secret"}}))
+    with pytest.raises(EmbedderRefused, match="not with Bearer …"):
+        encode(server, ["a"])
+
+
+def test_an_answer_without_end_or_bottom_is_refused(server, monkeypatch):
+    server.refusals.append((200, b"[" * 200_000))
+    with pytest.raises(EmbedderRefused, match="no vectors"):
+        encode(server, ["a"])
+    server.refusals.append((200, b"", [("Content-Encoding", "gzip")]))
+    with pytest.raises(EmbedderRefused, match="no vectors"):
+        encode(server, ["a"])
+    monkeypatch.setattr(served_encoder, "_MOST_BYTES", 1_000)
+    with pytest.raises(EmbedderRefused, match="no vectors"):
+        encode(server, ["a"] * 50)
+
+
+def test_vectors_keep_their_length(server, monkeypatch):
+    monkeypatch.setattr(served_encoder, "BATCH", 1)
+    server.shape = lambda rows: [{**row, "embedding": [1.0] * (2 + len(server.requests))} for row in rows]
+    with pytest.raises(EmbedderRefused, match="4 numbers instead of 3"):
+        encode(server, ["a", "b"])
+
+
 def test_every_error_of_the_sdk_has_words():
     request = httpx2.Request("POST", "http://x")
     made = [
