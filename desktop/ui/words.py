@@ -81,7 +81,7 @@ def progress_words(progress: ItemProgress) -> str:
         case ItemState.READING:
             text = translate("words", "Reading")
         case ItemState.KEYWORD_READY if progress.total:
-            text = translate("words", "Found by words; learning meaning, {done} of {total}")
+            text = translate("words", "Found by words; meaning {done} of {total}")
         case ItemState.KEYWORD_READY:
             text = translate("words", "Found by words; meaning still to come")
         case ItemState.READY if progress.item.error:

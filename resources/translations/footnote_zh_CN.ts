@@ -3923,7 +3923,7 @@
         <translation>正在读取</translation>
     </message>
     <message>
-        <source>Found by words; learning meaning, {done} of {total}</source>
+        <source>Found by words; meaning {done} of {total}</source>
         <translation>可按词检索；正在学习语义 {done} / {total}</translation>
     </message>
     <message>

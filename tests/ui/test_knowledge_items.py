@@ -57,7 +57,7 @@ def test_a_row_says_state_pages_passages_tags_and_day(model):
         (ItemProgress(item(1, state=ItemState.KEYWORD_READY)), "Found by words; meaning still to come"),
         (
             ItemProgress(item(1, state=ItemState.KEYWORD_READY), 2, 9),
-            "Found by words; learning meaning, 2 of 9",
+            "Found by words; meaning 2 of 9",
         ),
         (ItemProgress(item(1)), "Ready"),
         (ItemProgress(item(1, error="No answer.")), "Ready, with its older text: No answer."),

@@ -12,15 +12,15 @@ from desktop.ui.knowledge.item_model import ItemModel
 from desktop.ui.knowledge.item_order import Column
 
 _WIDTHS: Final = {
-    Column.STATE: 220,
-    Column.PAGES: 110,
+    Column.STATE: 256,
+    Column.PAGES: 124,
     Column.PASSAGES: 86,
     Column.TAGS: 120,
     Column.READ: 100,
 }
 _SHARES: Final = {Column.STATE: 0.3, Column.PAGES: 0.1, Column.TAGS: 0.15}
 """Reasons are long: some columns get their part of what a wider table has."""
-_NEEDED: Final = {Column.PASSAGES: 560, Column.TAGS: 680, Column.PAGES: 790, Column.READ: 900}
+_NEEDED: Final = {Column.PASSAGES: 560, Column.TAGS: 720, Column.PAGES: 830, Column.READ: 940}
 """How wide the table must be for a column to be worth its room."""
 
 
