@@ -42,7 +42,7 @@ class Index:
 
     def read(self, item_id, *texts):
         parts = [Part(text, page, "章 › Part") for page, text in enumerate(texts, 1)]
-        document = document_of("Title 标题", parts, len(parts))
+        document = document_of("Title 标题", parts, len(parts), is_cut=len(parts) > 1)
         self.library.put(item_id, sha256(repr(texts).encode()).hexdigest(), reading_of(document, "name"))
 
     def embed(self):
@@ -126,6 +126,7 @@ def test_a_base_comes_back_as_it_was_and_gives_the_same_bytes(index, base, make_
     before, after = index.library.items(base.id), other.library.items(back.id)
     same = {"id": "", "base_id": "", "error": "", "state": ItemState.READY}
     assert [replace(item, **same) for item in before] == [replace(item, **same) for item in after]
+    assert [item.is_cut for item in after[:2]] == [True, False]
     assert [item.state for item in after] == [
         ItemState.READY,
         ItemState.READY,
