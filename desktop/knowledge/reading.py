@@ -6,7 +6,7 @@ import msgspec
 
 from desktop.knowledge.loaders.document import Document
 from desktop.knowledge.split import MAX_PASSAGE_TOKENS, Chunk, split, token_counter
-from desktop.text.terms import terms
+from desktop.text.terms import terms_line
 
 
 class ReadOptions(msgspec.Struct, frozen=True):
@@ -72,8 +72,8 @@ def reading_of(
             text, is_cut = text[: entries[-1].chunk.end], True
             break
         if chunk.section not in heads:
-            heads[chunk.section] = _joined(f"{name}\n{document.title}\n{chunk.section}")
-        entries.append(Entry(chunk, heads[chunk.section], _joined(chunk.text)))
+            heads[chunk.section] = terms_line(f"{name}\n{document.title}\n{chunk.section}")
+        entries.append(Entry(chunk, heads[chunk.section], terms_line(chunk.text)))
     return Reading(
         document.title,
         document.pages,
@@ -83,7 +83,3 @@ def reading_of(
         is_cut,
         document.wordless,
     )
-
-
-def _joined(text: str) -> str:
-    return " ".join(terms(text))

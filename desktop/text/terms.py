@@ -3,7 +3,7 @@
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from importlib import import_module
 from typing import Protocol
@@ -19,15 +19,17 @@ _UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _INDIC = r"\u0900-\u0dff"
 """Their vowel signs are no word characters to `\\w`."""
 _LETTER = rf"(?:[^\W_{_HAN}{_HIRAGANA}{_KATAKANA}{_HANGUL}{_UNSPACED}]|[{_INDIC}])"
-_TOKEN = re.compile(
-    rf"(?P<han>[{_HAN}]+)"
-    rf"|(?P<hiragana>[{_HIRAGANA}]+)"
-    rf"|(?P<katakana>[{_KATAKANA}]+)"
-    rf"|(?P<hangul>[{_HANGUL}]+)"
-    rf"|(?P<unspaced>[{_UNSPACED}]+)"
-    rf"|(?P<number>\d+(?:,\d{{3}})*(?:\.\d+)?(?![.\-_@]?{_LETTER}))"
-    rf"|(?P<word>{_LETTER}+(?:[.\-_@'’+&]+{_LETTER}+)*(?:\+\+|#)?)"
-)
+_KINDS = {
+    "han": rf"[{_HAN}]+",
+    "hiragana": rf"[{_HIRAGANA}]+",
+    "katakana": rf"[{_KATAKANA}]+",
+    "hangul": rf"[{_HANGUL}]+",
+    "unspaced": rf"[{_UNSPACED}]+",
+    "number": rf"\d+(?:,\d{{3}})*(?:\.\d+)?(?![.\-_@]?{_LETTER})",
+    "word": rf"{_LETTER}+(?:[.\-_@'’+&]+{_LETTER}+)*(?:\+\+|#)?",
+}
+_TOKEN = re.compile("|".join(_KINDS.values()))
+_KIND = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _KINDS.items()))
 _APOSTROPHE = re.compile(r"['’]\w*")
 _PART = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]{2,}")
@@ -45,29 +47,47 @@ def terms(text: str) -> list[str]:
     Lower case and NFKC. English words are stemmed, accents dropped, Chinese segmented into words and
     the words inside of them. Numbers, versions, identifiers and addresses also stay whole.
     """
-    return [term for _, term in _surfaces_and_terms(text)]
+    return terms_line(text).split()
+
+
+def terms_line(text: str) -> str:
+    """Return `terms` parted by spaces: whole folders go this way, and hardly a step of it is Python's."""
+    return " ".join(map(_terms_of, _tokens(text)))
 
 
 def content_terms(text: str) -> list[str]:
     """Return `terms` without the words that say nothing of the subject, Chinese and English."""
-    return [term for surface, term in _surfaces_and_terms(text) if surface not in STOP_WORDS]
+    return [term for token in _tokens(text) for term in _content_terms_of(token)]
 
 
-def _surfaces_and_terms(text: str) -> list[tuple[str, str]]:
-    pairs: list[tuple[str, str]] = []
-    for match in _TOKEN.finditer(unicodedata.normalize("NFKC", text)):
-        token, kind = match.group(), match.lastgroup
-        if kind == "word":
-            pairs += _word_terms(token)
-        elif kind == "number":
-            plain = token.replace(",", "")[:_MAX_TERM_CHARS]
-            pairs.append((plain, plain))
-        elif kind == "han":
-            pairs += [(word, word) for word in _segment(token)]
-        else:
-            keeps_whole = kind in {"katakana", "hangul"}
-            pairs += [(gram, gram) for gram in _grams(token, keeps_whole=keeps_whole)]
-    return pairs
+def _tokens(text: str) -> list[str]:
+    return _TOKEN.findall(unicodedata.normalize("NFKC", text))
+
+
+@lru_cache(maxsize=100_000)
+def _terms_of(token: str) -> str:
+    """Return the terms of a token parted by spaces; a text has few tokens, but many times."""
+    return " ".join([term for _, term in _surfaces_and_terms(token)])
+
+
+@lru_cache(maxsize=100_000)
+def _content_terms_of(token: str) -> tuple[str, ...]:
+    return tuple(term for surface, term in _surfaces_and_terms(token) if surface not in STOP_WORDS)
+
+
+def _surfaces_and_terms(token: str) -> Iterable[tuple[str, str]]:
+    match = _KIND.fullmatch(token)
+    assert match is not None  # it was found by the same patterns
+    kind = match.lastgroup
+    if kind == "word":
+        return _word_terms(token)
+    if kind == "number":
+        plain = token.replace(",", "")[:_MAX_TERM_CHARS]
+        return [(plain, plain)]
+    if kind == "han":
+        return [(word, word) for word in _segment(token)]
+    keeps_whole = kind in {"katakana", "hangul"}
+    return [(gram, gram) for gram in _grams(token, keeps_whole=keeps_whole)]
 
 
 def _segment(run: str) -> list[str]:
@@ -89,12 +109,10 @@ def _grams(run: str, *, keeps_whole: bool) -> Iterator[str]:
     yield from (run[index : index + _GRAM] for index in range(len(run) - _GRAM + 1))
 
 
-@lru_cache(maxsize=100_000)
-def _word_terms(token: str) -> tuple[tuple[str, str], ...]:
-    """Return the surfaces and terms of a word; a text has few words, but many times."""
+def _word_terms(token: str) -> Iterable[tuple[str, str]]:
     lowered = token.lower().replace("’", "'").removesuffix("'s")
     if lowered.isalpha() and (token[1:].islower() or len(token) == 1 or token.isupper()):
-        return ((lowered, _stem(lowered)),)
+        return [(lowered, _stem(lowered))]
     whole = _without_accents(lowered)[:_MAX_TERM_CHARS]
     forms = dict.fromkeys([whole, *_version_forms(whole)])
     if "-" in whole:
@@ -102,7 +120,7 @@ def _word_terms(token: str) -> tuple[tuple[str, str], ...]:
     surfaces = {form: form for form in forms}
     for part in _parts(token):
         surfaces.setdefault(_stem(part), part)
-    return tuple((surface, term) for term, surface in surfaces.items())
+    return [(surface, term) for term, surface in surfaces.items()]
 
 
 def _version_forms(whole: str) -> Iterator[str]:
