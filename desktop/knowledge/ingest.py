@@ -30,8 +30,9 @@ from desktop.phrases import phrase
 
 _ENQUEUED_AT_ONCE = 1_000
 _REMOVED_AT_ONCE = 100
-MOST_ON_THEIR_WAY = TEXTS_AT_ONCE + 1
-"""So many are read at once, scans apart: one more than there are readers, so that none waits for the index."""
+MOST_ON_THEIR_WAY = TEXTS_AT_ONCE + 4
+"""So many are on their way at once, scans apart: more than there are readers, so that none waits for the
+index, nor for this process to get its turn on a busy machine."""
 _MOST_TRIES = 3
 """So often a file is read that is changed while it is read."""
 _MOST_SCANS = 1_000
@@ -304,7 +305,7 @@ class Ingest:
         async with original_of(item, self._library.content(item.id), self._spool) as original:
             is_unproven = item.kind is ItemKind.FILE and imports.is_unproven(self._database, item.id)
             self._library.set_reading(item.id, "" if is_unproven else original.stamp)
-            self.announce([item.id])
+            self._steps.publish(ItemProgress(replace(item, state=ItemState.READING)))
             digest = await asyncio.to_thread(digest_of, original.path)
             if is_unproven and digest != item.document:
                 raise FileUnreadable(name=item.name, detail=_ANOTHER)

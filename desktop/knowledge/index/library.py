@@ -305,19 +305,22 @@ class Library:
         return document
 
     def _put_passages(self, base_id: str, document: int, reading: Reading) -> None:
-        for ordinal, entry in enumerate(reading.entries):
-            chunk = entry.chunk
-            passage = self._db.execute(
-                """
-                INSERT INTO passages (document_id, ordinal, page, section, start, "end", text)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
-                """,
-                (document, ordinal, chunk.page, chunk.section, chunk.start, chunk.end, chunk.text),
-            ).lastrowid
-            self._db.execute(
-                "INSERT INTO passages_fts (rowid, base, head, body) VALUES (?, ?, ?, ?)",
-                (passage, base_id, entry.head, entry.body),
-            )
+        entries = reading.entries
+        self._db.executemany(
+            """
+            INSERT INTO passages (document_id, ordinal, page, section, start, "end", text)
+            VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
+            (
+                (document, ordinal, chunk.page, chunk.section, chunk.start, chunk.end, chunk.text)
+                for ordinal, chunk in enumerate(entry.chunk for entry in entries)
+            ),
+        )
+        ids = self._db.execute("SELECT id FROM passages WHERE document_id = ? ORDER BY ordinal", (document,))
+        self._db.executemany(
+            "INSERT INTO passages_fts (rowid, base, head, body) VALUES (?, ?, ?, ?)",
+            [(row["id"], base_id, entry.head, entry.body) for row, entry in zip(ids, entries, strict=True)],
+        )
 
     def remove_items(self, item_ids: Sequence[str], *, is_wish: bool = True) -> dict[str, list[int]]:
         """Take items out of their bases; return the passages that went with them, by base.
