@@ -397,9 +397,9 @@ class NothingToRead(KnowledgeError):
 
 
 class ModelMissing(KnowledgeError):
-    """An embedding model is not on this machine."""
+    """An embedding model or a reranker is not on this machine."""
 
-    template = "The embedding model “{model}” is not on this computer. Download it in Settings, Knowledge."
+    template = "The model “{model}” is not on this computer. Download it in Settings, Knowledge."
 
 
 class ModelUnusable(KnowledgeError):
