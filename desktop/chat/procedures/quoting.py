@@ -1,11 +1,23 @@
 """Sentences of sources as lines of an answer, for procedures that have no model."""
 
+import re
 from collections.abc import Sequence
 
 from desktop.providers.quotes import as_text
+from desktop.text.terms import content_terms
 
 _SIGNS = "-*+•·▪●–# "
 """What begins a line of a list or a heading; the sentence begins behind it."""
+
+_WHOLE = re.compile(r"[.!?。！？…;；][\"'”’」』)）\]]*$")
+_FEW_TERMS = 5
+"""What has fewer and does not end like a sentence is a caption or a name."""
+
+
+def says_something(sentence: str) -> bool:
+    """Say whether a sentence tells something on its own."""
+    named = {term for term in content_terms(sentence) if not term[0].isdigit()}
+    return bool(_WHOLE.search(sentence)) or len(named) >= _FEW_TERMS
 
 
 def bare(sentence: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from desktop.chat.procedures.quoting import bare
+from desktop.chat.procedures.quoting import bare, says_something
 from desktop.domain.reading import Note, NoteKind
 from desktop.domain.sources import Source
 from desktop.providers.candidates import Quote, Sentence, quotes_of
@@ -35,7 +35,7 @@ _CUES = {
     NoteKind.EVIDENCE: re.compile(
         r"\b(?:experiments?|measured?|survey|sample|data ?sets?|table|figure|fig\.|trial|according to|"
         r"per ?cent|compared (?:with|to)|average|on average|n ?= ?\d|p ?[<=] ?0?\.\d)\b|\d(?:\.\d+)? ?%"
-        r"|实验|试验|数据|调查|统计|样本|[表图] ?\d|据.{0,12}(?:报告|统计|显示)|百分之|平均|相比",
+        r"|实验|试验|数据(?!库|[表类结项字])|调查|统计|样本|[表图] ?\d|据.{0,12}(?:报告|统计|显示)|百分之|平均|相比",
         re.IGNORECASE,
     ),
 }
@@ -44,6 +44,8 @@ _CUES = {
 def salient_notes(sources: Sequence[Source], question: str) -> tuple[Note, ...]:
     """Return notes on a part whose passages are `sources`, in words of the document."""
     sentences = [sentence for sentence in weighed_sentences(sources) if not sentence.is_row]
+    # A part that has nothing but captions and names still shows what it is about.
+    sentences = [sentence for sentence in sentences if says_something(sentence.text)] or sentences
     notes = [_noted(NoteKind.POINT, quote) for quote in _best(sentences, _MOST[NoteKind.POINT])]
     if notes:
         notes.insert(0, replace(notes[0], kind=NoteKind.GIST))

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 
-from desktop.chat.procedures.quoting import bare, quoted_line
+from desktop.chat.procedures.quoting import bare, quoted_line, says_something
 from desktop.chat.writing.headings import heading_of, key_of, told_in
 from desktop.domain.sources import Source, document_of
 from desktop.domain.writing import Chapter
@@ -13,10 +13,6 @@ from desktop.providers.gist import central_sentences
 from desktop.text.terms import content_terms, terms
 
 _MOST_CHAPTERS = 6
-
-_WHOLE = re.compile(r"[.!?。！？…;；][\"'”’」』)）\]]*$")
-_FEW_TERMS = 5
-"""What has fewer and does not end like a sentence is a caption or a name."""
 _MARKS = re.compile(r"(?: ?\[\d+\])+$")
 
 
@@ -68,11 +64,7 @@ def quoted_chapter(title: str, topic: str, sources: Sequence[Source], said: Coll
 
 def _told(quotes: Sequence[Quote]) -> list[Quote]:
     """Return what says something on its own."""
-    return [
-        quote
-        for quote in quotes
-        if quote.is_row or _WHOLE.search(quote.text) or len(set(content_terms(quote.text))) >= _FEW_TERMS
-    ]
+    return [quote for quote in quotes if quote.is_row or says_something(quote.text)]
 
 
 def _row(quote: Quote) -> str:
