@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 
 from desktop.cli.output import Answer
 from desktop.domain.knowledge import BaseInfo, ItemInfo, Scope
+from desktop.domain.paths import path_text
 from desktop.domain.scopes import named_scope
 from desktop.engine.assembly import Rooms
 from desktop.errors import UnknownBase, UnknownItem
@@ -56,8 +58,9 @@ async def items_named(rooms: Rooms, base: BaseInfo, names: Sequence[str]) -> lis
 
 
 def _one(name: str, base: BaseInfo, items: Sequence[ItemInfo]) -> ItemInfo:
-    exact = [item for item in items if name in {item.id, item.path}]
-    found = exact or [item for item in items if item.name == name]
+    said = {name, path_text(Path(name))}
+    exact = [item for item in items if said & {item.id, item.path}]
+    found = exact or [item for item in items if item.name in said]
     if len(found) != 1:
         raise UnknownItem(item=name, base=base.name)
     return found[0]

@@ -5,9 +5,11 @@ import json
 
 import pytest
 
+from desktop.cli import kb_named
 from desktop.cli.commands import run_command
 from desktop.cli.kb import perform
 from desktop.cli.parser import build_parser
+from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemState
 from desktop.engine.assembly import running_rooms
 from desktop.errors import AppError
 from desktop.settings.folders import folders_for
@@ -127,6 +129,12 @@ def test_a_base_is_renamed_set_up_paused_followed_removed_and_brought_back(run, 
         assert (await kb.json("restore", "harbour"))["base"]["id"] == base_id
 
     run(course)
+
+
+def test_a_file_goes_by_a_name_that_is_no_text():
+    item = ItemInfo("id", "base", "caf\ufffde9.txt", "/a/caf\ufffde9.txt", ItemState.READY)
+    for name in ("caf\udce9.txt", "/a/caf\udce9.txt", item.name, item.path):
+        assert kb_named._one(name, BaseInfo("base", "base"), [item]) is item
 
 
 def test_what_cannot_be_done_says_what_is_wrong(run, tmp_path):
