@@ -29,7 +29,7 @@ POOL = 100
 _REACH = 2
 """Passages before and after that count as the surroundings of one."""
 _BY_KEYWORD = phrase("Found by keyword only.")
-_STILL_EMBEDDING = phrase("Some files are still being embedded; they are found by keyword only.")
+_NO_VECTORS_YET = phrase("Some files have no vectors yet; they are found by keyword only.")
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class Legs:
 
     async def _nearest(self, queries: Sequence[str], group: Group) -> _Sense:
         states = self._passages.embedding_states(group.base_ids)
-        notes = [_STILL_EMBEDDING] if False in states else []
+        notes = [_NO_VECTORS_YET] if False in states else []
         if True not in states:
             return _Sense([], notes)
         try:
