@@ -1,5 +1,6 @@
 """Builds the request for a model: instructions, history, numbered sources, question, within a token budget."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -24,6 +25,9 @@ PICTURE_TOKENS = 1_000
 """About what a picture costs, whoever sees it."""
 
 NO_PICTURES: Pictures = {}
+
+_FENCE = re.compile(r"<(?=[\s/]*source)", re.IGNORECASE)
+"""What a model may take for the end of a source, or the beginning of another one."""
 
 OF_MEMORIES = "What the person asked to remember, in an earlier conversation"
 """For the model, in place of the title that the person sees: it would take “You said” for its own words."""
@@ -124,7 +128,7 @@ def format_source(source: Source) -> str:
         "published": source.published,
     }
     written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items() if value)
-    text = source.text.replace("</source", "<\u200b/source").replace("<source", "<\u200bsource")
+    text = _FENCE.sub("<\u200b", source.text)
     return f"<source {written}>\n{text}\n</source>"
 
 
