@@ -32,8 +32,8 @@ from desktop.phrases import phrase
 
 MAX_BYTES = 64 * 2**30
 MAX_RATIO = 200
-"""No text is made so much smaller by compression; small members may be."""
-_SMALL_BYTES = 2**20
+"""No large text is made so much smaller by compression; logs and tables that repeat themselves may be."""
+_SMALL_BYTES = 2**30
 MAX_LINE_BYTES = 256 * 2**20
 MAX_COUNT = 10_000_000
 MAX_DIMENSIONS = 16_384

@@ -147,6 +147,16 @@ def test_a_base_comes_back_as_it_was_and_gives_the_same_bytes(index, base, make_
     assert twice.read_bytes() == once.read_bytes()
 
 
+def test_a_text_that_repeats_itself_comes_back_as_well(index, make_index, tmp_path):
+    base = index.bases.create("log")
+    (item,) = index.library.enqueue(base.id, [Path("/d/log.txt")])
+    index.read(item, "All is well. " * 90_000)
+    exported = index.export(base.id, tmp_path / "log")
+    with zipfile.ZipFile(exported) as archive:
+        assert archive.getinfo(DOCUMENTS).compress_size * 200 < 13 * 90_000
+    assert make_index("elsewhere").import_(exported, keeps_vectors=False).items == 1
+
+
 def test_nothing_is_overwritten_and_names_stay_apart(index, base, tmp_path):
     exported = index.export(base.id, tmp_path / "file")
     assert index.import_(exported).name == "水 Water 2"
