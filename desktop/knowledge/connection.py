@@ -123,9 +123,10 @@ class Connection:
             raise self._failure
         assert self._process.stdin is not None
         number = next(self._numbers)
+        request = framed(msgspec.msgpack.encode(wire.Request(number, call)))
         replies: asyncio.Queue[wire.Reply] = asyncio.Queue()
         self._waiting[number] = replies
-        self._process.stdin.write(framed(msgspec.msgpack.encode(wire.Request(number, call))))
+        self._process.stdin.write(request)
         return number, replies
 
     async def _listen(self) -> None:

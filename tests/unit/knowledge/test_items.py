@@ -280,3 +280,12 @@ def test_another_file_at_the_path_of_an_imported_one_is_not_read_unless_it_is_ad
         assert await client.text(added.document) == "The key to everything."
 
     runner.run(scenario())
+
+
+def test_halves_of_characters_are_sent_as_what_they_are_not(runner, client, base):
+    async def scenario():
+        (note,) = await ended(client.put_note(base.id, "Otters\ud83d", "They float\ude00 on their backs."))
+        assert (note.name, await client.note(note.id)) == ("Otters\ufffd", "They float\ufffd on their backs.")
+        assert await texts(client, base, "float\ud83d backs") == {"They float\ufffd on their backs."}
+
+    runner.run(scenario())
