@@ -1,3 +1,4 @@
+from itertools import accumulate, repeat
 from pathlib import Path
 
 import pytest
@@ -302,10 +303,15 @@ def test_pills_give_up_their_words_in_a_narrow_window_and_say_them_again(compose
 
 
 def test_a_longer_name_takes_the_room_of_other_words(composer, qtbot):
-    composer.resize(700, 300)
+    composer.resize(900, 300)
     qtbot.wait_until(lambda: has_words(composer.research))
-    composer.model.show_state("A model whose name takes a lot of room", "Model", is_active=False)
-    qtbot.wait_until(lambda: not has_words(composer.research))
+    names = accumulate(repeat("room "))  # how much of it there is depends on the font
+
+    def gives_up():
+        composer.model.show_state(next(names), "Model", is_active=False)
+        return not has_words(composer.research)
+
+    qtbot.wait_until(gives_up)
     assert has_words(composer.model)
 
 
