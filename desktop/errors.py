@@ -80,7 +80,9 @@ _WAIT = phrase("Try again in {seconds} s.")
 
 def _clean(value: object) -> object:
     """Return what can be stored and sent: names of files may hold bytes that are no text."""
-    return _NO_TEXT.sub("\ufffd", value) if isinstance(value, str) else value
+    if isinstance(value, str) and _NO_TEXT.search(value):  # whatever else is a str stays what it is: an enum
+        return _NO_TEXT.sub("\ufffd", value)
+    return value
 
 
 class AppError(Exception):

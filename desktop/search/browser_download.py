@@ -109,11 +109,12 @@ async def install_browser() -> AsyncGenerator[InstallProgress, None]:
         try:
             async with _driver(*_INSTALL, temporary=temporary) as process, aclosing(_heard(process)) as heard:
                 async for lines in heard:
-                    for line in lines:
+                    # All of a small download may be told at once; without lines the archive has grown.
+                    for line in lines or ("",):
                         report.take(line)
-                    if (progress := report.progress()) != latest:
-                        latest = progress
-                        yield progress
+                        if (progress := report.progress()) != latest:
+                            latest = progress
+                            yield progress
         finally:
             if report.has_begun:
                 await asyncio.to_thread(_remove_parts, folders)

@@ -97,7 +97,8 @@ def test_reading_again_takes_what_is_there_now(runner, client, base, tmp_path):
         path.unlink()
         (gone,) = await ended(client.read_again([item.id]))
         assert (gone.state in DONE - {ItemState.FAILED}, "does not exist" in gone.error) == (True, True)
-        assert await client.passages(item.id) == after  # they answer as long as there is nothing newer
+        kept = await client.passages(item.id)  # they answer as long as there is nothing newer
+        assert [(each.start, each.text) for each in kept] == [(each.start, each.text) for each in after]
 
     runner.run(scenario())
 
