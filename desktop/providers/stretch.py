@@ -89,7 +89,8 @@ def _rows(rows: list[str], columns: Columns) -> Iterator[Line]:
 def _head(rows: list[str]) -> tuple[list[str], Columns]:
     """Return the records of a table, and the names of its columns where it shows them.
 
-    A form, whose rows have as many cells as they need, has no columns.
+    A form, whose rows have as many cells as they need, has no columns; its rows may have been filled up with
+    empty cells to the width of the longest.
     """
     rule = next((place for place, row in enumerate(rows) if is_rule(row)), None)
     if rule is None:
@@ -98,5 +99,14 @@ def _head(rows: list[str]) -> tuple[list[str], Columns]:
     columns = tuple(without_marks(cell) for cell in cells_of(rows[rule - 1])) if rule else ()
     if not names_columns(columns) or len({len(cells_of(record)) for record in records}) > 1:
         return records, ()
-    del records[rule - 1]
+    head = records.pop(rule - 1)
+    short = sum(_width(record) * 2 <= len(columns) for record in records)
+    if short * 2 > len(records):
+        records.insert(rule - 1, head)
+        return records, ()
     return records, columns
+
+
+def _width(row: str) -> int:
+    """Return the number of cells up to the last that is not empty."""
+    return max((place for place, cell in enumerate(cells_of(row), start=1) if cell), default=0)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 
 from desktop.domain.sources import Source
 from desktop.render.citations import pieces_of
@@ -123,4 +124,4 @@ def _plain(text: str) -> str:
     """Return words without the signs of Markdown."""
     line = text.rstrip().rsplit("\n\n", 1)[-1]
     bare = _SIGNS.sub("", _LINK.sub(r"\1", _LINE_START.sub("", line)))
-    return " ".join(bare.split()).strip(_EDGE)
+    return " ".join(unescape(bare).split()).strip(_EDGE)  # Quotes writes brackets as entities

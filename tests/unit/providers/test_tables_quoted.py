@@ -60,6 +60,17 @@ def test_a_form_has_no_columns():
     }
 
 
+def test_a_form_filled_up_with_empty_cells_has_no_columns():
+    form = (
+        "| 名称 | 上传图片 | 标识 | Review_photo |\n| --- | --- | --- | --- |\n"
+        "| 接口说明 | 上传图片的接口 | | |\n| 输入 | 用户提供的图片 | | |\n| 输出 | 是 | 或 | 否 |"
+    )
+    assert best("上传图片的接口说明是什么？", source(1, form, "功能")) in {
+        "名称 · 上传图片 · 标识 · Review_photo",
+        "接口说明 · 上传图片的接口",
+    }
+
+
 def test_headings_and_lines_of_a_table_of_contents_are_not_quoted():
     text = "# 退款政策\n\n退款政策\t12\n\n**退款政策**：顾客可在三十天内申请退款。"
     quotes = best_sentences("退款政策是什么？", [source(1, text, "退款政策")])

@@ -37,6 +37,7 @@ TITLES = {1: "a", 2: "b", 3: "c"}
         ("Code `[1]` and no source [9].", []),
         ("```\n[1]\n```", []),
         ("[1] at the beginning", [("", (1,))]),
+        ("The leagues&#91;66] of Wales [1].", [("The leagues[66] of Wales", (1,))]),
         ("Of the 3. Mr. Smith came [2].", [("Mr. Smith came", (2,))]),
     ],
 )
