@@ -10,7 +10,7 @@ from desktop.storage.conversations import ConversationStore
 
 
 class DeferredConversations:
-    """See `desktop.chat.ports.Conversations`; the database is opened at the first question."""
+    """See `desktop.chat.conversation_ports.Conversations`; the database is opened at the first question."""
 
     def __init__(self, store: Callable[[], Awaitable[ConversationStore]]) -> None:
         self._store = store

@@ -1,43 +1,37 @@
-"""The conversations on disk: what `desktop.chat.ports.Conversations` asks for, and what a turn writes."""
+"""The conversations on disk: what `desktop.chat.conversation_ports.Conversations` asks for, and what a turn writes."""
 
 import asyncio
 import logging
 import sqlite3
 import uuid
-from collections.abc import AsyncGenerator, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncGenerator, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
-from desktop.domain.messages import Conversation, ConversationInfo, Message, MessageStatus, Speaker
+from desktop.domain.messages import Conversation, ConversationInfo, Message, MessageStatus
 from desktop.domain.sources import Source
 from desktop.domain.support import CitationCheck
 from desktop.domain.trace import Trace
-from desktop.errors import AppError, DatabaseDamaged, DatabaseRestored, UnknownConversation
+from desktop.errors import AppError, DatabaseDamaged, DatabaseRestored
 from desktop.storage.backup import Backups
 from desktop.storage.database import Database
 from desktop.storage.failures import legible
 from desktop.storage.journal import DELAY_S, StreamJournal
 from desktop.storage.rows import (
     CONVERSATION_COLUMNS,
-    CONVERSATION_PLACES,
-    MESSAGE_COLUMNS,
-    MESSAGE_PLACES,
     SOURCE_COLUMNS,
     SOURCE_PLACES,
     check_value,
     conversation_of,
-    conversation_values,
     encoded,
-    message_of,
-    message_values,
     micros,
-    source_of,
     source_values,
     trace_of,
     trace_value,
 )
+from desktop.storage.stored import Unsaved, add, load
 
 # ruff: noqa: S608 - statements are put together from the constants above, never from data
 
@@ -50,10 +44,6 @@ _log = logging.getLogger(__name__)
 
 _RECENT = f"""SELECT {CONVERSATION_COLUMNS} FROM conversations
     WHERE deleted_at IS NULL ORDER BY updated_at DESC, rowid DESC"""
-_ADD_MESSAGE = f"""INSERT INTO messages ({MESSAGE_COLUMNS}, parent_id) VALUES ({MESSAGE_PLACES},
-    (SELECT id FROM messages WHERE conversation_id = ? AND (speaker = 'user' OR (? = 'user' AND standing = ''))
-    ORDER BY position DESC LIMIT 1))"""
-_LEAVE_COMPARED = "UPDATE messages SET standing = 'left' WHERE conversation_id = ? AND standing = 'compared'"
 _SIBLINGS = "SELECT id FROM messages WHERE parent_id = (SELECT parent_id FROM messages WHERE id = ?)"
 _FOLLOW = f"UPDATE messages SET parent_id = ? WHERE parent_id IN ({_SIBLINGS})"
 _CHOOSE = f"UPDATE messages SET standing = CASE id WHEN ? THEN '' ELSE 'left' END WHERE id IN ({_SIBLINGS})"
@@ -78,7 +68,7 @@ class ConversationStore:
         self.database = database
         self.restored: DatabaseRestored | None = None
         self._journal = StreamJournal(database, delay_s)
-        self._unsaved: dict[str, _Unsaved] = {}
+        self._unsaved: dict[str, Unsaved] = {}
         self._backups = Backups(database.path)
         self._backing_up: asyncio.Task[None] | None = None
 
@@ -153,7 +143,7 @@ class ConversationStore:
         """Start an empty conversation with an assistant; it is on disk only once it has a message."""
         now = datetime.now(UTC)
         info = ConversationInfo(uuid.uuid4().hex, "", now, now, assistant)
-        self._unsaved[info.id] = _Unsaved(info)
+        self._unsaved[info.id] = Unsaved(info)
         return info
 
     async def load(self, conversation_id: str) -> Conversation:
@@ -170,7 +160,7 @@ class ConversationStore:
         # Taken before the rows are asked for, in one breath: the two fit together exactly.
         live = self._journal.overlay()
         with legible(self.database.path):
-            stored = await self.database.read(partial(_load, conversation_id))
+            stored = await self.database.read(partial(load, conversation_id))
         messages = (live(message) or stored.recovered(message) for message in stored.messages)
         return Conversation(stored.info, tuple(messages), stored.sources, stored.pinned)
 
@@ -181,7 +171,7 @@ class ConversationStore:
             UnknownConversation: it was deleted for good.
         """
         unsaved = self._unsaved.get(message.conversation_id)
-        await self.database.write(partial(_add, message, unsaved))
+        await self.database.write(partial(add, message, unsaved))
         self._unsaved.pop(message.conversation_id, None)
         if message.status is MessageStatus.STREAMING:
             self._journal.begin(message.id)
@@ -286,7 +276,7 @@ class ConversationStore:
         if unsaved is not None:
             if is_given or not unsaved.is_title_given:
                 info = replace(unsaved.info, title=title)
-                self._unsaved[conversation_id] = _Unsaved(info, is_given)
+                self._unsaved[conversation_id] = Unsaved(info, is_given)
             return
         statement = (
             "UPDATE conversations SET title = CAST(? AS TEXT), is_title_given = ? WHERE id = ?"
@@ -298,83 +288,3 @@ class ConversationStore:
     async def _mark_deleted(self, conversation_id: str, moment: int | None) -> None:
         statement = "UPDATE conversations SET deleted_at = ? WHERE id = ?"
         await self.database.write(lambda connection: connection.execute(statement, (moment, conversation_id)))
-
-
-@dataclass(frozen=True)
-class _Unsaved:
-    """A conversation without a message."""
-
-    info: ConversationInfo
-    is_title_given: bool = False
-
-
-@dataclass(frozen=True)
-class _Stored:
-    """A conversation exactly as the disk has it; `journal` by message."""
-
-    info: ConversationInfo
-    messages: Sequence[Message]
-    sources: tuple[Source, ...]
-    pinned: tuple[int, ...]
-    journal: dict[str, tuple[str, str]]
-
-    def recovered(self, message: Message) -> Message:
-        """Return a message whose writer is gone with all that it had shown."""
-        if message.status is not MessageStatus.STREAMING:
-            return message
-        text, reasoning = self.journal.get(message.id, ("", ""))
-        return replace(
-            message,
-            text=message.text + text,
-            reasoning=message.reasoning + reasoning,
-            status=MessageStatus.INTERRUPTED,
-        )
-
-
-def _load(conversation_id: str, connection: sqlite3.Connection) -> _Stored:
-    def rows(select: str) -> list[tuple[object, ...]]:
-        return connection.execute(select, (conversation_id,)).fetchall()
-
-    found = rows(f"SELECT {CONVERSATION_COLUMNS} FROM conversations WHERE id = ?")
-    if not found:
-        raise UnknownConversation
-    messages = rows(f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE conversation_id = ? ORDER BY position")
-    sources = rows(f"SELECT {SOURCE_COLUMNS} FROM sources WHERE conversation_id = ? ORDER BY number")
-    pinned = connection.execute(
-        "SELECT number FROM sources WHERE conversation_id = ? AND is_pinned ORDER BY number",
-        (conversation_id,),
-    ).fetchall()
-    pieces = connection.execute(
-        """SELECT message_id, journal.text, journal.reasoning FROM journal
-        JOIN messages ON messages.id = message_id WHERE conversation_id = ? ORDER BY message_id, start""",
-        (conversation_id,),
-    )
-    journal: dict[str, tuple[str, str]] = {}
-    for message_id, text, reasoning in pieces:
-        before = journal.get(message_id, ("", ""))
-        journal[message_id] = (before[0] + text, before[1] + reasoning)
-    return _Stored(
-        conversation_of(found[0]),
-        list(map(message_of, messages)),
-        tuple(map(source_of, sources)),
-        tuple(number for (number,) in pinned),
-        journal,
-    )
-
-
-def _add(message: Message, unsaved: _Unsaved | None, connection: sqlite3.Connection) -> None:
-    if unsaved is not None:
-        connection.execute(
-            f"INSERT INTO conversations ({CONVERSATION_COLUMNS}, is_title_given) VALUES ({CONVERSATION_PLACES}, ?)",
-            (*conversation_values(unsaved.info), unsaved.is_title_given),
-        )
-    now = micros(datetime.now(UTC))
-    touched = connection.execute(
-        "UPDATE conversations SET updated_at = max(updated_at, ?) WHERE id = ?",
-        (now, message.conversation_id),
-    )
-    if not touched.rowcount:
-        raise UnknownConversation
-    if message.speaker is Speaker.PERSON:
-        connection.execute(_LEAVE_COMPARED, (message.conversation_id,))
-    connection.execute(_ADD_MESSAGE, (*message_values(message), message.conversation_id, message.speaker))

@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.background import BackgroundLoop, Job
-from desktop.chat.ports import Conversations
+from desktop.chat.conversation_ports import Conversations
 from desktop.ui.notice_bar import Notice
 
 

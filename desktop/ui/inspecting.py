@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from desktop.background import BackgroundLoop, Job
-from desktop.chat.ports import Conversations
+from desktop.chat.conversation_ports import Conversations
 from desktop.domain.messages import Conversation
 from desktop.domain.trace import Trace
 from desktop.ui.asking import Asking
