@@ -3,36 +3,25 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Slot
 
-from desktop.background import BackgroundLoop, Job
-from desktop.chat.ports import Turns
+from desktop.background import Job
 from desktop.domain.events import CheckEvent
-from desktop.ui.conversation_desk import ConversationDesk
+from desktop.ui.core import Core
 
 if TYPE_CHECKING:
     from desktop.ui.page_bridge import MessageAction
 
 
 class Checking(QObject):
-    """One check for an answer at a time.
+    """One check for an answer at a time."""
 
-    Signals:
-        event_arrived: a CheckEvent of the open conversation.
-        given_up: id of an answer whose check was stopped or failed.
-        failed: why a check failed.
-    """
-
-    event_arrived = Signal(object)
-    given_up = Signal(str)
-    failed = Signal(object)
-
-    def __init__(self, turns: Turns, loop: BackgroundLoop, desk: ConversationDesk) -> None:
-        super().__init__(desk)
-        self._turns = turns
-        self._loop = loop
-        self._desk = desk
+    def __init__(self, core: Core) -> None:
+        super().__init__(core)
+        self._core = core
         self._jobs: dict[str, Job] = {}
+        core.stage.action_requested.connect(self.act)
+        core.ending.connect(self.cancel_all)
 
     @property
     def is_running(self) -> bool:
@@ -44,12 +33,13 @@ class Checking(QObject):
         """Do what was asked of a message."""
         match action.action:
             case "check":
-                self._check(self._desk.current, action.message_id)
+                self._check(self._core.desk.current, action.message_id)
             case "stop_check" if action.message_id in self._jobs:
                 self._jobs[action.message_id].cancel()
             case "stop_check":  # it is the last step of the turn
-                self._desk.stop()
+                self._core.desk.stop()
 
+    @Slot()
     def cancel_all(self) -> None:
         """Stop every check."""
         for job in self._jobs.values():
@@ -58,7 +48,7 @@ class Checking(QObject):
     def _check(self, conversation_id: str, message_id: str) -> None:
         if message_id in self._jobs:
             return
-        job = Job(partial(self._turns.check, conversation_id, message_id), self._loop, self)
+        job = Job(partial(self._core.engine.turns.check, conversation_id, message_id), self._core.loop, self)
         job.progressed.connect(partial(self._on_event, conversation_id))
         job.succeeded.connect(partial(self._on_ended, message_id))
         job.cancelled.connect(partial(self._on_given_up, message_id))
@@ -67,16 +57,16 @@ class Checking(QObject):
         job.start()
 
     def _on_event(self, conversation_id: str, event: CheckEvent) -> None:
-        if conversation_id == self._desk.current:
-            self.event_arrived.emit(event)
+        if conversation_id == self._core.desk.current:
+            self._core.stage.apply(event)
 
     def _on_ended(self, message_id: str, _nothing: object) -> None:
         del self._jobs[message_id]
 
     def _on_given_up(self, message_id: str) -> None:
         del self._jobs[message_id]
-        self.given_up.emit(message_id)
+        self._core.stage.end_check(message_id)
 
     def _on_failed(self, message_id: str, error: Exception) -> None:
         self._on_given_up(message_id)
-        self.failed.emit(error)
+        self._core.notices.say_failed(error)

@@ -33,6 +33,7 @@ from desktop.render.export.findings import with_findings
 from desktop.render.labels import Labels, labels_of
 from desktop.ui.asking import Asking
 from desktop.ui.conversation_desk import NEW, ConversationDesk
+from desktop.ui.core import Core
 from desktop.ui.export_menu import add_formats, add_list_formats, format_name, new_menu, show_menu
 from desktop.ui.file_saver import FileSaver
 from desktop.ui.notice_bar import Notice
@@ -239,3 +240,15 @@ def _titled(message_id: str, has_appendix: bool, conversation: Conversation, lab
 
 def _open(path: Path) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+
+def make_exporting(core: Core) -> None:
+    """Let what is shown be copied and saved."""
+    exporting = Exporting(
+        core.engine.conversations, core.loop, desk=core.desk, asking=core.asking, window=core.window
+    )
+    core.stage.action_requested.connect(exporting.act)
+    core.header.share.clicked.connect(exporting.offer_conversation)
+    exporting.noticed.connect(core.notices.say)
+    exporting.failed.connect(core.notices.say_failed)
+    core.actions.connect({"copy_answer": exporting.copy_last, "export": exporting.offer_conversation})

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEvent, QSize, QTimer, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
+from desktop.ui.failure_words import describe
 from desktop.ui.icons import IconButton
 from desktop.ui.parts import horizontal, label, mark
 
@@ -70,6 +71,11 @@ class NoticeBar(QFrame):
         if not (notice.is_error or notice.is_lasting):
             self._timer.start()
         self.show()
+
+    @Slot(object)
+    def say_failed(self, error: Exception) -> None:
+        """Say what went wrong outside any message."""
+        self.say(Notice(describe(error), is_error=True))
 
     @Slot(object)
     def withdraw(self, notice: Notice) -> None:

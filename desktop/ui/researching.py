@@ -2,30 +2,24 @@
 
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Slot
 
-from desktop.background import BackgroundLoop, Job
-from desktop.chat.ports import Turns
+from desktop.background import Job
 from desktop.domain.procedures import Wish
+from desktop.ui.core import Core
 
 
 class Researching(QObject):
-    """Tells the engine.
+    """Tells the engine."""
 
-    Signals:
-        failed: an error outside any message.
-    """
-
-    failed = Signal(object)
-
-    def __init__(self, turns: Turns, loop: BackgroundLoop, parent: QObject) -> None:
-        super().__init__(parent)
-        self._turns = turns
-        self._loop = loop
+    def __init__(self, core: Core) -> None:
+        super().__init__(core)
+        self._core = core
+        core.stage.research_steered.connect(self.steer)
 
     @Slot(str, object)
     def steer(self, message_id: str, wish: Wish) -> None:
         """Start, pause, continue or end the research of an answer, or add a remark to it."""
-        job = Job(partial(self._turns.steer, message_id, wish), self._loop, self)
-        job.failed.connect(self.failed)
+        job = Job(partial(self._core.engine.turns.steer, message_id, wish), self._core.loop, self)
+        job.failed.connect(self._core.notices.say_failed)
         job.start()

@@ -46,7 +46,7 @@ def window(engine, loop, qtbot, qapp):
     yield window
     window.cancel_all()
     window.close()
-    window._translations.use("en")
+    window.looks.translations.use("en")
     window.deleteLater()
     QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
 

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtWidgets import QCheckBox, QComboBox
 
 from desktop.settings.model import ALWAYS, ON_REQUEST
+from desktop.ui.checking import Checking
 from desktop.ui.page_bridge import MessageAction
 from tests.ui.test_settings_dialog import control, dialog, pick
 from tests.ui.test_workspace import ask, open_window, shown, wait_for_text, window
@@ -64,7 +65,7 @@ def test_a_weak_mark_looks_and_sounds_different_and_its_card_says_why(window, an
 
 
 def test_the_result_is_there_again_when_the_conversation_is_opened_again(window, answered, qtbot):
-    window.checking.act(MessageAction(answered, "check"))
+    window.stage.action_requested.emit(MessageAction(answered, "check"))
     wait_for_text(window, qtbot, LINE)
     conversation = window.desk.current
     window.start_new()
@@ -80,19 +81,19 @@ def test_a_check_shows_how_far_it_is_and_can_be_stopped(window, engine, answered
     wait_for_text(window, qtbot, "Checking the citations: 0 of 1")
     press(window, qtbot, "stop_check")
     qtbot.wait_until(lambda: "Checking" not in shown(window, qtbot))
-    assert not window.checking.is_running
+    assert not window.findChild(Checking).is_running
     assert LINE not in shown(window, qtbot)
     assert mark(window, qtbot)["kind"] == "citation"
 
 
 def test_a_check_goes_on_while_another_conversation_is_open(window, engine, loop, answered, qtbot):
     engine.turns.is_gated = True
-    window.checking.act(MessageAction(answered, "check"))
+    window.stage.action_requested.emit(MessageAction(answered, "check"))
     wait_for_text(window, qtbot, "Checking the citations")
     conversation = window.desk.current
     window.start_new()
     loop.call(engine.turns.allow(1))
-    qtbot.wait_until(lambda: not window.checking.is_running)
+    qtbot.wait_until(lambda: not window.findChild(Checking).is_running)
     assert LINE not in shown(window, qtbot)
     window.desk.open(conversation)
     wait_for_text(window, qtbot, LINE)
@@ -100,7 +101,7 @@ def test_a_check_goes_on_while_another_conversation_is_open(window, engine, loop
 
 def test_the_line_and_the_mark_speak_chinese(window, answered, qtbot):
     window.stage.set_language("zh_CN")
-    window.checking.act(MessageAction(answered, "check"))
+    window.stage.action_requested.emit(MessageAction(answered, "check"))
     wait_for_text(window, qtbot, "1 处引用中 0 处有来源支持")
     assert mark(window, qtbot)["name"].endswith("(依据不足)")
 

@@ -131,7 +131,7 @@ def test_another_model_answers_beside_the_last_answer(window, engine, qtbot):
     window.composer.text.setPlainText("Why tides?")
     window.composer.send.click()
     qtbot.wait_until(lambda: window.desk.current != NEW and not window.desk.is_running)
-    window.comparing.act(MessageAction(window.asking.last_answer, "beside"))
+    window.stage.action_requested.emit(MessageAction(window.asking.last_answer, "beside"))
     menu = QApplication.activePopupWidget() or window.findChildren(type(window.composer.model.menu()))[-1]
     menu.picked.emit("openai/gpt-5")
     menu.close()

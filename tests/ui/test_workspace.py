@@ -40,7 +40,7 @@ def open_window(engine, loop, qtbot, qapp):
     for window in windows:
         window.cancel_all()
         window.close()
-        window._translations.use("en")
+        window.looks.translations.use("en")
         window.deleteLater()
         QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
 
@@ -278,7 +278,7 @@ def test_the_interface_speaks_chinese_at_once(window, engine, qtbot):
     settings = window.store.settings
     window.store.apply(replace(settings, window=replace(settings.window, language="zh_CN")))
     qtbot.wait_until(lambda: window.composer.text.placeholderText() == "想问什么？")
-    assert window.sidebar.filter.placeholderText() == "查找对话"
+    qtbot.wait_until(lambda: window.sidebar.filter.placeholderText() == "查找对话")
     assert window.shortcuts["settings"].text() == "设置"
     engine.turns.error = AuthFailed(provider="OpenAI", detail="")
     ask(window, qtbot, "Tides?")

@@ -1,0 +1,93 @@
+"""What the parts of the window work with, and how they hear that it begins and ends."""
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from desktop.background import BackgroundLoop
+from desktop.chat.ports import Engine
+from desktop.ui.actions import Actions
+from desktop.ui.asking import Asking
+from desktop.ui.assistant_desk import AssistantDesk
+from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.consents import ConsentDesk
+from desktop.ui.conversation_desk import ConversationDesk
+from desktop.ui.conversation_library import ConversationLibrary
+from desktop.ui.conversation_list import Sidebar
+from desktop.ui.conversation_pane import ConversationPane
+from desktop.ui.doors import Doors
+from desktop.ui.embedder_shelf import EmbedderShelf
+from desktop.ui.knowledge_shelf import KnowledgeShelf
+from desktop.ui.remembering import Remembering
+from desktop.ui.settings_store import SettingsStore
+
+
+class Core(QObject):
+    """All that is shared. A part is an object that takes the core alone, connects itself, and is its child.
+
+    Signals:
+        began: the window is on the screen; what comes from disk or network can be asked for.
+        furnished: the page is there.
+        ending: what runs is to be stopped; its endings follow while the loop still runs.
+    """
+
+    began = Signal()
+    furnished = Signal()
+    ending = Signal()
+
+    def __init__(self, engine: Engine, loop: BackgroundLoop, store: SettingsStore, window: QWidget) -> None:
+        """Dialogs open over `window`, where the widgets made here are laid out."""
+        super().__init__(window)
+        self.engine = engine
+        self.loop = loop
+        self.store = store
+        self.window = window
+        self.actions = Actions(window)
+        self._make_widgets()
+        self._make_controllers()
+        for signal, slot in (
+            (self.began, self._refresh),
+            (self.ending, self.desk.stop_all),
+            (self.ending, self.shelf.cancel_all),
+            *((each.failed, self.notices.say_failed) for each in (store, self.library, self.desk)),
+            *((each.failed, self.notices.say_failed) for each in (self.shelf, self.catalogue, self.consents)),
+            (self.remembering.failed, self.notices.say_failed),
+            *((each.noticed, self.notices.say) for each in (self.library, self.assistants, self.remembering)),
+            *((each.noticed, self.notices.say) for each in (self.doors, self.stage)),
+        ):
+            signal.connect(slot)
+
+    def _make_widgets(self) -> None:
+        self.sidebar = Sidebar(self.window)
+        self.pane = pane = ConversationPane(self.window)
+        self.header, self.stage, self.composer = pane.header, pane.stage, pane.composer
+        self.jobs, self.notices, self.consent_bar = pane.jobs, pane.notices, pane.consent_bar
+        self.drop_zone = pane.drop_zone
+
+    def _make_controllers(self) -> None:
+        engine, loop, store = self.engine, self.loop, self.store
+        self.library = ConversationLibrary(engine.conversations, loop, self)
+        self.desk = ConversationDesk(engine, loop, self)
+        self.consents = ConsentDesk(engine.turns, store, loop, self.desk)
+        self.assistants = AssistantDesk(store, self.library, self.desk)
+        self.shelf = KnowledgeShelf(engine.knowledge, loop, self)
+        self.embedders = EmbedderShelf(engine.embedders, loop, store, self)
+        self.catalogue = CatalogueReader(engine.catalogue, loop, self)
+        self.asking = Asking(self.composer, self.desk)
+        self.remembering = Remembering(
+            engine.memories, loop, asking=self.asking, composer=self.composer, desk=self.desk, store=store
+        )
+        self.doors = Doors(
+            engine,
+            loop,
+            store=store,
+            catalogue=self.catalogue,
+            memories=self.remembering.shelf,
+            shelf=self.shelf,
+            embedders=self.embedders,
+            window=self.window,
+        )
+
+    def _refresh(self) -> None:
+        for reader in (self.library, self.catalogue, self.shelf, self.assistants, self.remembering.shelf):
+            reader.refresh()
+        self.library.watch()

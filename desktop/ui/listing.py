@@ -1,0 +1,78 @@
+"""The sidebar and the title: which conversations there are, and which of them lies open."""
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Slot
+
+from desktop.domain.messages import ConversationInfo
+from desktop.ui.conversation_desk import NEW
+from desktop.ui.core import Core
+
+
+class Listing(QObject):
+    """Takes conversations to the list, and what is done there to desk and library."""
+
+    def __init__(self, core: Core) -> None:
+        super().__init__(core)
+        self._core = core
+        desk, library, sidebar = core.desk, core.library, core.sidebar
+        for signal, slot in (
+            (library.listed, self._on_listed),
+            (desk.list_outdated, library.refresh),
+            (desk.current_changed, self._on_current_changed),
+            (desk.all_running_changed, sidebar.model.set_running),
+            (core.consents.waiting_changed, sidebar.model.set_waiting),
+            (core.assistants.listed, sidebar.set_assistants),
+            (sidebar.new_asked, self.start_new),
+            (sidebar.view.chosen, desk.open),
+            (sidebar.view.deletion_asked, self._on_deletion_asked),
+            (sidebar.model.renamed, library.rename),
+            (core.header.toggle.clicked, self._toggle),
+        ):
+            signal.connect(slot)
+        core.actions.connect(
+            {
+                "new_chat": self.start_new,
+                "filter": sidebar.focus_filter,
+                "next": partial(self._open_neighbour, 1),
+                "previous": partial(self._open_neighbour, -1),
+                "sidebar": self._toggle,
+            }
+        )
+
+    def show_title(self) -> None:
+        """Name the open conversation above it and in the title of the window."""
+        current = self._core.desk.current
+        title = "" if current == NEW else self._core.sidebar.model.title_of(current)
+        self._core.header.show_title(title)
+        self._core.window.window().setWindowTitle(f"{title} – Footnote" if title else "Footnote")
+
+    @Slot()
+    def start_new(self) -> None:
+        """Open an empty conversation."""
+        self._core.desk.open(NEW)
+        self._core.composer.setFocus()
+
+    @Slot()
+    def _toggle(self) -> None:
+        self._core.sidebar.setVisible(not self._core.sidebar.isVisible())
+
+    def _open_neighbour(self, step: int, _checked: bool = False) -> None:
+        if neighbour := self._core.sidebar.neighbour(step):
+            self._core.desk.open(neighbour)
+
+    @Slot(object)
+    def _on_listed(self, infos: tuple[ConversationInfo, ...]) -> None:
+        self._core.sidebar.show_conversations(infos)
+        self._core.sidebar.select(self._core.desk.current)
+        self.show_title()
+
+    @Slot(str)
+    def _on_current_changed(self, conversation_id: str) -> None:
+        self._core.sidebar.select(conversation_id)
+        self.show_title()
+
+    @Slot(str)
+    def _on_deletion_asked(self, conversation_id: str) -> None:
+        self._core.desk.forget(conversation_id)
+        self._core.library.delete(conversation_id)

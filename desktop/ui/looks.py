@@ -1,0 +1,36 @@
+"""Language, theme and size of what is shown, as the settings have them now."""
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QApplication
+
+from desktop.settings.model import Settings
+from desktop.ui.settings_store import SettingsStore
+from desktop.ui.stage import Stage
+from desktop.ui.theme import Appearance
+from desktop.ui.translations import Translations
+
+
+class Looks(QObject):
+    """Made before any widget, so that each is right from the first; the page follows when there is one."""
+
+    def __init__(self, app: QApplication, store: SettingsStore, parent: QObject) -> None:
+        super().__init__(parent)
+        self._store = store
+        self.translations = Translations(app)
+        self.translations.use(store.settings.window.language)
+        self._appearance = Appearance(app, store.settings.window)
+        self._stage: Stage | None = None
+        store.changed.connect(self._on_settings_changed)
+
+    def dress(self, stage: Stage) -> None:
+        """Keep `stage` as everything else is."""
+        self._stage = stage
+        self._on_settings_changed(self._store.settings)
+
+    @Slot(object)
+    def _on_settings_changed(self, settings: Settings) -> None:
+        self._appearance.apply(settings.window)
+        language = self.translations.use(settings.window.language)
+        if self._stage is not None:
+            self._stage.set_language(language)
+            self._stage.set_zoom(settings.window.zoom)
