@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from desktop.chat.composer_ports import Drafts
 from desktop.chat.conversation_ports import Conversations
 from desktop.chat.knowledge_ports import Embedders, Knowledge
 from desktop.domain.assistants import GENERAL, Assistant
@@ -312,3 +313,4 @@ class Engine:
     memories: Memories
     tool_servers: ToolServers
     embedders: Embedders
+    drafts: Drafts

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from desktop.chat.lookup import Lookup
     from desktop.chat.turn import TurnRunner
+    from desktop.engine.drafts import PersonsDrafts
     from desktop.engine.embedders import PersonsEmbedders
     from desktop.engine.knowledge import PersonsBases
     from desktop.engine.memory import PersonsMemories
@@ -92,6 +93,7 @@ class Rooms:
             memories=self.memories,
             tool_servers=self.tool_servers,
             embedders=self.embedders,
+            drafts=self.drafts,
         )
 
     async def store(self) -> "ConversationStore":
@@ -214,6 +216,16 @@ class Rooms:
         from desktop.engine.memory import PersonsMemories
 
         return PersonsMemories(self._memory_database)
+
+    @cached_property
+    def drafts(self) -> "PersonsDrafts":
+        """What was begun and not sent."""
+        from desktop.engine.drafts import PersonsDrafts
+
+        return self._closed_by(PersonsDrafts(self._conversation_database), "aclose")
+
+    async def _conversation_database(self) -> "Database":
+        return (await self.store()).database
 
     async def _memory_database(self) -> "Database":
         if self._conversations == self.folders.data:

@@ -135,6 +135,21 @@ MIGRATIONS = (
             """UPDATE messages SET procedure = '{"research":' || procedure || '}' WHERE procedure <> 'null'""",
         ),
     ),
+    Migration(
+        "0012-drafts",
+        (
+            # The empty id is the conversation that is none yet: no reference to the others.
+            """CREATE TABLE drafts (
+                conversation_id TEXT PRIMARY KEY,
+                text TEXT NOT NULL,
+                files TEXT NOT NULL,
+                changed_at INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID""",
+            """CREATE TRIGGER draft_gone AFTER DELETE ON conversations BEGIN
+                DELETE FROM drafts WHERE conversation_id = old.id;
+            END""",
+        ),
+    ),
 )
 
 

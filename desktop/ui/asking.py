@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.chat.ports import Question
+from desktop.domain.drafts import Draft
 from desktop.domain.events import Beside, TurnEvent, TurnFailed, TurnFinished, TurnStarted
 from desktop.domain.messages import Message, Speaker, Standing
 from desktop.domain.procedures import Craft, Wish
 from desktop.domain.search import WEB_OFF
 from desktop.domain.writing import StartOutline
 from desktop.render.export.findings import has_findings
-from desktop.ui.composer import Composer, Draft
+from desktop.ui.composer import Composer
 from desktop.ui.conversation_desk import NEW, ConversationDesk
 from desktop.ui.craft_words import craft_in, reading_wish
 from desktop.ui.memory_words import fact_in

@@ -1,14 +1,14 @@
 """Where a message is put together: text, files, switches, and the button that sends or stops."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPalette
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPalette, QTextCursor
 from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 
+from desktop.domain.drafts import Draft
 from desktop.domain.procedures import Craft
 from desktop.ui.assistant_switch import AssistantSwitch
 from desktop.ui.attachments import Attachments
@@ -30,24 +30,18 @@ _BELOW = 18
 """Height of the quiet line under the box."""
 
 
-@dataclass(frozen=True)
-class Draft:
-    """What was written and attached but not sent."""
-
-    text: str = ""
-    files: tuple[Path, ...] = ()
-
-
 class Composer(QWidget):
     """Keeps one draft per conversation; what is chosen in the switches stays for all.
 
     Signals:
         submitted: the person wants to send `draft`.
         stop_asked: the person wants no more of the answer.
+        draft_changed: id of a conversation whose draft is another one now; it may be as it was.
     """
 
     submitted = Signal()
     stop_asked = Signal()
+    draft_changed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -98,17 +92,30 @@ class Composer(QWidget):
 
     def give_back(self, key: str, draft: Draft) -> None:
         """Put what could not be sent from conversation `key` before all that was written there since."""
-        since = self.draft if key == self._key else self._drafts.get(key, Draft())
+        since = self.draft_of(key)
         text = "\n\n".join(filter(None, (draft.text, since.text)))
         whole = Draft(text, tuple(dict.fromkeys((*draft.files, *since.files))))
         if key == self._key:
             self.put(whole)
         else:
             self._drafts[key] = whole
+            self.draft_changed.emit(key)
 
     def move_draft(self, key: str) -> None:
         """Let what is being written belong to conversation `key` from now on."""
-        self._key = key
+        before, self._key = self._key, key
+        self.draft_changed.emit(before)
+        self.draft_changed.emit(key)
+
+    def draft_of(self, key: str) -> Draft:
+        """Return what is written and attached in conversation `key`."""
+        return self.draft if key == self._key else self._drafts.get(key, Draft())
+
+    def take_drafts(self, drafts: Mapping[str, Draft]) -> None:
+        """Know drafts of an earlier run; where something is written since, that comes after them."""
+        for key, draft in drafts.items():
+            self.give_back(key, draft)
+        self.text.moveCursor(QTextCursor.MoveOperation.End)
 
     def set_running(self, is_running: bool) -> None:
         """Offer to stop rather than to send."""
@@ -191,8 +198,8 @@ class Composer(QWidget):
     def _connect(self) -> None:
         for signal, slot in (
             (self.text.submitted, self._on_send_asked),
-            (self.text.textChanged, self._refresh_button),
-            (self.files.changed, self._refresh_button),
+            (self.text.textChanged, self._on_draft_edited),
+            (self.files.changed, self._on_draft_edited),
             (self.research.craft_picked, self._on_craft_picked),
             (self.text.files_given, self.attach_files),
             (self.text.focus_changed, self._on_focus_changed),
@@ -226,6 +233,11 @@ class Composer(QWidget):
         else:
             self.send.set_icon_name("send")
             self.send.set_words(self.tr("Send"), self._send_tip)
+
+    @Slot()
+    def _on_draft_edited(self) -> None:
+        self._refresh_button()
+        self.draft_changed.emit(self._key)
 
     @Slot(object)
     def _on_craft_picked(self, _craft: Craft | None) -> None:

@@ -8,10 +8,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Memories
+from desktop.domain.drafts import Draft
 from desktop.domain.memory import Memory
 from desktop.domain.sources import Source
 from desktop.ui.asking import Asking
-from desktop.ui.composer import Composer, Draft
+from desktop.ui.composer import Composer
 from desktop.ui.conversation_desk import NEW, ConversationDesk
 from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.notice_bar import Notice

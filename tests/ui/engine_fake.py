@@ -10,6 +10,7 @@ from pathlib import Path
 
 from desktop.chat.ports import Engine, Question
 from desktop.domain.assistants import GENERAL, Assistant
+from desktop.domain.drafts import Draft
 from desktop.domain.events import (
     Beside,
     CheckAdvanced,
@@ -864,6 +865,25 @@ class FakeEmbedders:
         return "It answers."
 
 
+class FakeDrafts:
+    """Drafts by id of their conversation; `error` is what keeping ends with, if it is set."""
+
+    def __init__(self) -> None:
+        self.on_disk: dict[str, Draft] = {}
+        self.error: AppError | None = None
+        self.writes = 0
+
+    async def all(self) -> dict[str, Draft]:
+        return dict(self.on_disk)
+
+    async def keep(self, drafts: Mapping[str, Draft]) -> None:
+        if self.error is not None:
+            raise self.error
+        self.writes += 1
+        kept = self.on_disk | drafts
+        self.on_disk = {key: draft for key, draft in kept.items() if draft}
+
+
 @dataclass
 class FakeEngine:
     conversations: FakeConversations = field(default_factory=FakeConversations)
@@ -877,6 +897,7 @@ class FakeEngine:
     memories: FakeMemories = field(default_factory=FakeMemories)
     tool_servers: FakeToolServers = field(default_factory=FakeToolServers)
     embedders: FakeEmbedders = field(default_factory=FakeEmbedders)
+    drafts: FakeDrafts = field(default_factory=FakeDrafts)
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)
@@ -896,4 +917,5 @@ class FakeEngine:
             self.memories,
             self.tool_servers,
             self.embedders,
+            self.drafts,
         )

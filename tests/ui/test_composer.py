@@ -5,9 +5,10 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QInputMethodEvent
 
+from desktop.domain.drafts import Draft
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.search import WEB_AUTO, EngineInfo
-from desktop.ui.composer import Composer, Draft
+from desktop.ui.composer import Composer
 from desktop.ui.composer_text import MAX_LINES
 from desktop.ui.pickers import FILTER_FROM
 

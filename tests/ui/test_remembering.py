@@ -6,11 +6,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from desktop.domain.drafts import Draft
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.errors import NotRemembered
 from desktop.settings.model import MemorySettings
 from desktop.ui.asking import Asking
-from desktop.ui.composer import Composer, Draft
+from desktop.ui.composer import Composer
 from desktop.ui.conversation_desk import NEW, ConversationDesk
 from desktop.ui.page_bridge import MessageAction
 from desktop.ui.remembering import Remembering

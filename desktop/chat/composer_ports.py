@@ -1,0 +1,18 @@
+"""What a window may ask of the engine for what is being written; see `desktop.chat.ports`."""
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from desktop.domain.drafts import Draft
+
+
+class Drafts(Protocol):
+    """What was begun and not sent: one draft per conversation, the empty id for a new one."""
+
+    async def all(self) -> Mapping[str, Draft]:
+        """Return the drafts by id of their conversation."""
+        ...
+
+    async def keep(self, drafts: Mapping[str, Draft]) -> None:
+        """Put drafts on disk; an empty one is forgotten."""
+        ...

@@ -1,0 +1,54 @@
+"""What was begun in each conversation and not sent, in the database of the conversations."""
+
+import json
+import sqlite3
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from desktop.domain.drafts import Draft
+from desktop.storage.database import Database
+from desktop.storage.failures import legible
+from desktop.storage.rows import encoded, micros
+
+_ALL = "SELECT conversation_id, text, files FROM drafts"
+_KEEP = """INSERT OR REPLACE INTO drafts (conversation_id, text, files, changed_at)
+    VALUES (CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), ?)"""
+_FORGET = "DELETE FROM drafts WHERE conversation_id = CAST(? AS TEXT)"
+
+
+class DraftStore:
+    """Keeps one draft per conversation, and one, of the empty id, for the conversation that is none yet.
+
+    What has been awaited survives a loss of power; methods raise `StorageError`s.
+    """
+
+    def __init__(self, database: Callable[[], Awaitable[Database]]) -> None:
+        self._database = database
+
+    async def all(self) -> dict[str, Draft]:
+        """Return the drafts by id of their conversation."""
+        database = await self._database()
+        rows = await database.read(lambda connection: connection.execute(_ALL).fetchall())
+        with legible(database.path):
+            return {
+                conversation_id: Draft(text, tuple(map(Path, json.loads(files))))
+                for conversation_id, text, files in rows
+            }
+
+    async def keep(self, drafts: Mapping[str, Draft]) -> None:
+        """Put drafts on disk, all or none; an empty one is forgotten."""
+        database = await self._database()
+        await database.write(partial(_keep, dict(drafts)))
+
+
+def _keep(drafts: Mapping[str, Draft], connection: sqlite3.Connection) -> None:
+    now = micros(datetime.now(UTC))
+    for conversation_id, draft in drafts.items():
+        key = encoded(conversation_id)
+        if draft:
+            files = json.dumps([str(path) for path in draft.files])
+            connection.execute(_KEEP, (key, encoded(draft.text), encoded(files), now))
+        else:
+            connection.execute(_FORGET, (key,))

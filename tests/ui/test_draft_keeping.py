@@ -1,0 +1,103 @@
+"""What is being written is on disk a moment later, and in its conversation after the next start."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.drafts import Draft
+from desktop.errors import StorageFull
+from desktop.ui.core import Core
+from desktop.ui.draft_keeping import DraftKeeping
+from desktop.ui.settings_store import SettingsStore
+
+LONG = 20_000
+
+
+@pytest.fixture
+def drafts(engine):
+    return engine.drafts
+
+
+@pytest.fixture
+def core(engine, loop, qtbot):
+    window = QWidget()
+    qtbot.add_widget(window)
+    store = SettingsStore(engine.port.preferences, loop, window)
+    return Core(engine.port, loop, store, window)
+
+
+@pytest.fixture
+def composer(core):
+    return core.composer
+
+
+@pytest.fixture
+def keeping(core):
+    return DraftKeeping(core)
+
+
+def test_what_is_written_is_kept_while_it_is_written(composer, keeping, drafts, qtbot, tmp_path):
+    file = tmp_path / "月亮.txt"
+    file.write_text("x")
+    composer.text.insertPlainText("潮汐 ")
+    qtbot.keyClicks(composer.text, "tides")
+    composer.attach_files((file,))
+    qtbot.wait_until(lambda: drafts.on_disk == {"": Draft("潮汐 tides", (file,))}, timeout=LONG)
+    composer.open_draft("a")
+    qtbot.keyClicks(composer.text, "for a")
+    qtbot.wait_until(lambda: drafts.on_disk.get("a") == Draft("for a"), timeout=LONG)
+    assert drafts.on_disk[""].text == "潮汐 tides"
+    composer.put(Draft())  # sent
+    qtbot.wait_until(lambda: "a" not in drafts.on_disk, timeout=LONG)
+
+
+def test_a_draft_moves_with_the_conversation_that_gets_its_id(composer, keeping, drafts, qtbot):
+    qtbot.keyClicks(composer.text, "and next")
+    composer.move_draft("c1")
+    qtbot.wait_until(lambda: drafts.on_disk == {"c1": Draft("and next")}, timeout=LONG)
+
+
+def test_the_next_start_has_the_drafts_in_their_conversations(core, composer, keeping, drafts, qtbot):
+    drafts.on_disk = {"": Draft("begun"), "a": Draft("of a", (Path("/gone.pdf"),))}
+    core.began.emit()
+    qtbot.wait_until(lambda: composer.draft == Draft("begun"), timeout=LONG)
+    composer.open_draft("a")
+    assert composer.draft == Draft("of a", (Path("/gone.pdf"),))
+    assert composer.text.textCursor().atStart() is False
+
+
+def test_what_is_typed_before_the_drafts_are_read_comes_after_them(core, composer, keeping, drafts, qtbot):
+    drafts.on_disk = {"": Draft("begun yesterday")}
+    qtbot.keyClicks(composer.text, "typed at once")
+    core.began.emit()
+    whole = Draft("begun yesterday\n\ntyped at once")
+    qtbot.wait_until(lambda: drafts.on_disk == {"": whole}, timeout=LONG)
+    assert composer.draft == whole
+    assert composer.text.textCursor().atEnd()
+
+
+def test_closing_waits_for_no_pause(core, composer, keeping, drafts, qtbot):
+    qtbot.keyClicks(composer.text, "last words")
+    core.ending.emit()
+    assert not keeping._pause.isActive()
+    qtbot.wait_until(lambda: drafts.on_disk == {"": Draft("last words")}, timeout=LONG)
+    writes = drafts.writes
+    keeping.keep()
+    qtbot.keyClicks(composer.text, "!")
+    qtbot.wait_until(lambda: drafts.on_disk[""].text.endswith("!"), timeout=LONG)
+    assert drafts.writes == writes + 1
+
+
+def test_a_full_disk_is_told_of_once_and_tried_again(core, composer, keeping, drafts, qtbot):
+    drafts.error = StorageFull(path="x", detail="full")
+    qtbot.keyClicks(composer.text, "a")
+    qtbot.wait_until(lambda: "full" in core.notices.text, timeout=LONG)
+    core.notices.dismiss()
+    qtbot.keyClicks(composer.text, "b")
+    keeping.keep()
+    drafts.error = None
+    composer.open_draft("other")
+    qtbot.keyClicks(composer.text, "c")
+    qtbot.wait_until(lambda: drafts.on_disk == {"": Draft("ab"), "other": Draft("c")}, timeout=LONG)
+    assert core.notices.text == ""
