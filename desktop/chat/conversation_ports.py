@@ -1,8 +1,9 @@
 """What a window may ask about conversations; see `desktop.chat.ports`, which says how such protocols behave."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Protocol
 
+from desktop.domain.filing import Change, Folder, Place, Tint
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.trace import Trace
 from desktop.errors import AppError
@@ -19,7 +20,15 @@ class Conversations(Protocol):
         """Return all conversations, the last used first."""
         ...
 
-    async def create(self, assistant: str = "") -> ConversationInfo:
+    async def info(self, conversation_id: str) -> ConversationInfo:
+        """Return what the list shows of a conversation.
+
+        Raises:
+            UnknownConversation: it was deleted, or has no message yet.
+        """
+        ...
+
+    async def create(self, assistant: str = "", folder: str = "") -> ConversationInfo:
         """Start an empty conversation with an assistant; it is on disk only once it has a message."""
         ...
 
@@ -47,10 +56,42 @@ class Conversations(Protocol):
         """Give a title that is kept."""
         ...
 
-    async def delete(self, conversation_id: str) -> None:
-        """Take a conversation out of the list; `restore` brings it back."""
+    async def delete(self, *conversation_ids: str) -> None:
+        """Take conversations out of the list; `restore` brings them back."""
         ...
 
-    async def restore(self, conversation_id: str) -> None:
+    async def restore(self, *conversation_ids: str) -> None:
         """Undo `delete`."""
+        ...
+
+
+class Filing(Protocol):
+    """Where conversations are kept. What is not there any more is passed over."""
+
+    async def folders(self) -> tuple[Folder, ...]:
+        """Return all folders, in no order."""
+        ...
+
+    async def create_folder(self, name: str, tint: Tint = Tint.NONE) -> Folder:
+        """Make an empty folder."""
+        ...
+
+    async def change_folder(self, folder: Folder) -> None:
+        """Give the folder of that id another name or colour, open or close it."""
+        ...
+
+    async def delete_folder(self, folder_id: str) -> tuple[str, ...]:
+        """Take the conversations out of a folder, and it away; returns their ids."""
+        ...
+
+    async def restore_folder(self, folder: Folder, conversation_ids: Iterable[str]) -> None:
+        """Undo `delete_folder`."""
+        ...
+
+    async def arrange(self, conversation_ids: Iterable[str], change: Change) -> Mapping[str, Place]:
+        """Put conversations elsewhere; returns where they were, for `put_back`."""
+        ...
+
+    async def put_back(self, places: Mapping[str, Place]) -> None:
+        """Put conversations where they were."""
         ...

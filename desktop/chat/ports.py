@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from desktop.chat.composer_ports import Drafts
-from desktop.chat.conversation_ports import Conversations
+from desktop.chat.conversation_ports import Conversations, Filing
 from desktop.chat.knowledge_ports import Embedders, Knowledge
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
@@ -314,3 +314,4 @@ class Engine:
     tool_servers: ToolServers
     embedders: Embedders
     drafts: Drafts
+    filing: Filing

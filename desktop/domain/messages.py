@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from desktop.domain.filing import OUTSIDE, Place
 from desktop.domain.models import UsageReported
 from desktop.domain.procedures import Procedure
 from desktop.domain.sources import Source
@@ -149,6 +150,7 @@ class ConversationInfo:
     created_at: datetime
     updated_at: datetime
     assistant: str = ""
+    place: Place = OUTSIDE
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from desktop.chat.ports import Engine
 from desktop.engine.browser_setup import EngineBrowserSetup
 from desktop.engine.catalogue import DeferredCatalogue
-from desktop.engine.conversations import DeferredConversations
+from desktop.engine.conversations import DeferredConversations, DeferredFiling
 from desktop.engine.pictures import DeferredPictures
 from desktop.engine.preferences import EnginePreferences
 from desktop.engine.searches import DeferredSearches
@@ -94,6 +94,7 @@ class Rooms:
             tool_servers=self.tool_servers,
             embedders=self.embedders,
             drafts=self.drafts,
+            filing=DeferredFiling(self.store),
         )
 
     async def store(self) -> "ConversationStore":

@@ -1,12 +1,14 @@
 """The conversations for a window that is there before their database is open."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping
 from contextlib import aclosing
 
+from desktop.domain.filing import Change, Folder, Place, Tint
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.trace import Trace
 from desktop.errors import AppError
 from desktop.storage.conversations import ConversationStore
+from desktop.storage.filing import FilingCabinet
 
 
 class DeferredConversations:
@@ -25,9 +27,13 @@ class DeferredConversations:
         """Return all conversations, the last used first."""
         return await (await self._store()).recent()
 
-    async def create(self, assistant: str = "") -> ConversationInfo:
+    async def info(self, conversation_id: str) -> ConversationInfo:
+        """Return what the list shows of a conversation."""
+        return await (await self._store()).info(conversation_id)
+
+    async def create(self, assistant: str = "", folder: str = "") -> ConversationInfo:
         """Start an empty conversation."""
-        return await (await self._store()).create(assistant)
+        return await (await self._store()).create(assistant, folder)
 
     async def load(self, conversation_id: str) -> Conversation:
         """Return a conversation."""
@@ -53,10 +59,48 @@ class DeferredConversations:
         """Give a title that is kept."""
         await (await self._store()).rename(conversation_id, title)
 
-    async def delete(self, conversation_id: str) -> None:
-        """Take a conversation out of the list."""
-        await (await self._store()).delete(conversation_id)
+    async def delete(self, *conversation_ids: str) -> None:
+        """Take conversations out of the list."""
+        await (await self._store()).delete(*conversation_ids)
 
-    async def restore(self, conversation_id: str) -> None:
+    async def restore(self, *conversation_ids: str) -> None:
         """Undo `delete`."""
-        await (await self._store()).restore(conversation_id)
+        await (await self._store()).restore(*conversation_ids)
+
+
+class DeferredFiling:
+    """See `desktop.chat.conversation_ports.Filing`; the database is opened at the first question."""
+
+    def __init__(self, store: Callable[[], Awaitable[ConversationStore]]) -> None:
+        self._store = store
+
+    async def folders(self) -> tuple[Folder, ...]:
+        """Return all folders, in no order."""
+        return await (await self._cabinet()).folders()
+
+    async def create_folder(self, name: str, tint: Tint = Tint.NONE) -> Folder:
+        """Make an empty folder."""
+        return await (await self._cabinet()).create_folder(name, tint)
+
+    async def change_folder(self, folder: Folder) -> None:
+        """Give the folder of that id another name or colour, open or close it."""
+        await (await self._cabinet()).change_folder(folder)
+
+    async def delete_folder(self, folder_id: str) -> tuple[str, ...]:
+        """Take the conversations out of a folder, and it away."""
+        return await (await self._cabinet()).delete_folder(folder_id)
+
+    async def restore_folder(self, folder: Folder, conversation_ids: Iterable[str]) -> None:
+        """Undo `delete_folder`."""
+        await (await self._cabinet()).restore_folder(folder, conversation_ids)
+
+    async def arrange(self, conversation_ids: Iterable[str], change: Change) -> Mapping[str, Place]:
+        """Put conversations elsewhere; returns where they were."""
+        return await (await self._cabinet()).arrange(conversation_ids, change)
+
+    async def put_back(self, places: Mapping[str, Place]) -> None:
+        """Put conversations where they were."""
+        await (await self._cabinet()).put_back(places)
+
+    async def _cabinet(self) -> FilingCabinet:
+        return FilingCabinet((await self._store()).database)

@@ -4,17 +4,18 @@ import asyncio
 import logging
 import sqlite3
 import uuid
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 
+from desktop.domain.filing import Place
 from desktop.domain.messages import Conversation, ConversationInfo, Message, MessageStatus
 from desktop.domain.sources import Source
 from desktop.domain.support import CitationCheck
 from desktop.domain.trace import Trace
-from desktop.errors import AppError, DatabaseDamaged, DatabaseRestored
+from desktop.errors import AppError, DatabaseDamaged, DatabaseRestored, UnknownConversation
 from desktop.storage.backup import Backups
 from desktop.storage.database import Database
 from desktop.storage.failures import legible
@@ -44,6 +45,7 @@ _log = logging.getLogger(__name__)
 
 _RECENT = f"""SELECT {CONVERSATION_COLUMNS} FROM conversations
     WHERE deleted_at IS NULL ORDER BY updated_at DESC, rowid DESC"""
+_INFO = f"SELECT {CONVERSATION_COLUMNS} FROM conversations WHERE deleted_at IS NULL AND id = ?"
 _SIBLINGS = "SELECT id FROM messages WHERE parent_id = (SELECT parent_id FROM messages WHERE id = ?)"
 _FOLLOW = f"UPDATE messages SET parent_id = ? WHERE parent_id IN ({_SIBLINGS})"
 _CHOOSE = f"UPDATE messages SET standing = CASE id WHEN ? THEN '' ELSE 'left' END WHERE id IN ({_SIBLINGS})"
@@ -55,6 +57,7 @@ _SAVE_SOURCE = f"""INSERT INTO sources ({SOURCE_COLUMNS}, conversation_id) VALUE
 _SAVE_TRACE = """INSERT OR REPLACE INTO traces (message_id, trace)
     SELECT id, CAST(? AS TEXT) FROM messages WHERE id = ?"""
 _ASSIGN = "UPDATE conversations SET assistant = CAST(? AS TEXT) WHERE id = ?"
+_MARK_DELETED = "UPDATE conversations SET deleted_at = ? WHERE id = ?"
 _PIN = "UPDATE sources SET is_pinned = ? WHERE conversation_id = ? AND number = ?"
 
 
@@ -139,10 +142,24 @@ class ConversationStore:
         with legible(self.database.path):
             return tuple(map(conversation_of, rows))
 
-    async def create(self, assistant: str = "") -> ConversationInfo:
+    async def info(self, conversation_id: str) -> ConversationInfo:
+        """Return what the list shows of a conversation.
+
+        Raises:
+            UnknownConversation: it was deleted, or has no message yet.
+        """
+        row = await self.database.read(
+            lambda connection: connection.execute(_INFO, (conversation_id,)).fetchone()
+        )
+        if row is None:
+            raise UnknownConversation
+        with legible(self.database.path):
+            return conversation_of(row)
+
+    async def create(self, assistant: str = "", folder: str = "") -> ConversationInfo:
         """Start an empty conversation with an assistant; it is on disk only once it has a message."""
         now = datetime.now(UTC)
-        info = ConversationInfo(uuid.uuid4().hex, "", now, now, assistant)
+        info = ConversationInfo(uuid.uuid4().hex, "", now, now, assistant, Place(folder=folder))
         self._unsaved[info.id] = Unsaved(info)
         return info
 
@@ -247,14 +264,15 @@ class ConversationStore:
         """Give a title that is kept."""
         await self._title(conversation_id, title, is_given=True)
 
-    async def delete(self, conversation_id: str) -> None:
-        """Take a conversation out of the list; `restore` brings it back."""
-        self._unsaved.pop(conversation_id, None)
-        await self._mark_deleted(conversation_id, micros(datetime.now(UTC)))
+    async def delete(self, *conversation_ids: str) -> None:
+        """Take conversations out of the list; `restore` brings them back."""
+        for conversation_id in conversation_ids:
+            self._unsaved.pop(conversation_id, None)
+        await self._mark_deleted(conversation_ids, micros(datetime.now(UTC)))
 
-    async def restore(self, conversation_id: str) -> None:
+    async def restore(self, *conversation_ids: str) -> None:
         """Undo `delete`."""
-        await self._mark_deleted(conversation_id, None)
+        await self._mark_deleted(conversation_ids, None)
 
     async def purge(self, deleted_for: timedelta = timedelta(0)) -> int:
         """Delete for good what was deleted that long ago; returns how many conversations.
@@ -285,6 +303,6 @@ class ConversationStore:
         values = (encoded(title), is_given, conversation_id, is_given)
         await self.database.write(lambda connection: connection.execute(statement, values))
 
-    async def _mark_deleted(self, conversation_id: str, moment: int | None) -> None:
-        statement = "UPDATE conversations SET deleted_at = ? WHERE id = ?"
-        await self.database.write(lambda connection: connection.execute(statement, (moment, conversation_id)))
+    async def _mark_deleted(self, conversation_ids: Sequence[str], moment: int | None) -> None:
+        values = [(moment, conversation_id) for conversation_id in conversation_ids]
+        await self.database.write(lambda connection: connection.executemany(_MARK_DELETED, values))

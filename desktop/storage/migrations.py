@@ -136,6 +136,22 @@ MIGRATIONS = (
         ),
     ),
     Migration(
+        "0009-folders",
+        (
+            """CREATE TABLE folders (
+                id TEXT PRIMARY KEY,
+                name TEXT NOT NULL,
+                tint TEXT NOT NULL,
+                is_open INTEGER NOT NULL
+            ) STRICT""",
+            "ALTER TABLE conversations ADD COLUMN is_pinned INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE conversations ADD COLUMN folder TEXT REFERENCES folders (id) ON DELETE SET NULL",
+            "ALTER TABLE conversations ADD COLUMN tint TEXT NOT NULL DEFAULT ''",
+            "ALTER TABLE conversations ADD COLUMN is_archived INTEGER NOT NULL DEFAULT 0",
+            "CREATE INDEX conversations_of_folder ON conversations (folder) WHERE folder IS NOT NULL",
+        ),
+    ),
+    Migration(
         "0012-drafts",
         (
             # The empty id is the conversation that is none yet: no reference to the others.

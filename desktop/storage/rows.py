@@ -6,11 +6,13 @@ anything else comes back exactly as it went in.
 """
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar
 
 import msgspec
 
+from desktop.domain.filing import Folder, Place, Tint
 from desktop.domain.messages import ConversationInfo, Message, MessageStatus, Speaker, Spent, Standing, Step
 from desktop.domain.models import UsageReported
 from desktop.domain.procedures import Procedure
@@ -23,7 +25,11 @@ from desktop.domain.writing import Writing
 
 _T = TypeVar("_T")
 
-CONVERSATION_COLUMNS = "id, title, created_at, updated_at, assistant"
+PLACE_COLUMNS = "is_pinned, folder, tint, is_archived"
+
+CONVERSATION_COLUMNS = f"id, title, created_at, updated_at, assistant, {PLACE_COLUMNS}"
+
+FOLDER_COLUMNS = "id, name, tint, is_open"
 
 MESSAGE_COLUMNS = (
     "id, conversation_id, speaker, text, created_at, status, model, reasoning, steps, offered, usage, "
@@ -33,9 +39,11 @@ MESSAGE_COLUMNS = (
 SOURCE_COLUMNS = "number, kind, key, title, url, host, locator, text, text_hash, read_at, published"
 
 # INTEGER columns of STRICT tables turn numbers written as text back into numbers.
-CONVERSATION_PLACES, MESSAGE_PLACES, SOURCE_PLACES = (
-    ", ".join(["CAST(? AS TEXT)"] * len(columns.split(",")))
-    for columns in (CONVERSATION_COLUMNS, MESSAGE_COLUMNS, SOURCE_COLUMNS)
+# A folder that has been deleted meanwhile is none.
+_KNOWN = {"folder": "(SELECT id FROM folders WHERE id = CAST(? AS TEXT))"}
+PLACE_PLACES, CONVERSATION_PLACES, FOLDER_PLACES, MESSAGE_PLACES, SOURCE_PLACES = (
+    ", ".join(_KNOWN.get(column, "CAST(? AS TEXT)") for column in columns.split(", "))
+    for columns in (PLACE_COLUMNS, CONVERSATION_COLUMNS, FOLDER_COLUMNS, MESSAGE_COLUMNS, SOURCE_COLUMNS)
 )
 
 _PROCEDURES: dict[str, type[Procedure]] = {"research": Research, "reading": Reading, "writing": Writing}
@@ -44,7 +52,7 @@ _NAMES = {kind: name for name, kind in _PROCEDURES.items()}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
-Value = bytes | int
+Value = bytes | int | None
 Row = tuple[Any, ...]
 
 
@@ -73,8 +81,8 @@ def moment(value: int) -> datetime:
 
 def conversation_of(row: Row) -> ConversationInfo:
     """Read CONVERSATION_COLUMNS."""
-    identity, title, created, updated, assistant = row
-    return ConversationInfo(identity, title, moment(created), moment(updated), assistant)
+    identity, title, created, updated, assistant, *place = row
+    return ConversationInfo(identity, title, moment(created), moment(updated), assistant, place_of(place))
 
 
 def conversation_values(info: ConversationInfo) -> tuple[Value, ...]:
@@ -85,7 +93,31 @@ def conversation_values(info: ConversationInfo) -> tuple[Value, ...]:
         micros(info.created_at),
         micros(info.updated_at),
         encoded(info.assistant),
+        *place_values(info.place),
     )
+
+
+def place_of(row: Sequence[Any]) -> Place:
+    """Read PLACE_COLUMNS."""
+    is_pinned, folder, tint, is_archived = row
+    return Place(bool(is_pinned), folder or "", Tint(tint), bool(is_archived))
+
+
+def place_values(place: Place) -> tuple[Value, ...]:
+    """Return PLACE_COLUMNS."""
+    folder = encoded(place.folder) if place.folder else None
+    return (place.is_pinned, folder, encoded(place.tint), place.is_archived)
+
+
+def folder_of(row: Row) -> Folder:
+    """Read FOLDER_COLUMNS."""
+    identity, name, tint, is_open = row
+    return Folder(identity, name, Tint(tint), bool(is_open))
+
+
+def folder_values(folder: Folder) -> tuple[Value, ...]:
+    """Return FOLDER_COLUMNS."""
+    return (encoded(folder.id), encoded(folder.name), encoded(folder.tint), folder.is_open)
 
 
 def message_values(message: Message) -> tuple[Value, ...]:

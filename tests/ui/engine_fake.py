@@ -4,7 +4,7 @@ import asyncio
 import base64
 import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from desktop.domain.events import (
     TurnFinished,
     TurnStarted,
 )
+from desktop.domain.filing import Place
 from desktop.domain.icons import SiteIcon
 from desktop.domain.knowledge import (
     BaseInfo,
@@ -76,8 +77,10 @@ from desktop.errors import (
     PictureUnavailable,
     ServerNotStarted,
     UnknownBase,
+    UnknownConversation,
 )
 from desktop.settings.model import ChromaServer, McpServer, ProviderSettings, Settings
+from tests.ui.filing_fake import FakeFiling
 
 RED_PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
@@ -145,9 +148,15 @@ class FakeConversations:
         ]
         return tuple(sorted(shown, key=lambda info: info.updated_at, reverse=True))
 
-    async def create(self, assistant: str = "") -> ConversationInfo:
+    async def info(self, conversation_id: str) -> ConversationInfo:
+        if conversation_id in self.deleted or not self.messages.get(conversation_id):
+            raise UnknownConversation
+        return self.infos[conversation_id]
+
+    async def create(self, assistant: str = "", folder: str = "") -> ConversationInfo:
         conversation_id = self.put("")
-        await self.assign(conversation_id, assistant)
+        info = self.infos[conversation_id]
+        self.infos[conversation_id] = replace(info, assistant=assistant, place=Place(folder=folder))
         return self.infos[conversation_id]
 
     async def assign(self, conversation_id: str, assistant: str) -> None:
@@ -181,11 +190,11 @@ class FakeConversations:
     async def rename(self, conversation_id: str, title: str) -> None:
         self.infos[conversation_id] = replace(self.infos[conversation_id], title=title)
 
-    async def delete(self, conversation_id: str) -> None:
-        self.deleted.add(conversation_id)
+    async def delete(self, *conversation_ids: str) -> None:
+        self.deleted.update(conversation_ids)
 
-    async def restore(self, conversation_id: str) -> None:
-        self.deleted.discard(conversation_id)
+    async def restore(self, *conversation_ids: str) -> None:
+        self.deleted.difference_update(conversation_ids)
 
 
 class FakeTurns:
@@ -901,21 +910,8 @@ class FakeEngine:
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)
+        self.filing = FakeFiling(self.conversations.infos)
 
     @property
     def port(self) -> Engine:
-        return Engine(
-            self.conversations,
-            self.turns,
-            self.catalogue,
-            self.knowledge,
-            self.preferences,
-            self.browser,
-            self.searches,
-            self.icons,
-            self.pictures,
-            self.memories,
-            self.tool_servers,
-            self.embedders,
-            self.drafts,
-        )
+        return Engine(**{part.name: getattr(self, part.name) for part in fields(Engine)})

@@ -1,0 +1,59 @@
+"""How conversations are kept: folders, pins, colours and the archive."""
+
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any, Final
+
+
+class Tint(StrEnum):
+    """A colour that a person gives; how it looks is a matter of the window."""
+
+    NONE = ""
+    RED = "red"
+    ORANGE = "orange"
+    YELLOW = "yellow"
+    GREEN = "green"
+    TEAL = "teal"
+    BLUE = "blue"
+    PURPLE = "purple"
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder of conversations; there are none inside it."""
+
+    id: str
+    name: str
+    tint: Tint = Tint.NONE
+    is_open: bool = True
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a conversation stands in the list. `folder` is an id, empty outside all folders."""
+
+    is_pinned: bool = False
+    folder: str = ""
+    tint: Tint = Tint.NONE
+    is_archived: bool = False
+
+
+@dataclass(frozen=True)
+class Change:
+    """What to make of the places of conversations; None leaves it as it is."""
+
+    is_pinned: bool | None = None
+    folder: str | None = None
+    tint: Tint | None = None
+    is_archived: bool | None = None
+
+    def of(self, place: Place) -> Place:
+        """Return what `place` becomes."""
+        wanted: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Place(
+            **{name: getattr(place, name) if value is None else value for name, value in wanted.items()}
+        )
+
+
+OUTSIDE: Final = Place()
+"""Where a conversation stands that nobody has put anywhere."""

@@ -1,0 +1,168 @@
+"""Folders, pins, colours and the archive on disk."""
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desktop.domain.filing import Change, Folder, Place, Tint
+from desktop.errors import UnknownConversation
+from desktop.storage.conversations import FILE_NAME, ConversationStore
+from desktop.storage.database import Database
+from desktop.storage.filing import FilingCabinet
+from desktop.storage.migrations import MIGRATIONS
+from tests.unit.storage.samples import question
+
+
+def run(scenario, folder):
+    """Run `scenario(store, cabinet)` on a store that is opened and closed around it."""
+
+    async def whole():
+        store = await ConversationStore.open(folder)
+        try:
+            return await scenario(store, FilingCabinet(store.database))
+        finally:
+            await store.close()
+
+    return asyncio.run(whole())
+
+
+async def begun(store, **options):
+    info = await store.create(**options)
+    await store.add_message(question(info.id))
+    return info.id
+
+
+async def places(store):
+    return {info.id: info.place for info in await store.recent()}
+
+
+def test_what_was_arranged_is_there_again_and_can_be_put_back(tmp_path):
+    async def scenario(store, cabinet):
+        one, two = await begun(store), await begun(store)
+        folder = await cabinet.create_folder("旅行 \udcff", Tint.TEAL)
+        before = await cabinet.arrange((one, "gone"), Change(folder=folder.id, tint=Tint.RED))
+        assert before == {one: Place()}
+        await cabinet.arrange((one, two), Change(is_pinned=True))
+        return one, two, folder, before
+
+    one, two, folder, before = run(scenario, tmp_path)
+
+    async def check(store, cabinet):
+        assert await cabinet.folders() == (folder,)
+        assert await places(store) == {
+            one: Place(is_pinned=True, folder=folder.id, tint=Tint.RED),
+            two: Place(is_pinned=True),
+        }
+        await cabinet.put_back(before)
+        assert (await store.info(one)).place == Place()
+
+    run(check, tmp_path)
+
+
+def test_a_folder_is_renamed_closed_and_never_made_by_a_change(tmp_path):
+    async def scenario(store, cabinet):
+        folder = await cabinet.create_folder("Work")
+        changed = replace(folder, name="Play", tint=Tint.BLUE, is_open=False)
+        await cabinet.change_folder(changed)
+        await cabinet.change_folder(Folder("nowhere", "Ghost"))
+        assert await cabinet.folders() == (changed,)
+
+    run(scenario, tmp_path)
+
+
+def test_a_deleted_folder_lets_its_conversations_go_and_comes_back_with_them(tmp_path):
+    async def scenario(store, cabinet):
+        one, two, three = [await begun(store) for _ in range(3)]
+        folder, other = await cabinet.create_folder("A"), await cabinet.create_folder("B")
+        await cabinet.arrange((one, two, three), Change(folder=folder.id))
+        inside = await cabinet.delete_folder(folder.id)
+        assert set(inside) == {one, two, three}
+        assert set((await places(store)).values()) == {Place()}
+        await cabinet.arrange((three,), Change(folder=other.id))
+        await cabinet.restore_folder(folder, inside)
+        assert set(await cabinet.folders()) == {folder, other}
+        assert {each: place.folder for each, place in (await places(store)).items()} == {
+            one: folder.id,
+            two: folder.id,
+            three: other.id,
+        }
+
+    run(scenario, tmp_path)
+
+
+def test_a_folder_that_is_gone_is_no_folder(tmp_path):
+    async def scenario(store, cabinet):
+        conversation = await begun(store, folder="gone before the first message")
+        assert await places(store) == {conversation: Place()}
+        await cabinet.arrange((conversation,), Change(folder="gone", is_pinned=True))
+        assert await places(store) == {conversation: Place(is_pinned=True)}
+
+    run(scenario, tmp_path)
+
+
+def test_a_conversation_may_begin_in_a_folder(tmp_path):
+    async def scenario(store, cabinet):
+        folder = await cabinet.create_folder("Work")
+        conversation = await begun(store, folder=folder.id)
+        assert (await store.load(conversation)).info.place == Place(folder=folder.id)
+
+    run(scenario, tmp_path)
+
+
+def test_many_are_deleted_and_restored_at_once(tmp_path):
+    async def scenario(store, _cabinet):
+        ids = [await begun(store) for _ in range(4)]
+        await store.delete(*ids[:3])
+        assert set(await places(store)) == {ids[3]}
+        with pytest.raises(UnknownConversation):
+            await store.info(ids[0])
+        await store.restore(*ids[:3])
+        assert set(await places(store)) == set(ids)
+
+    run(scenario, tmp_path)
+
+
+def test_conversations_of_an_older_database_stand_where_they_stood(tmp_path):
+    older = [migration for migration in MIGRATIONS if migration.name < "0009"]
+
+    async def make():
+        database = await Database.open(tmp_path / FILE_NAME, older)
+        await database.close()
+        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+            connection.execute(
+                "INSERT INTO conversations (id, title, created_at, updated_at) VALUES ('c', 'Old', 1, 2)"
+            )
+            connection.commit()
+
+    asyncio.run(make())
+
+    async def check(store, cabinet):
+        assert await cabinet.folders() == ()
+        (info,) = await store.recent()
+        assert (info.title, info.place) == ("Old", Place())
+
+    run(check, tmp_path)
+
+
+PLACES = st.builds(Place, st.booleans(), st.sampled_from(["", "f"]), st.sampled_from(Tint), st.booleans())
+CHANGES = st.builds(
+    Change,
+    st.none() | st.booleans(),
+    st.none() | st.sampled_from(["", "f"]),
+    st.none() | st.sampled_from(Tint),
+    st.none() | st.booleans(),
+)
+
+
+@given(PLACES, CHANGES)
+def test_a_change_changes_what_it_names_and_nothing_else(place, change):
+    changed = change.of(place)
+    for name in ("is_pinned", "folder", "tint", "is_archived"):
+        wanted = getattr(change, name)
+        assert getattr(changed, name) == (getattr(place, name) if wanted is None else wanted)
+    assert change.of(changed) == changed
