@@ -53,11 +53,20 @@ class Program(QObject):
         self._is_closed = True
         self.window.cancel_all()
         try:
-            self.loop.call(self.rooms.aclose(), CLOSE_TIMEOUT_S)
+            self.loop.call(self._settle(), CLOSE_TIMEOUT_S)
         except (TimeoutError, AppError) as error:
             _log.warning("The rooms did not close in time: %s", error)
         finally:  # else its thread would keep the program from ending
             self.loop.stop()
+
+    async def _settle(self) -> None:
+        """Keep what was set last, however shortly ago, and close the rooms."""
+        try:
+            await self.window.store.settle()
+        except AppError as error:  # there is no window left to say it in
+            _log.error("The last settings could not be kept: %s", error)  # noqa: TRY400 - it is for people
+        finally:
+            await self.rooms.aclose()
 
     def _on_uncaught(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None

@@ -16,6 +16,8 @@ PageMode = Literal["off", "cut", "passages"]
 ProviderKind = Literal["openai", "openai-responses", "anthropic"]
 """The protocol: chat completions, Responses, Messages."""
 
+Density = Literal["comfortable", "compact"]
+
 PROXY_OF_SYSTEM = "system"
 NO_PROXY = "none"
 
@@ -240,7 +242,19 @@ class WindowSettings:
 
     language: str = ""
     theme: Literal["system", "light", "dark"] = "system"
+    accent: str = ""
+    """A colour such as #2f5bd0, made lighter or darker until it can be read; empty is Footnote's own."""
+    font: str = ""
+    """A family of fonts, for the window and the conversation; empty is the system's."""
+    text_size: Zoom = 1.0
+    """Size of the window's text, in relation to the system's."""
+    density: Density = "comfortable"
     zoom: Zoom = 1.0
+    """Size of everything in the conversation."""
+    page_style: str = ""
+    """CSS of the person's own for the conversation; what would load something is left out where it is used."""
+    shortcuts: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Keys that the person gave to actions, by the action's id; an empty tuple takes an action's keys away."""
     sends_on_enter: bool = True
 
 

@@ -31,6 +31,7 @@ _TYPES = {
     "dom.js": b"text/javascript",
     "dress.js": b"text/javascript",
     "finding.js": b"text/javascript",
+    "looks.js": b"text/javascript",
     "pieces.js": b"text/javascript",
     "reading.js": b"text/javascript",
     "research.js": b"text/javascript",

@@ -5,10 +5,10 @@ source_followed, link_followed, action_requested ◀─ PageBridge (ids) ◀─ 
 """
 
 import asyncio
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final
 
 from PySide6.QtCore import QEvent, QTimer, QUrl, Signal, Slot
 from PySide6.QtWebChannel import QWebChannel
@@ -32,11 +32,10 @@ from desktop.ui.asset_scheme import PAGE
 from desktop.ui.find_bar import FindBar
 from desktop.ui.link_policy import checked_address
 from desktop.ui.page_bridge import MessageAction, PageBridge
+from desktop.ui.page_look import PageLook
 from desktop.ui.page_view import PageView
 from desktop.ui.page_writer import PageWriter
 from desktop.ui.web_page import PrivateProfile, WebPage
-
-_MIDDLE: Final = 128
 
 
 class ChatPage(QWidget):
@@ -68,6 +67,7 @@ class ChatPage(QWidget):
         super().__init__(parent)
         self._loop = loop
         self._labels = labels_of("")
+        self._look = PageLook()
         self._bridge = PageBridge(self)
         self._view = PageView(self)
         self._profile = PrivateProfile(self)
@@ -140,6 +140,12 @@ class ChatPage(QWidget):
         """Show everything larger or smaller."""
         self._view.setZoomFactor(factor)
 
+    def set_look(self, look: PageLook) -> None:
+        """Put font, density and a style sheet of the person's own to use."""
+        if look != self._look:
+            self._look = look
+            self._apply_theme()
+
     @property
     def web_page(self) -> QWebEnginePage:
         """The page itself, for printing and for tests."""
@@ -201,8 +207,7 @@ class ChatPage(QWidget):
         paper = self.palette().window().color()
         self._page.setBackgroundColor(paper)
         if self._writer.is_loaded:
-            name = "dark" if paper.lightness() < _MIDDLE else "light"
-            self._page.runJavaScript(f"footnote.paint('{name}')")
+            self._page.runJavaScript(f"footnote.paint({json.dumps(self._look.told(self.palette()))})")
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow a change of the window's colours."""

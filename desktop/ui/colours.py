@@ -1,6 +1,20 @@
 """The two sets of colours that everything is painted with."""
 
-from dataclasses import dataclass
+import re
+from colorsys import hls_to_rgb, rgb_to_hls
+from dataclasses import dataclass, replace
+from typing import Final
+
+READABLE: Final = 4.5
+"""Contrast of text on its surface that WCAG 2.2 asks for (1.4.3, AA)."""
+
+_BYTE = 255
+_LINEAR = 0.04045
+"""Below it sRGB is a straight line; IEC 61966-2-1."""
+
+_STEPS = 100
+_HOVER_STEP = 0.07
+_WASH = 0.1
 
 
 @dataclass(frozen=True)
@@ -20,6 +34,7 @@ class Colours:
     accent_hover: str
     on_accent: str
     danger: str
+    is_dark: bool = False
 
 
 LIGHT = Colours(
@@ -51,4 +66,58 @@ DARK = Colours(
     accent_hover="#a3bbff",
     on_accent="#10131c",
     danger="#ff8a80",
+    is_dark=True,
 )
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours such as #2f5bd0, from 1 to 21; after WCAG 2.2."""
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def accented(colours: Colours, accent: str) -> Colours:
+    """Return `colours` with an accent of the hue of `accent`, as light or dark as it takes to be readable."""
+    if not is_colour(accent):
+        return colours
+    hue, lightness, saturation = rgb_to_hls(*_channels(accent))
+    towards = 1.0 if colours.is_dark else 0.0
+    for step in range(_STEPS + 1):
+        tried = lightness + (towards - lightness) * step / _STEPS
+        found = _hex(hue, tried, saturation)
+        surfaces = (colours.window, colours.raised, colours.sidebar, colours.hover, colours.on_accent)
+        if all(
+            contrast(found, surface) >= READABLE for surface in (*surfaces, wash_of(found, colours.window))
+        ):
+            hover = min(1.0, max(0.0, tried + (_HOVER_STEP if colours.is_dark else -_HOVER_STEP)))
+            return replace(colours, accent=found, accent_hover=_hex(hue, hover, saturation))
+    return colours
+
+
+def wash_of(accent: str, surface: str) -> str:
+    """Return `surface` with a touch of `accent`, for what lies behind words in the accent."""
+    pairs = zip(_channels(accent), _channels(surface), strict=True)
+    return "#" + "".join(
+        f"{round((above * _WASH + below * (1 - _WASH)) * _BYTE):02x}" for above, below in pairs
+    )
+
+
+def is_colour(text: str) -> bool:
+    """Say whether `text` is a colour as the settings keep it: # and six hexadecimal digits."""
+    return re.fullmatch("#[0-9a-fA-F]{6}", text) is not None
+
+
+def _channels(colour: str) -> tuple[float, float, float]:
+    red, green, blue = (int(colour[at : at + 2], 16) / _BYTE for at in (1, 3, 5))
+    return red, green, blue
+
+
+def _hex(hue: float, lightness: float, saturation: float) -> str:
+    return "#" + "".join(f"{round(part * _BYTE):02x}" for part in hls_to_rgb(hue, lightness, saturation))
+
+
+def _luminance(colour: str) -> float:
+    red, green, blue = (
+        part / 12.92 if part <= _LINEAR else ((part + 0.055) / 1.055) ** 2.4 for part in _channels(colour)
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOpti
 
 from desktop.ui.assistant_words import badge_of
 from desktop.ui.conversation_model import AssistantRole, HeadingRole, RunningRole, WaitingRole
+from desktop.ui.density import spaced
 from desktop.ui.icons import icon
 from desktop.ui.row_ground import paint_row_ground
 
@@ -37,7 +38,7 @@ class ConversationDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         """Return one height for all rows, by the font."""
-        return QSize(0, option.fontMetrics.height() + 2 * _PADDING - 2)
+        return QSize(0, option.fontMetrics.height() + 2 * spaced(_PADDING) - 2)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """Paint a heading or a conversation."""

@@ -3,7 +3,6 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from desktop.ui.actions import Actions
 from desktop.ui.composer import MAX_WIDTH, Composer
 from desktop.ui.consent_bar import ConsentBar
 from desktop.ui.drop_zone import DropZone
@@ -12,6 +11,7 @@ from desktop.ui.job_bar import JobBar
 from desktop.ui.notice_bar import NoticeBar
 from desktop.ui.parts import centred, horizontal, vertical
 from desktop.ui.stage import Stage
+from desktop.ui.window_actions import Actions
 
 
 class Header(QWidget):

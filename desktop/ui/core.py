@@ -5,7 +5,6 @@ from PySide6.QtWidgets import QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.ports import Engine
-from desktop.ui.actions import Actions
 from desktop.ui.asking import Asking
 from desktop.ui.assistant_desk import AssistantDesk
 from desktop.ui.catalogue_reader import CatalogueReader
@@ -19,6 +18,7 @@ from desktop.ui.embedder_shelf import EmbedderShelf
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.remembering import Remembering
 from desktop.ui.settings_store import SettingsStore
+from desktop.ui.window_actions import Actions
 
 
 class Core(QObject):
@@ -41,7 +41,7 @@ class Core(QObject):
         self.loop = loop
         self.store = store
         self.window = window
-        self.actions = Actions(window)
+        self.actions = Actions(window, store)
         self._make_widgets()
         self._make_controllers()
         for signal, slot in (

@@ -11,6 +11,7 @@ from desktop.chat.knowledge_ports import Knowledge
 from desktop.chat.ports import BrowserSetup, Engine, Searches
 from desktop.domain.search import EngineHealth
 from desktop.domain.sources import Source, SourceKind
+from desktop.settings.model import WindowSettings
 from desktop.ui.browser_offer import BrowserOffer
 from desktop.ui.handing_over import HandingOver
 from desktop.ui.inspector import Inspection, Inspector
@@ -20,6 +21,7 @@ from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.rows import Context
 from desktop.ui.settings_store import SettingsStore
+from desktop.ui.shortcut_sheet import ShortcutSheet
 from desktop.ui.source_links import follow_link, follow_source
 from desktop.ui.viewer import Viewer
 from desktop.ui.viewer_opening import Wanted
@@ -30,6 +32,13 @@ def open_settings(context: Context, page_id: str, window: QWidget) -> None:
     dialog = SettingsDialog(context, window)
     dialog.go_to(page_id)
     _open(dialog)
+
+
+def open_shortcuts(looks: WindowSettings, change: Callable[[], None], window: QWidget) -> None:
+    """Show all keys; `change` shows where they can be changed."""
+    sheet = ShortcutSheet(looks, window)
+    sheet.change_asked.connect(change)
+    _open(sheet)
 
 
 def open_knowledge(

@@ -104,6 +104,13 @@ class Doors(QObject):
             window=self._window,
         )
 
+    @Slot()
+    def show_shortcuts(self) -> None:
+        """Show all keys."""
+        from desktop.ui.dialogs import open_shortcuts  # noqa: PLC0415 - not before the first paint
+
+        open_shortcuts(self._store.settings.window, self.to_settings("shortcuts"), self._window)
+
     @Slot(object, str)
     def show_file(self, source: Source, words: str) -> None:
         """Show the file of a source, at `words` of it."""

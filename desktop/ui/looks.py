@@ -33,4 +33,4 @@ class Looks(QObject):
         language = self.translations.use(settings.window.language)
         if self._stage is not None:
             self._stage.set_language(language)
-            self._stage.set_zoom(settings.window.zoom)
+            self._stage.set_looks(settings.window)

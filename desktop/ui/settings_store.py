@@ -9,6 +9,8 @@ from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Preferences
 from desktop.settings.model import Settings
 
+_Secrets = tuple[tuple[str, str], ...]
+
 
 class SettingsStore(QObject):
     """Holds the newest settings and saves them one after the other, the last one last.
@@ -31,6 +33,7 @@ class SettingsStore(QObject):
         self._loop = loop
         self._settings = preferences.settings
         self._saving: Settings | None = None
+        self._keeping: list[_Secrets] = []
 
     @property
     def settings(self) -> Settings:
@@ -51,12 +54,31 @@ class SettingsStore(QObject):
 
         It goes on when the page that asked for it is closed: a keyring may take its time.
         """
-        job = Job(partial(self._kept, tuple(secrets)), self._loop, self)
+        wanted = tuple(secrets)
+        job = Job(partial(self._keep, wanted), self._loop, self)
         job.succeeded.connect(self._on_secrets_kept)
         job.failed.connect(self.failed)
         return job
 
-    async def _kept(self, secrets: tuple[tuple[str, str], ...]) -> None:
+    async def _keep(self, secrets: _Secrets) -> None:
+        self._keeping.append(secrets)
+        try:
+            await self._kept(secrets)
+        finally:
+            self._keeping.remove(secrets)
+
+    async def settle(self) -> None:
+        """Have everything on disk and in the keyring; for the end, when no signal is heard any more.
+
+        Raises:
+            AppError: it could not be kept.
+        """
+        for secrets in tuple(self._keeping):
+            await self._kept(secrets)
+        if self._saving is not None:
+            await self._preferences.save(self._settings)
+
+    async def _kept(self, secrets: _Secrets) -> None:
         for name, value in secrets:
             await self._preferences.set_secret(name, value)
 

@@ -11,8 +11,10 @@ from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message
 from desktop.domain.sources import Source, SourceKind
+from desktop.settings.model import WindowSettings
 from desktop.ui.failure_words import describe
 from desktop.ui.notice_bar import Notice
+from desktop.ui.page_look import look_of
 from desktop.ui.source_links import follow_link, follow_source, refusal
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ class Stage(QStackedWidget):
         self.first_start: Welcome | None = None
         self._language = ""
         self._assistant = GENERAL
-        self._zoom = 1.0
+        self._looks = WindowSettings()
 
     def furnish(self, loop: BackgroundLoop, icons: Icons, pictures: Pictures) -> None:
         """Make the page."""
@@ -65,7 +67,7 @@ class Stage(QStackedWidget):
         page.research_steered.connect(self.research_steered)
         page.behind_changed.connect(self.behind_changed)
         page.set_language(self._language, self._assistant)
-        page.set_zoom(self._zoom)
+        self._dress(page)
         page.open_conversation((), ())
         self.page = page
         self.insertWidget(0, page)
@@ -100,11 +102,15 @@ class Stage(QStackedWidget):
         self._assistant = assistant
         self.set_language(self._language)
 
-    def set_zoom(self, factor: float) -> None:
-        """Show the page larger or smaller."""
-        self._zoom = factor
+    def set_looks(self, looks: WindowSettings) -> None:
+        """Show the page as the settings want it."""
+        self._looks = looks
         if self.page is not None:
-            self.page.set_zoom(factor)
+            self._dress(self.page)
+
+    def _dress(self, page: "ChatPage") -> None:
+        page.set_zoom(self._looks.zoom)
+        page.set_look(look_of(self._looks))
 
     def show_messages(self, messages: tuple[Message, ...], sources: tuple[Source, ...]) -> None:
         """Show a conversation."""

@@ -6,14 +6,17 @@ from pathlib import Path
 from string import Template
 
 from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 
 from desktop.resources import resources_dir
-from desktop.settings.model import WindowSettings
-from desktop.ui.colours import DARK, LIGHT, Colours
+from desktop.settings.model import Density, WindowSettings
+from desktop.ui.colours import DARK, LIGHT, Colours, accented
+from desktop.ui.density import set_compact
 
 _STYLE_SHEET = Path(__file__).with_name("theme.qss")
+_PADDING = {"comfortable": 6, "compact": 3}
+"""Above and below the words of a control, in pixels."""
 
 
 def palette_of(colours: Colours) -> QPalette:
@@ -47,11 +50,16 @@ def palette_of(colours: Colours) -> QPalette:
     return palette
 
 
-def style_sheet(colours: Colours, points: float) -> str:
-    """Return the style sheet for a system font of `points` points."""
+def style_sheet(colours: Colours, points: float, density: Density = "comfortable") -> str:
+    """Return the style sheet for a font of `points` points."""
     icons = resources_dir() / "icons"
-    variant = "light" if colours is LIGHT else "dark"
+    variant = "dark" if colours.is_dark else "light"
+    padding = _PADDING[density]
     made = {
+        "pad": f"{padding}px",
+        # Inside of a border that is wider, or in a field, which is as high as a button with its frame.
+        "pad_less": f"{padding - 1}px",
+        "pad_more": f"{padding + 1}px",
         "small": f"{points * 0.9:.1f}pt",
         "large": f"{points * 1.25:.1f}pt",
         "huge": f"{points * 1.7:.1f}pt",
@@ -74,7 +82,8 @@ class Appearance(QObject):
     def __init__(self, app: QApplication, settings: WindowSettings) -> None:
         super().__init__(app)
         self._app = app
-        self._theme = settings.theme
+        self._settings = settings
+        self._system_font = QFont(app.font())
         app.setStyle("Fusion")
         self._paint()
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
@@ -82,15 +91,19 @@ class Appearance(QObject):
     @property
     def colours(self) -> Colours:
         """The colours in use."""
-        if self._theme == "system":
-            return DARK if self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
-        return DARK if self._theme == "dark" else LIGHT
+        return accented(DARK if self._is_dark else LIGHT, self._settings.accent)
 
     def apply(self, settings: WindowSettings) -> None:
-        """Put a changed choice of theme to use."""
-        if settings.theme != self._theme:
-            self._theme = settings.theme
+        """Put changed choices to use."""
+        before, self._settings = self._settings, settings
+        if _looks_of(before) != _looks_of(settings):
             self._paint()
+
+    @property
+    def _is_dark(self) -> bool:
+        if self._settings.theme == "system":
+            return self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        return self._settings.theme == "dark"
 
     def _paint(self) -> None:
         schemes = {
@@ -98,13 +111,24 @@ class Appearance(QObject):
             "dark": Qt.ColorScheme.Dark,
             "system": Qt.ColorScheme.Unknown,
         }
-        self._app.styleHints().setColorScheme(schemes[self._theme])
+        self._app.styleHints().setColorScheme(schemes[self._settings.theme])
         self._repaint()
 
     def _repaint(self) -> None:
+        font = QFont(self._system_font)
+        if self._settings.font:
+            font.setFamily(self._settings.font)
+        font.setPointSizeF(self._system_font.pointSizeF() * self._settings.text_size)
+        if font != self._app.font():
+            self._app.setFont(font)
+        set_compact(self._app, self._settings.density == "compact")
         self._app.setPalette(palette_of(self.colours))
-        self._app.setStyleSheet(style_sheet(self.colours, self._app.font().pointSizeF()))
+        self._app.setStyleSheet(style_sheet(self.colours, font.pointSizeF(), self._settings.density))
 
     @Slot()
     def _on_scheme_changed(self) -> None:
         self._repaint()
+
+
+def _looks_of(settings: WindowSettings) -> tuple[object, ...]:
+    return settings.theme, settings.accent, settings.font, settings.text_size, settings.density

@@ -122,6 +122,7 @@ class Workspace(QWidget):
             (self._picture_taking.failed, notices.say_failed),
             (self.shelf.created, self._composer_settings.switch_base_on),
             (self.shelf.added, self.jobs.watch),
+            (self.store.changed, self._retranslate),
             (self.store.saved, self.catalogue.refresh),
             (self.store.secrets_kept, self.catalogue.refresh),
             (self.stage.action_requested, core.remembering.act),
@@ -153,6 +154,7 @@ class Workspace(QWidget):
                 "assistant": self.composer.assistant.showMenu,
                 "consent": self.consent_bar.focus,
                 "quit": self._quit,
+                "help": self.doors.show_shortcuts,
             }
         )
 
@@ -172,6 +174,7 @@ class Workspace(QWidget):
         self.core.furnished.emit()
         self.furnished.emit()
 
+    @Slot()
     def _retranslate(self) -> None:
         self.shortcuts.retranslate()
         self.core.header.name_buttons(self.shortcuts)

@@ -275,7 +275,7 @@ const footnote = (() => {
 
   return {
     update,
-    paint: (theme) => (document.documentElement.dataset.theme = theme),
+    paint: Looks.apply,
     place: () => Reading.place()?.id.replace("message-", "") ?? "",
   };
 })();

@@ -1,16 +1,21 @@
 """Settings of how the window looks and listens."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QFontDatabase
 
 from desktop.settings.model import Settings
+from desktop.ui.settings.accent_choice import accent_row, accent_words
+from desktop.ui.settings.look_preview import LookPreview
 from desktop.ui.settings.page import Page
-from desktop.ui.settings.rows import Choice, Context, Row
+from desktop.ui.settings.rows import Choice, Context, Heading, Panel, Row
+from desktop.ui.settings.style_editor import StyleEditor
 from desktop.ui.translations import LANGUAGES
 
-_ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
+_SIZES = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
 
 
 def _title() -> str:
@@ -18,6 +23,34 @@ def _title() -> str:
 
 
 def _rows(_context: Context) -> Sequence[Row]:
+    translate = QCoreApplication.translate
+    return (
+        *_colours(),
+        *_letters(),
+        Choice(
+            translate("appearance_page", "Send with"),
+            (
+                (True, translate("appearance_page", "Enter")),
+                (False, translate("appearance_page", "Ctrl+Enter")),
+            ),
+            lambda settings: settings.window.sends_on_enter,
+            _writer("sends_on_enter"),
+            translate("appearance_page", "Shift+Enter always breaks the line."),
+        ),
+        Heading(
+            translate("appearance_page", "Style sheet of your own"),
+            translate(
+                "appearance_page",
+                "CSS for the conversation, used as you type. What would load something from elsewhere is left out.",
+            ),
+        ),
+        Panel(StyleEditor, ("CSS", translate("appearance_page", "Style sheet of your own"))),
+        Heading(translate("appearance_page", "This is how it looks")),
+        Panel(LookPreview),
+    )
+
+
+def _colours() -> Sequence[Row]:
     translate = QCoreApplication.translate
     system = translate("appearance_page", "As the system")
     return (
@@ -29,51 +62,66 @@ def _rows(_context: Context) -> Sequence[Row]:
                 ("dark", translate("appearance_page", "Dark")),
             ),
             lambda settings: settings.window.theme,
-            _write_theme,
+            _writer("theme"),
         ),
+        Panel(accent_row, tuple(accent_words())),
         Choice(
             translate("appearance_page", "Language"),
             (("", system), *LANGUAGES),
             lambda settings: settings.window.language,
-            _write_language,
-        ),
-        Choice(
-            translate("appearance_page", "Size of the conversation"),
-            tuple((zoom, f"{zoom:.0%}") for zoom in _ZOOMS),
-            lambda settings: settings.window.zoom,
-            _write_zoom,
-        ),
-        Choice(
-            translate("appearance_page", "Send with"),
-            (
-                (True, translate("appearance_page", "Enter")),
-                (False, translate("appearance_page", "Ctrl+Enter")),
-            ),
-            lambda settings: settings.window.sends_on_enter,
-            _write_sends_on_enter,
-            translate("appearance_page", "Shift+Enter always breaks the line."),
+            _writer("language"),
         ),
     )
 
 
-def _write_theme(settings: Settings, theme: object) -> Settings:
-    match theme:
-        case "light" | "dark" as chosen:
-            return replace(settings, window=replace(settings.window, theme=chosen))
-        case _:
-            return replace(settings, window=replace(settings.window, theme="system"))
+def _letters() -> Sequence[Row]:
+    translate = QCoreApplication.translate
+    sizes = tuple((size, f"{size:.0%}") for size in _SIZES)
+    return (
+        Choice(
+            translate("appearance_page", "Font"),
+            (("", translate("appearance_page", "As the system")), *_families()),
+            lambda settings: settings.window.font,
+            _writer("font"),
+            translate("appearance_page", "For the window and the conversation."),
+        ),
+        Choice(
+            translate("appearance_page", "Size of the window's text"),
+            sizes,
+            lambda settings: settings.window.text_size,
+            _writer("text_size"),
+        ),
+        Choice(
+            translate("appearance_page", "Size of the conversation"),
+            sizes,
+            lambda settings: settings.window.zoom,
+            _writer("zoom"),
+        ),
+        Choice(
+            translate("appearance_page", "Density"),
+            (
+                ("comfortable", translate("appearance_page", "Comfortable")),
+                ("compact", translate("appearance_page", "Compact")),
+            ),
+            lambda settings: settings.window.density,
+            _writer("density"),
+            translate("appearance_page", "Compact shows more at once."),
+        ),
+    )
 
 
-def _write_language(settings: Settings, language: object) -> Settings:
-    return replace(settings, window=replace(settings.window, language=str(language)))
+def _families() -> Sequence[tuple[str, str]]:
+    """Return the fonts that text can be set in."""
+    families = (name for name in QFontDatabase.families() if not QFontDatabase.isPrivateFamily(name))
+    return tuple((name, name) for name in families)
 
 
-def _write_zoom(settings: Settings, zoom: object) -> Settings:
-    return replace(settings, window=replace(settings.window, zoom=float(str(zoom))))
+def _writer(field: str) -> Callable[[Settings, object], Settings]:
+    return partial(_write, field)
 
 
-def _write_sends_on_enter(settings: Settings, sends: object) -> Settings:
-    return replace(settings, window=replace(settings.window, sends_on_enter=bool(sends)))
+def _write(field: str, settings: Settings, value: object) -> Settings:
+    return replace(settings, window=replace(settings.window, **{field: value}))
 
 
 PAGE = Page("appearance", "appearance", _title, _rows)

@@ -1,18 +1,20 @@
 """The dialog around the pages; knows none of them by name."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QScrollArea, QStackedWidget, QWidget
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QListWidget, QStackedWidget, QWidget
 
 from desktop.ui.field_dialog import FieldDialog
-from desktop.ui.icons import icon
-from desktop.ui.parts import horizontal, label, line, vertical
-from desktop.ui.settings.page import Page
+from desktop.ui.parts import horizontal
+from desktop.ui.settings.page_body import PageBody
+from desktop.ui.settings.places import WHOLE_PAGE, Place, places_of
 from desktop.ui.settings.registry import PAGES
-from desktop.ui.settings.rows import Context, Heading
+from desktop.ui.settings.rows import Context
+from desktop.ui.settings.search_list import SearchList
 
-_SIZE = QSize(820, 600)
-_LIST_WIDTH = 190
+_SIZE = QSize(860, 620)
 
 
 class SettingsDialog(FieldDialog):
@@ -21,21 +23,26 @@ class SettingsDialog(FieldDialog):
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self._built: dict[str, QWidget] = {}
-        self.list = QListWidget(self)
-        self.list.setObjectName("pages")
-        self.list.setFixedWidth(_LIST_WIDTH)
-        self.list.setIconSize(QSize(18, 18))
+        self._built: dict[str, PageBody] = {}
         self._stack = QStackedWidget(self)
+        self.side = SearchList(PAGES, self._places, self)
         row = horizontal(self, spacing=0)
-        row.addWidget(self.list)
+        row.addWidget(self.side)
         row.addWidget(self._stack, 1)
         self.resize(_SIZE)
-        for page in PAGES:
-            self.list.addItem(QListWidgetItem(page.id))
         self._retranslate()
         self.list.currentRowChanged.connect(self._on_row_changed)
+        self.side.place_chosen.connect(self._on_place_chosen)
+        self.side.search_left.connect(self._on_search_left)
+        self.side.entered.connect(self._on_entered)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.side.begin)
         self.list.setCurrentRow(0)
+        self.list.setFocus()
+
+    @property
+    def list(self) -> QListWidget:
+        """The pages."""
+        return self.side.pages
 
     def go_to(self, page_id: str) -> None:
         """Show a page."""
@@ -53,11 +60,16 @@ class SettingsDialog(FieldDialog):
 
     def _retranslate(self) -> None:
         self.setWindowTitle(self.tr("Settings"))
-        self.list.setAccessibleName(self.tr("Pages"))
-        for row, page in enumerate(PAGES):
-            item = self.list.item(row)
-            item.setText(page.title())
-            item.setIcon(icon(page.icon, self.palette(), QPalette.ColorRole.Text))
+        self.side.retranslate()
+
+    def _places(self) -> Sequence[Place]:
+        return places_of(PAGES, self._context)
+
+    @property
+    def _shown(self) -> PageBody:
+        shown = self._stack.currentWidget()
+        assert isinstance(shown, PageBody)
+        return shown
 
     @Slot()
     def _rebuild(self) -> None:
@@ -71,25 +83,23 @@ class SettingsDialog(FieldDialog):
     def _on_row_changed(self, row: int) -> None:
         page = PAGES[row]
         if page.id not in self._built:
-            self._built[page.id] = build_page(page, self._context, self)
+            self._built[page.id] = PageBody(page, self._context, self._stack)
             self._stack.addWidget(self._built[page.id])
         self._stack.setCurrentWidget(self._built[page.id])
 
+    @Slot(object)
+    def _on_place_chosen(self, place: Place) -> None:
+        self.go_to(place.page)
+        if place.row == WHOLE_PAGE:
+            self._shown.show_top()
+        else:
+            self._shown.show_row(place.row)
 
-def build_page(page: Page, context: Context, parent: QWidget) -> QWidget:
-    """Return a page's rows below each other, in a view that scrolls."""
-    scroll = QScrollArea(parent)
-    scroll.setWidgetResizable(True)
-    scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    body = QWidget(scroll)
-    column = vertical(body, spacing=8, margins=(28, 22, 28, 22))
-    column.addWidget(label(body, page.title(), "display"))
-    after_heading = True
-    for row in page.rows(context):
-        if not after_heading and not isinstance(row, Heading):
-            column.addWidget(line(body))
-        column.addWidget(row.build(context, body))
-        after_heading = isinstance(row, Heading)
-    column.addStretch(1)
-    scroll.setWidget(body)
-    return scroll
+    @Slot()
+    def _on_search_left(self) -> None:
+        for body in self._built.values():
+            body.unmark()
+
+    @Slot()
+    def _on_entered(self) -> None:
+        self._shown.focus_marked(Qt.FocusReason.ShortcutFocusReason)

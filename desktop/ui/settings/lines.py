@@ -41,6 +41,11 @@ class Lines:
     help: str = ""
     placeholder: str = ""
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the row is found by."""
+        return (self.label, self.help)
+
     def build(self, context: Context, parent: QWidget) -> QWidget:
         """Return the words with the field below them."""
         holder = QWidget(parent)

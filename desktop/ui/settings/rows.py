@@ -43,6 +43,11 @@ class Context:
 class Row(Protocol):
     """Something that a page shows."""
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the row is found by; the first is what it is called."""
+        ...
+
     def build(self, context: Context, parent: QWidget) -> QWidget:
         """Return the row's widget, showing the settings of now."""
         ...
@@ -54,6 +59,11 @@ class Heading:
 
     text: str
     help: str = ""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the row is found by."""
+        return (self.text, self.help)
 
     def build(self, context: Context, parent: QWidget) -> QWidget:
         """Return the heading."""
@@ -72,6 +82,11 @@ class Words:
     text: str
     looks: tuple[str, ...] = ("muted",)
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the row is found by."""
+        return (self.text,)
+
     def build(self, context: Context, parent: QWidget) -> QWidget:
         """Return the paragraph."""
         return label(parent, self.text, *self.looks)
@@ -86,6 +101,11 @@ class Choice:
     read: Callable[[Settings], object]
     write: Callable[[Settings, object], Settings]
     help: str = ""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the row is found by."""
+        return (self.label, self.help, *(text for _option, text in self.options))
 
     def build(self, context: Context, parent: QWidget) -> QWidget:
         """Return a combo box; a value that is no option is shown as it is."""
@@ -110,6 +130,11 @@ class Toggle:
     write: Callable[[Settings, bool], Settings]
     help: str = ""
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the row is found by."""
+        return (self.label, self.help)
+
     def build(self, context: Context, parent: QWidget) -> QWidget:
         """Return a check box."""
         box = QCheckBox(parent)
@@ -132,6 +157,11 @@ class Number:
     least: str = ""
     """Words in place of the lower bound."""
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the row is found by."""
+        return (self.label, self.help)
+
     def build(self, context: Context, parent: QWidget) -> QWidget:
         """Return a field with arrow keys."""
         box = NumberField(parent)
@@ -152,6 +182,11 @@ class Share:
     read: Callable[[Settings], float]
     write: Callable[[Settings, float], Settings]
     help: str = ""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the row is found by."""
+        return (self.label, self.help)
 
     def build(self, context: Context, parent: QWidget) -> QWidget:
         """Return a field with arrow keys."""
@@ -174,6 +209,11 @@ class Text:
     help: str = ""
     placeholder: str = ""
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the row is found by."""
+        return (self.label, self.help)
+
     def build(self, context: Context, parent: QWidget) -> QWidget:
         """Return a text field."""
         edit = QLineEdit(self.read(context.store.settings), parent)
@@ -184,17 +224,23 @@ class Text:
 
 @dataclass(frozen=True)
 class Panel:
-    """A widget of its own, for what is more than one value."""
+    """A widget of its own, for what is more than one value; `words` is what it is found by."""
 
     make: Callable[[Context, QWidget], QWidget]
+    words: tuple[str, ...] = ()
 
     def build(self, context: Context, parent: QWidget) -> QWidget:
         """Return the widget."""
         return self.make(context, parent)
 
 
-def labelled(text: str, help_text: str, control: QWidget, parent: QWidget) -> QWidget:
-    """Return a row with words on the left and a control on the right, tied together for screen readers."""
+def labelled(
+    text: str, help_text: str, control: QWidget, parent: QWidget, *, width: int | None = _CONTROL_WIDTH
+) -> QWidget:
+    """Return a row with words on the left and a control on the right, tied together for screen readers.
+
+    Without a `width` the control is as wide as it wants to be.
+    """
     holder = QWidget(parent)
     row = horizontal(holder, spacing=16, margins=(0, 4, 0, 4))
     words = vertical(spacing=2)
@@ -204,8 +250,8 @@ def labelled(text: str, help_text: str, control: QWidget, parent: QWidget) -> QW
     if help_text:
         words.addWidget(label(holder, help_text, "muted", "small"))
     row.addLayout(words, 1)
-    if not isinstance(control, QCheckBox):
-        control.setFixedWidth(_CONTROL_WIDTH)
+    if width is not None and not isinstance(control, QCheckBox):
+        control.setFixedWidth(width)
     row.addWidget(control, 0, Qt.AlignmentFlag.AlignVCenter)
     control.setAccessibleName(text)
     control.setAccessibleDescription(help_text)

@@ -1,0 +1,45 @@
+"""How the conversation page looks, beyond its own style sheet."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from PySide6.QtGui import QPalette
+
+from desktop.settings.model import Density, WindowSettings
+from desktop.ui.colours import wash_of
+
+_MIDDLE: Final = 128
+
+
+@dataclass(frozen=True)
+class PageLook:
+    """What the person chose; theme and accent are those of the palette."""
+
+    font: str = ""
+    density: Density = "comfortable"
+    style: str = ""
+
+    def told(self, palette: QPalette) -> dict[str, str]:
+        """Return the look as the page's `Looks.apply` takes it."""
+        paper = palette.window().color()
+        accent = palette.highlight().color().name()
+        return {
+            "theme": "dark" if paper.lightness() < _MIDDLE else "light",
+            "density": self.density,
+            "accent": accent,
+            "wash": wash_of(accent, paper.name()),
+            "font": self.font,
+            "style": self._harmless_style(),
+        }
+
+    def _harmless_style(self) -> str:
+        if not self.style:
+            return ""
+        from desktop.render.own_style import own_style  # noqa: PLC0415 - few have one, and it brings a parser
+
+        return own_style(self.style).css
+
+
+def look_of(window: WindowSettings) -> PageLook:
+    """Return the look that the settings ask for."""
+    return PageLook(window.font, window.density, window.page_style)

@@ -1,0 +1,96 @@
+"""A small conversation in the look that is being chosen."""
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QLocale, QTimer, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QFrame, QWidget
+
+from desktop.domain.messages import Message, Speaker
+from desktop.domain.sources import Locator, Source, SourceKind
+from desktop.settings.model import Settings
+from desktop.ui.page_look import look_of
+from desktop.ui.parts import vertical
+from desktop.ui.settings.rows import Context
+
+if TYPE_CHECKING:
+    from desktop.ui.chat_page import ChatPage
+
+_HEIGHT = 300
+_MOMENT = datetime(2026, 1, 1, 9, tzinfo=UTC)
+
+
+class LookPreview(QFrame):
+    """Shows a question and its answer as the conversation page does, for it is one."""
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("panel")
+        self.setFixedHeight(_HEIGHT)
+        self._context = context
+        self.page: ChatPage | None = None
+        self._column = vertical(self, margins=(1, 1, 1, 1))
+        context.store.changed.connect(self._on_settings_changed)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make the page once it can be seen, and after everything else is."""
+        super().showEvent(event)
+        if self.page is None:
+            QTimer.singleShot(0, self, self._furnish)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange and self.page is not None:
+            self._fill(self.page)
+
+    @Slot()
+    def _furnish(self) -> None:
+        from desktop.ui.chat_page import ChatPage  # noqa: PLC0415 - it loads the web engine
+
+        if self.page is None:
+            self.page = ChatPage(self._context.loop, self)
+            self._column.addWidget(self.page)
+            self._fill(self.page)
+            self._on_settings_changed(self._context.store.settings)
+
+    def _fill(self, page: "ChatPage") -> None:
+        source = _source(self.tr("The moon and the sea"), self.tr("The tides follow the moon, and less the sun."))
+        question = _message(Speaker.PERSON, self.tr("What makes the tides?"))
+        answer = _message(
+            Speaker.MODEL,
+            self.tr(
+                "Mostly **the moon** [1]: the sea rises where its pull is strongest, and on the far side.\n\n"
+                "- twice a day in most places\n- higher at new and full moon"
+            ),
+        )
+        page.set_language(QLocale().name())
+        page.open_conversation((question, answer), (source,))
+
+    @Slot(object)
+    def _on_settings_changed(self, settings: Settings) -> None:
+        if self.page is not None:
+            self.page.set_zoom(settings.window.zoom)
+            self.page.set_look(look_of(settings.window))
+
+
+def _message(speaker: Speaker, text: str) -> Message:
+    offered = (1,) if speaker is Speaker.MODEL else ()
+    return Message(f"preview-{speaker.value}", "preview", speaker, text, _MOMENT, offered=offered)
+
+
+def _source(title: str, text: str) -> Source:
+    url = "https://example.org/tides"
+    return Source(
+        number=1,
+        kind=SourceKind.WEB,
+        key=url,
+        title=title,
+        url=url,
+        host="example.org",
+        locator=Locator(),
+        text=text,
+        text_hash="",
+        read_at=_MOMENT,
+    )

@@ -1,0 +1,144 @@
+"""The left side of the settings: a field to search with, above the pages or what was found in them."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QStackedWidget, QWidget
+
+from desktop.ui.icons import icon
+from desktop.ui.parts import label, vertical
+from desktop.ui.settings.page import Page
+from desktop.ui.settings.places import WHOLE_PAGE, Place, search
+
+_WIDTH = 208
+_PLACE = Qt.ItemDataRole.UserRole
+_STEPS = frozenset({Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})
+
+
+class SearchList(QWidget):
+    """Lists the pages; while something is searched for, the places where it is.
+
+    Signals:
+        place_chosen: a Place to be shown.
+        search_left: nothing is searched for any more.
+        entered: the person wants to be at the place that is shown.
+    """
+
+    place_chosen = Signal(object)
+    search_left = Signal()
+    entered = Signal()
+
+    def __init__(
+        self, pages: Sequence[Page], places: Callable[[], Sequence[Place]], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("pagesSide")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedWidth(_WIDTH)
+        self._pages = pages
+        self._collect = places
+        self._places: Sequence[Place] | None = None
+        self.field = QLineEdit(self)
+        self.field.setClearButtonEnabled(True)
+        self.field.installEventFilter(self)
+        self.pages = _list("pages", self)
+        self.hits = _list("pages", self)
+        self.nothing = label(self, "", "muted")
+        self.nothing.setContentsMargins(10, 8, 10, 8)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._stack = QStackedWidget(self)
+        for widget in (self.pages, self.hits, self.nothing):
+            self._stack.addWidget(widget)
+        column = vertical(self, spacing=6, margins=(10, 12, 10, 8))
+        column.addWidget(self.field)
+        column.addWidget(self._stack, 1)
+        for page in pages:
+            self.pages.addItem(QListWidgetItem(page.id))
+        self.retranslate()
+        self.field.textChanged.connect(self._on_text_changed)
+        self.field.returnPressed.connect(self.entered)
+        self.hits.currentItemChanged.connect(self._on_hit_changed)
+        self.hits.itemActivated.connect(self.entered)
+
+    def retranslate(self) -> None:
+        """Name everything in the language of now, and draw the icons in the colours of now."""
+        self.field.setPlaceholderText(self.tr("Search settings"))
+        self.field.setAccessibleName(self.tr("Search settings"))
+        self.pages.setAccessibleName(self.tr("Pages"))
+        self.hits.setAccessibleName(self.tr("Found"))
+        self._places = None
+        for row, page in enumerate(self._pages):
+            item = self.pages.item(row)
+            item.setText(page.title())
+            item.setIcon(icon(page.icon, self.palette(), QPalette.ColorRole.Text))
+
+    def begin(self) -> None:
+        """Let the person type what they look for."""
+        self.field.setFocus()
+        self.field.selectAll()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Walk through what was found with the keys of a list; Escape ends the search before it closes anything."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and self.field.text():
+            if event.key() == Qt.Key.Key_Escape:
+                self.field.clear()
+                return True
+            if event.key() in _STEPS and self._stack.currentWidget() is self.hits:
+                self.hits.keyPressEvent(event)
+                return True
+        return super().eventFilter(watched, event)
+
+    @Slot(str)
+    def _on_text_changed(self, text: str) -> None:
+        if not text.strip():
+            self._stack.setCurrentWidget(self.pages)
+            self.search_left.emit()
+            return
+        if self._places is None:
+            self._places = self._collect()
+        found = search(self._places, text)
+        if found:
+            self._show(found)
+        else:
+            self.nothing.setText(self.tr("Nothing is called that. Try another word, in English or Chinese."))
+        self._stack.setCurrentWidget(self.hits if found else self.nothing)
+
+    def _show(self, found: Sequence[Place]) -> None:
+        self.hits.clear()
+        pages = {page.id: page for page in self._pages}
+        shown = ""
+        for place in found:
+            if place.page != shown:
+                shown = place.page
+                self.hits.addItem(self._heading(pages[shown], place))
+            if place.row != WHOLE_PAGE:
+                item = QListWidgetItem(place.title)
+                item.setData(_PLACE, place)
+                item.setToolTip(place.title)
+                self.hits.addItem(item)
+        first = next(row for row in range(self.hits.count()) if self.hits.item(row).data(_PLACE) == found[0])
+        self.hits.setCurrentRow(first)
+
+    def _heading(self, page: Page, place: Place) -> QListWidgetItem:
+        item = QListWidgetItem(icon(page.icon, self.palette(), QPalette.ColorRole.Text), page.title())
+        font = self.hits.font()
+        font.setBold(True)
+        item.setFont(font)
+        whole = place if place.row == WHOLE_PAGE else Place(page.id, WHOLE_PAGE, page.title(), ())
+        item.setData(_PLACE, whole)
+        return item
+
+    @Slot(QListWidgetItem, QListWidgetItem)
+    def _on_hit_changed(self, item: QListWidgetItem | None, _before: QListWidgetItem | None) -> None:
+        if item is not None:
+            self.place_chosen.emit(item.data(_PLACE))
+
+
+def _list(name: str, parent: QWidget) -> QListWidget:
+    result = QListWidget(parent)
+    result.setObjectName(name)
+    result.setIconSize(QSize(18, 18))
+    result.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    result.setTextElideMode(Qt.TextElideMode.ElideRight)
+    return result

@@ -1,0 +1,21 @@
+"use strict";
+
+/* The look that the window has: theme, accent, font, density, and a style sheet of the person's own. */
+const Looks = (() => {
+  // Its text was parsed and written anew before it came here; it loads nothing.
+  const own = new CSSStyleSheet();
+  document.adoptedStyleSheets = [own];
+
+  const apply = (look) => {
+    const { dataset, style } = document.documentElement;
+    dataset.theme = look.theme;
+    dataset.density = look.density;
+    style.setProperty("--accent", look.accent);
+    style.setProperty("--accent-wash", look.wash);
+    if (look.font) style.setProperty("--sans", `"${CSS.escape(look.font)}", var(--sans-stack)`);
+    else style.removeProperty("--sans");
+    own.replaceSync(look.style);
+  };
+
+  return { apply };
+})();
