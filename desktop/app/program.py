@@ -64,7 +64,7 @@ class Program(QObject):
         try:
             await self.window.store.settle()
         except AppError as error:  # there is no window left to say it in
-            _log.error("The last settings could not be kept: %s", error)  # noqa: TRY400 - it is for people
+            _log.error("The last settings could not be kept: %s", error)
         finally:
             await self.rooms.aclose()
 

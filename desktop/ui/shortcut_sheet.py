@@ -77,7 +77,7 @@ def key_caps(keys: Iterable[str], parent: QWidget) -> QWidget:
         cap = QLabel(text, holder)
         cap.setTextFormat(Qt.TextFormat.PlainText)
         cap.setProperty("keycap", "true")
-        row.addWidget(cap)
+        row.addWidget(cap, 0, Qt.AlignmentFlag.AlignVCenter)
     return holder
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QFontDatabase
@@ -120,7 +121,7 @@ def _writer(field: str) -> Callable[[Settings, object], Settings]:
     return partial(_write, field)
 
 
-def _write(field: str, settings: Settings, value: object) -> Settings:
+def _write(field: str, settings: Settings, value: Any) -> Settings:
     return replace(settings, window=replace(settings.window, **{field: value}))
 
 

@@ -33,7 +33,7 @@ class SettingsDialog(FieldDialog):
         self._retranslate()
         self.list.currentRowChanged.connect(self._on_row_changed)
         self.side.place_chosen.connect(self._on_place_chosen)
-        self.side.search_left.connect(self._on_search_left)
+        self.side.search_left.connect(self._unmark)
         self.side.entered.connect(self._on_entered)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.side.begin)
         self.list.setCurrentRow(0)
@@ -89,6 +89,7 @@ class SettingsDialog(FieldDialog):
 
     @Slot(object)
     def _on_place_chosen(self, place: Place) -> None:
+        self._unmark()
         self.go_to(place.page)
         if place.row == WHOLE_PAGE:
             self._shown.show_top()
@@ -96,7 +97,7 @@ class SettingsDialog(FieldDialog):
             self._shown.show_row(place.row)
 
     @Slot()
-    def _on_search_left(self) -> None:
+    def _unmark(self) -> None:
         for body in self._built.values():
             body.unmark()
 

@@ -1,7 +1,6 @@
 """A small conversation in the look that is being chosen."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QLocale, QTimer, Slot
 from PySide6.QtGui import QShowEvent
@@ -10,12 +9,10 @@ from PySide6.QtWidgets import QFrame, QWidget
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.settings.model import Settings
+from desktop.ui.chat_page import ChatPage
 from desktop.ui.page_look import look_of
 from desktop.ui.parts import vertical
 from desktop.ui.settings.rows import Context
-
-if TYPE_CHECKING:
-    from desktop.ui.chat_page import ChatPage
 
 _HEIGHT = 300
 _MOMENT = datetime(2026, 1, 1, 9, tzinfo=UTC)
@@ -47,16 +44,17 @@ class LookPreview(QFrame):
 
     @Slot()
     def _furnish(self) -> None:
-        from desktop.ui.chat_page import ChatPage  # noqa: PLC0415 - it loads the web engine
-
         if self.page is None:
             self.page = ChatPage(self._context.loop, self)
+            self.page.ready.connect(self._show_beginning)
             self._column.addWidget(self.page)
             self._fill(self.page)
             self._on_settings_changed(self._context.store.settings)
 
-    def _fill(self, page: "ChatPage") -> None:
-        source = _source(self.tr("The moon and the sea"), self.tr("The tides follow the moon, and less the sun."))
+    def _fill(self, page: ChatPage) -> None:
+        source = _source(
+            self.tr("The moon and the sea"), self.tr("The tides follow the moon, and less the sun.")
+        )
         question = _message(Speaker.PERSON, self.tr("What makes the tides?"))
         answer = _message(
             Speaker.MODEL,
@@ -67,6 +65,11 @@ class LookPreview(QFrame):
         )
         page.set_language(QLocale().name())
         page.open_conversation((question, answer), (source,))
+
+    @Slot()
+    def _show_beginning(self) -> None:
+        if self.page is not None:
+            self.page.web_page.runJavaScript("scrollTo(0, 0)")
 
     @Slot(object)
     def _on_settings_changed(self, settings: Settings) -> None:

@@ -2,7 +2,7 @@
 
 import xml.etree.ElementTree as ET
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -15,12 +15,16 @@ WHOLE_PAGE = -1
 
 @dataclass(frozen=True)
 class Place:
-    """A row of a page, or the page itself: `row` is `WHOLE_PAGE`. `haystack` is what it is found by."""
+    """A row of a page, or the page itself: `row` is `WHOLE_PAGE`.
+
+    `titles` are its title in every language, `text` is all that it is found by.
+    """
 
     page: str
     row: int
     title: str
-    haystack: tuple[str, ...]
+    titles: tuple[str, ...] = ()
+    text: str = ""
 
 
 def places_of(pages: Iterable[Page], context: Context) -> tuple[Place, ...]:
@@ -28,11 +32,11 @@ def places_of(pages: Iterable[Page], context: Context) -> tuple[Place, ...]:
     found = []
     for page in pages:
         title = page.title()
-        found.append(Place(page.id, WHOLE_PAGE, title, _haystack((title,))))
+        found.append(_place(page.id, WHOLE_PAGE, (title,)))
         for number, row in enumerate(page.rows(context)):
             words = tuple(filter(None, row.words))
             if words:
-                found.append(Place(page.id, number, words[0], _haystack(words)))
+                found.append(_place(page.id, number, words))
     return tuple(found)
 
 
@@ -52,23 +56,29 @@ def search(places: Iterable[Place], wanted: str) -> tuple[Place, ...]:
     return tuple(place for page in ordered for _rank, place in sorted(hits[page], key=lambda hit: hit[0]))
 
 
-def _rank(place: Place, words: Iterable[str]) -> int | None:
-    """Return 0 for a title that begins so, 1 for a title, 2 for anything else that is said there."""
-    text = "\n".join(place.haystack)
-    if not all(word in text for word in words):
+def _rank(place: Place, words: Sequence[str]) -> int | None:
+    """Return 0 for a title, 1 for what begins one, 2 for what is in one, 3 for what is said elsewhere."""
+    if not all(word in place.text for word in words):
         return None
-    title = place.haystack[0]
-    if not all(word in title for word in words):
-        return 2
-    return 0 if title.startswith(next(iter(words))) else 1
+    wanted = " ".join(words)
+    if wanted in place.titles:
+        return 0
+    if any(title.startswith(wanted) for title in place.titles):
+        return 1
+    return 2 if any(all(word in title for word in words) for title in place.titles) else 3
 
 
-def _haystack(words: Iterable[str]) -> tuple[str, ...]:
-    others = _other_words()
-    shown = tuple(words)
-    return tuple(
-        each.casefold() for each in (*shown, *(other for word in shown for other in others.get(word, ())))
-    )
+def _place(page: str, row: int, words: Sequence[str]) -> Place:
+    title, *rest = words
+    titles = tuple(_in_all_languages(title))
+    texts = (*titles, *(each for word in rest for each in _in_all_languages(word)))
+    return Place(page, row, title, titles, "\n".join(texts))
+
+
+def _in_all_languages(words: str) -> Iterator[str]:
+    yield words.casefold()
+    for other in _other_words().get(words, ()):
+        yield other.casefold()
 
 
 @cache

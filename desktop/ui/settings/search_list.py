@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QLineEdit, QListWidget, QListWidgetItem, QStackedWidget, QWidget
 
@@ -12,6 +12,9 @@ from desktop.ui.settings.page import Page
 from desktop.ui.settings.places import WHOLE_PAGE, Place, search
 
 _WIDTH = 208
+_PAUSE_MS = 120
+"""A page is built for what is looked for, not for every letter on the way there."""
+
 _PLACE = Qt.ItemDataRole.UserRole
 _STEPS = frozenset({Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown})
 
@@ -44,6 +47,9 @@ class SearchList(QWidget):
         self.field.installEventFilter(self)
         self.pages = _list("pages", self)
         self.hits = _list("pages", self)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MS)
         self.nothing = label(self, "", "muted")
         self.nothing.setContentsMargins(10, 8, 10, 8)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -57,7 +63,8 @@ class SearchList(QWidget):
             self.pages.addItem(QListWidgetItem(page.id))
         self.retranslate()
         self.field.textChanged.connect(self._on_text_changed)
-        self.field.returnPressed.connect(self.entered)
+        self.field.returnPressed.connect(self._on_return_pressed)
+        self._pause.timeout.connect(self._tell_place)
         self.hits.currentItemChanged.connect(self._on_hit_changed)
         self.hits.itemActivated.connect(self.entered)
 
@@ -92,6 +99,7 @@ class SearchList(QWidget):
     @Slot(str)
     def _on_text_changed(self, text: str) -> None:
         if not text.strip():
+            self._pause.stop()
             self._stack.setCurrentWidget(self.pages)
             self.search_left.emit()
             return
@@ -125,14 +133,27 @@ class SearchList(QWidget):
         font = self.hits.font()
         font.setBold(True)
         item.setFont(font)
-        whole = place if place.row == WHOLE_PAGE else Place(page.id, WHOLE_PAGE, page.title(), ())
+        whole = place if place.row == WHOLE_PAGE else Place(page.id, WHOLE_PAGE, page.title())
         item.setData(_PLACE, whole)
         return item
 
     @Slot(QListWidgetItem, QListWidgetItem)
     def _on_hit_changed(self, item: QListWidgetItem | None, _before: QListWidgetItem | None) -> None:
         if item is not None:
+            self._pause.start()
+
+    @Slot()
+    def _tell_place(self) -> None:
+        self._pause.stop()
+        item: QListWidgetItem | None = self.hits.currentItem()
+        if item is not None:
             self.place_chosen.emit(item.data(_PLACE))
+
+    @Slot()
+    def _on_return_pressed(self) -> None:
+        if self._stack.currentWidget() is self.hits:
+            self._tell_place()
+            self.entered.emit()
 
 
 def _list(name: str, parent: QWidget) -> QListWidget:

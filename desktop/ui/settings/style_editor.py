@@ -13,7 +13,9 @@ from desktop.ui.settings.rows import Context
 _HEIGHT = 150
 _PAUSE_MS = 300
 _SHOWN = 4
-_EXAMPLE = ".bubble { border-radius: 4px }\n.text { font-size: 1.05rem; line-height: 1.8 }\n:root { --ink: #222 }"
+_EXAMPLE = (
+    ".bubble { border-radius: 4px }\n.text { font-size: 1.05rem; line-height: 1.8 }\n:root { --ink: #222 }"
+)
 
 
 class StyleEditor(QWidget):

@@ -65,7 +65,9 @@ def test_rules_that_do_more_than_style_are_left_out(css):
     assert style == OwnStyle("", (StyleProblem(1, StyleFault.RULE),))
 
 
-@pytest.mark.parametrize("css", ["p { color red }", "p } b { color: red }", "no braces", "p { content: 'a\nb' }"])
+@pytest.mark.parametrize(
+    "css", ["p { color red }", "p } b { color: red }", "no braces", "p { content: 'a\nb' }"]
+)
 def test_a_slip_of_the_pen_is_said(css):
     faults = {problem.fault for problem in own_style(css).problems}
     assert faults == {StyleFault.BROKEN}
