@@ -1,5 +1,6 @@
 """The settings as the window sees them: at once here, soon on disk."""
 
+import asyncio
 from collections.abc import Iterable
 from functools import partial
 
@@ -33,6 +34,7 @@ class SettingsStore(QObject):
         self._loop = loop
         self._settings = preferences.settings
         self._saving: Settings | None = None
+        self._writing = asyncio.Lock()
         self._keeping: list[_Secrets] = []
 
     @property
@@ -76,7 +78,11 @@ class SettingsStore(QObject):
         for secrets in tuple(self._keeping):
             await self._kept(secrets)
         if self._saving is not None:
-            await self._preferences.save(self._settings)
+            await self._write(self._settings)
+
+    async def _write(self, settings: Settings) -> None:
+        async with self._writing:  # what is set last is also written last
+            await self._preferences.save(settings)
 
     async def _kept(self, secrets: _Secrets) -> None:
         for name, value in secrets:
@@ -88,7 +94,7 @@ class SettingsStore(QObject):
 
     def _save(self) -> None:
         self._saving = self._settings
-        job = Job(partial(self._preferences.save, self._settings), self._loop, self)
+        job = Job(partial(self._write, self._settings), self._loop, self)
         job.succeeded.connect(self._on_saved)
         job.failed.connect(self._on_failed)
         job.start()

@@ -2,6 +2,17 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN">
 <context>
+    <name>AccentChoice</name>
+    <message>
+        <source>Your colour</source>
+        <translation>你的颜色</translation>
+    </message>
+    <message>
+        <source>Other…</source>
+        <translation>其他…</translation>
+    </message>
+</context>
+<context>
     <name>AddMenu</name>
     <message>
         <source>Files…</source>
@@ -1134,6 +1145,10 @@
         <source>Forget</source>
         <translation>清除</translation>
     </message>
+    <message>
+        <source>Press keys</source>
+        <translation>请按下按键</translation>
+    </message>
 </context>
 <context>
     <name>KnowledgeManager</name>
@@ -1245,6 +1260,31 @@
     <message>
         <source>None is running now.</source>
         <translation>目前没有正在运行的。</translation>
+    </message>
+</context>
+<context>
+    <name>LookPreview</name>
+    <message>
+        <source>The moon and the sea</source>
+        <translation>月亮与大海</translation>
+    </message>
+    <message>
+        <source>The tides follow the moon, and less the sun.</source>
+        <translation>潮汐随月亮而动，受太阳的影响较小。</translation>
+    </message>
+    <message>
+        <source>What makes the tides?</source>
+        <translation>潮汐是怎么形成的？</translation>
+    </message>
+    <message>
+        <source>Mostly **the moon** [1]: the sea rises where its pull is strongest, and on the far side.
+
+- twice a day in most places
+- higher at new and full moon</source>
+        <translation>主要是**月亮**[1]：引力最强的一侧和背对月亮的一侧，海面都会升高。
+
+- 多数地方每天两次
+- 新月和满月时更高</translation>
     </message>
 </context>
 <context>
@@ -2011,6 +2051,25 @@
     </message>
 </context>
 <context>
+    <name>SearchList</name>
+    <message>
+        <source>Search settings</source>
+        <translation>搜索设置</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>页面</translation>
+    </message>
+    <message>
+        <source>Found</source>
+        <translation>搜索结果</translation>
+    </message>
+    <message>
+        <source>Nothing is called that. Try another word, in English or Chinese.</source>
+        <translation>没有找到。换一个词试试，中文或英文都可以。</translation>
+    </message>
+</context>
+<context>
     <name>SecretField</name>
     <message>
         <source>Kept. Type to replace it</source>
@@ -2239,10 +2298,6 @@
         <source>Settings</source>
         <translation>设置</translation>
     </message>
-    <message>
-        <source>Pages</source>
-        <translation>页面</translation>
-    </message>
 </context>
 <context>
     <name>SeveralOf</name>
@@ -2253,6 +2308,40 @@
     <message>
         <source>None</source>
         <translation>无</translation>
+    </message>
+</context>
+<context>
+    <name>ShortcutRow</name>
+    <message>
+        <source>Back to the usual keys</source>
+        <translation>恢复默认按键</translation>
+    </message>
+    <message>
+        <source>{keys} belongs to “{action}” now.</source>
+        <translation>{keys} 现在属于“{action}”。</translation>
+    </message>
+    <message>
+        <source>{keys} is needed for typing and for lists. Take it together with Ctrl or Alt.</source>
+        <translation>{keys} 要用于输入和列表。请和 Ctrl 或 Alt 一起使用。</translation>
+    </message>
+</context>
+<context>
+    <name>ShortcutSheet</name>
+    <message>
+        <source>Shortcuts</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>Everywhere</source>
+        <translation>通用</translation>
+    </message>
+    <message>
+        <source>Change keys…</source>
+        <translation>更改按键…</translation>
+    </message>
+    <message>
+        <source>Esc closes this sheet.</source>
+        <translation>按 Esc 关闭。</translation>
     </message>
 </context>
 <context>
@@ -2291,6 +2380,25 @@
     <message>
         <source>Your conversations will be here.</source>
         <translation>你的对话会出现在这里。</translation>
+    </message>
+</context>
+<context>
+    <name>StyleEditor</name>
+    <message>
+        <source>Line {line} is left out: it would load something.</source>
+        <translation>第 {line} 行未使用：它会加载外部内容。</translation>
+    </message>
+    <message>
+        <source>Line {line} is left out: rules with this @ are not used here.</source>
+        <translation>第 {line} 行未使用：这里不支持这种 @ 规则。</translation>
+    </message>
+    <message>
+        <source>Line {line} is left out: it is not complete CSS.</source>
+        <translation>第 {line} 行未使用：CSS 不完整。</translation>
+    </message>
+    <message>
+        <source>This is too long to be used.</source>
+        <translation>太长了，无法使用。</translation>
     </message>
 </context>
 <context>
@@ -2638,7 +2746,62 @@
     </message>
 </context>
 <context>
+    <name>accent_choice</name>
+    <message>
+        <source>Blue, as usual</source>
+        <translation>蓝色（默认）</translation>
+    </message>
+    <message>
+        <source>Teal</source>
+        <translation>青色</translation>
+    </message>
+    <message>
+        <source>Green</source>
+        <translation>绿色</translation>
+    </message>
+    <message>
+        <source>Amber</source>
+        <translation>琥珀色</translation>
+    </message>
+    <message>
+        <source>Red</source>
+        <translation>红色</translation>
+    </message>
+    <message>
+        <source>Pink</source>
+        <translation>粉色</translation>
+    </message>
+    <message>
+        <source>Violet</source>
+        <translation>紫色</translation>
+    </message>
+    <message>
+        <source>Grey</source>
+        <translation>灰色</translation>
+    </message>
+    <message>
+        <source>Accent colour</source>
+        <translation>强调色</translation>
+    </message>
+    <message>
+        <source>Made lighter or darker where it could not be read.</source>
+        <translation>如果看不清，会自动调亮或调暗。</translation>
+    </message>
+</context>
+<context>
     <name>actions</name>
+    <message>
+        <source>Conversations</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Questions and answers</source>
+        <translation>提问与回答</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>窗口</translation>
+    </message>
     <message>
         <source>New chat</source>
         <translation>新对话</translation>
@@ -2707,12 +2870,28 @@
         <source>Quit</source>
         <translation>退出</translation>
     </message>
+    <message>
+        <source>All shortcuts</source>
+        <translation>所有快捷键</translation>
+    </message>
 </context>
 <context>
     <name>appearance_page</name>
     <message>
         <source>Appearance</source>
         <translation>外观</translation>
+    </message>
+    <message>
+        <source>Style sheet of your own</source>
+        <translation>自定义样式表</translation>
+    </message>
+    <message>
+        <source>CSS for the conversation, used as you type. What would load something from elsewhere is left out.</source>
+        <translation>用于对话页面的 CSS，边输入边生效。会从别处加载内容的部分不会使用。</translation>
+    </message>
+    <message>
+        <source>This is how it looks</source>
+        <translation>效果预览</translation>
     </message>
     <message>
         <source>As the system</source>
@@ -2735,8 +2914,36 @@
         <translation>语言</translation>
     </message>
     <message>
+        <source>Font</source>
+        <translation>字体</translation>
+    </message>
+    <message>
+        <source>For the window and the conversation.</source>
+        <translation>用于窗口和对话。</translation>
+    </message>
+    <message>
+        <source>Size of the window&apos;s text</source>
+        <translation>窗口文字大小</translation>
+    </message>
+    <message>
         <source>Size of the conversation</source>
         <translation>对话的显示大小</translation>
+    </message>
+    <message>
+        <source>Density</source>
+        <translation>疏密</translation>
+    </message>
+    <message>
+        <source>Comfortable</source>
+        <translation>宽松</translation>
+    </message>
+    <message>
+        <source>Compact</source>
+        <translation>紧凑</translation>
+    </message>
+    <message>
+        <source>Compact shows more at once.</source>
+        <translation>紧凑时一屏显示更多内容。</translation>
     </message>
     <message>
         <source>Send with</source>
@@ -3839,10 +4046,45 @@
     </message>
 </context>
 <context>
+    <name>shortcut_sheet</name>
+    <message>
+        <source>Break the line</source>
+        <translation>换行</translation>
+    </message>
+    <message>
+        <source>Your last question again, in an empty field</source>
+        <translation>在空输入框中找回上一个问题</translation>
+    </message>
+    <message>
+        <source>Rename the conversation, in the list</source>
+        <translation>在列表中重命名对话</translation>
+    </message>
+    <message>
+        <source>Delete the conversation, in the list</source>
+        <translation>在列表中删除对话</translation>
+    </message>
+    <message>
+        <source>From mark to mark, and to the buttons, on the page</source>
+        <translation>在页面上依次移到引用标记和按钮</translation>
+    </message>
+    <message>
+        <source>Send the message</source>
+        <translation>发送消息</translation>
+    </message>
+</context>
+<context>
     <name>shortcuts_page</name>
     <message>
         <source>Shortcuts</source>
         <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>Click a field and press the keys that you want. Backspace takes the keys away. Keys that another action has go over to this one.</source>
+        <translation>点一下输入框，再按下想用的按键。按退格键可清除。如果别的操作已使用该按键，它会转给这个操作。</translation>
+    </message>
+    <message>
+        <source>All back to the usual keys</source>
+        <translation>全部恢复默认</translation>
     </message>
 </context>
 <context>

@@ -5,10 +5,11 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPalette
 from PySide6.QtPdf import QPdfDocument
 
 from desktop.domain.messages import MessageStatus, Step, StepKind, StepStatus
+from desktop.ui.colours import DARK, LIGHT, accented
+from desktop.ui.theme import palette_of
 from tests.ui.test_chat_page import answer, driver, page_loop, question, shown_page
 
 __all__ = ["driver", "page_loop", "shown_page"]
@@ -84,12 +85,11 @@ def rich(driver):
     driver.page.resize(800, 600)
 
 
-@pytest.mark.parametrize(("theme", "paper"), [("light", "#ffffff"), ("dark", "#1c1d1f")])
-def test_every_word_has_a_contrast_of_aa(rich, theme, paper):
+@pytest.mark.parametrize("accent", ["", "#ffcc00", "#ff0000", "#808080"])
+@pytest.mark.parametrize(("theme", "colours"), [("light", LIGHT), ("dark", DARK)])
+def test_every_word_has_a_contrast_of_aa(rich, theme, colours, accent):
     before = rich.page.palette()
-    palette = QPalette(before)
-    palette.setColor(QPalette.ColorRole.Window, QColor(paper))
-    rich.page.setPalette(palette)
+    rich.page.setPalette(palette_of(accented(colours, accent)))
     rich.until(f"document.documentElement.dataset.theme === '{theme}'")
     bad = rich.js(CONTRAST)
     rich.page.setPalette(before)

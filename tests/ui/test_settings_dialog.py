@@ -306,3 +306,29 @@ def test_a_key_is_kept_though_the_dialog_is_closed_before_the_keyring_has_answer
 
 async def _set(event):
     event.set()
+
+
+def test_what_is_set_right_before_the_end_is_kept(context, engine, monkeypatch):
+    begun, gate = threading.Event(), asyncio.Event()
+    save = engine.preferences.save
+
+    async def slowly(settings):
+        begun.set()
+        await gate.wait()
+        await save(settings)
+
+    monkeypatch.setattr(engine.preferences, "save", slowly)
+    store = context.store
+    for count in (7, 8):
+        store.apply(replace(store.settings, search=replace(store.settings.search, result_count=count)))
+    secret = store.keep_secrets([("provider/openai", "sk-1")])
+    assert begun.wait(20)
+    secret.start()
+
+    async def settle():
+        gate.set()
+        await store.settle()
+
+    context.loop.call(settle(), 20)
+    assert engine.preferences.settings.search.result_count == 8
+    assert engine.preferences.secrets == {"provider/openai": "sk-1"}
