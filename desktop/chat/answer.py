@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from desktop.chat.bounds import bounded
+from desktop.chat.cures import cure_of
 from desktop.chat.ports import Question
 from desktop.chat.steps import StepLog
 from desktop.chat.stopwatch import Stopwatch
@@ -21,7 +22,7 @@ from desktop.domain.events import (
     TurnFinished,
     TurnStarted,
 )
-from desktop.domain.messages import Message, MessageStatus, Speaker, StepKind, StepStatus
+from desktop.domain.messages import Cure, Message, MessageStatus, Speaker, StepKind, StepStatus
 from desktop.domain.models import ReasoningDelta, TextDelta, UsageReported
 from desktop.domain.research import Phase
 from desktop.errors import AppError
@@ -81,15 +82,21 @@ class GrowingAnswer:
             case _:
                 pass
 
-    async def end(self, status: MessageStatus, error: str = "") -> Message:
-        """Put the message on the disk in its final form and return it."""
+    async def end(self, status: MessageStatus, error: AppError | None = None) -> Message:
+        """Put the message on the disk in its final form, with the `error` that ended it, and return it."""
         if status is not MessageStatus.COMPLETE or self.is_written:
             self.log.abandon()
         if status is MessageStatus.COMPLETE and self.message.procedure is not None:
             done = replace(self.message.procedure, phase=Phase.DONE)
             self.message = replace(self.message, procedure=done)
         spent = self.watch.spent(self.message.usage)
-        self.message = replace(self.as_it_stands(), status=status, error=error, spent=spent)
+        self.message = replace(
+            self.as_it_stands(),
+            status=status,
+            error="" if error is None else str(error),
+            cure=Cure.NONE if error is None else cure_of(error),
+            spent=spent,
+        )
         await self.store.update_message(self.message)
         return self.message
 
@@ -121,7 +128,7 @@ async def recorded(
             yield answer.log.report(StepKind.CHECK, StepStatus.FAILED, str(error))
             yield TurnFinished(await answer.end(MessageStatus.COMPLETE))
             return
-        message = await answer.end(MessageStatus.FAILED, str(error))
+        message = await answer.end(MessageStatus.FAILED, error)
         yield TurnFailed(message, error.is_transient)
     except (asyncio.CancelledError, GeneratorExit):
         # Whoever stops the check of a complete answer has the complete answer.

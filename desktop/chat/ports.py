@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from desktop.chat.branch_ports import Branches
 from desktop.chat.composer_ports import Drafts
 from desktop.chat.conversation_ports import Conversations, Filing
 from desktop.chat.knowledge_ports import Embedders, Knowledge
@@ -55,6 +56,10 @@ class Question:
     also: tuple[str, ...] = ()
     """Further models that answer side by side, from the same sources; not for a procedure."""
     uses_memory: bool = True
+    edits: str = ""
+    """Id of the question that this one takes the place of; the earlier one is kept with all that followed it."""
+    repeats: str = ""
+    """Id of the question, in the same words, that is answered once more; what followed it is kept."""
 
 
 class Turns(Protocol):
@@ -315,3 +320,4 @@ class Engine:
     embedders: Embedders
     drafts: Drafts
     filing: Filing
+    branches: Branches

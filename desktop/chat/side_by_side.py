@@ -4,16 +4,17 @@ import asyncio
 import uuid
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
 from desktop.chat.answer import GrowingAnswer
 from desktop.domain.events import Beside, TurnEvent, TurnFinished
-from desktop.domain.messages import Conversation, Message, MessageStatus, Speaker, Standing, usual
+from desktop.domain.messages import Conversation, Message, MessageStatus, Speaker, Standing
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.trace import Trace
 from desktop.errors import AppError, LookupStopped
+from desktop.storage.branches import Joint
 
 _WAITING: Final = 16
 """How many events wait for whoever shows them before the models have to."""
@@ -139,17 +140,6 @@ async def begun_beside(usual: GrowingAnswer, models: Sequence[str]) -> tuple[Gro
             model=model,
             standing=Standing.COMPARED,
         )
-        await usual.store.add_message(message)
-        answers.append(GrowingAnswer(usual.asked, message, usual.store))
+        added = await usual.store.add_message(message, Joint(beside=usual.message.id))
+        answers.append(GrowingAnswer(usual.asked, added, usual.store))
     return tuple(answers)
-
-
-def up_to(conversation: Conversation, message_id: str) -> Conversation:
-    """Return a conversation as it led to an answer: what the person went on with, the question, that answer."""
-    position = [message.id for message in conversation.messages].index(message_id)
-    earlier = conversation.messages[:position]
-    asked = max(n for n, message in enumerate(earlier) if message.speaker is Speaker.PERSON)
-    before = usual(conversation.messages[:asked])
-    return replace(
-        conversation, messages=(*before, conversation.messages[asked], conversation.messages[position])
-    )

@@ -8,8 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from desktop.chat.album import worded
-from desktop.chat.answer import GrowingAnswer, new_messages, recorded
+from desktop.chat.answer import GrowingAnswer, recorded
 from desktop.chat.assistants import chat_settings
+from desktop.chat.beginning import begun, up_to
 from desktop.chat.checking.desk import CheckDesk
 from desktop.chat.consents import Consents
 from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel
@@ -27,7 +28,6 @@ from desktop.chat.side_by_side import (
     begun_beside,
     found_before,
     leading,
-    up_to,
 )
 from desktop.chat.titles import title_of
 from desktop.chat.tools.rounds import Bench, RoundEvent, answer_with_tools
@@ -42,7 +42,7 @@ from desktop.domain.events import (
     TraceReported,
     TurnEvent,
 )
-from desktop.domain.messages import Conversation, MessageStatus, StepKind, StepStatus, usual
+from desktop.domain.messages import Conversation, Cure, MessageStatus, StepKind, StepStatus
 from desktop.domain.models import Ability, ModelRequest
 from desktop.domain.procedures import Procedure, Wish
 from desktop.domain.research import Phase
@@ -106,10 +106,7 @@ class TurnRunner:
         """Answer a question. What the person typed is on disk before anything is sent."""
         store = await self._open_store()
         conversation = await store.load(question.conversation_id)
-        conversation = replace(conversation, messages=usual(conversation.messages))
-        asked, answer = new_messages(question)
-        await store.add_message(asked)
-        await store.add_message(answer)
+        conversation, asked, answer = await begun(question, conversation, store)
         if not conversation.messages:
             named = question.text.strip() or ", ".join(path.name for path in question.files)
             await store.set_title(question.conversation_id, title_of(named))
@@ -190,7 +187,12 @@ class TurnRunner:
         conversation = up_to(await store.load(conversation_id), message_id)
         position = len(conversation.messages) - 1
         answer = replace(
-            conversation.messages[position], status=MessageStatus.STREAMING, error="", model=model, check=None
+            conversation.messages[position],
+            status=MessageStatus.STREAMING,
+            error="",
+            cure=Cure.NONE,
+            model=model,
+            check=None,
         )
         if outline is not None:
             answer = outlined_anew(answer, outline)

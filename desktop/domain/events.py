@@ -1,5 +1,6 @@
 """What one turn reports while it runs: window, command line and tests read the same events."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from desktop.domain.messages import Message, Step
@@ -146,6 +147,21 @@ class Beside:
 
     message_id: str
     event: "TurnEvent"
+
+
+def kept(messages: Sequence[Message], started: TurnStarted) -> tuple[Message, ...]:
+    """Return what is still shown of `messages` when a turn has begun.
+
+    An answer that is given once more takes the place of all that followed its question; a question in other
+    words that of the earlier one, and of all that followed that.
+    """
+    ids = [message.id for message in messages]
+    if started.answer.id in ids:
+        return tuple(messages)
+    if started.question.id in ids:
+        return tuple(messages[: ids.index(started.question.id) + 1])
+    earlier = [ids.index(each) for each in started.question.variants if each in ids]
+    return tuple(messages[: min(earlier, default=len(ids))])
 
 
 TurnEvent = (

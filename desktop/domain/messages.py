@@ -92,6 +92,17 @@ class TokenPrice:
     currency: str
 
 
+class Cure(StrEnum):
+    """Where the person can do something about an error: the id of a page of the settings."""
+
+    NONE = ""
+    MODELS = "models"
+    SEARCH = "search"
+    NETWORK = "network"
+    TOOLS = "mcp"
+    KNOWLEDGE = "knowledge"
+
+
 class Standing(StrEnum):
     """Which place an answer has among those to one question.
 
@@ -128,6 +139,10 @@ class Message:
     """What the check of its citations found, if there was one."""
     spent: Spent | None = None
     standing: Standing = Standing.USUAL
+    variants: tuple[str, ...] = ()
+    """Ids of this message and of those that can be shown in its place, in the order of their making; or none."""
+    cure: Cure = Cure.NONE
+    """Where the person can do something about its `error`."""
 
     @property
     def token_price(self) -> TokenPrice | None:

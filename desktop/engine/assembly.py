@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from desktop.chat.ports import Engine
+from desktop.engine.branches import DeferredBranches
 from desktop.engine.browser_setup import EngineBrowserSetup
 from desktop.engine.catalogue import DeferredCatalogue
 from desktop.engine.conversations import DeferredConversations, DeferredFiling
@@ -95,6 +96,7 @@ class Rooms:
             embedders=self.embedders,
             drafts=self.drafts,
             filing=DeferredFiling(self.store),
+            branches=DeferredBranches(self.store),
         )
 
     async def store(self) -> "ConversationStore":

@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import sqlite3
 import uuid
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from dataclasses import replace
@@ -16,7 +15,9 @@ from desktop.domain.sources import Source
 from desktop.domain.support import CitationCheck
 from desktop.domain.trace import Trace
 from desktop.errors import AppError, DatabaseDamaged, DatabaseRestored, UnknownConversation
+from desktop.storage import branches
 from desktop.storage.backup import Backups
+from desktop.storage.branches import AT_END, Joint
 from desktop.storage.database import Database
 from desktop.storage.failures import legible
 from desktop.storage.journal import DELAY_S, StreamJournal
@@ -46,9 +47,6 @@ _log = logging.getLogger(__name__)
 _RECENT = f"""SELECT {CONVERSATION_COLUMNS} FROM conversations
     WHERE deleted_at IS NULL ORDER BY updated_at DESC, rowid DESC"""
 _INFO = f"SELECT {CONVERSATION_COLUMNS} FROM conversations WHERE deleted_at IS NULL AND id = ?"
-_SIBLINGS = "SELECT id FROM messages WHERE parent_id = (SELECT parent_id FROM messages WHERE id = ?)"
-_FOLLOW = f"UPDATE messages SET parent_id = ? WHERE parent_id IN ({_SIBLINGS})"
-_CHOOSE = f"UPDATE messages SET standing = CASE id WHEN ? THEN '' ELSE 'left' END WHERE id IN ({_SIBLINGS})"
 _SAVE_SOURCE = f"""INSERT INTO sources ({SOURCE_COLUMNS}, conversation_id) VALUES ({SOURCE_PLACES}, ?)
     ON CONFLICT (conversation_id, number) DO UPDATE SET text = excluded.text, text_hash = excluded.text_hash"""
 
@@ -181,17 +179,18 @@ class ConversationStore:
         messages = (live(message) or stored.recovered(message) for message in stored.messages)
         return Conversation(stored.info, tuple(messages), stored.sources, stored.pinned)
 
-    async def add_message(self, message: Message) -> None:
-        """Put a message at the end of its conversation; once awaited it is on the disk.
+    async def add_message(self, message: Message, joint: Joint = AT_END) -> Message:
+        """Put a message into its conversation and return it with its variants; once awaited it is on the disk.
 
         Raises:
             UnknownConversation: it was deleted for good.
         """
         unsaved = self._unsaved.get(message.conversation_id)
-        await self.database.write(partial(add, message, unsaved))
+        added = await self.database.write(partial(add, message, joint, unsaved))
         self._unsaved.pop(message.conversation_id, None)
         if message.status is MessageStatus.STREAMING:
             self._journal.begin(message.id)
+        return added
 
     async def journal(self, message_id: str, text: str = "", reasoning: str = "") -> None:
         """Take a piece of a message that is STREAMING; it is on the disk within 250 ms.
@@ -210,12 +209,7 @@ class ConversationStore:
 
     async def choose(self, message_id: str) -> None:
         """Let the conversation go on with one of several answers to a question."""
-
-        def choose(connection: sqlite3.Connection) -> None:
-            connection.execute(_FOLLOW, (message_id, message_id))
-            connection.execute(_CHOOSE, (message_id, message_id))
-
-        await self.database.write(choose)
+        await self.database.write(partial(branches.choose, message_id))
 
     async def save_sources(self, conversation_id: str, sources: Iterable[Source]) -> None:
         """Keep sources of a conversation that has a message; a known number may have grown longer."""
@@ -275,7 +269,7 @@ class ConversationStore:
         await self._mark_deleted(conversation_ids, None)
 
     async def purge(self, deleted_for: timedelta = timedelta(0)) -> int:
-        """Delete for good what was deleted that long ago; returns how many conversations.
+        """Delete for good what was deleted that long ago, messages too; returns how many conversations.
 
         Their text is overwritten in the database and gone from its log.
         """
@@ -285,7 +279,7 @@ class ConversationStore:
                 connection.execute("DELETE FROM conversations WHERE deleted_at <= ?", (before,)).rowcount
             )
         )
-        if count:
+        if count + await self.database.write(partial(branches.purge, before)):
             await self.database.truncate_log()
         return count
 

@@ -152,6 +152,19 @@ MIGRATIONS = (
         ),
     ),
     Migration(
+        "0011-branches",
+        (
+            # Messages of one parent and one variant stand beside each other; of several variants all but one
+            # are aside. What is deleted is a message like any other until it is purged.
+            "ALTER TABLE messages ADD COLUMN variant INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE messages ADD COLUMN is_aside INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE messages ADD COLUMN deleted_at INTEGER",
+            "CREATE INDEX messages_deleted ON messages (deleted_at) WHERE deleted_at IS NOT NULL",
+            # Where the person can do something about what made an answer fail.
+            "ALTER TABLE messages ADD COLUMN cure TEXT NOT NULL DEFAULT ''",
+        ),
+    ),
+    Migration(
         "0012-drafts",
         (
             # The empty id is the conversation that is none yet: no reference to the others.

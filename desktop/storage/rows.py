@@ -13,7 +13,16 @@ from typing import Any, TypeVar
 import msgspec
 
 from desktop.domain.filing import Folder, Place, Tint
-from desktop.domain.messages import ConversationInfo, Message, MessageStatus, Speaker, Spent, Standing, Step
+from desktop.domain.messages import (
+    ConversationInfo,
+    Cure,
+    Message,
+    MessageStatus,
+    Speaker,
+    Spent,
+    Standing,
+    Step,
+)
 from desktop.domain.models import UsageReported
 from desktop.domain.procedures import Procedure
 from desktop.domain.reading import Reading
@@ -33,7 +42,7 @@ FOLDER_COLUMNS = "id, name, tint, is_open"
 
 MESSAGE_COLUMNS = (
     "id, conversation_id, speaker, text, created_at, status, model, reasoning, steps, offered, usage, "
-    "error, attachments, procedure, citation_check, spent, standing"
+    "error, attachments, procedure, citation_check, spent, standing, cure"
 )
 
 SOURCE_COLUMNS = "number, kind, key, title, url, host, locator, text, text_hash, read_at, published"
@@ -140,6 +149,7 @@ def message_values(message: Message) -> tuple[Value, ...]:
         _json(message.check),
         _json(message.spent),
         encoded(message.standing),
+        encoded(message.cure),
     )
 
 
@@ -163,6 +173,7 @@ def message_of(row: Row) -> Message:
         check=msgspec.convert(json.loads(row[14]), CitationCheck | None),
         spent=msgspec.convert(json.loads(row[15]), Spent | None),
         standing=Standing(row[16]),
+        cure=Cure(row[17]),
     )
 
 

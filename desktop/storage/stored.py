@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from desktop.domain.messages import ConversationInfo, Message, MessageStatus, Speaker
+from desktop.domain.messages import ConversationInfo, Message, MessageStatus
 from desktop.domain.sources import Source
 from desktop.errors import UnknownConversation
+from desktop.storage.branches import Joint, Tree, make_room
 from desktop.storage.rows import (
     CONVERSATION_COLUMNS,
     CONVERSATION_PLACES,
@@ -24,10 +25,7 @@ from desktop.storage.rows import (
 
 # ruff: noqa: S608 - statements are put together from the constants above, never from data
 
-_ADD_MESSAGE = f"""INSERT INTO messages ({MESSAGE_COLUMNS}, parent_id) VALUES ({MESSAGE_PLACES},
-    (SELECT id FROM messages WHERE conversation_id = ? AND (speaker = 'user' OR (? = 'user' AND standing = ''))
-    ORDER BY position DESC LIMIT 1))"""
-_LEAVE_COMPARED = "UPDATE messages SET standing = 'left' WHERE conversation_id = ? AND standing = 'compared'"
+_ADD_MESSAGE = f"INSERT INTO messages ({MESSAGE_COLUMNS}, parent_id, variant) VALUES ({MESSAGE_PLACES}, ?, ?)"
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class Unsaved:
 
 @dataclass(frozen=True)
 class Stored:
-    """A conversation exactly as the disk has it; `journal` by message."""
+    """A conversation as the disk has it, of its messages those that are shown; `journal` by message."""
 
     info: ConversationInfo
     messages: Sequence[Message]
@@ -74,7 +72,9 @@ def load(conversation_id: str, connection: sqlite3.Connection) -> Stored:
     found = rows(f"SELECT {CONVERSATION_COLUMNS} FROM conversations WHERE id = ?")
     if not found:
         raise UnknownConversation
-    messages = rows(f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE conversation_id = ? ORDER BY position")
+    messages = {
+        row[0]: row for row in rows(f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE conversation_id = ?")
+    }
     sources = rows(f"SELECT {SOURCE_COLUMNS} FROM sources WHERE conversation_id = ? ORDER BY number")
     pinned = connection.execute(
         "SELECT number FROM sources WHERE conversation_id = ? AND is_pinned ORDER BY number",
@@ -91,15 +91,18 @@ def load(conversation_id: str, connection: sqlite3.Connection) -> Stored:
         journal[message_id] = (before[0] + text, before[1] + reasoning)
     return Stored(
         conversation_of(found[0]),
-        list(map(message_of, messages)),
+        [
+            replace(message_of(messages[shown.id]), standing=shown.standing, variants=shown.variants)
+            for shown in Tree.read(conversation_id, connection).shown()
+        ],
         tuple(map(source_of, sources)),
         tuple(number for (number,) in pinned),
         journal,
     )
 
 
-def add(message: Message, unsaved: Unsaved | None, connection: sqlite3.Connection) -> None:
-    """Put a message at the end of its conversation, which comes on the disk with its first one.
+def add(message: Message, joint: Joint, unsaved: Unsaved | None, connection: sqlite3.Connection) -> Message:
+    """Put a message into its conversation, which comes on the disk with its first one; return it with its variants.
 
     Raises:
         UnknownConversation: it was deleted for good.
@@ -116,6 +119,9 @@ def add(message: Message, unsaved: Unsaved | None, connection: sqlite3.Connectio
     )
     if not touched.rowcount:
         raise UnknownConversation
-    if message.speaker is Speaker.PERSON:
-        connection.execute(_LEAVE_COMPARED, (message.conversation_id,))
-    connection.execute(_ADD_MESSAGE, (*message_values(message), message.conversation_id, message.speaker))
+    parent, variant = make_room(message.conversation_id, joint, message.speaker, connection)
+    connection.execute(_ADD_MESSAGE, (*message_values(message), parent or None, variant))
+    if not variant:
+        return message
+    shown = Tree.read(message.conversation_id, connection).shown()
+    return replace(message, variants=next(one.variants for one in shown if one.id == message.id))

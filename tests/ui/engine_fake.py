@@ -80,6 +80,8 @@ from desktop.errors import (
     UnknownConversation,
 )
 from desktop.settings.model import ChromaServer, McpServer, ProviderSettings, Settings
+from desktop.storage.branches import AT_END, Joint
+from tests.ui.branches_fake import FakeBranches
 from tests.ui.filing_fake import FakeFiling
 
 RED_PIXEL = base64.b64decode(
@@ -115,6 +117,7 @@ class FakeConversations:
         self.traces: dict[str, Trace] = {}
         self.pinned: dict[str, tuple[int, ...]] = {}
         self.created = 0
+        self.branches = FakeBranches(self.messages, self.infos)
 
     async def troubles(self):
         for trouble in self.trouble:
@@ -133,9 +136,10 @@ class FakeConversations:
         ]
         return info.id
 
-    def keep(self, message: Message) -> None:
+    def keep(self, message: Message, joint: Joint = AT_END) -> None:
         messages = self.messages[message.conversation_id]
         if all(other.id != message.id for other in messages):
+            self.branches.join(message, joint)
             messages.append(message)
         messages[:] = [message if other.id == message.id else other for other in messages]
         info = self.infos[message.conversation_id]
@@ -163,7 +167,7 @@ class FakeConversations:
         self.infos[conversation_id] = replace(self.infos[conversation_id], assistant=assistant)
 
     async def load(self, conversation_id: str) -> Conversation:
-        messages = tuple(self.messages[conversation_id])
+        messages = self.branches.shown(conversation_id)
         sources = (SOURCE,) if any(message.offered for message in messages) else ()
         return Conversation(
             self.infos[conversation_id], messages, sources, self.pinned.get(conversation_id, ())
@@ -245,8 +249,14 @@ class FakeTurns:
             MessageStatus.STREAMING,
             model=question.model,
         )
-        self._conversations.keep(asked)
-        self._conversations.keep(answer)
+        if question.repeats:
+            known = self._conversations.messages[question.conversation_id]
+            asked = next(message for message in known if message.id == question.repeats)
+        else:
+            self._conversations.keep(asked, Joint(instead_of=question.edits))
+        self._conversations.keep(answer, Joint(after=asked.id))
+        shown = {message.id: message for message in self._conversations.branches.shown(asked.conversation_id)}
+        asked, answer = shown[asked.id], shown[answer.id]
         yield TurnStarted(asked, answer)
         step = Step(1, StepKind.SEARCH, "tides")
         yield StepStarted(step)
@@ -911,6 +921,7 @@ class FakeEngine:
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)
         self.filing = FakeFiling(self.conversations.infos)
+        self.branches = self.conversations.branches
 
     @property
     def port(self) -> Engine:

@@ -1,0 +1,74 @@
+"""Where a question and its answer join the conversation: at its end, or as another branch of it."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from desktop.chat.answer import new_messages
+from desktop.chat.ports import Question
+from desktop.domain.messages import Conversation, Message, MessageStatus, Speaker, usual
+from desktop.errors import UnknownConversation
+from desktop.storage.branches import Joint
+from desktop.storage.branching import Branching
+from desktop.storage.conversations import ConversationStore
+
+_BROKEN_OFF = frozenset({MessageStatus.FAILED, MessageStatus.STOPPED, MessageStatus.INTERRUPTED})
+
+
+async def begun(
+    question: Question, conversation: Conversation, store: ConversationStore
+) -> tuple[Conversation, Message, Message]:
+    """Put a question and its empty answer on the disk; return them behind what led to them.
+
+    Raises:
+        UnknownConversation: what it edits or repeats is not shown.
+    """
+    earlier = question.edits or question.repeats
+    before = conversation.messages
+    asked, answer = new_messages(question)
+    if earlier:
+        position = _position(before, earlier)
+        before, repeated, rest = before[:position], before[position], before[position + 1 :]
+    if question.repeats:
+        asked = repeated
+        await _drop_empty(rest, store)
+    else:
+        asked = await store.add_message(asked, Joint(instead_of=question.edits))
+    answer = await store.add_message(answer, Joint(after=asked.id))
+    return replace(conversation, messages=usual(before)), asked, answer
+
+
+def up_to(conversation: Conversation, message_id: str) -> Conversation:
+    """Return a conversation as it led to an answer: what the person went on with, the question, that answer.
+
+    Raises:
+        UnknownConversation: it is not shown, or nobody has asked for it.
+    """
+    position = _position(conversation.messages, message_id)
+    earlier = conversation.messages[:position]
+    asked = [n for n, message in enumerate(earlier) if message.speaker is Speaker.PERSON]
+    if not asked:
+        raise UnknownConversation
+    before = usual(conversation.messages[: asked[-1]])
+    return replace(
+        conversation, messages=(*before, conversation.messages[asked[-1]], conversation.messages[position])
+    )
+
+
+def _position(messages: Sequence[Message], message_id: str) -> int:
+    for position, message in enumerate(messages):
+        if message.id == message_id:
+            return position
+    raise UnknownConversation
+
+
+async def _drop_empty(answers: Sequence[Message], store: ConversationStore) -> None:
+    """Take out the last answers where they broke off before they said anything: nobody would turn back to them."""
+    is_last = all(message.speaker is Speaker.MODEL for message in answers)
+    if is_last and all(map(_is_empty, answers)):
+        for message in answers:
+            await Branching(store).delete(message.id)
+
+
+def _is_empty(message: Message) -> bool:
+    said = message.text.strip() or message.reasoning.strip() or message.procedure
+    return message.status in _BROKEN_OFF and not said

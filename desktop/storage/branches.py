@@ -1,0 +1,266 @@
+"""A conversation as a tree, and the one way through it that is shown.
+
+    question ┬ answer ─ question ─ answer      two variants of an answer; the one aside keeps all
+             └ answer ─ question               that followed it until the person turns to it again
+
+Answers that stand beside each other are of one variant. What is deleted keeps its place for as long as it
+can be brought back: what followed it is shown behind what came before it.
+"""
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from desktop.domain.messages import Speaker, Standing
+from desktop.errors import UnknownConversation
+
+_NODES = """SELECT id, coalesce(parent_id, ''), variant, is_aside, deleted_at IS NOT NULL, speaker, standing
+    FROM messages WHERE conversation_id = ? ORDER BY position"""
+_CONVERSATION_OF = "SELECT conversation_id FROM messages WHERE id = ?"
+_SET_ASIDE = "UPDATE messages SET is_aside = ? WHERE id = ?"
+_LEAVE_COMPARED = "UPDATE messages SET standing = 'left' WHERE id = ? AND standing = 'compared'"
+_STAND = "UPDATE messages SET standing = ? WHERE id = ?"
+_FOLLOW = "UPDATE messages SET parent_id = ? WHERE parent_id = ?"
+_DELETE = "UPDATE messages SET deleted_at = ? WHERE id = ?"
+_RESTORE = "UPDATE messages SET deleted_at = NULL WHERE id = ?"
+_DELETED_LONG_AGO = "SELECT DISTINCT conversation_id FROM messages WHERE deleted_at <= ?"
+_DELETED_THERE = "SELECT id FROM messages WHERE conversation_id = ? AND deleted_at <= ?"
+_PURGE = "DELETE FROM messages WHERE id = ?"
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Where a message joins its conversation; without any id, at the end of what is shown.
+
+    It comes `after` a message, whose further variants are put aside, or takes the place of the one that it
+    is `instead_of`, or stands `beside` one.
+    """
+
+    after: str = ""
+    instead_of: str = ""
+    beside: str = ""
+
+
+AT_END = Joint()
+
+
+@dataclass(frozen=True)
+class Node:
+    """What of a message makes its place; `parent` is empty for a first one."""
+
+    id: str
+    parent: str
+    variant: int
+    is_aside: bool
+    is_deleted: bool
+    speaker: Speaker
+    standing: Standing
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A message that is shown: where it stands among the answers beside it, and the variants there are of it.
+
+    `variants` are ids, one for each in the order of their making; none where it is the only one.
+    """
+
+    id: str
+    standing: Standing
+    variants: tuple[str, ...] = ()
+
+
+class Tree:
+    """The messages of one conversation."""
+
+    def __init__(self, nodes: Iterable[Node]) -> None:
+        self.nodes = {node.id: node for node in nodes}
+        self._following: defaultdict[str, list[Node]] = defaultdict(list)
+        for node in self.nodes.values():
+            self._following[node.parent].append(node)
+
+    @classmethod
+    def read(cls, conversation_id: str, connection: sqlite3.Connection) -> "Tree":
+        """Read the tree of a conversation."""
+        rows = connection.execute(_NODES, (conversation_id,))
+        return cls(
+            Node(row[0], row[1], row[2], bool(row[3]), bool(row[4]), Speaker(row[5]), Standing(row[6]))
+            for row in rows
+        )
+
+    @classmethod
+    def around(cls, message_id: str, connection: sqlite3.Connection) -> "Tree":
+        """Read the tree that a message is in.
+
+        Raises:
+            UnknownConversation: the message is not there.
+        """
+        found = connection.execute(_CONVERSATION_OF, (message_id,)).fetchone()
+        if found is None:
+            raise UnknownConversation
+        return cls.read(found[0], connection)
+
+    def shown(self) -> list[Shown]:
+        """Return the messages that are shown, in their order."""
+        return [one for variants, group in self._way() for one in _shown(variants, group)]
+
+    def following(self, parent: str) -> list[Node]:
+        """Return what follows a message, all variants of it."""
+        return self._following[parent]
+
+    def beside(self, node: Node) -> list[Node]:
+        """Return a message and those that stand beside it."""
+        return [other for other in self._following[node.parent] if other.variant == node.variant]
+
+    def below(self, message_id: str) -> list[str]:
+        """Return a message and all that follows it, whatever is shown of it."""
+        found = [message_id]
+        for one in found:  # it grows while it is walked
+            found += (node.id for node in self._following[one])
+        return found
+
+    def above(self, message_id: str) -> Iterator[Node]:
+        """Yield a message and those that led to it, the first one last."""
+        node = self.nodes.get(message_id)
+        while node is not None:
+            yield node
+            node = self.nodes.get(node.parent)
+
+    def placed(self, joint: Joint, speaker: Speaker) -> tuple[str, int]:
+        """Return the parent and the variant of a message that is new."""
+        if joint.beside:
+            return self.nodes[joint.beside].parent, self.nodes[joint.beside].variant
+        if joint.after or joint.instead_of:
+            parent = joint.after or self.nodes[joint.instead_of].parent
+            return parent, 1 + max((node.variant for node in self._following[parent]), default=-1)
+        parent = self._end(speaker)
+        variants = self._variants([parent])
+        return parent, _chosen(variants)[0].variant if variants else 0
+
+    def is_reachable(self, node: Node) -> bool:
+        """Say whether what follows a deleted message is shown, or would be if the person turned to it."""
+        variants = self._variants([node.parent])
+        return not _living(variants) and node in _chosen(variants)
+
+    def _end(self, speaker: Speaker) -> str:
+        """Return what a message at the end follows: an answer the last question, a question the usual answer."""
+        for _, group in reversed(list(self._way())):
+            for node in reversed(group):
+                is_usual_answer = node.standing is Standing.USUAL and speaker is Speaker.PERSON
+                if node.speaker is Speaker.PERSON or is_usual_answer:
+                    return node.id
+        return ""
+
+    def _way(self) -> Iterator[tuple[dict[int, list[Node]], list[Node]]]:
+        """Yield all variants and the one to go on with, from the first message on."""
+        variants = self._variants([""])
+        while variants:
+            group = _chosen(variants)
+            yield variants, group
+            variants = self._variants(node.id for node in group)
+
+    def _variants(self, parents: Iterable[str]) -> dict[int, list[Node]]:
+        variants: defaultdict[int, list[Node]] = defaultdict(list)
+        for parent in parents:
+            for node in self._following[parent]:
+                variants[node.variant].append(node)
+        return dict(sorted(variants.items()))
+
+
+def make_room(
+    conversation_id: str, joint: Joint, speaker: Speaker, connection: sqlite3.Connection
+) -> tuple[str, int]:
+    """Put aside what a new message takes the place of, and return its parent and its variant."""
+    tree = Tree.read(conversation_id, connection)
+    parent, variant = tree.placed(joint, speaker)
+    if joint.after or joint.instead_of:
+        connection.executemany(_SET_ASIDE, [(True, node.id) for node in tree.following(parent)])
+    if speaker is Speaker.PERSON and parent:
+        # The conversation goes on without those that were compared.
+        connection.executemany(_LEAVE_COMPARED, [(node.id,) for node in tree.beside(tree.nodes[parent])])
+    return parent, variant
+
+
+def show(message_id: str, connection: sqlite3.Connection) -> None:
+    """Turn to the variant that a message is in, and to those that led to it."""
+    tree = Tree.around(message_id, connection)
+    turned = [
+        (other.variant != node.variant, other.id)
+        for node in tree.above(message_id)
+        for other in tree.following(node.parent)
+    ]
+    connection.executemany(_SET_ASIDE, turned)
+
+
+def choose(message_id: str, connection: sqlite3.Connection) -> None:
+    """Let the conversation go on with one of several answers that stand beside each other."""
+    tree = Tree.around(message_id, connection)
+    for node in tree.beside(tree.nodes[message_id]):
+        standing = Standing.USUAL if node.id == message_id else Standing.LEFT
+        connection.execute(_STAND, (standing.value, node.id))
+        connection.execute(_FOLLOW, (message_id, node.id))
+
+
+def delete(
+    message_id: str, moment: int, connection: sqlite3.Connection, *, with_rest: bool
+) -> tuple[str, ...]:
+    """Take an answer out, or a question with its answers, or either with all that follows; return their ids."""
+    tree = Tree.around(message_id, connection)
+    node = tree.nodes[message_id]
+    answers = [other.id for other in tree.following(message_id) if node.speaker is Speaker.PERSON]
+    wanted = tree.below(message_id) if with_rest else [message_id, *answers]
+    gone = tuple(each for each in wanted if not tree.nodes[each].is_deleted)
+    connection.executemany(_DELETE, [(moment, each) for each in gone])
+    return gone
+
+
+def restore(message_ids: Iterable[str], connection: sqlite3.Connection) -> None:
+    """Undo `delete`."""
+    connection.executemany(_RESTORE, [(each,) for each in message_ids])
+
+
+def purge(before: int, connection: sqlite3.Connection) -> int:
+    """Delete for good what was deleted by then; what is shown behind it moves up. Returns how many messages."""
+    count = 0
+    for (conversation_id,) in connection.execute(_DELETED_LONG_AGO, (before,)).fetchall():
+        for (message_id,) in connection.execute(_DELETED_THERE, (conversation_id, before)).fetchall():
+            # Read anew: what is above it may have gone a moment ago.
+            tree = Tree.read(conversation_id, connection)
+            if message_id not in tree.nodes:
+                continue
+            node = tree.nodes[message_id]
+            if tree.is_reachable(node):
+                connection.execute(_FOLLOW, (node.parent or None, message_id))
+                gone = [message_id]
+            else:  # nobody could turn to what follows it
+                gone = tree.below(message_id)
+            count += connection.executemany(_PURGE, [(each,) for each in gone]).rowcount
+    return count
+
+
+def _shown(variants: dict[int, list[Node]], group: list[Node]) -> Iterator[Shown]:
+    live = [node for node in group if not node.is_deleted]
+    firsts = tuple(_usual(members).id for members in _living(variants).values())
+    usual = _usual(live) if live else None
+    for node in live:
+        if node is usual:
+            yield Shown(node.id, Standing.USUAL, firsts if len(firsts) > 1 else ())
+        else:
+            yield Shown(node.id, node.standing)
+
+
+def _usual(members: list[Node]) -> Node:
+    """Return the one of a variant that the conversation goes on with: where it was deleted, the next one."""
+    live = [node for node in members if not node.is_deleted]
+    return next((node for node in live if node.standing is Standing.USUAL), live[0])
+
+
+def _living(variants: dict[int, list[Node]]) -> dict[int, list[Node]]:
+    return {number: group for number, group in variants.items() if any(not node.is_deleted for node in group)}
+
+
+def _chosen(variants: dict[int, list[Node]]) -> list[Node]:
+    """Return the variant that is not aside, the last one of several, among those that are not deleted."""
+    among = _living(variants) or variants
+    numbers = [number for number, group in among.items() if any(not node.is_aside for node in group)]
+    return among[max(numbers or among)]
