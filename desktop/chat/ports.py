@@ -11,6 +11,7 @@ from typing import Final, Protocol
 from desktop.chat.branch_ports import Branches
 from desktop.chat.composer_ports import Drafts
 from desktop.chat.conversation_ports import Conversations, Filing
+from desktop.chat.history_ports import History
 from desktop.chat.knowledge_ports import Embedders, Knowledge
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
@@ -321,3 +322,4 @@ class Engine:
     drafts: Drafts
     filing: Filing
     branches: Branches
+    history: History

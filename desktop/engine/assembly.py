@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from desktop.search.sites import Sites
     from desktop.storage.conversations import ConversationStore
     from desktop.storage.database import Database
+    from desktop.storage.history import HistoryStore
 
 _T = TypeVar("_T")
 
@@ -97,6 +98,7 @@ class Rooms:
             drafts=self.drafts,
             filing=DeferredFiling(self.store),
             branches=DeferredBranches(self.store),
+            history=self.history,
         )
 
     async def store(self) -> "ConversationStore":
@@ -251,6 +253,16 @@ class Rooms:
         if self._memory is not None:
             opening, self._memory = self._memory, None
             await (await opening).close()
+
+    @cached_property
+    def history(self) -> "HistoryStore":
+        """What was said in all conversations; its index is opened when it is first asked for."""
+        from desktop.storage.history import HistoryStore
+
+        return self._closed_by(HistoryStore(self._database), "aclose")
+
+    async def _database(self) -> "Database":
+        return (await self.store()).database
 
     @cached_property
     def lookup(self) -> "Lookup":

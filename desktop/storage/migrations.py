@@ -152,6 +152,32 @@ MIGRATIONS = (
         ),
     ),
     Migration(
+        "0010-history",
+        (
+            # Messages that the index of the history, a file of its own, has not heard of. A log, as one may
+            # change again while it is being read. The messages from before are no part of it: the index
+            # goes through them by itself.
+            "CREATE TABLE history_due (turn INTEGER PRIMARY KEY, position INTEGER NOT NULL) STRICT",
+            # What the index was last told. It is made anew where it remembers something else.
+            "CREATE TABLE history_stamp (stamp TEXT NOT NULL) STRICT",
+            "INSERT INTO history_stamp VALUES (lower(hex(randomblob(8))))",
+            """CREATE TRIGGER history_added AFTER INSERT ON messages BEGIN
+                INSERT INTO history_due (position) VALUES (new.position);
+            END""",
+            """CREATE TRIGGER history_changed AFTER UPDATE OF text, conversation_id ON messages
+            WHEN old.text IS NOT new.text OR old.conversation_id IS NOT new.conversation_id BEGIN
+                INSERT INTO history_due (position) VALUES (new.position);
+            END""",
+            """CREATE TRIGGER history_removed AFTER DELETE ON messages BEGIN
+                INSERT INTO history_due (position) VALUES (old.position);
+            END""",
+            """CREATE TRIGGER history_assigned AFTER UPDATE OF assistant ON conversations
+            WHEN old.assistant IS NOT new.assistant BEGIN
+                INSERT INTO history_due (position) SELECT position FROM messages WHERE conversation_id = new.id;
+            END""",
+        ),
+    ),
+    Migration(
         "0011-branches",
         (
             # Messages of one parent and one variant stand beside each other; of several variants all but one

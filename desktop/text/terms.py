@@ -35,6 +35,8 @@ _PART = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]{2,}")
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
 _GRAM = 2
+_HAN_WORD_CHARS = 4
+"""Longer runs of Chinese characters are taken for sentences."""
 _MAX_TERM_CHARS = 64
 """Longer ones are digests and encoded data; nobody searches for more than their beginning."""
 
@@ -60,6 +62,24 @@ def content_terms(text: str) -> list[str]:
     return [term for token in _tokens(text) for term in _content_terms_of(token)]
 
 
+def findable_line(text: str) -> str:
+    """Return `terms` and the words as they are written, each once: what a half-typed word is found by as well."""
+    return " ".join(dict.fromkeys(" ".join(map(_findable, set(_tokens(text)))).split()))
+
+
+def wanted_terms(text: str, *, is_half_typed: bool = False) -> list[tuple[str, str]]:
+    """Return what a `findable_line` must hold for `text`: for each word a term, or else what words begin with.
+
+    Where the last word `is_half_typed` it may be the beginning of a longer one; all others are whole, and
+    have an empty second part.
+    """
+    tokens = _tokens(text)
+    wanted = [(term, "") for token in tokens for term in _wanted_of(token)]
+    if is_half_typed and tokens and (beginning := _beginning(tokens[-1])):
+        wanted[-1] = (wanted[-1][0], beginning)
+    return list(dict.fromkeys(wanted))
+
+
 def _tokens(text: str) -> list[str]:
     return _TOKEN.findall(unicodedata.normalize("NFKC", text))
 
@@ -68,6 +88,34 @@ def _tokens(text: str) -> list[str]:
 def _terms_of(token: str) -> str:
     """Return the terms of a token parted by spaces; a text has few tokens, but many times."""
     return " ".join([term for _, term in _surfaces_and_terms(token)])
+
+
+@lru_cache(maxsize=100_000)
+def _findable(token: str) -> str:
+    """Return a token's terms, and its words before they were stemmed."""
+    pairs = list(_surfaces_and_terms(token))
+    surfaces = (_without_accents(surface)[:_MAX_TERM_CHARS] for surface, _ in pairs)
+    return " ".join(dict.fromkeys([*(term for _, term in pairs), *surfaces]))
+
+
+def _wanted_of(token: str) -> list[str]:
+    """Return the terms that stand for all of a token: its parts are found with the whole."""
+    match = _KIND.fullmatch(token)
+    assert match is not None  # it was found by the same patterns
+    if match.lastgroup in {"word", "number"}:
+        return [term for _, term in _surfaces_and_terms(token)][:1]
+    if match.lastgroup == "han" and len(token) > _HAN_WORD_CHARS:
+        # A sentence is wanted by its words; a word by its pairs, wherever the dictionary would cut it.
+        return [word for word in _words(token) if len(word) >= _GRAM] or [token[:_GRAM]]
+    return list(_grams(token, keeps_whole=False))
+
+
+def _beginning(token: str) -> str:
+    """Return what a word that is being typed begins with; empty where that would say nothing more, or too little."""
+    is_letters = token.isascii() or unicodedata.category(token[0]) in {"Ll", "Lu"}
+    if is_letters == (len(token) < _GRAM):
+        return ""
+    return _without_accents(token.lower())[:_MAX_TERM_CHARS]
 
 
 @lru_cache(maxsize=100_000)
@@ -92,11 +140,16 @@ def _surfaces_and_terms(token: str) -> Iterable[tuple[str, str]]:
 
 def _segment(run: str) -> list[str]:
     """Return words and the pairs across them: the dictionary is Chinese and cuts some names apart."""
+    words = _words(run)
+    known = set(words)
+    return words + [gram for gram in _grams(run, keeps_whole=False) if gram not in known]
+
+
+def _words(run: str) -> list[str]:
     import rjieba  # noqa: PLC0415 - its dictionary takes 0.1 s that no start should wait for
 
     words: list[str] = rjieba.cut_for_search(run)
-    known = set(words)
-    return words + [gram for gram in _grams(run, keeps_whole=False) if gram not in known]
+    return words
 
 
 def _grams(run: str, *, keeps_whole: bool) -> Iterator[str]:

@@ -25,6 +25,7 @@ from desktop.domain.events import (
     TurnStarted,
 )
 from desktop.domain.filing import Place
+from desktop.domain.history import Excerpt, HistoryPage, HistoryQuery, Hit, PastAnswer
 from desktop.domain.icons import SiteIcon
 from desktop.domain.knowledge import (
     BaseInfo,
@@ -903,6 +904,54 @@ class FakeDrafts:
         self.on_disk = {key: draft for key, draft in kept.items() if draft}
 
 
+class FakeHistory:
+    """Finds letters in the messages of `conversations`; `reach` is told to whoever asks or keeps up."""
+
+    def __init__(self, conversations: FakeConversations) -> None:
+        self.conversations = conversations
+        self.asked: list[HistoryQuery] = []
+        self.reach = 1.0
+        self.page = 30
+        self.error: AppError | None = None
+
+    async def search(self, query: HistoryQuery, rest: int | None = None) -> HistoryPage:
+        self.asked.append(query)
+        if self.error is not None:
+            raise self.error
+        words = query.words.strip(' "').casefold()
+        hits = [hit for hit in self._hits(query) if words and words in hit.excerpt.text.casefold()]
+        shown = hits[rest or 0 : (rest or 0) + self.page]
+        end = (rest or 0) + len(shown)
+        marked = tuple(replace(hit, excerpt=_marked(hit.excerpt.text, words)) for hit in shown)
+        return HistoryPage(marked, end if end < len(hits) else None, self.reach)
+
+    def _hits(self, query: HistoryQuery) -> list[Hit]:
+        infos = self.conversations.infos
+        return [
+            Hit(key, infos[key].title, each.id, each.speaker, each.created_at, Excerpt(each.text))
+            for key, messages in self.conversations.messages.items()
+            if key not in self.conversations.deleted
+            for each in messages
+            if query.speaker in (None, each.speaker)
+        ]
+
+    async def keep_up(self) -> AsyncIterator[float]:
+        yield self.reach
+
+    async def answer(self, message_id: str) -> PastAnswer:
+        for key, messages in self.conversations.messages.items():
+            for each in messages:
+                if each.id == message_id:
+                    title = self.conversations.infos[key].title
+                    return PastAnswer(key, each.id, title, each.text, each.created_at)
+        raise UnknownConversation
+
+
+def _marked(text: str, words: str) -> Excerpt:
+    start = text.casefold().index(words)
+    return Excerpt(text, ((start, start + len(words)),))
+
+
 @dataclass
 class FakeEngine:
     conversations: FakeConversations = field(default_factory=FakeConversations)
@@ -922,6 +971,7 @@ class FakeEngine:
         self.turns = FakeTurns(self.conversations)
         self.filing = FakeFiling(self.conversations.infos)
         self.branches = self.conversations.branches
+        self.history = FakeHistory(self.conversations)
 
     @property
     def port(self) -> Engine:

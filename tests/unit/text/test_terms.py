@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.text.terms import content_terms, terms
+from desktop.text.terms import content_terms, findable_line, terms, wanted_terms
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,31 @@ def test_terms_are_short_lower_and_without_white_space(text):
 def test_the_dictionary_is_loaded_at_first_use_only():
     code = "import sys, desktop.text.terms; sys.exit('rjieba' in sys.modules or 'snowballstemmer' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("runni", [("runni", "runni")]),
+        ("Running", [("run", "running")]),
+        ("running tests", [("run", ""), ("test", "tests")]),
+        ("t", [("t", "")]),
+        ("Café", [("cafe", "cafe")]),
+        ("机", [("机", "机")]),
+        ("机器学", [("机器", ""), ("器学", "")]),
+        ("怎么用机器学习", [("怎么", ""), ("机器", ""), ("学习", "")]),
+        ("foo-ba", [("foo-ba", "foo-ba")]),
+        ("?!", []),
+    ],
+)
+def test_a_half_typed_word_is_a_term_or_the_beginning_of_a_longer_one(typed, wanted):
+    assert wanted_terms(typed, is_half_typed=True) == wanted
+
+
+@given(st.text(max_size=80))
+def test_whatever_is_wanted_of_a_text_stands_in_its_own_line(text):
+    line = set(findable_line(text).split())
+    assert {term for term, _ in wanted_terms(text)} <= line
+    assert all(
+        any(word.startswith(part) for word in line) for _, part in wanted_terms(text, is_half_typed=True)
+    )

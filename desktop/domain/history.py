@@ -1,0 +1,76 @@
+"""What is looked for in the messages of all conversations, and what is found."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from desktop.domain.messages import Speaker
+
+
+@dataclass(frozen=True)
+class HistoryQuery:
+    """What a person looks for. `words` is as typed; what stands in quotes is wanted letter by letter.
+
+    `assistant` is the id of the only one whose conversations count, empty for those of nobody in
+    particular, None for all. `since` is inclusive, `until` is not.
+    """
+
+    words: str
+    speaker: Speaker | None = None
+    assistant: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """A stretch of a message; `marks` are the places in it of what was looked for."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def needle(self) -> str:
+        """The longest stretch that is marked: by it the place is found again in the conversation."""
+        return max((self.text[start:end] for start, end in self.marks), key=len, default="")
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A message that was found, or a conversation by its title: then there is no `message_id`."""
+
+    conversation_id: str
+    title: str
+    message_id: str
+    speaker: Speaker
+    created_at: datetime
+    excerpt: Excerpt
+    assistant: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True)
+class HistoryPage:
+    """Hits, the newest first. `rest` is where the search goes on; None where nothing is left.
+
+    `reach` says how much of the history could be found so far, from 0 to 1: the newest part.
+    """
+
+    hits: tuple[Hit, ...] = ()
+    rest: int | None = None
+    reach: float = 1.0
+
+
+@dataclass(frozen=True)
+class PastAnswer:
+    """An answer of any conversation that a question is asked about. `title` is its conversation's."""
+
+    conversation_id: str
+    message_id: str
+    title: str
+    text: str
+    created_at: datetime
+
+    @property
+    def document(self) -> str:
+        """What tells it from all others."""
+        return f"{self.conversation_id}/{self.message_id}"
