@@ -7,7 +7,11 @@ from PySide6.QtCore import QMimeData, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QImage, QInputMethodEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
+from desktop.domain.prompts import next_blank
+
 MAX_LINES = 8
+
+_LAST_UNIT = 0xFFFF
 
 
 def local_files(data: QMimeData) -> tuple[Path, ...]:
@@ -36,6 +40,7 @@ class MessageEdit(QPlainTextEdit):
         self._is_composing = False
         self._history: tuple[str, ...] = ()
         self._recalled: int | None = None
+        self._has_blanks = False
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -55,6 +60,17 @@ class MessageEdit(QPlainTextEdit):
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.insertText(text)
         self.setTextCursor(cursor)
+
+    def put_in(self, text: str) -> None:
+        """Write `text` at the cursor, and go to its first blank; Tab leads to the next one."""
+        cursor = self.textCursor()
+        start = cursor.selectionStart()
+        cursor.insertText(text)
+        self.setTextCursor(cursor)
+        self._has_blanks = next_blank(text, 0) is not None
+        if self._has_blanks:
+            self._go_to_blank(start)
+        self.setFocus()
 
     def set_history(self, texts: Sequence[str]) -> None:
         """Offer `texts`, the oldest first, to the arrow keys."""
@@ -78,6 +94,12 @@ class MessageEdit(QPlainTextEdit):
             event.accept()
         else:
             super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, is_next: bool) -> bool:
+        """Let Tab lead through the blanks of a prompt before it leaves the field."""
+        if is_next and self._has_blanks and self._go_to_blank(self.textCursor().selectionEnd()):
+            return True
+        return super().focusNextPrevChild(is_next)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """Remember whether a word is unfinished."""
@@ -127,6 +149,17 @@ class MessageEdit(QPlainTextEdit):
             self.textCursor().insertBlock()
             self.ensureCursorVisible()
 
+    def _go_to_blank(self, start: int) -> bool:
+        blank = next_blank(_units(self.toPlainText()), start)
+        if blank is None:
+            self._has_blanks = False
+            return False
+        cursor = self.textCursor()
+        cursor.setPosition(blank[0])
+        cursor.setPosition(blank[1], QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+        return True
+
     def _recall(self, event: QKeyEvent) -> bool:
         if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             return False
@@ -147,3 +180,8 @@ class MessageEdit(QPlainTextEdit):
         height = self.sizeHint().height()
         if height != self.height():
             self.setFixedHeight(height)
+
+
+def _units(text: str) -> str:
+    """Return text in which every letter counts as in Qt, where those beyond 16 bits count twice."""
+    return "".join(letter if ord(letter) <= _LAST_UNIT else "  " for letter in text)

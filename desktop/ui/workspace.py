@@ -22,11 +22,12 @@ from desktop.ui.listing import Listing
 from desktop.ui.looks import Looks
 from desktop.ui.parts import horizontal
 from desktop.ui.picture_taking import PictureTaking
+from desktop.ui.prompting import Prompting
 from desktop.ui.researching import Researching
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.showing import Showing
 
-_PARTS = (Checking, Comparing, DraftKeeping, Inspecting, Researching)
+_PARTS = (Checking, Comparing, DraftKeeping, Inspecting, Prompting, Researching)
 """What is made with the window. What takes long to import is made in `_make_late_parts`."""
 
 _Connections = tuple[tuple[SignalInstance, Callable[..., object]], ...]

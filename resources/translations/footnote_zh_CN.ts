@@ -533,6 +533,28 @@
     </message>
 </context>
 <context>
+    <name>ChoiceModel</name>
+    <message>
+        <source>{shown} of {count}</source>
+        <translation>{count} 个中的 {shown} 个</translation>
+    </message>
+</context>
+<context>
+    <name>ChoicePopup</name>
+    <message>
+        <source>Suggestions</source>
+        <translation>建议</translation>
+    </message>
+    <message>
+        <source>Enter takes it, Esc leaves the text as it is</source>
+        <translation>回车选用，Esc 保留原文</translation>
+    </message>
+    <message>
+        <source>Enter: this one answers. Ctrl+Enter: it answers beside the others</source>
+        <translation>回车：由它回答；Ctrl+回车：与其他模型一起回答</translation>
+    </message>
+</context>
+<context>
     <name>CompareDialog</name>
     <message>
         <source>Compare models</source>
@@ -1846,6 +1868,115 @@
     <message>
         <source>picture</source>
         <translation>图片</translation>
+    </message>
+</context>
+<context>
+    <name>PromptDialog</name>
+    <message>
+        <source>Insert</source>
+        <translation>插入</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>Prompting</name>
+    <message>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>/remember</source>
+        <translation>/记住</translation>
+    </message>
+    <message>
+        <source>Remember</source>
+        <translation>记住</translation>
+    </message>
+    <message>
+        <source>A fact to know in every conversation</source>
+        <translation>让每个对话都知道的一件事</translation>
+    </message>
+    <message>
+        <source>Prompts</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Your prompts</source>
+        <translation>你的提示词</translation>
+    </message>
+    <message>
+        <source>Keep what is written as a prompt</source>
+        <translation>把已写的内容存为提示词</translation>
+    </message>
+    <message>
+        <source>Write and change prompts…</source>
+        <translation>编写和修改提示词…</translation>
+    </message>
+    <message>
+        <source>Kept as a prompt: “{name}”. A / offers it.</source>
+        <translation>已存为提示词“{name}”，输入 / 即可使用。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>{server} is writing “{prompt}”</source>
+        <translation>{server} 正在写“{prompt}”</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>PromptsPanel</name>
+    <message>
+        <source>Prompts</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>New</source>
+        <translation>新建</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>topic</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>For example: Explain {blank} to somebody who has never heard of it.</source>
+        <translation>例如：向从没听说过的人解释{blank}。</translation>
+    </message>
+    <message>
+        <source>No prompts yet. Write down what you type often; a “/” in the field for questions offers it. With {blank} in it the cursor waits there for the topic, and Tab leads to the next blank.</source>
+        <translation>还没有提示词。把常用的话写下来，在输入框里键入“/”就能选用。写上 {blank}，光标就会停在那里等你填写，按 Tab 到下一处空白。</translation>
+    </message>
+    <message>
+        <source>New prompt</source>
+        <translation>新提示词</translation>
+    </message>
+    <message>
+        <source>“{name}” was deleted.</source>
+        <translation>已删除“{name}”。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
     </message>
 </context>
 <context>
@@ -3670,6 +3801,21 @@
     </message>
 </context>
 <context>
+    <name>mentioning</name>
+    <message>
+        <source>Assistants</source>
+        <translation>助手</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Knowledge bases</source>
+        <translation>知识库</translation>
+    </message>
+</context>
+<context>
     <name>model_words</name>
     <message>
         <source>Tools</source>
@@ -3804,6 +3950,17 @@
     <message>
         <source>http://, https:// or socks5://. It looks the names of sites up itself. This machine is always reached directly.</source>
         <translation>http://、https:// 或 socks5://。网站域名由代理自行解析。访问本机始终直接连接。</translation>
+    </message>
+</context>
+<context>
+    <name>prompts_page</name>
+    <message>
+        <source>Prompts</source>
+        <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Words that you send often. Type “/” where you ask questions, and pick one; tool servers offer theirs there as well.</source>
+        <translation>你常发送的话。在提问处键入“/”选用；工具服务器的提示词也列在那里。</translation>
     </message>
 </context>
 <context>

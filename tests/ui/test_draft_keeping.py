@@ -11,8 +11,6 @@ from desktop.ui.core import Core
 from desktop.ui.draft_keeping import DraftKeeping
 from desktop.ui.settings_store import SettingsStore
 
-LONG = 20_000
-
 
 @pytest.fixture
 def drafts(engine):
@@ -43,25 +41,25 @@ def test_what_is_written_is_kept_while_it_is_written(composer, keeping, drafts, 
     composer.text.insertPlainText("潮汐 ")
     qtbot.keyClicks(composer.text, "tides")
     composer.attach_files((file,))
-    qtbot.wait_until(lambda: drafts.on_disk == {"": Draft("潮汐 tides", (file,))}, timeout=LONG)
+    qtbot.wait_until(lambda: drafts.on_disk == {"": Draft("潮汐 tides", (file,))})
     composer.open_draft("a")
     qtbot.keyClicks(composer.text, "for a")
-    qtbot.wait_until(lambda: drafts.on_disk.get("a") == Draft("for a"), timeout=LONG)
+    qtbot.wait_until(lambda: drafts.on_disk.get("a") == Draft("for a"))
     assert drafts.on_disk[""].text == "潮汐 tides"
     composer.put(Draft())  # sent
-    qtbot.wait_until(lambda: "a" not in drafts.on_disk, timeout=LONG)
+    qtbot.wait_until(lambda: "a" not in drafts.on_disk)
 
 
 def test_a_draft_moves_with_the_conversation_that_gets_its_id(composer, keeping, drafts, qtbot):
     qtbot.keyClicks(composer.text, "and next")
     composer.move_draft("c1")
-    qtbot.wait_until(lambda: drafts.on_disk == {"c1": Draft("and next")}, timeout=LONG)
+    qtbot.wait_until(lambda: drafts.on_disk == {"c1": Draft("and next")})
 
 
 def test_the_next_start_has_the_drafts_in_their_conversations(core, composer, keeping, drafts, qtbot):
     drafts.on_disk = {"": Draft("begun"), "a": Draft("of a", (Path("/gone.pdf"),))}
     core.began.emit()
-    qtbot.wait_until(lambda: composer.draft == Draft("begun"), timeout=LONG)
+    qtbot.wait_until(lambda: composer.draft == Draft("begun"))
     composer.open_draft("a")
     assert composer.draft == Draft("of a", (Path("/gone.pdf"),))
     assert composer.text.textCursor().atStart() is False
@@ -72,7 +70,7 @@ def test_what_is_typed_before_the_drafts_are_read_comes_after_them(core, compose
     qtbot.keyClicks(composer.text, "typed at once")
     core.began.emit()
     whole = Draft("begun yesterday\n\ntyped at once")
-    qtbot.wait_until(lambda: drafts.on_disk == {"": whole}, timeout=LONG)
+    qtbot.wait_until(lambda: drafts.on_disk == {"": whole})
     assert composer.draft == whole
     assert composer.text.textCursor().atEnd()
 
@@ -81,23 +79,23 @@ def test_closing_waits_for_no_pause(core, composer, keeping, drafts, qtbot):
     qtbot.keyClicks(composer.text, "last words")
     core.ending.emit()
     assert not keeping._pause.isActive()
-    qtbot.wait_until(lambda: drafts.on_disk == {"": Draft("last words")}, timeout=LONG)
+    qtbot.wait_until(lambda: drafts.on_disk == {"": Draft("last words")})
     writes = drafts.writes
     keeping.keep()
     qtbot.keyClicks(composer.text, "!")
-    qtbot.wait_until(lambda: drafts.on_disk[""].text.endswith("!"), timeout=LONG)
+    qtbot.wait_until(lambda: drafts.on_disk[""].text.endswith("!"))
     assert drafts.writes == writes + 1
 
 
 def test_a_full_disk_is_told_of_once_and_tried_again(core, composer, keeping, drafts, qtbot):
     drafts.error = StorageFull(path="x", detail="full")
     qtbot.keyClicks(composer.text, "a")
-    qtbot.wait_until(lambda: "full" in core.notices.text, timeout=LONG)
+    qtbot.wait_until(lambda: "full" in core.notices.text)
     core.notices.dismiss()
     qtbot.keyClicks(composer.text, "b")
     keeping.keep()
     drafts.error = None
     composer.open_draft("other")
     qtbot.keyClicks(composer.text, "c")
-    qtbot.wait_until(lambda: drafts.on_disk == {"": Draft("ab"), "other": Draft("c")}, timeout=LONG)
+    qtbot.wait_until(lambda: drafts.on_disk == {"": Draft("ab"), "other": Draft("c")})
     assert core.notices.text == ""

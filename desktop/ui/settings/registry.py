@@ -9,6 +9,7 @@ from desktop.ui.settings import (
     memory_page,
     models_page,
     network_page,
+    prompts_page,
     reading_page,
     research_page,
     search_page,
@@ -18,6 +19,7 @@ from desktop.ui.settings import (
 PAGES = (
     models_page.PAGE,
     assistants_page.PAGE,
+    prompts_page.PAGE,
     search_page.PAGE,
     reading_page.PAGE,
     knowledge_page.PAGE,

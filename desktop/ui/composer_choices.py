@@ -1,0 +1,61 @@
+"""What can be picked while a message is written, and which of it a few typed letters mean."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+SHOWN = 7
+"""Of each group; letters lead to the others."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something to pick; `words` are other names of it, and `beside` picks it besides what is picked already."""
+
+    group: str
+    title: str
+    pick: Callable[[], None]
+    detail: str = ""
+    icon: str = ""
+    words: str = ""
+    is_on: bool = False
+    beside: Callable[[], None] | None = None
+
+
+@dataclass(frozen=True)
+class Group:
+    """Choices under a heading; `count` of them match, the best are in `choices`."""
+
+    name: str
+    choices: tuple[Choice, ...]
+    count: int
+
+
+def matching(choices: Iterable[Choice], query: str) -> tuple[Group, ...]:
+    """Return the choices in which all words of `query` occur, those that begin with it leading in each group.
+
+    The groups keep their order; choices of one stand together in `choices`.
+    """
+    words = query.casefold().split()
+    found = [choice for choice in choices if _has_all(choice, words)]
+    return tuple(
+        Group(name, tuple(sorted(members, key=lambda choice: _rank(choice, words))[:SHOWN]), len(members))
+        for name, members in (
+            (name, list(each)) for name, each in groupby(found, lambda choice: choice.group)
+        )
+    )
+
+
+def _has_all(choice: Choice, words: Sequence[str]) -> bool:
+    hay = f"{choice.title} {choice.words}".casefold()
+    return all(word in hay for word in words)
+
+
+def _rank(choice: Choice, words: Sequence[str]) -> int:
+    """Return 0 for what begins with the first word, 1 where one of its words does, 2 for all others."""
+    if not words:
+        return 0
+    title = choice.title.casefold()
+    if title.startswith(words[0]):
+        return 0
+    return 1 if any(part.startswith(words[0]) for part in title.split()) else 2
