@@ -102,6 +102,7 @@ class ChoicePopup(QFrame):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._window = parent
         self.setObjectName("card")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.model = ChoiceModel(self)
@@ -134,7 +135,7 @@ class ChoicePopup(QFrame):
         self._choose(self.model.step(-1, 0))
         rows = range(min(self.model.rowCount(), _VISIBLE_ROWS))
         self.view.setFixedHeight(sum(map(self.view.sizeHintForRow, rows)) + 4)
-        window = self.parentWidget().rect()
+        window = self._window.rect()
         self.setFixedWidth(min(_WIDTH, window.width() - 2 * _GAP))
         self.adjustSize()
         left = max(_GAP, min(at.x(), window.width() - self.width() - _GAP))
