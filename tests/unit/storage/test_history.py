@@ -15,13 +15,14 @@ from desktop.domain.history import HistoryQuery
 from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.errors import UnknownConversation
 from desktop.storage import history as storage_history
+from desktop.storage.branching import Branching
 from desktop.storage.conversations import FILE_NAME, ConversationStore
 from desktop.storage.history import HistoryStore
 from desktop.storage.history_index import FILE_NAME as INDEX
 from desktop.storage.history_index import LINES, HistoryIndex
 from desktop.storage.history_query import EXCERPT_CHARS, excerpt_of, wanted_of
 from desktop.storage.history_search import PAGE
-from desktop.storage.stored import add
+from desktop.storage.rows import MESSAGE_COLUMNS, MESSAGE_PLACES, message_values
 
 pytestmark = pytest.mark.anyio
 
@@ -53,6 +54,13 @@ async def opened(folder):
         await store.close()
 
 
+async def put(store, messages):
+    """Put messages on the disk all at once."""
+    statement = f"INSERT INTO messages ({MESSAGE_COLUMNS}) VALUES ({MESSAGE_PLACES})"
+    rows = [message_values(message) for message in messages]
+    await store.database.write(lambda connection: connection.executemany(statement, rows))
+
+
 async def talk(store, *texts, assistant="", at=DAY):
     """Have a conversation in which person and model say `texts` in turn; return its id."""
     info = await store.create(assistant)
@@ -61,7 +69,7 @@ async def talk(store, *texts, assistant="", at=DAY):
         for number, text in enumerate(texts)
     ]
     await store.add_message(first)
-    await store.database.write(lambda connection: [add(message, None, connection) for message in others])
+    await put(store, others)
     return info.id
 
 
@@ -112,7 +120,7 @@ async def test_many_messages_of_one_moment_are_all_found(tmp_path):
         info = await store.create()
         first, *others = [said(info.id, f"tide {number:02}") for number in range(60)]
         await store.add_message(first)
-        await store.database.write(lambda connection: [add(message, None, connection) for message in others])
+        await put(store, others)
         first = await history.search(HistoryQuery("tide"))
         second = await history.search(HistoryQuery("tide"), first.rest)
         assert len({hit.message_id for hit in (*first.hits, *second.hits)}) == 60
@@ -162,6 +170,16 @@ async def test_what_a_crash_cut_off_is_found_by_what_was_shown(tmp_path):
         await store.journal(answer.id, " and flow")
     async with opened(tmp_path) as (_, history):
         assert await texts(history, '"ebb and flow"') == ["ebb and flow"]
+
+
+async def test_a_message_that_was_taken_out_is_not_found_until_it_is_brought_back(tmp_path):
+    async with opened(tmp_path) as (store, history):
+        await talk(store, "ebb and flow", "the tide")
+        (hit,) = (await history.search(HistoryQuery("tide"))).hits
+        taken = await Branching(store).delete(hit.message_id)
+        assert await texts(history, "tide") == []
+        await Branching(store).restore(taken)
+        assert await texts(history, "tide") == ["the tide"]
 
 
 async def test_deleted_conversations_are_not_found_and_purged_ones_leave_no_word_behind(tmp_path):
