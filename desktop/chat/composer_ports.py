@@ -1,6 +1,7 @@
 """What a window may ask of the engine for what is being written; see `desktop.chat.ports`."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.drafts import Draft
@@ -15,4 +16,16 @@ class Drafts(Protocol):
 
     async def keep(self, drafts: Mapping[str, Draft]) -> None:
         """Put drafts on disk; an empty one is forgotten."""
+        ...
+
+
+class Pasted(Protocol):
+    """Long texts that a person pastes."""
+
+    async def keep(self, text: str, name: str) -> Path:
+        """Put a text on disk as a file called `name`, and return where.
+
+        Raises:
+            StorageUnavailable: the disk refused.
+        """
         ...

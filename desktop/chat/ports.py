@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from desktop.chat.branch_ports import Branches
-from desktop.chat.composer_ports import Drafts
+from desktop.chat.composer_ports import Drafts, Pasted
 from desktop.chat.conversation_ports import Conversations, Filing
 from desktop.chat.history_ports import History
 from desktop.chat.knowledge_ports import Embedders, Knowledge
@@ -320,6 +320,7 @@ class Engine:
     tool_servers: ToolServers
     embedders: Embedders
     drafts: Drafts
+    pasted: Pasted
     filing: Filing
     branches: Branches
     history: History

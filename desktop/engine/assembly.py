@@ -12,6 +12,7 @@ from desktop.engine.branches import DeferredBranches
 from desktop.engine.browser_setup import EngineBrowserSetup
 from desktop.engine.catalogue import DeferredCatalogue
 from desktop.engine.conversations import DeferredConversations, DeferredFiling
+from desktop.engine.pasted import PastedTexts
 from desktop.engine.pictures import DeferredPictures
 from desktop.engine.preferences import EnginePreferences
 from desktop.engine.searches import DeferredSearches
@@ -50,6 +51,7 @@ _T = TypeVar("_T")
 
 _ICON_FOLDER = "site-icons"
 _PICTURES_FOLDER = "pictures"
+_PASTED_FOLDER = "pasted"
 _LISTS = "block-lists"
 _MODELS = "knowledge/models"
 
@@ -96,6 +98,7 @@ class Rooms:
             tool_servers=self.tool_servers,
             embedders=self.embedders,
             drafts=self.drafts,
+            pasted=PastedTexts(self.folders.data / _PASTED_FOLDER),
             filing=DeferredFiling(self.store),
             branches=DeferredBranches(self.store),
             history=self.history,

@@ -257,6 +257,8 @@ class WindowSettings:
     shortcuts: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Keys that the person gave to actions, by the action's id; an empty tuple takes an action's keys away."""
     sends_on_enter: bool = True
+    paste_limit: Annotated[int, Meta(ge=0)] = 10_000
+    """Pasted text with more characters is attached as a file; 0 leaves all of it in the message."""
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,11 @@ class Composer(QWidget):
         self._refresh_button()
 
     @property
+    def key(self) -> str:
+        """Id of the conversation that is being written in."""
+        return self._key
+
+    @property
     def draft(self) -> Draft:
         """What is written and attached now."""
         return Draft(self.text.toPlainText(), self.files.paths)
@@ -136,6 +141,13 @@ class Composer(QWidget):
         """Attach files; folders belong into a knowledge base and are left out."""
         self.files.add(path for path in paths if path.is_file())
         self.text.setFocus()
+
+    def attach_in(self, key: str, path: Path) -> None:
+        """Attach a file in the conversation `key`, which may be open no longer."""
+        if key == self._key:
+            self.attach_files((path,))
+        else:
+            self.give_back(key, Draft("", (path,)))
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language."""

@@ -122,6 +122,7 @@ class ComposerSettings(QObject):
     @Slot(object)
     def _show(self, settings: Settings) -> None:
         self._composer.set_sends_on_enter(settings.window.sends_on_enter)
+        self._composer.text.longest_paste = settings.window.paste_limit
         start = start_of(self._assistant, settings, self._offer)
         picks = self._picks
         self._composer.web.set_choice(start.web if picks.web is None else picks.web)

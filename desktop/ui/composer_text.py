@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QImage, QInputMethodEvent, QKeyEvent, QTextCursor
+from PySide6.QtCore import QKeyCombination, QMimeData, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QGuiApplication, QImage, QInputMethodEvent, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
 from desktop.domain.prompts import next_blank
 
 MAX_LINES = 8
+
+_PASTE_AS_TEXT = QKeyCombination(
+    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier, Qt.Key.Key_V
+)
 
 _LAST_UNIT = 0xFFFF
 
@@ -26,17 +30,21 @@ class MessageEdit(QPlainTextEdit):
         submitted: the person wants to send.
         files_given: paths (tuple of Path) that were pasted or dropped.
         picture_given: a QImage that was pasted or dropped.
+        text_given: a text that is longer than `longest_paste` and was pasted or dropped.
         focus_changed: whether the field has the focus now.
     """
 
     submitted = Signal()
     files_given = Signal(object)
     picture_given = Signal(QImage)
+    text_given = Signal(str)
     focus_changed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.sends_on_enter = True
+        self.longest_paste = 0
+        """Letters up to which pasted text stays text; 0 for any number."""
         self._is_composing = False
         self._history: tuple[str, ...] = ()
         self._recalled: int | None = None
@@ -87,9 +95,11 @@ class MessageEdit(QPlainTextEdit):
         return QSize(60, self._height_of(1))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Send, break the line, or recall what was sent before."""
+        """Send, break the line, recall what was sent before, or paste as text, however long it is."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._on_enter(event)
+        elif event.keyCombination() == _PASTE_AS_TEXT:
+            self.insertPlainText(QGuiApplication.clipboard().text())
         elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and self._recall(event):
             event.accept()
         else:
@@ -119,6 +129,8 @@ class MessageEdit(QPlainTextEdit):
             self.files_given.emit(files)
         elif source.hasImage() and not source.hasText():
             self.picture_given.emit(QImage(source.imageData()))
+        elif 0 < self.longest_paste < len(text := source.text()):
+            self.text_given.emit(text)
         else:
             super().insertFromMimeData(source)
 

@@ -44,7 +44,8 @@ class PictureTaking(QObject):
     @Slot(QImage)
     def _on_picture_given(self, image: QImage) -> None:
         if not image.isNull():
-            self._start(partial(self._kept, image, self.tr("picture")), self._on_kept)
+            kept = partial(self._composer.attach_in, self._composer.key)
+            self._start(partial(self._kept, image, self.tr("picture")), kept)
 
     @Slot()
     def _on_files_changed(self) -> None:
@@ -67,10 +68,6 @@ class PictureTaking(QObject):
         """Return a smaller copy of a picture, None for one that is small enough."""
         image = await asyncio.to_thread(read_large, path)
         return None if image is None else await self._kept(image, path.stem)
-
-    @Slot(object)
-    def _on_kept(self, path: Path) -> None:
-        self._composer.attach_files((path,))
 
     def _on_smaller(self, original: Path, smaller: Path | None) -> None:
         paths = self._composer.files.paths

@@ -21,13 +21,14 @@ from desktop.ui.inspecting import Inspecting
 from desktop.ui.listing import Listing
 from desktop.ui.looks import Looks
 from desktop.ui.parts import horizontal
+from desktop.ui.pasting import Pasting
 from desktop.ui.picture_taking import PictureTaking
 from desktop.ui.prompting import Prompting
 from desktop.ui.researching import Researching
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.showing import Showing
 
-_PARTS = (Checking, Comparing, DraftKeeping, Inspecting, Prompting, Researching)
+_PARTS = (Checking, Comparing, DraftKeeping, Inspecting, Pasting, Prompting, Researching)
 """What is made with the window. What takes long to import is made in `_make_late_parts`."""
 
 _Connections = tuple[tuple[SignalInstance, Callable[..., object]], ...]

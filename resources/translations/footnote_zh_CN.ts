@@ -1864,6 +1864,21 @@
     </message>
 </context>
 <context>
+    <name>Pasting</name>
+    <message>
+        <source>Pasted text</source>
+        <translation>粘贴的文字</translation>
+    </message>
+    <message>
+        <source>The long text is attached as a file: what bears on your question is read from it.</source>
+        <translation>长文字已作为文件附上：只读取与问题有关的部分。</translation>
+    </message>
+    <message>
+        <source>Put it into the message</source>
+        <translation>放进消息里</translation>
+    </message>
+</context>
+<context>
     <name>PictureTaking</name>
     <message>
         <source>picture</source>
@@ -3955,8 +3970,28 @@
 <context>
     <name>prompts_page</name>
     <message>
+        <source>Writing</source>
+        <translation>写作与输入</translation>
+    </message>
+    <message>
         <source>Prompts</source>
         <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Pasted text becomes a file from</source>
+        <translation>粘贴的文字超过多长时作为文件</translation>
+    </message>
+    <message>
+        <source>Of a file only what bears on the question is sent. Ctrl+Shift+V always pastes into the message.</source>
+        <translation>文件中只发送与问题有关的部分。Ctrl+Shift+V 总是粘贴到消息里。</translation>
+    </message>
+    <message>
+        <source> characters</source>
+        <translation> 个字符</translation>
+    </message>
+    <message>
+        <source>Never</source>
+        <translation>从不</translation>
     </message>
     <message>
         <source>Words that you send often. Type “/” where you ask questions, and pick one; tool servers offer theirs there as well.</source>

@@ -952,6 +952,20 @@ def _marked(text: str, words: str) -> Excerpt:
     return Excerpt(text, ((start, start + len(words)),))
 
 
+class FakePasted:
+    """Long texts, each in a file; `error` is what keeping one ends with, if it is set."""
+
+    def __init__(self) -> None:
+        self.error: AppError | None = None
+
+    async def keep(self, text: str, name: str) -> Path:
+        if self.error is not None:
+            raise self.error
+        path = Path(tempfile.mkdtemp()) / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+
 @dataclass
 class FakeEngine:
     conversations: FakeConversations = field(default_factory=FakeConversations)
@@ -966,6 +980,7 @@ class FakeEngine:
     tool_servers: FakeToolServers = field(default_factory=FakeToolServers)
     embedders: FakeEmbedders = field(default_factory=FakeEmbedders)
     drafts: FakeDrafts = field(default_factory=FakeDrafts)
+    pasted: FakePasted = field(default_factory=FakePasted)
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)

@@ -1,24 +1,54 @@
-"""Settings of the prompts that are offered behind a “/”."""
+"""Settings of how questions are written: long texts, and the prompts that are offered behind a “/”."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QCoreApplication
 
+from desktop.settings.model import Settings
 from desktop.ui.settings.page import Page
 from desktop.ui.settings.prompts_panel import PromptsPanel
-from desktop.ui.settings.rows import Context, Panel, Row, Words
+from desktop.ui.settings.rows import Context, Heading, Number, Panel, Row
+
+_MOST_LETTERS = 1_000_000
+_STEP = 1_000
 
 
 def _title() -> str:
-    return QCoreApplication.translate("prompts_page", "Prompts")
+    return QCoreApplication.translate("prompts_page", "Writing")
 
 
 def _rows(_context: Context) -> Sequence[Row]:
-    words = QCoreApplication.translate(
-        "prompts_page",
-        "Words that you send often. Type “/” where you ask questions, and pick one; tool servers offer theirs there as well.",
+    translate = QCoreApplication.translate
+    prompts = translate("prompts_page", "Prompts")
+    return (
+        Number(
+            translate("prompts_page", "Pasted text becomes a file from"),
+            (0, _MOST_LETTERS),
+            lambda settings: settings.window.paste_limit,
+            _write_paste_limit,
+            translate(
+                "prompts_page",
+                "Of a file only what bears on the question is sent. Ctrl+Shift+V always pastes into the message.",
+            ),
+            suffix=translate("prompts_page", " characters"),
+            step=_STEP,
+            least=translate("prompts_page", "Never"),
+        ),
+        Heading(
+            prompts,
+            translate(
+                "prompts_page",
+                "Words that you send often. Type “/” where you ask questions, and pick one; tool servers offer "
+                "theirs there as well.",
+            ),
+        ),
+        Panel(PromptsPanel, (prompts,)),
     )
-    return (Words(words), Panel(PromptsPanel))
+
+
+def _write_paste_limit(settings: Settings, letters: int) -> Settings:
+    return replace(settings, window=replace(settings.window, paste_limit=letters))
 
 
 PAGE = Page("prompts", "note", _title, _rows)
