@@ -9,10 +9,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     from desktop.cli.parser import build_parser  # noqa: PLC0415 (each way in loads only what it needs)
 
     arguments = build_parser().parse_args(argv)
-    if arguments.command is None:
+    if arguments.command in {None, "open"}:
         from desktop.app import run_window  # noqa: PLC0415
+        from desktop.app.errand import errand_of  # noqa: PLC0415
 
-        return run_window(arguments.data_dir)
+        return run_window(arguments.data_dir, errand_of(arguments))
     from desktop.cli.commands import run_command  # noqa: PLC0415
 
     return run_command(arguments)

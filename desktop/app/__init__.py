@@ -5,28 +5,37 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import QApplication
 
 from desktop import __version__
+from desktop.app.errand import Errand
+from desktop.app.lock import AlreadyOpen, take_lock
 from desktop.settings.folders import Folders, folders_for
 from desktop.ui.frame import Frame
 
 if TYPE_CHECKING:
     from desktop.app.program import Program
 
+_UNHEARD = "Footnote is running already, but does not answer. End it and start Footnote again."
+"""In English: nothing that could say it otherwise is loaded yet, and there is no window to say it in."""
+
 
 class Start(QObject):
     """A window that is shown, and from its first paint on the program in it."""
 
-    def __init__(self, application: QApplication, folders: Folders) -> None:
+    def __init__(self, application: QApplication, folders: Folders, errand: Errand | None = None) -> None:
         super().__init__()
         self._application = application
         self._folders = folders
+        self._errand = errand or Errand()
         self.program: Program | None = None
         self.frame = Frame(folders.data)
         self.frame.painted.connect(self._fill)
-        self.frame.show()
+        if self._errand.is_hidden or self._errand.is_quick:
+            QTimer.singleShot(0, self, self._fill)
+        else:
+            self.frame.show()
 
     def close(self) -> None:
         """End the program; once."""
@@ -35,18 +44,35 @@ class Start(QObject):
 
     @Slot()
     def _fill(self) -> None:
+        if self.program is not None:
+            return
         # Imported here: it knows every room, and the window is to be painted before that.
         from desktop.app.program import Program  # noqa: PLC0415
 
         self.program = Program(self._application, self._folders, self.frame)
+        self.program.run(self._errand)
 
 
-def run_window(data_dir: Path | None) -> int:
-    """Open the window and stay until it is closed."""
+def run_window(data_dir: Path | None, errand: Errand) -> int:
+    """Open the window and stay until it is closed; where one is open already, have that do what is wanted."""
+    folders = folders_for(data_dir)
+    try:
+        lock = take_lock(folders.data)
+    except AlreadyOpen:
+        from desktop.app.reception import hand_over  # noqa: PLC0415 - not before the first paint
+
+        if hand_over(folders.data, errand):
+            return 0
+        print(_UNHEARD, file=sys.stderr)  # noqa: T201 - there is no window
+        return 1
     application = make_application()
-    start = Start(application, folders_for(data_dir))
+    application.setQuitOnLastWindowClosed(False)  # it may be at hand without any
+    start = Start(application, folders, errand)
+    start.frame.closed.connect(application.quit)
     status = application.exec()
     start.close()
+    if lock is not None:
+        lock.close()
     return status
 
 

@@ -1,21 +1,29 @@
 """What fills the window: engine, loop and workspace; the only module that knows everyone."""
 
 import logging
+import os
 import sys
 from collections.abc import Callable
 from logging.handlers import RotatingFileHandler
 from types import TracebackType
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication
 
+from desktop.app.errand import Errand
+from desktop.app.reception import Reception
 from desktop.background import BackgroundLoop
 from desktop.engine.assembly import Rooms
 from desktop.errors import AppError
 from desktop.phrases import phrase
 from desktop.settings.folders import Folders
+from desktop.settings.model import Settings
 from desktop.settings.redaction import RedactingFormatter
+from desktop.ui.composer import Draft
 from desktop.ui.frame import Frame
+from desktop.ui.icons import app_icon
+from desktop.ui.last_time import LastTime
+from desktop.ui.tray import Tray
 from desktop.ui.workspace import Workspace
 
 CLOSE_TIMEOUT_S = 4.0
@@ -40,17 +48,47 @@ class Program(QObject):
         self.loop.start()
         self.window = Workspace(self.rooms.engine, self.loop, application, frame)
         frame.fill(self.window)
+        application.setWindowIcon(app_icon())
+        self.reception = Reception(folders.data, self)
+        self.reception.arrived.connect(self.run)
+        core = self.window.core
+        self._last_time = LastTime(core, self.window.splitter, frame.place)
+        self._tray = Tray(core)
+        core.store.changed.connect(self._on_settings_changed)
+        core.called.connect(frame.come_forward)
+        core.quit_asked.connect(frame.end)
+        self._on_settings_changed(core.store.settings)
         self._is_closed = False
         application.aboutToQuit.connect(self.close)
         sys.excepthook = self._on_uncaught
         if self.rooms.preferences.settings_problem:
             self.window.say_failed(AppError(detail=self.rooms.preferences.settings_problem))
 
+    @Slot(object)
+    def run(self, errand: Errand) -> None:
+        """Do what a start of the program was for; this one, or one that found this one running."""
+        core = self.window.core
+        if errand.activation:  # Wayland lets nobody to the front without the token of what the person did
+            os.environ["XDG_ACTIVATION_TOKEN"] = errand.activation
+        if errand.is_quick:
+            core.quick_asked.emit()
+            return
+        if not errand.is_hidden or not self._tray.icon.isVisible():
+            core.called.emit()
+        if errand.files or errand.question:
+            self.window.start_new()
+            core.composer.put(Draft(errand.question, errand.paths))
+
+    @Slot(object)
+    def _on_settings_changed(self, settings: Settings) -> None:
+        self.frame.set_stays(settings.program.stays_in_tray and self._tray.icon.isVisible())
+
     def close(self) -> None:
         """Cancel what runs, close the rooms, end the thread; once."""
         if self._is_closed:
             return
         self._is_closed = True
+        self.reception.close()
         self.window.cancel_all()
         try:
             self.loop.call(self._settle(), CLOSE_TIMEOUT_S)

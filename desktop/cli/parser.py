@@ -22,8 +22,15 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"footnote {__version__}")
     parser.add_argument("--data-dir", type=Path, help="where conversations and knowledge are kept")
+    parser.add_argument(
+        "--quick", action="store_true", help="open the quick window; for a key that the desktop binds to it"
+    )
+    parser.add_argument(
+        "--hidden", action="store_true", help="start without showing the window, where there is a tray"
+    )
     commands = parser.add_subparsers(dest="command", title="subcommands")
     common = _common()
+    _add_open(commands.add_parser("open", help="open the window with files, or with a question to look over"))
     _add_ask(commands.add_parser("ask", parents=[common], help="ask a question"))
     _add_search(commands.add_parser("search", parents=[common], help="search the web"))
     _add_read(
@@ -49,6 +56,14 @@ def _common() -> argparse.ArgumentParser:
         "--data-dir", type=Path, default=argparse.SUPPRESS, help="where conversations and knowledge are kept"
     )
     return common
+
+
+def _add_open(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="*", metavar="FILE", help="a file to attach")
+    parser.add_argument("--question", metavar="TEXT", default="", help="what to put into the composer")
+    parser.add_argument(
+        "--data-dir", type=Path, default=argparse.SUPPRESS, help="where conversations are kept"
+    )
 
 
 def _add_batch(parser: argparse.ArgumentParser, keys: str) -> None:

@@ -262,6 +262,19 @@ class WindowSettings:
 
 
 @dataclass(frozen=True)
+class ProgramSettings:
+    """How the program stays at hand."""
+
+    has_tray: bool = True
+    stays_in_tray: bool = False
+    """Whether closing the window leaves the program running, where there is a tray to call it from."""
+    reopens: bool = True
+    """Whether it starts with the conversation that lay open when it ended."""
+    quick_keys: str = ""
+    """What brings up the quick window wherever the person is, as Qt writes keys; empty is nothing."""
+
+
+@dataclass(frozen=True)
 class Settings:
     """Everything that a person can set, secrets apart."""
 
@@ -271,6 +284,7 @@ class Settings:
     knowledge: KnowledgeSettings = field(default_factory=KnowledgeSettings)
     memory: MemorySettings = field(default_factory=MemorySettings)
     window: WindowSettings = field(default_factory=WindowSettings)
+    program: ProgramSettings = field(default_factory=ProgramSettings)
     network: NetworkSettings = field(default_factory=NetworkSettings)
     providers: tuple[ProviderSettings, ...] = ()
     mcp_servers: tuple[McpServer, ...] = ()

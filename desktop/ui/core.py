@@ -27,11 +27,21 @@ class Core(QObject):
     Signals:
         began: the window is on the screen; what comes from disk or network can be asked for.
         furnished: the page is there.
+        called: the window is wanted in front of all others.
+        new_asked: so is an empty conversation in it.
+        quick_asked: the quick window is wanted.
+        quit_asked: the person is done with the program.
+        sidebar_toggled: the sidebar was shown or hidden.
         ending: what runs is to be stopped; its endings follow while the loop still runs.
     """
 
     began = Signal()
     furnished = Signal()
+    called = Signal()
+    new_asked = Signal()
+    quick_asked = Signal()
+    quit_asked = Signal()
+    sidebar_toggled = Signal()
     ending = Signal()
 
     def __init__(self, engine: Engine, loop: BackgroundLoop, store: SettingsStore, window: QWidget) -> None:
@@ -41,11 +51,11 @@ class Core(QObject):
         self.loop = loop
         self.store = store
         self.window = window
+        self._has_begun = False
         self.actions = Actions(window, store)
         self._make_widgets()
         self._make_controllers()
         for signal, slot in (
-            (self.began, self._refresh),
             (self.ending, self.desk.stop_all),
             (self.ending, self.shelf.cancel_all),
             *((each.failed, self.notices.say_failed) for each in (store, self.library, self.desk)),
@@ -87,7 +97,12 @@ class Core(QObject):
             window=self.window,
         )
 
-    def _refresh(self) -> None:
+    def begin(self) -> None:
+        """Ask for what is on the disk, once."""
+        if self._has_begun:
+            return
+        self._has_begun = True
+        self.began.emit()
         for reader in (self.library, self.catalogue, self.shelf, self.assistants, self.remembering.shelf):
             reader.refresh()
         self.library.watch()

@@ -3,8 +3,16 @@
 import json
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QGuiApplication,
+    QMoveEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QMainWindow, QWidget
 
 from desktop.settings.folders import SETTINGS_FILE
@@ -15,34 +23,61 @@ SIDEBAR_WIDTH = 252
 
 _MIN_SIZE = QSize(560, 420)
 _GEOMETRY = "geometry"
+_SETTLED_MS = 400
 
 
 class Frame(QMainWindow):
     """On the screen at once, in the colours and at the place of the last time; filled when it is painted.
 
-    Its place is kept in `window.ini` of the data folder; the colours are those that the settings name.
+    Its place is kept in `window.ini` of the data folder, soon after each change, so that no crash loses
+    it; the colours are those that the settings name.
 
     Signals:
         painted: once, after the first paint.
+        closed: the person is done with the program.
     """
 
     painted = Signal()
+    closed = Signal()
 
     def __init__(self, data: Path) -> None:
         super().__init__()
         self._colours = DARK if _is_dark(_theme(data / SETTINGS_FILE)) else LIGHT
-        self._place = QSettings(str(data / "window.ini"), QSettings.Format.IniFormat, self)
+        self.place = QSettings(str(data / "window.ini"), QSettings.Format.IniFormat, self)
         self._is_painted = False
+        self._stays = False
+        self._settling = QTimer(self)
+        self._settling.setSingleShot(True)
+        self._settling.setInterval(_SETTLED_MS)
+        self._settling.timeout.connect(self._keep_place)
         self.setWindowTitle("Footnote")
         self.setMinimumSize(_MIN_SIZE)
         self.resize(SIZE)
-        geometry = self._place.value(_GEOMETRY)
+        geometry = self.place.value(_GEOMETRY)
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
 
     def fill(self, content: QWidget) -> None:
         """Put everything in."""
         self.setCentralWidget(content)
+
+    def set_stays(self, stays: bool) -> None:
+        """Say whether closing the window only hides it."""
+        self._stays = stays
+
+    @Slot()
+    def come_forward(self) -> None:
+        """Show the window before all others, as large as it was."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    @Slot()
+    def end(self) -> None:
+        """Close the window and with it the program."""
+        self._stays = False
+        self.close()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint what is there before the content: the two surfaces that it will lie on."""
@@ -55,11 +90,37 @@ class Frame(QMainWindow):
             self._is_painted = True
             QTimer.singleShot(0, self, self.painted.emit)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Remember the size once it is settled."""
+        super().resizeEvent(event)
+        self._settling.start()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        """Remember the place once it is settled."""
+        super().moveEvent(event)
+        self._settling.start()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Remember whether it fills the screen."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.WindowStateChange:
+            self._settling.start()
+
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Remember the place."""
-        self._place.setValue(_GEOMETRY, self.saveGeometry())
-        self._place.sync()
+        """Remember the place; where the program stays, the window is only out of sight."""
+        self._keep_place()
+        self.place.sync()
+        if self._stays:
+            event.ignore()
+            self.hide()
+            return
         super().closeEvent(event)
+        self.closed.emit()
+
+    @Slot()
+    def _keep_place(self) -> None:
+        if self._is_painted:
+            self.place.setValue(_GEOMETRY, self.saveGeometry())
 
 
 def _theme(path: Path) -> object:

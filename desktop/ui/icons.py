@@ -11,6 +11,7 @@ from desktop.resources import resource_text
 from desktop.ui.parts import plain_tip
 
 ICON_SIZE = 18
+_APP_SIZES = (16, 22, 24, 32, 48, 64, 128, 256)
 _DRAWN_IN = "#000"
 
 
@@ -39,6 +40,14 @@ def _drawn(name: str, colour: str, disabled: str, scales: frozenset[float]) -> Q
     for scale in scales:
         result.addPixmap(pixmap(name, QColor(colour), scale=scale), QIcon.Mode.Normal)
         result.addPixmap(pixmap(name, QColor(disabled), scale=scale), QIcon.Mode.Disabled)
+    return result
+
+
+def app_icon() -> QIcon:
+    """Return the sign of the program itself, at the sizes that systems ask for."""
+    result = QIcon()
+    for size in _APP_SIZES:
+        result.addPixmap(pixmap("footnote", QColor(), size))
     return result
 
 

@@ -24,6 +24,7 @@ class Listing(QObject):
             (core.consents.waiting_changed, sidebar.model.set_waiting),
             (core.assistants.listed, sidebar.set_assistants),
             (sidebar.new_asked, self.start_new),
+            (core.new_asked, self._on_new_called_for),
             (sidebar.view.chosen, desk.open),
             (sidebar.view.deletion_asked, self._on_deletion_asked),
             (sidebar.model.renamed, library.rename),
@@ -54,8 +55,14 @@ class Listing(QObject):
         self._core.composer.setFocus()
 
     @Slot()
+    def _on_new_called_for(self) -> None:
+        self._core.called.emit()
+        self.start_new()
+
+    @Slot()
     def _toggle(self) -> None:
         self._core.sidebar.setVisible(not self._core.sidebar.isVisible())
+        self._core.sidebar_toggled.emit()
 
     def _open_neighbour(self, step: int, _checked: bool = False) -> None:
         if neighbour := self._core.sidebar.neighbour(step):

@@ -102,7 +102,7 @@ class Workspace(QWidget):
 
     def _lay_out(self) -> None:
         self.setAcceptDrops(True)
-        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self.splitter = splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.addWidget(self.sidebar)
         splitter.addWidget(self.core.pane)
         splitter.setCollapsible(1, False)
@@ -155,18 +155,14 @@ class Workspace(QWidget):
                 "knowledge": self.doors.show_knowledge,
                 "assistant": self.composer.assistant.showMenu,
                 "consent": self.consent_bar.focus,
-                "quit": self._quit,
                 "help": self.doors.show_shortcuts,
+                "quit": self.core.quit_asked.emit,
             }
         )
 
     @Slot()
-    def _quit(self) -> None:
-        self.window().close()
-
-    @Slot()
     def _furnish(self) -> None:
-        self.core.began.emit()
+        self.core.begin()
         self.doors.look_for_browser()
         self.looks.dress(self.stage)
         if not self.store.settings.was_welcomed:

@@ -2648,6 +2648,25 @@
     </message>
 </context>
 <context>
+    <name>Tray</name>
+    <message>
+        <source>Open Footnote</source>
+        <translation>打开 Footnote</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>新对话</translation>
+    </message>
+    <message>
+        <source>Quick question</source>
+        <translation>快速提问</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>退出</translation>
+    </message>
+</context>
+<context>
     <name>TrialModel</name>
     <message>
         <source>Passage</source>

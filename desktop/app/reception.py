@@ -1,0 +1,157 @@
+"""The running window hears of further starts; a further start tells it what it was for, and ends."""
+
+import hashlib
+import logging
+import os
+import sys
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from PySide6.QtCore import QDeadlineTimer, QObject, QTimer, Signal, Slot
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+from desktop.app.errand import Errand
+
+ANSWER_S: Final = 20.0
+"""How long a window that is just being opened, or very busy, may take to hear of another start."""
+
+MOST_BYTES: Final = 1_000_000
+
+_SOCKET_FILE: Final = "window.socket"
+_MOST_PATH_BYTES: Final = 80
+"""Systems allow about 104, and Qt makes the socket in a folder beside."""
+
+_UNDERSTOOD: Final = b"ok\n"
+_TALK_MS: Final = 5_000
+_PAUSE_S: Final = 0.1
+
+_log = logging.getLogger(__name__)
+
+
+class Reception(QObject):
+    """Listens as long as it lives; only the same person can reach it.
+
+    Signals:
+        arrived: the Errand of another start.
+    """
+
+    arrived = Signal(object)
+
+    def __init__(self, data: Path, parent: QObject | None = None) -> None:
+        """Whoever holds the lock of the data folder may make one: a socket that lies there is of the dead."""
+        super().__init__(parent)
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._on_connection)
+        try:
+            name = _endpoint(data)
+        except OSError as error:
+            _log.warning("Further starts will not reach this window: %s", error)
+            return
+        QLocalServer.removeServer(name)
+        if not self._server.listen(name):
+            _log.warning("Further starts will not reach this window: %s", self._server.errorString())
+
+    def close(self) -> None:
+        """Listen no longer."""
+        self._server.close()
+
+    @Slot()
+    def _on_connection(self) -> None:
+        while (caller := self._server.nextPendingConnection()) is not None:
+            caller.readyRead.connect(partial(self._on_ready, caller))
+            caller.disconnected.connect(caller.deleteLater)
+            QTimer.singleShot(_TALK_MS, caller, caller.abort)
+
+    def _on_ready(self, caller: QLocalSocket) -> None:
+        if caller.bytesAvailable() > MOST_BYTES:
+            caller.abort()
+        elif caller.canReadLine():
+            try:
+                errand = unpacked(bytes(caller.readLine().data()))
+            except ValueError as error:
+                _log.warning("Another start said what makes no sense: %s", error)
+                caller.abort()
+                return
+            caller.write(_UNDERSTOOD)
+            caller.flush()
+            caller.disconnectFromServer()
+            self.arrived.emit(errand)
+
+
+def hand_over(data: Path, errand: Errand, seconds: float = ANSWER_S) -> bool:
+    """Tell the running window what this start was for; returns whether it has understood."""
+    ends = time.monotonic() + seconds
+    try:
+        name = _endpoint(data)
+    except OSError:
+        return False
+    _let_come_to_the_front()
+    while True:
+        if _tell(name, packed(errand), seconds):
+            return True
+        if time.monotonic() >= ends:
+            return False
+        time.sleep(_PAUSE_S)
+
+
+def packed(errand: Errand) -> bytes:
+    """Return an errand as one line."""
+    return msgspec.json.encode(errand) + b"\n"
+
+
+def unpacked(line: bytes) -> Errand:
+    """Return the errand of a line.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return msgspec.json.decode(line, type=Errand)
+    except msgspec.MsgspecError as error:
+        raise ValueError(str(error)) from error
+
+
+def _tell(name: str, line: bytes, seconds: float) -> bool:
+    limit = QDeadlineTimer(int(seconds * 1_000))
+    socket = QLocalSocket()
+    socket.connectToServer(name)
+    if not socket.waitForConnected(limit.remainingTime()):
+        return False
+    socket.write(line)
+    while not socket.canReadLine():
+        if not socket.waitForReadyRead(max(1, limit.remainingTime())):
+            return False
+    return bytes(socket.readLine().data()) == _UNDERSTOOD
+
+
+def _endpoint(data: Path) -> str:
+    """Return the name of the socket, in a folder where nobody else comes: that of the data, if the path is short."""
+    if sys.platform == "win32":
+        return f"footnote-{_digest(os.environ.get('USERNAME', ''), data)}"
+    path = data / _SOCKET_FILE
+    if len(os.fsencode(path)) <= _MOST_PATH_BYTES:
+        return str(path)
+    named = os.environ.get("XDG_RUNTIME_DIR")
+    own = Path(named) if named else Path(tempfile.gettempdir()) / f"footnote-{os.getuid()}"
+    own.mkdir(mode=0o700, exist_ok=True)
+    if own.lstat().st_uid != os.getuid():
+        raise PermissionError(f"{own} is somebody else's")
+    return str(own / f"footnote-{_digest(str(os.getuid()), data)}")
+
+
+def _digest(person: str, data: Path) -> str:
+    return hashlib.sha256(f"{person}\n{data}".encode()).hexdigest()[:24]
+
+
+def _let_come_to_the_front() -> None:
+    """Pass the right to the front on to whoever asks for it; Windows gives it to the program just started."""
+    if sys.platform == "win32":
+        import ctypes  # noqa: PLC0415 - of no use elsewhere
+
+        any_process = -1
+        ctypes.windll.user32.AllowSetForegroundWindow(any_process)

@@ -1,0 +1,86 @@
+"""What a further start was for reaches the running window, and nothing else does."""
+
+import os
+import socket
+import subprocess
+import sys
+
+import pytest
+from PySide6.QtNetwork import QLocalSocket
+
+from desktop.app.errand import Errand
+from desktop.app.reception import MOST_BYTES, Reception, _endpoint, hand_over, packed, unpacked
+
+TELL = """
+import sys
+from pathlib import Path
+from desktop.app.errand import Errand
+from desktop.app.reception import hand_over
+sys.exit(0 if hand_over(Path(sys.argv[1]), Errand(question=sys.argv[2])) else 1)
+"""
+
+
+@pytest.fixture(params=["here", "x" * 120], ids=["short", "long"])
+def folder(request, tmp_path, monkeypatch):
+    runtime = tmp_path / "run"
+    runtime.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    path = tmp_path / request.param
+    path.mkdir()
+    return path
+
+
+@pytest.fixture
+def reception(qapp, folder):
+    reception = Reception(folder)
+    yield reception
+    reception.close()
+    reception.deleteLater()
+
+
+def test_an_errand_survives_the_way():
+    errand = Errand(("/a b/ü.pdf",), 'what "is" this?\nand that?', is_quick=True)
+    assert unpacked(packed(errand)) == errand
+    with pytest.raises(ValueError, match="Expected"):
+        unpacked(b'{"files": 3}')
+
+
+def test_a_further_start_is_heard(reception, folder, qtbot):
+    with subprocess.Popen([sys.executable, "-c", TELL, str(folder), "潮汐？"]) as started:
+        with qtbot.wait_signal(reception.arrived) as heard:
+            pass
+        assert started.wait(60) == 0
+    assert heard.args == [Errand(question="潮汐？")]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere such names die with their process")
+def test_a_socket_of_the_dead_is_in_nobodys_way(qapp, tmp_path, qtbot):
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(_endpoint(tmp_path))
+    reception = Reception(tmp_path)
+    caller = QLocalSocket()
+    caller.connectToServer(_endpoint(tmp_path))
+    assert caller.waitForConnected(20_000)
+    caller.abort()
+    reception.close()
+    for each in (caller, reception):
+        each.deleteLater()
+
+
+def test_what_is_no_errand_is_hung_up_on(reception, folder, qtbot):
+    heard = []
+    reception.arrived.connect(heard.append)
+    for line in (b"nonsense\n", b'"' + b"a" * (MOST_BYTES + 1)):
+        caller = QLocalSocket()
+        caller.connectToServer(_endpoint(folder))
+        assert caller.waitForConnected(20_000)
+        caller.write(line)
+        qtbot.wait_until(
+            lambda caller=caller: caller.state() is QLocalSocket.LocalSocketState.UnconnectedState
+        )
+        caller.deleteLater()
+    assert heard == []
+
+
+def test_nobody_there_is_said(qapp, folder):
+    assert not hand_over(folder, Errand(), seconds=0)
