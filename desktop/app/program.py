@@ -19,9 +19,9 @@ from desktop.phrases import phrase
 from desktop.settings.folders import Folders
 from desktop.settings.model import Settings
 from desktop.settings.redaction import RedactingFormatter
-from desktop.ui.composer import Draft
 from desktop.ui.frame import Frame
 from desktop.ui.icons import app_icon
+from desktop.ui.knowledge.note_page import Draft
 from desktop.ui.last_time import LastTime
 from desktop.ui.tray import Tray
 from desktop.ui.workspace import Workspace

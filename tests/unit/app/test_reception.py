@@ -13,6 +13,7 @@ from desktop.app.reception import MOST_BYTES, Reception, _endpoint, hand_over, p
 
 TELL = """
 import sys
+import tempfile
 from pathlib import Path
 from desktop.app.errand import Errand
 from desktop.app.reception import hand_over
@@ -21,13 +22,15 @@ sys.exit(0 if hand_over(Path(sys.argv[1]), Errand(question=sys.argv[2])) else 1)
 
 
 @pytest.fixture(params=["here", "x" * 120], ids=["short", "long"])
-def folder(request, tmp_path, monkeypatch):
-    runtime = tmp_path / "run"
-    runtime.mkdir(mode=0o700)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
-    path = tmp_path / request.param
-    path.mkdir()
-    return path
+def folder(request, monkeypatch):
+    """Return a data folder; not among the others of the tests, whose paths are too long for a socket."""
+    with tempfile.TemporaryDirectory() as root:
+        runtime = Path(root) / "run"
+        runtime.mkdir(mode=0o700)
+        monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+        path = Path(root) / request.param
+        path.mkdir()
+        yield path
 
 
 @pytest.fixture
@@ -54,12 +57,12 @@ def test_a_further_start_is_heard(reception, folder, qtbot):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere such names die with their process")
-def test_a_socket_of_the_dead_is_in_nobodys_way(qapp, tmp_path, qtbot):
+def test_a_socket_of_the_dead_is_in_nobodys_way(qapp, folder):
     with socket.socket(socket.AF_UNIX) as dead:
-        dead.bind(_endpoint(tmp_path))
-    reception = Reception(tmp_path)
+        dead.bind(_endpoint(folder))
+    reception = Reception(folder)
     caller = QLocalSocket()
-    caller.connectToServer(_endpoint(tmp_path))
+    caller.connectToServer(_endpoint(folder))
     assert caller.waitForConnected(20_000)
     caller.abort()
     reception.close()
