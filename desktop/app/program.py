@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from desktop.app.errand import Errand
 from desktop.app.reception import Reception
 from desktop.background import BackgroundLoop
+from desktop.domain.drafts import Draft
 from desktop.engine.assembly import Rooms
 from desktop.errors import AppError
 from desktop.phrases import phrase
@@ -21,7 +22,6 @@ from desktop.settings.model import Settings
 from desktop.settings.redaction import RedactingFormatter
 from desktop.ui.frame import Frame
 from desktop.ui.icons import app_icon
-from desktop.ui.knowledge.note_page import Draft
 from desktop.ui.last_time import LastTime
 from desktop.ui.tray import Tray
 from desktop.ui.workspace import Workspace
