@@ -4,6 +4,8 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 from PySide6.QtNetwork import QLocalSocket
@@ -13,7 +15,6 @@ from desktop.app.reception import MOST_BYTES, Reception, _endpoint, hand_over, p
 
 TELL = """
 import sys
-import tempfile
 from pathlib import Path
 from desktop.app.errand import Errand
 from desktop.app.reception import hand_over
