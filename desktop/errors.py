@@ -61,6 +61,9 @@ AppError                          str(error) says what happened and what to do
    ├─ DatabaseBusy                                                                      (transient)
    ├─ StorageFull                 no room left on the disk
    ├─ StorageUnavailable          read-only, no permission, or an I/O error
+   ├─ AnswerUnderWay              what replaces everything has to wait for it            (transient)
+   ├─ BackupFailed                a copy could not be made, found or read
+   ├─ NotImported                 a file of conversations is none, damaged, or means harm
    ├─ UnknownConversation         deleted for good, or never there
    ├─ UnknownMemory               same
    └─ NotRemembered               no text, too much of it, or a file that holds no memories
@@ -514,6 +517,25 @@ class StorageUnavailable(StorageError):
     """The disk refuses to be read or written."""
 
     template = "{path} cannot be used: {detail}. Nothing that was saved is lost."
+
+
+class AnswerUnderWay(StorageError):
+    """Everything is to be replaced while something is still written."""
+
+    template = "An answer is being written. Wait for it, or stop it, and try again."
+    is_transient = True
+
+
+class BackupFailed(StorageError):
+    """A copy could not be made, found or read; those that were there are as they were."""
+
+    template = "“{place}” cannot be used for backups. {detail}"
+
+
+class NotImported(StorageError):
+    """A file of conversations cannot be taken in; nothing of it was."""
+
+    template = "“{name}” cannot be imported. {detail}"
 
 
 class UnknownConversation(StorageError):

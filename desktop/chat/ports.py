@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from desktop.chat.backup_ports import Backups
 from desktop.chat.branch_ports import Branches
 from desktop.chat.composer_ports import Drafts, Pasted
 from desktop.chat.conversation_ports import Conversations, Filing
 from desktop.chat.history_ports import History
 from desktop.chat.knowledge_ports import Embedders, Knowledge
+from desktop.chat.transfer_ports import Transfers
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
 from desktop.domain.icons import SiteIcon
@@ -324,3 +326,5 @@ class Engine:
     filing: Filing
     branches: Branches
     history: History
+    backups: Backups
+    transfers: Transfers

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from desktop.chat.turn import TurnRunner
     from desktop.engine.drafts import PersonsDrafts
     from desktop.engine.embedders import PersonsEmbedders
+    from desktop.engine.keeping_rooms import KeepingRooms
     from desktop.engine.knowledge import PersonsBases
     from desktop.engine.memory import PersonsMemories
     from desktop.engine.models import Models
@@ -102,6 +103,8 @@ class Rooms:
             filing=DeferredFiling(self.store),
             branches=DeferredBranches(self.store),
             history=self.history,
+            backups=self.keeping.backups,
+            transfers=self.keeping.transfers,
         )
 
     async def store(self) -> "ConversationStore":
@@ -112,11 +115,31 @@ class Rooms:
             self._store = asyncio.create_task(ConversationStore.open(self._conversations))
         opening = self._store
         try:
-            return await asyncio.shield(opening)
+            store = await asyncio.shield(opening)
         except AppError:
             if self._store is opening:
                 self._store = None  # the next one tries again: room may have been made on the disk
             raise
+        if self._conversations == self.folders.data:
+            self.keeping.begin()
+        return store
+
+    @cached_property
+    def keeping(self) -> "KeepingRooms":
+        """What copies the data, and takes it to and from other places."""
+        from desktop.engine.keeping_rooms import KeepingRooms
+
+        return self._closed_by(
+            KeepingRooms(
+                self.folders,
+                self.store,
+                self.preferences,
+                self.proxies,
+                memories=lambda: self.memories,
+                knowledge=lambda: self.knowledge,
+            ),
+            "aclose",
+        )
 
     @cached_property
     def proxies(self) -> "Proxies":

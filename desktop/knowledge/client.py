@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import shutil
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from pathlib import Path
@@ -27,6 +28,9 @@ from desktop.knowledge.connection import Connection
 from desktop.knowledge.setup import Setup
 from desktop.knowledge.sights import Describe, describe_nothing
 from desktop.settings.model import ChromaServer
+
+_INDEX = "knowledge/vectors"
+"""Chroma's folder within that of the data; nothing in it is the truth."""
 
 _MAX_RESTARTS = 3
 _SHORT_LIFE_S = 60.0
@@ -274,6 +278,14 @@ class KnowledgeClient:
             async for reply in replies:
                 assert isinstance(reply, wire.Transferred)
                 yield reply.step
+
+    async def rebuild(self) -> None:
+        """Have all indexes made anew out of the truth: what is asked meanwhile waits, or is found by keyword."""
+        async with self._starting:
+            connection, self._connection = self._connection, None
+            if connection is not None:
+                await connection.aclose()
+            await asyncio.to_thread(shutil.rmtree, self.data_dir / _INDEX, ignore_errors=True)
 
     async def aclose(self) -> None:
         """Stop the worker; what it has not finished it finishes when it is started again."""

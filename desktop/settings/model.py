@@ -217,6 +217,34 @@ class NetworkSettings:
     search: str = PROXY_OF_SYSTEM
     reading: str = PROXY_OF_SYSTEM
     mcp: str = PROXY_OF_SYSTEM
+    backup: str = PROXY_OF_SYSTEM
+
+
+@dataclass(frozen=True)
+class BackupDestination:
+    """Where copies go besides this computer: a folder's path, a WebDAV address, or an S3 endpoint.
+
+    Its password, or the secret key of the access key `user`, is the secret `backup/<id>`. `bucket` and
+    `region` are S3's. Keys of what is written begin with `prefix`.
+    """
+
+    id: str
+    name: str
+    kind: Literal["folder", "webdav", "s3"]
+    address: str
+    user: str = ""
+    bucket: str = ""
+    region: str = "us-east-1"
+    prefix: str = "footnote"
+    is_enabled: bool = True
+    every_hours: Annotated[int, Meta(ge=1, le=720)] = 24
+
+
+@dataclass(frozen=True)
+class BackupSettings:
+    """Where copies of conversations, memories and settings go besides the folder of the data."""
+
+    destinations: tuple[BackupDestination, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -286,6 +314,7 @@ class Settings:
     window: WindowSettings = field(default_factory=WindowSettings)
     program: ProgramSettings = field(default_factory=ProgramSettings)
     network: NetworkSettings = field(default_factory=NetworkSettings)
+    backup: BackupSettings = field(default_factory=BackupSettings)
     providers: tuple[ProviderSettings, ...] = ()
     mcp_servers: tuple[McpServer, ...] = ()
     assistants: tuple[Assistant, ...] = ()

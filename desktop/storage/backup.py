@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from desktop.domain.backups import CopyKind
 from desktop.errors import StorageError
 from desktop.settings.files import sync
 from desktop.storage.database import BACKUPS, check, copy_verified
@@ -22,8 +23,12 @@ from desktop.storage.failures import translated
 KEPT = ((timedelta(hours=1), 24), (timedelta(days=1), 14), (timedelta(weeks=1), 8))
 """How many copies are kept, one for each of so many hours, days and weeks that had one."""
 
+KEPT_BEFORE_RESTORE = 5
+"""How many copies are kept of what was there before the person went back to an earlier state."""
+
 _STAMP = "%Y%m%dT%H%M%S"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_KINDS = {"": CopyKind.REGULAR, "before-restore-": CopyKind.BEFORE_RESTORE}
 
 
 @dataclass(frozen=True)
@@ -32,6 +37,7 @@ class Copy:
 
     path: Path
     taken_at: datetime
+    kind: CopyKind = CopyKind.REGULAR
 
 
 @dataclass(frozen=True)
@@ -52,17 +58,22 @@ class Backups:
     def __init__(self, database: Path) -> None:
         self._database = database
         self._folder = database.parent / BACKUPS
-        self._name = re.compile(rf"{re.escape(database.stem)}-(\d{{8}}T\d{{6}})\.db")
+        self._name = re.compile(rf"{re.escape(database.stem)}-(before-.+-)?(\d{{8}}T\d{{6}})\.db")
 
     def copies(self) -> tuple[Copy, ...]:
-        """Return the copies there are, the newest first."""
+        """Return the regular copies there are, the newest first."""
+        return tuple(copy for copy in self.all_copies() if copy.kind is CopyKind.REGULAR)
+
+    def all_copies(self) -> tuple[Copy, ...]:
+        """Return all copies, those too that were made before something was changed, the newest first."""
         if not self._folder.is_dir():
             return ()
         found = []
         for path in self._folder.iterdir():
             named = self._name.fullmatch(path.name)
             if named:
-                found.append(Copy(path, datetime.strptime(named[1], _STAMP).replace(tzinfo=UTC)))
+                taken_at = datetime.strptime(named[2], _STAMP).replace(tzinfo=UTC)
+                found.append(Copy(path, taken_at, _KINDS.get(named[1] or "", CopyKind.BEFORE_UPDATE)))
         return tuple(sorted(found, key=lambda copy: copy.taken_at, reverse=True))
 
     def is_due(self, now: datetime) -> bool:
@@ -81,16 +92,34 @@ class Backups:
             taken_at = max(taken_at, before[0].taken_at + timedelta(seconds=1))
         copy = Copy(self._folder / f"{self._database.stem}-{taken_at.strftime(_STAMP)}.db", taken_at)
         with translated(self._database):
-            with closing(
-                sqlite3.connect(f"{self._database.absolute().as_uri()}?mode=ro", uri=True)
-            ) as source:
-                copy_verified(source, copy.path)
+            self.copy_to(copy.path)
             if before and _digest(before[0].path) == _digest(copy.path):
                 copy.path.unlink()
                 return None
             for old in superseded((copy, *before)):
                 old.path.unlink()
         return copy
+
+    def take_before_restore(self, now: datetime) -> Copy:
+        """Copy the database before something else takes its place; of such copies the newest few are kept."""
+        kind = CopyKind.BEFORE_RESTORE
+        taken_at = now.replace(microsecond=0)
+        while (path := self._folder / self._name_before_restore(taken_at)).exists():
+            taken_at += timedelta(seconds=1)
+        with translated(self._database):
+            self.copy_to(path)
+            for old in [each for each in self.all_copies() if each.kind is kind][KEPT_BEFORE_RESTORE:]:
+                old.path.unlink()
+        return Copy(path, taken_at, kind)
+
+    def _name_before_restore(self, taken_at: datetime) -> str:
+        return f"{self._database.stem}-before-restore-{taken_at.strftime(_STAMP)}.db"
+
+    def copy_to(self, target: Path) -> None:
+        """Write a verified copy of the database as it is now, also while it is written."""
+        address = f"{self._database.absolute().as_uri()}?mode=ro"
+        with translated(self._database), closing(sqlite3.connect(address, uri=True)) as source:
+            copy_verified(source, target)
 
     def restore_newest(self, now: datetime) -> Restored | None:
         """Put the newest sound copy in the place of the database, which is kept under another name.

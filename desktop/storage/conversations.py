@@ -127,6 +127,15 @@ class ConversationStore:
         """Why the disk does not take what is on the screen; None while it does."""
         return self._journal.problem
 
+    @property
+    def is_writing(self) -> bool:
+        """Whether an answer is being written, or waits for the disk to take its end."""
+        return self._journal.is_writing
+
+    def tell(self, trouble: AppError) -> None:
+        """Let the person know of something about their data; see `troubles`."""
+        self._journal.problems.put_nowait(trouble)
+
     async def troubles(self) -> AsyncGenerator[AppError, None]:
         """Yield what the person should know of the disk, as it happens; never ends by itself."""
         if self.restored is not None:

@@ -66,6 +66,13 @@ class Database:
         """
         return await _in(self._thread, lambda: self._in_transaction("IMMEDIATE", work))
 
+    async def replace_by(self, path: Path) -> None:
+        """Make this database what the one at `path`, of the same schema, is; all of it, or nothing where it fails.
+
+        Whoever works with it goes on without opening it anew.
+        """
+        await _in(self._thread, lambda: self._replace_by(path))
+
     async def truncate_log(self) -> None:
         """Fold the write-ahead log into the database and empty it, as far as other readers allow."""
         await _in(self._thread, self._truncate_log)
@@ -74,6 +81,11 @@ class Database:
         """Finish what was asked for, fold the log into the database, and let go of it."""
         await _in(self._thread, self._connection.close)
         self._thread.shutdown()
+
+    def _replace_by(self, path: Path) -> None:
+        address = f"{path.absolute().as_uri()}?mode=ro"
+        with translated(self.path), closing(sqlite3.connect(address, uri=True)) as source:
+            source.backup(self._connection)
 
     def _truncate_log(self) -> None:
         with translated(self.path):

@@ -92,6 +92,11 @@ class StreamJournal:
         self._lock = asyncio.Lock()
         self._flushing: asyncio.Task[None] | None = None
 
+    @property
+    def is_writing(self) -> bool:
+        """Whether a message is being written, or waits for the disk to take its end."""
+        return bool(self._live)
+
     def begin(self, message_id: str) -> None:
         """Expect pieces of a message that is on the disk."""
         self._live[message_id] = _Live(None, is_open=True)

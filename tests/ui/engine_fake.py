@@ -84,6 +84,7 @@ from desktop.settings.model import ChromaServer, McpServer, ProviderSettings, Se
 from desktop.storage.branches import AT_END, Joint
 from tests.ui.branches_fake import FakeBranches
 from tests.ui.filing_fake import FakeFiling
+from tests.ui.keeping_fake import FakeBackups, FakeTransfers
 
 RED_PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
@@ -981,6 +982,8 @@ class FakeEngine:
     embedders: FakeEmbedders = field(default_factory=FakeEmbedders)
     drafts: FakeDrafts = field(default_factory=FakeDrafts)
     pasted: FakePasted = field(default_factory=FakePasted)
+    backups: FakeBackups = field(default_factory=FakeBackups)
+    transfers: FakeTransfers = field(default_factory=FakeTransfers)
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)

@@ -1,0 +1,67 @@
+"""What a window may ask of the copies of the person's data; `desktop.engine.backups` does it.
+
+Destinations are `settings.backup.destinations`; the secret of one is `backup/<id>`. All methods run on the
+asyncio thread and raise `AppError`s only.
+"""
+
+from collections.abc import AsyncIterator, Collection
+from typing import Protocol
+
+from desktop.domain.backups import HERE, BackupCopy, CopyContents, DataPart, PlaceState, Progress, Restoration
+from desktop.settings.model import BackupDestination
+
+
+class Backups(Protocol):
+    """The copies of conversations, memories and settings: beside the data, and where the person wants them."""
+
+    async def parts(self) -> tuple[DataPart, ...]:
+        """Return where the data lies and how much there is of it."""
+        ...
+
+    async def places(self) -> tuple[PlaceState, ...]:
+        """Return how copying goes: first `HERE`, then every destination of the settings. Asks no server."""
+        ...
+
+    async def copies(self, place: str = HERE) -> tuple[BackupCopy, ...]:
+        """Return the copies at a place, the newest first."""
+        ...
+
+    def back_up(self, place: str = HERE) -> AsyncIterator[Progress]:
+        """Make a copy now, in bytes; it is there once the iterator ends. Closing it leaves none."""
+        ...
+
+    async def test(self, destination: BackupDestination, secret: str | None) -> str:
+        """Write, read and delete a file there, and say in words how it went; `secret` None means the kept one.
+
+        Raises:
+            BackupFailed: it cannot be done, and why.
+        """
+        ...
+
+    async def preview(self, copy: BackupCopy) -> CopyContents:
+        """Return what is in a copy. Nothing changes."""
+        ...
+
+    async def merge(self, copy: BackupCopy, conversations: Collection[str] | None = None) -> Restoration:
+        """Take in conversations and memories of a copy that are not here; what is here stays as it is.
+
+        Without `conversations`, ids from the preview, all that are `MISSING`. One that is here and differs
+        comes in beside it.
+        """
+        ...
+
+    async def replace_all(self, copy: BackupCopy) -> Restoration:
+        """Make conversations and memories what they are in a copy; what is here now becomes a copy first.
+
+        Raises:
+            AnswerUnderWay: an answer is being written.
+        """
+        ...
+
+    async def undo(self, done: Restoration) -> None:
+        """Take back what `merge` or `replace_all` did."""
+        ...
+
+    async def rebuild_indexes(self) -> None:
+        """Make everything anew that searches go by, out of what is the truth."""
+        ...

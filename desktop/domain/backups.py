@@ -1,0 +1,108 @@
+"""Copies of what the person would miss: where they are, what is in them, what going back to one did."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+HERE: Final = ""
+"""The place of copies that lie beside the data; other places are ids of `BackupDestination`s."""
+
+
+class CopyKind(StrEnum):
+    """Why a copy was made."""
+
+    REGULAR = "regular"
+    BEFORE_UPDATE = "before-update"
+    BEFORE_RESTORE = "before-restore"
+
+
+@dataclass(frozen=True)
+class BackupCopy:
+    """A copy and the moment whose state it holds. `name` is its own within its `place`."""
+
+    place: str
+    name: str
+    taken_at: datetime
+    kind: CopyKind = CopyKind.REGULAR
+    size_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class PlaceState:
+    """How copying to a destination goes: its newest copy as far as known, and what went wrong the last time."""
+
+    place: str
+    newest: datetime | None = None
+    problem: str = ""
+
+
+class Difference(StrEnum):
+    """What a conversation of a copy, or of a file, is to those that are here."""
+
+    MISSING = "missing"
+    """It is not here, or was deleted here."""
+    SAME = "same"
+    OLDER = "older"
+    """The one here was used later."""
+    NEWER = "newer"
+
+
+@dataclass(frozen=True)
+class ForeignConversation:
+    """A conversation that could be taken in. `id` is what it has, or will have, here."""
+
+    id: str
+    title: str
+    updated_at: datetime
+    messages: int
+    difference: Difference
+
+
+@dataclass(frozen=True)
+class CopyContents:
+    """What a copy holds, beside what is here: the last used conversation first.
+
+    `only_here` counts conversations that are not in the copy, `memories_missing` memories that are not here.
+    """
+
+    copy: BackupCopy
+    conversations: tuple[ForeignConversation, ...]
+    only_here: int = 0
+    memories: int = 0
+    memories_missing: int = 0
+    has_settings: bool = False
+
+
+@dataclass(frozen=True)
+class Restoration:
+    """What going back did; `undo` takes this and takes it back.
+
+    `added` are the conversations that came in. Where everything was replaced, `before` is the copy of
+    what was here until then.
+    """
+
+    added: tuple[str, ...] = ()
+    memories: tuple[str, ...] = ()
+    before: BackupCopy | None = None
+
+
+@dataclass(frozen=True)
+class DataPart:
+    """A part of the person's data on this machine: `name` is one of `PARTS`."""
+
+    name: str
+    path: Path
+    size_bytes: int
+
+
+PARTS: Final = ("conversations", "knowledge", "models", "pictures", "copies", "icons", "settings", "logs")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A step of something long: bytes, or conversations, of how many in all; 0 where that is not known yet."""
+
+    done: int
+    total: int

@@ -1,0 +1,28 @@
+"""The shelf of a destination, as the settings describe it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+
+from desktop.settings.model import BackupDestination
+from desktop.storage.shelves.folder import FolderShelf
+from desktop.storage.shelves.s3 import S3Shelf
+from desktop.storage.shelves.shelf import Shelf
+from desktop.storage.shelves.signing import Credentials
+from desktop.storage.shelves.webdav import WebDavShelf
+
+
+def shelf_for(destination: BackupDestination, secret: str, client: Callable[[], httpx.AsyncClient]) -> Shelf:
+    """Return the shelf; nothing is asked of it yet."""
+    place, prefix = destination.name, destination.prefix
+    match destination.kind:
+        case "folder":
+            return FolderShelf(place, Path(destination.address).expanduser(), prefix)
+        case "webdav":
+            login = (destination.user, secret)
+            return WebDavShelf(place, client(), destination.address, prefix=prefix, login=login)
+        case "s3":
+            bucket = f"{destination.address.rstrip('/')}/{destination.bucket}"
+            who = Credentials(destination.user, secret, destination.region)
+            return S3Shelf(place, client(), bucket, prefix=prefix, who=who)

@@ -1,0 +1,268 @@
+"""Copies of what the person would miss: made in time, shown, and gone back to."""
+
+import asyncio
+import logging
+import tempfile
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
+from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desktop.domain.backups import (
+    HERE,
+    BackupCopy,
+    CopyContents,
+    DataPart,
+    PlaceState,
+    Progress,
+    Restoration,
+)
+from desktop.engine.data_parts import data_parts
+from desktop.errors import AnswerUnderWay, AppError, BackupFailed
+from desktop.phrases import phrase
+from desktop.settings.folders import SETTINGS_FILE, Folders
+from desktop.settings.model import BackupDestination, Settings
+from desktop.storage.archive import Archive
+from desktop.storage.backup import Backups
+from desktop.storage.conversations import FILE_NAME, ConversationStore
+from desktop.storage.copies import look, merge, opened
+from desktop.storage.failures import translated
+from desktop.storage.transfer_joining import take_back
+
+if TYPE_CHECKING:
+    import httpx
+
+    from desktop.engine.memory import PersonsMemories
+
+LOOK_S = 300.0
+"""How often it is asked whether a destination needs a copy; one that failed is tried again then."""
+
+_TRIED = phrase("A file was written there, read again and deleted.")
+_UNKNOWN = phrase("It is no longer among the destinations.")
+_HERE = phrase("This computer")
+
+_log = logging.getLogger(__name__)
+
+
+class PersonsBackups:
+    """See `desktop.chat.backup_ports.Backups`.
+
+    `secret` gives the password of a destination; `client` the connections to servers.
+    """
+
+    def __init__(
+        self,
+        folders: Folders,
+        store: Callable[[], Awaitable[ConversationStore]],
+        *,
+        settings: Callable[[], Settings],
+        secret: Callable[[str], Awaitable[str]],
+        client: Callable[[], "httpx.AsyncClient"],
+        memories: Callable[[], "PersonsMemories"],
+        rebuild: Callable[[], Awaitable[None]],
+    ) -> None:
+        self._folders = folders
+        self._store = store
+        self._settings = settings
+        self._secret = secret
+        self._client = client
+        self._memories = memories
+        self._rebuild = rebuild
+        self._local = Backups(folders.data / FILE_NAME)
+        self._states: dict[str, PlaceState] = {}
+        self._busy = asyncio.Lock()
+        self._keeping: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Copy to the destinations from now on, whenever it is time."""
+        if self._keeping is None:
+            self._keeping = asyncio.create_task(self._keep_copying())
+
+    async def aclose(self) -> None:
+        """Stop; a copy that is being made is not there."""
+        if self._keeping is not None:
+            self._keeping.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._keeping
+
+    async def parts(self) -> tuple[DataPart, ...]:
+        """Return where the data lies and how much there is of it."""
+        return await asyncio.to_thread(data_parts, self._folders)
+
+    async def places(self) -> tuple[PlaceState, ...]:
+        """Return how copying goes."""
+        newest = await asyncio.to_thread(lambda: self._local.copies()[:1])
+        here = PlaceState(HERE, newest[0].taken_at if newest else None)
+        far = (self._states.get(one.id, PlaceState(one.id)) for one in self._destinations)
+        return (here, *far)
+
+    async def copies(self, place: str = HERE) -> tuple[BackupCopy, ...]:
+        """Return the copies at a place."""
+        if place == HERE:
+            return await asyncio.to_thread(self._copies_here)
+        archive = await self._archive(self._destination(place))
+        found = await archive.copies()
+        self._note(place, newest=found[0].taken_at if found else None)
+        return tuple([BackupCopy(place, copy.name, copy.taken_at) for copy in found])
+
+    async def back_up(self, place: str = HERE) -> AsyncGenerator[Progress]:
+        """Make a copy now."""
+        if place == HERE:
+            yield Progress(0, 0)
+            await (await self._store()).back_up()
+            return
+        destination = self._destination(place)
+        try:
+            async with self._busy, aclosing(self._put(destination)) as steps:
+                async for step in steps:
+                    yield step
+        except AppError as error:
+            self._note(place, problem=str(error))
+            raise
+
+    async def test(self, destination: BackupDestination, secret: str | None) -> str:
+        """Write, read and delete a file there."""
+        await (await self._archive(destination, secret)).try_out()
+        return _TRIED
+
+    async def preview(self, copy: BackupCopy) -> CopyContents:
+        """Return what is in a copy."""
+        store = await self._store()
+        async with self._fetched(copy) as found, opened(found.database, found.place) as database:
+            seen = await look(database, store.database)
+        return CopyContents(
+            copy=copy,
+            conversations=seen.conversations,
+            only_here=seen.only_here,
+            memories=len(seen.memories),
+            memories_missing=seen.memories_missing,
+            has_settings=found.has_settings,
+        )
+
+    async def merge(self, copy: BackupCopy, conversations: Collection[str] | None = None) -> Restoration:
+        """Take in what is not here."""
+        store = await self._store()
+        async with self._fetched(copy) as found, opened(found.database, found.place) as database:
+            added, memories = await merge(database, store.database, conversations)
+        return Restoration(added, memories)
+
+    async def replace_all(self, copy: BackupCopy) -> Restoration:
+        """Make everything what it is in a copy."""
+        store = await self._store()
+        async with self._fetched(copy) as found, opened(found.database, found.place) as database:
+            if store.is_writing:
+                raise AnswerUnderWay
+            before = await asyncio.to_thread(self._local.take_before_restore, datetime.now(UTC))
+            await store.database.replace_by(database.path)
+        name = before.path.name
+        return Restoration(before=BackupCopy(HERE, name, before.taken_at, before.kind))
+
+    async def undo(self, done: Restoration) -> None:
+        """Take back what `merge` or `replace_all` did."""
+        if done.before is not None:
+            await self.replace_all(done.before)
+            return
+        store = await self._store()
+        await take_back(store.database, done.added)
+        for memory in done.memories:
+            await self._memories().delete(memory)
+
+    async def rebuild_indexes(self) -> None:
+        """Make everything anew that searches go by."""
+        await self._rebuild()
+
+    @property
+    def _destinations(self) -> tuple[BackupDestination, ...]:
+        return self._settings().backup.destinations
+
+    def _destination(self, place: str) -> BackupDestination:
+        for destination in self._destinations:
+            if destination.id == place:
+                return destination
+        raise BackupFailed(place=place, detail=_UNKNOWN)
+
+    def _copies_here(self) -> tuple[BackupCopy, ...]:
+        with translated(self._folders.data):
+            return tuple(
+                BackupCopy(HERE, copy.path.name, copy.taken_at, copy.kind, copy.path.stat().st_size)
+                for copy in self._local.all_copies()
+            )
+
+    async def _archive(self, destination: BackupDestination, secret: str | None = None) -> Archive:
+        from desktop.engine.backup_shelves import shelf_for  # noqa: PLC0415 (brings an HTTP client)
+
+        if secret is None:
+            secret = await self._secret(f"backup/{destination.id}")
+        return Archive(shelf_for(destination, secret, self._client), destination.name)
+
+    async def _put(self, destination: BackupDestination) -> AsyncGenerator[Progress]:
+        archive = await self._archive(destination)
+        await self._store()  # so that there is a database
+        with tempfile.TemporaryDirectory(prefix="footnote-backup-") as folder:
+            files = await asyncio.to_thread(self._snapshot, Path(folder))
+            async with aclosing(archive.put(files, datetime.now(UTC))) as steps:
+                async for step in steps:
+                    yield step
+        self._note(destination.id, newest=datetime.now(UTC), problem="")
+
+    def _snapshot(self, folder: Path) -> Mapping[str, Path]:
+        """Copy what changes all the time, so that a copy shows one moment; return all files of a copy."""
+        database = folder / FILE_NAME
+        self._local.copy_to(database)
+        settings = self._folders.data / SETTINGS_FILE
+        return {FILE_NAME: database} | ({SETTINGS_FILE: settings} if settings.is_file() else {})
+
+    @asynccontextmanager
+    async def _fetched(self, copy: BackupCopy) -> AsyncGenerator["_Fetched"]:
+        """Have the files of a copy on this machine for as long as the block lasts."""
+        if copy.place == HERE:
+            names = {each.path.name: each.path for each in await asyncio.to_thread(self._local.all_copies)}
+            if copy.name not in names:
+                raise BackupFailed(place=_HERE, detail=phrase("This copy is no longer there."))
+            yield _Fetched(_HERE, names[copy.name])
+            return
+        destination = self._destination(copy.place)
+        archive = await self._archive(destination)
+        with tempfile.TemporaryDirectory(prefix="footnote-backup-") as folder:
+            async with aclosing(archive.fetch(copy.name, Path(folder))) as steps:
+                async for _ in steps:
+                    pass
+            settings = Path(folder) / SETTINGS_FILE
+            yield _Fetched(destination.name, Path(folder) / FILE_NAME, settings.is_file())
+
+    def _note(self, place: str, *, newest: datetime | None = None, problem: str = "") -> None:
+        state = self._states.get(place, PlaceState(place))
+        self._states[place] = replace(state, newest=newest or state.newest, problem=problem)
+
+    async def _keep_copying(self) -> None:
+        while True:
+            for destination in self._destinations:
+                if destination.is_enabled:
+                    await self._copy_if_due(destination)
+            await asyncio.sleep(LOOK_S)
+
+    async def _copy_if_due(self, destination: BackupDestination) -> None:
+        try:
+            copies = await self.copies(destination.id)
+            age = timedelta(hours=destination.every_hours)
+            if not copies or datetime.now(UTC) - copies[0].taken_at >= age:
+                async with aclosing(self.back_up(destination.id)) as steps:
+                    async for _ in steps:
+                        pass
+        except AppError as error:
+            is_new = self._states.get(destination.id, PlaceState("")).problem != str(error)
+            self._note(destination.id, problem=str(error))
+            _log.warning("No copy to a destination: %s", error)
+            if is_new:
+                (await self._store()).tell(error)
+
+
+@dataclass(frozen=True)
+class _Fetched:
+    """The files of a copy, on this machine."""
+
+    place: str
+    database: Path
+    has_settings: bool = False

@@ -1,0 +1,101 @@
+"""Writes what the person has into files of Footnote's own."""
+
+import asyncio
+import json
+import tempfile
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from pathlib import Path
+
+from desktop.chat.attachments import is_attachment_base
+from desktop.domain.backups import Progress
+from desktop.domain.memory import Memory
+from desktop.engine.preferences import EnginePreferences
+from desktop.errors import NotExported, UnknownConversation
+from desktop.knowledge.client import KnowledgeClient
+from desktop.settings.files import write_whole
+from desktop.settings.folders import SETTINGS_FILE
+from desktop.storage.database import Database
+from desktop.storage.memory_lines import written_lines
+from desktop.storage.transfer_files import (
+    BASES,
+    CONVERSATIONS,
+    MEMORIES,
+    PROFILE,
+    PROFILE_FORMAT,
+    PROFILE_VERSION,
+    SETTINGS,
+    ArchiveWriter,
+    whole_archive,
+)
+from desktop.storage.transfer_rows import read_record, record_bytes
+
+_BASE_SUFFIX = ".footnote-base"
+_IDS = "SELECT id FROM conversations WHERE deleted_at IS NULL ORDER BY created_at, id"
+
+
+class Exports:
+    """Files without keys: whatever of them a conversation quotes is masked."""
+
+    def __init__(self, database: Database, preferences: EnginePreferences) -> None:
+        self._database = database
+        self._preferences = preferences
+
+    async def write_conversation(self, conversation_id: str, path: Path) -> None:
+        """Write one conversation."""
+        data = await self._conversation(conversation_id)
+        if data is None:
+            raise UnknownConversation
+        try:
+            await asyncio.to_thread(write_whole, path, data)
+        except OSError as error:
+            raise NotExported(name=path.name, detail=error.strerror or error) from error
+
+    async def write_profile(
+        self, path: Path, data: Path, memories: Sequence[Memory], knowledge: KnowledgeClient | None
+    ) -> AsyncGenerator[Progress]:
+        """Write everything into one file; `data` is the folder of the data."""
+        rows = await self._database.read(lambda connection: connection.execute(_IDS).fetchall())
+        bases = (
+            [base.id for base in await knowledge.bases() if not is_attachment_base(base)] if knowledge else []
+        )
+        total, done = len(rows) + len(bases), 0
+        yield Progress(0, total)
+        with whole_archive(path) as archive:
+            await asyncio.to_thread(self._begin, archive, memories, data / SETTINGS_FILE)
+            for (identity,) in rows:
+                found = await self._conversation(identity)
+                done += 1
+                if found is not None:
+                    await asyncio.to_thread(archive.add, f"{CONVERSATIONS}{done:06}.json", found)
+                yield Progress(done, total)
+            for number, base_id in enumerate(bases, start=1):
+                assert knowledge is not None
+                await _add_base(archive, knowledge, base_id, f"{BASES}{number:03}{_BASE_SUFFIX}")
+                done += 1
+                yield Progress(done, total)
+
+    async def _conversation(self, conversation_id: str) -> bytes | None:
+        record = await self._database.read(lambda connection: read_record(connection, conversation_id))
+        if record is None:
+            return None
+        return await asyncio.to_thread(lambda: self._masked(record_bytes(record)))
+
+    def _begin(self, archive: ArchiveWriter, memories: Sequence[Memory], settings: Path) -> None:
+        about = {"format": PROFILE_FORMAT, "version": PROFILE_VERSION}
+        archive.add(PROFILE, f"{json.dumps(about)}\n".encode())
+        archive.add(MEMORIES, self._masked(written_lines(memories).encode("utf-8", "backslashreplace")))
+        if settings.is_file():
+            archive.add(SETTINGS, self._masked(settings.read_bytes()))
+
+    def _masked(self, data: bytes) -> bytes:
+        return self._preferences.redact(data.decode("utf-8", "replace")).encode()
+
+
+async def _add_base(archive: ArchiveWriter, knowledge: KnowledgeClient, base_id: str, name: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="footnote-export-") as folder:
+        path = Path(folder) / "base"
+        async with aclosing(knowledge.export(base_id, path)) as steps:
+            async for _ in steps:
+                pass
+        await asyncio.to_thread(archive.add_file, name, path)

@@ -1,0 +1,195 @@
+"""Exports of what the person has, and imports of what they had elsewhere."""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from contextlib import ExitStack, aclosing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from desktop.domain.backups import Difference, Progress
+from desktop.domain.transfers import FileContents, Imported, Origin
+from desktop.engine.exports import Exports
+from desktop.engine.preferences import EnginePreferences
+from desktop.errors import KnowledgeError, NotImported, NotRemembered
+from desktop.settings.folders import Folders
+from desktop.settings.store import SettingsFile
+from desktop.storage.conversations import ConversationStore
+from desktop.storage.copies import summaries_of
+from desktop.storage.foreign.kind import Unreadable
+from desktop.storage.foreign.listing import conversations_in, listed
+from desktop.storage.transfer_files import BASES, MEMORIES, SETTINGS, FileReader
+from desktop.storage.transfer_joining import compared, take_back, take_in
+
+if TYPE_CHECKING:
+    from desktop.engine.memory import PersonsMemories
+    from desktop.knowledge.client import KnowledgeClient
+
+_MOST_PROBLEMS = 50
+
+
+@dataclass
+class _Taken:
+    """What has come in so far, to be told or taken back."""
+
+    conversations: list[str] = field(default_factory=list)
+    memories: list[str] = field(default_factory=list)
+    bases: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    def told(self) -> Imported:
+        return Imported(
+            tuple(self.conversations),
+            tuple(self.memories),
+            tuple(self.bases),
+            tuple(self.problems[:_MOST_PROBLEMS]),
+        )
+
+
+class PersonsTransfers:
+    """See `desktop.chat.transfer_ports.Transfers`."""
+
+    def __init__(
+        self,
+        folders: Folders,
+        store: Callable[[], Awaitable[ConversationStore]],
+        *,
+        preferences: EnginePreferences,
+        memories: Callable[[], "PersonsMemories"],
+        knowledge: Callable[[], "KnowledgeClient"],
+    ) -> None:
+        self._folders = folders
+        self._store = store
+        self._preferences = preferences
+        self._memories = memories
+        self._knowledge = knowledge
+
+    async def export_conversation(self, conversation_id: str, path: Path) -> None:
+        """Write one conversation."""
+        await (await self._exports()).write_conversation(conversation_id, path)
+
+    async def export_profile(self, path: Path, *, has_bases: bool = True) -> AsyncGenerator[Progress]:
+        """Write everything but keys into one file."""
+        exports = await self._exports()
+        knowledge = self._knowledge() if has_bases else None
+        memories = await self._memories().all()
+        async with aclosing(exports.write_profile(path, self._folders.data, memories, knowledge)) as steps:
+            async for step in steps:
+                yield step
+
+    async def examine(self, path: Path) -> FileContents:
+        """Return what is in a file."""
+        store = await self._store()
+        listing = await asyncio.to_thread(listed, path)
+        ours = await asyncio.to_thread(summaries_of, store.database.path)
+        return FileContents(
+            listing.origin,
+            compared(listing.conversations, ours),
+            listing.memories,
+            tuple(Path(name).name for name in listing.bases),
+            listing.has_settings,
+            listing.problems,
+        )
+
+    async def import_from(
+        self,
+        path: Path,
+        conversations: Collection[str] | None = None,
+        *,
+        has_settings: bool = False,
+        has_bases: bool = True,
+    ) -> AsyncGenerator[Progress | Imported]:
+        """Take in what a file holds."""
+        contents = await self.examine(path)
+        wanted = {
+            one.id
+            for one in contents.conversations
+            if (one.difference is Difference.MISSING if conversations is None else one.id in conversations)
+        }
+        taken = _Taken(problems=list(contents.problems))
+        is_whole = False
+        try:
+            async with aclosing(self._take_conversations(path, wanted, taken)) as steps:
+                async for step in steps:
+                    yield step
+            if contents.origin is Origin.PROFILE:
+                await self._take_rest(path, taken, has_settings=has_settings, has_bases=has_bases)
+            is_whole = True
+        finally:
+            if not is_whole:
+                await asyncio.shield(self.undo(taken.told()))
+        yield taken.told()
+
+    async def undo(self, imported: Imported) -> None:
+        """Take back an import."""
+        store = await self._store()
+        await take_back(store.database, imported.conversations)
+        for memory in imported.memories:
+            await self._memories().delete(memory)
+        for base in imported.bases:
+            await self._knowledge().delete(base)
+
+    async def _exports(self) -> Exports:
+        return Exports((await self._store()).database, self._preferences)
+
+    async def _take_conversations(
+        self, path: Path, wanted: set[str], taken: _Taken
+    ) -> AsyncGenerator[Progress]:
+        store = await self._store()
+        done = 0
+        yield Progress(0, len(wanted))
+        with ExitStack() as stack:
+            found = await asyncio.to_thread(stack.enter_context, conversations_in(path))
+            while (one := await asyncio.to_thread(next, found, None)) is not None:
+                if isinstance(one, Unreadable) or one["conversation"]["id"] not in wanted:
+                    continue
+                try:
+                    identity = await take_in(store.database, one)
+                except NotImported as error:
+                    taken.problems.append(str(error))
+                    continue
+                taken.conversations += [identity] if identity else []
+                done += 1
+                yield Progress(done, len(wanted))
+
+    async def _take_rest(self, path: Path, taken: _Taken, *, has_settings: bool, has_bases: bool) -> None:
+        with tempfile.TemporaryDirectory(prefix="footnote-import-") as folder:
+            names = await asyncio.to_thread(_unpacked, path, Path(folder))
+            await self._take_memories(Path(folder) / MEMORIES, taken)
+            if has_bases:
+                for name in names:
+                    await self._take_base(Path(folder) / name, taken)
+            if has_settings and (Path(folder) / SETTINGS).is_file():
+                loaded = await asyncio.to_thread(SettingsFile(Path(folder) / SETTINGS).load)
+                taken.problems += map(str, loaded.problems)
+                await self._preferences.save(loaded.settings)
+
+    async def _take_memories(self, path: Path, taken: _Taken) -> None:
+        before = {memory.id for memory in await self._memories().all()}
+        try:
+            await self._memories().import_from(path)
+        except NotRemembered as error:
+            taken.problems.append(str(error))
+        taken.memories += [memory.id for memory in await self._memories().all() if memory.id not in before]
+
+    async def _take_base(self, path: Path, taken: _Taken) -> None:
+        try:
+            async with aclosing(self._knowledge().import_(path)) as steps:
+                async for step in steps:
+                    if step.base is not None:
+                        taken.bases.append(step.base.id)
+        except KnowledgeError as error:
+            taken.problems.append(str(error))
+
+
+def _unpacked(path: Path, folder: Path) -> list[str]:
+    """Put what is read by its own rules into a folder; return the names of the bases there."""
+    with FileReader(path) as reader:
+        for name in (MEMORIES, SETTINGS):
+            if name in reader.names:
+                (folder / name).write_bytes(reader.read(name))
+        bases = [name for name in reader.names if name.startswith(BASES) and not name.endswith("/")]
+        for number, name in enumerate(bases):
+            reader.copy_out(name, folder / f"{number}.footnote-base")
+        return [f"{number}.footnote-base" for number in range(len(bases))]

@@ -1,0 +1,1 @@
+"""Files of conversations from elsewhere: one module for each program that writes them."""

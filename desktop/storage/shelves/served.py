@@ -1,0 +1,70 @@
+"""What shelves on servers share: one request, with its failures in our words and its answer in bounds."""
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Final
+
+from desktop.errors import BackupFailed
+from desktop.storage.shelves.shelf import bad_status, no_answer, too_large
+
+if TYPE_CHECKING:
+    import httpx
+
+MOST_BYTES: Final = 64 * 2**20
+"""A larger answer is none of ours."""
+
+
+async def ask(
+    client: "httpx.AsyncClient",
+    place: str,
+    request: "httpx.Request",
+    name: str,
+    *,
+    accepted: Collection[int],
+    auth: "httpx.Auth | None" = None,
+) -> tuple[int, bytes]:
+    """Send a request and return the status of the answer, one of those `accepted`, and its body.
+
+    Raises:
+        BackupFailed: there is no answer, another one, or one without an end.
+    """
+    import httpx  # noqa: PLC0415 - only with a destination on a server
+
+    try:
+        response = await client.send(request, stream=True, auth=auth)
+        try:
+            body = bytearray()
+            async for piece in response.aiter_raw():
+                body += piece
+                if len(body) > MOST_BYTES:
+                    raise too_large(place, name)
+        finally:
+            await response.aclose()
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        raise no_answer(place, error) from error
+    if response.status_code not in accepted:
+        raise bad_status(place, response.status_code, name)
+    return response.status_code, bytes(body)
+
+
+def build(
+    client: "httpx.AsyncClient",
+    place: str,
+    method: str,
+    url: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    content: bytes = b"",
+) -> "httpx.Request":
+    """Return a request, uncompressed so that what comes is what was put.
+
+    Raises:
+        BackupFailed: the address is none.
+    """
+    import httpx  # noqa: PLC0415 - see above
+
+    try:
+        return client.build_request(
+            method, url, headers={"accept-encoding": "identity", **(headers or {})}, content=content
+        )
+    except (httpx.InvalidURL, ValueError) as error:
+        raise BackupFailed(place=place, detail=str(error)) from error

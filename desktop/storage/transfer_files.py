@@ -1,0 +1,179 @@
+"""The files of exports: written whole or not at all, read in bounds; see docs/formats.md.
+
+A profile is a zip archive. Nothing in it depends on when or where it was written, so that the same data gives
+the same bytes; members are stored in this order:
+
+    profile.json               format and version, and how much is in it
+    memories.jsonl             as `footnote memory export` writes them
+    settings.json              without keys; may be missing
+    conversations/<n>.json     one each, the first used first
+    bases/<n>.footnote-base    knowledge bases with their vectors; may be missing
+"""
+
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, Any, Final
+
+from desktop.errors import NotExported, NotImported
+from desktop.phrases import phrase
+from desktop.settings.files import sync
+
+PROFILE_FORMAT: Final = "footnote-profile"
+PROFILE_VERSION: Final = 1
+PROFILE, MEMORIES, SETTINGS = "profile.json", "memories.jsonl", "settings.json"
+CONVERSATIONS, BASES = "conversations/", "bases/"
+
+MOST_BYTES: Final = 512 * 2**20
+"""Of one file with conversations, unpacked; a larger one would take all memory."""
+
+MOST_MEMBERS: Final = 200_000
+_EPOCH: Final = (1980, 1, 1, 0, 0, 0)
+
+_BROKEN: Final = (
+    OSError,
+    zipfile.BadZipFile,
+    zlib.error,
+    RuntimeError,  # NotImplementedError among them: a password, a method that nobody knows
+    EOFError,
+    ValueError,
+    struct.error,
+)
+
+_NO_FILE = phrase("It is no file, or not there.")
+_TOO_LARGE = phrase("A file in it is larger than {limit} MB.")
+_NOT_JSON = phrase("It holds no JSON.")
+_DAMAGED = phrase("The archive is damaged.")
+_TOO_MANY = phrase("It holds too many files.")
+
+
+@contextmanager
+def whole_archive(path: Path) -> Iterator["ArchiveWriter"]:
+    """Write an archive that takes its name once all of it is there.
+
+    Raises:
+        NotExported: the disk refuses; what had the name before is as it was.
+    """
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with zipfile.ZipFile(part, "w", allowZip64=True) as archive:
+            yield ArchiveWriter(archive)
+        sync(part)
+        part.replace(path)
+        sync(path.parent)
+    except OSError as error:
+        raise NotExported(name=path.name, detail=error.strerror or error) from error
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+class ArchiveWriter:
+    """Adds members that say nothing of when and where they were added."""
+
+    def __init__(self, archive: zipfile.ZipFile) -> None:
+        self._archive = archive
+
+    def add(self, name: str, data: bytes) -> None:
+        """Add a member, compressed."""
+        self._archive.writestr(_member(name, zipfile.ZIP_DEFLATED), data)
+
+    def add_file(self, name: str, path: Path) -> None:
+        """Add a file that is compressed already."""
+        with path.open("rb") as source, self._archive.open(_member(name), "w", force_zip64=True) as target:
+            while piece := source.read(2**20):
+                target.write(piece)
+
+
+def _member(name: str, compression: int = zipfile.ZIP_STORED) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name, _EPOCH)
+    info.compress_type = compression
+    info.create_system = 3
+    info.external_attr = 0o600 << 16
+    return info
+
+
+class FileReader:
+    """A file or an archive from anywhere: every read is bounded, and names only choose what is read.
+
+    Raises:
+        NotImported: from every method, where the file is not what it should be.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            if not path.is_file():  # a pipe or a device may never end
+                raise NotImported(name=path.name, detail=_NO_FILE)
+            self._archive = zipfile.ZipFile(path) if zipfile.is_zipfile(path) else None
+        except _BROKEN as error:
+            raise self._damaged(error) from error
+        if self._archive is not None and len(self._archive.namelist()) > MOST_MEMBERS:
+            self.close()
+            raise NotImported(name=path.name, detail=_TOO_MANY)
+
+    def __enter__(self) -> "FileReader":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._archive is not None:
+            self._archive.close()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The members in order; none where it is no archive."""
+        return tuple(self._archive.namelist()) if self._archive else ()
+
+    def read(self, name: str = "", most: int = MOST_BYTES) -> bytes:
+        """Return a member, or without a name the file itself."""
+        try:
+            with self._open(name) as file:
+                data = file.read(most + 1)
+        except _BROKEN as error:
+            raise self._damaged(error) from error
+        except KeyError as error:
+            raise NotImported(name=self.path.name, detail=_DAMAGED) from error
+        if len(data) > most:
+            raise NotImported(name=self.path.name, detail=_TOO_LARGE.format(limit=most // 2**20))
+        return data
+
+    def head(self, size: int = 4_096) -> bytes:
+        """Return how the file itself begins."""
+        try:
+            with self.path.open("rb") as file:
+                return file.read(size)
+        except OSError as error:
+            raise self._damaged(error) from error
+
+    def json(self, name: str = "") -> Any:
+        """Return what the JSON of a member says."""
+        try:
+            return json.loads(self.read(name))
+        except (ValueError, RecursionError) as error:
+            raise NotImported(name=self.path.name, detail=_NOT_JSON) from error
+
+    def copy_out(self, name: str, target: Path) -> None:
+        """Write a member into a file, as large as the archive says that it is."""
+        try:
+            with self._open(name) as source, target.open("wb") as file:
+                while piece := source.read(2**20):
+                    file.write(piece)
+        except _BROKEN as error:
+            raise self._damaged(error) from error
+
+    def _open(self, name: str) -> IO[bytes]:
+        if self._archive is not None and name:
+            return self._archive.open(name)
+        return self.path.open("rb")
+
+    def _damaged(self, error: Exception) -> NotImported:
+        detail = error.strerror if isinstance(error, OSError) and error.strerror else _DAMAGED
+        return NotImported(name=self.path.name, detail=detail)

@@ -1,0 +1,151 @@
+"""Conversations from elsewhere beside those that are here: what differs, and how they come in.
+
+What is here is never written over. A conversation that is here and differs comes in beside it under ids that
+follow from what it holds, so that the same one comes in once however often it is taken.
+"""
+
+import hashlib
+import sqlite3
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from desktop.domain.backups import Difference, ForeignConversation
+from desktop.errors import NotImported
+from desktop.phrases import phrase
+from desktop.storage.database import Database
+from desktop.storage.rows import micros, moment
+from desktop.storage.stored import load
+from desktop.storage.transfer_rows import Record, read_record, record_bytes, write_record
+
+_SUMMARIES = """SELECT conversations.id, title, updated_at, deleted_at, count(messages.id),
+        coalesce(sum(length(messages.text)), 0)
+    FROM conversations LEFT JOIN messages ON messages.conversation_id = conversations.id
+    GROUP BY conversations.id"""
+_MARK = "UPDATE conversations SET deleted_at = ? WHERE id = ?"
+_NAMESPACE: Final = uuid.UUID("6d1f4c4e-3f0e-4a8e-9a55-0d0b2f7c1e11")
+_NOT_WHOLE = phrase("It is not what a conversation consists of.")
+_UNREADABLE = (
+    ValueError,
+    TypeError,
+    KeyError,
+    OverflowError,
+    AttributeError,
+    sqlite3.IntegrityError,
+    sqlite3.DataError,
+)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """As much of a conversation as is needed to tell whether it is another one."""
+
+    id: str
+    title: str
+    updated_at: datetime
+    messages: int
+    chars: int
+    is_deleted: bool = False
+
+
+def summaries(connection: sqlite3.Connection) -> dict[str, Summary]:
+    """Return all conversations of a database, deleted ones too, by id."""
+    return {
+        identity: Summary(identity, title, moment(updated), count, chars, deleted is not None)
+        for identity, title, updated, deleted, count, chars in connection.execute(_SUMMARIES)
+    }
+
+
+def compared(theirs: Iterable[Summary], ours: Mapping[str, Summary]) -> tuple[ForeignConversation, ...]:
+    """Return conversations from elsewhere, the last used first, with what they are to ours."""
+    found = [
+        ForeignConversation(
+            one.id, one.title, one.updated_at, one.messages, _difference(one, ours.get(one.id))
+        )
+        for one in theirs
+        if not one.is_deleted
+    ]
+    return tuple(sorted(found, key=lambda one: one.updated_at, reverse=True))
+
+
+def _difference(theirs: Summary, ours: Summary | None) -> Difference:
+    if ours is None or ours.is_deleted:
+        return Difference.MISSING
+    if (theirs.title, theirs.updated_at, theirs.messages, theirs.chars) == (
+        ours.title,
+        ours.updated_at,
+        ours.messages,
+        ours.chars,
+    ):
+        return Difference.SAME
+    return Difference.NEWER if theirs.updated_at > ours.updated_at else Difference.OLDER
+
+
+async def take_in(database: Database, record: Record) -> str | None:
+    """Put a conversation beside those that are here; return its id, or None where it is here already.
+
+    Raises:
+        NotImported: the record is no conversation; nothing was written.
+    """
+
+    def write(connection: sqlite3.Connection) -> str | None:
+        try:
+            return _take_in(connection, record)
+        except _UNREADABLE as error:
+            raise NotImported(name=_title(record), detail=_NOT_WHOLE) from error
+
+    return await database.write(write)
+
+
+def _title(record: Record) -> str:
+    title = record["conversation"].get("title")
+    return title if isinstance(title, str) else ""
+
+
+def _take_in(connection: sqlite3.Connection, record: Record) -> str | None:
+    identity = record["conversation"]["id"]
+    known = connection.execute("SELECT deleted_at FROM conversations WHERE id = ?", (identity,)).fetchone()
+    if known is not None:
+        if record_bytes(read_record(connection, identity) or {}) != record_bytes(record):
+            record = with_other_ids(record)
+            identity = record["conversation"]["id"]
+            known = connection.execute(
+                "SELECT deleted_at FROM conversations WHERE id = ?", (identity,)
+            ).fetchone()
+        if known is not None:
+            connection.execute(_MARK, (None, identity))
+            return str(identity) if known[0] is not None else None
+    elif _has_message(connection, record["messages"]):
+        record = with_other_ids(record)
+    identity = write_record(connection, record)
+    load(identity, connection)  # what the program could not read must not come in
+    return identity
+
+
+def _has_message(connection: sqlite3.Connection, messages: Sequence[Record]) -> bool:
+    statement = "SELECT 1 FROM messages WHERE id = ?"
+    return any(connection.execute(statement, (message["id"],)).fetchone() for message in messages)
+
+
+def with_other_ids(record: Record) -> Record:
+    """Return a conversation under ids of its own that follow from all that it holds."""
+    digest = hashlib.sha256(record_bytes(record)).hexdigest()
+
+    def other(identity: object) -> str | None:
+        return None if identity is None else uuid.uuid5(_NAMESPACE, f"{digest}/{identity}").hex
+
+    conversation = {**record["conversation"], "id": other(record["conversation"]["id"])}
+    messages = [
+        {**message, "id": other(message["id"]), "parent_id": other(message.get("parent_id"))}
+        for message in record["messages"]
+    ]
+    return {**record, "conversation": conversation, "messages": messages}
+
+
+async def take_back(database: Database, conversations: Iterable[str]) -> None:
+    """Delete conversations that had come in, as the person deletes them."""
+    now = micros(datetime.now(UTC))
+    values = [(now, identity) for identity in conversations]
+    await database.write(lambda connection: connection.executemany(_MARK, values))

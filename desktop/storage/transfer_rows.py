@@ -1,0 +1,179 @@
+"""A conversation as JSON and back, exactly: every column of its rows, those too that later migrations add.
+
+Times (`…_at`) are written as ISO 8601 in UTC, marks (`is_…`) as booleans, and columns that hold JSON as what
+they hold; see docs/formats.md.
+"""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from desktop.domain.messages import MessageStatus
+from desktop.storage.rows import Value, encoded, micros, moment
+
+# ruff: noqa: S608 - names of tables and columns come from the schema, never from data
+
+FORMAT: Final = "footnote-conversation"
+VERSION: Final = 1
+
+Record = dict[str, Any]
+
+_JSON_COLUMNS = frozenset(
+    {
+        "steps",
+        "offered",
+        "usage",
+        "attachments",
+        "procedure",
+        "citation_check",
+        "spent",
+        "locator",
+        "trace",
+    }
+)
+_LEFT_OUT = {
+    "conversations": frozenset({"deleted_at"}),
+    "messages": frozenset({"position", "conversation_id"}),
+    "sources": frozenset({"conversation_id"}),
+    "folders": frozenset({"is_open"}),
+}
+
+
+def read_record(connection: sqlite3.Connection, conversation_id: str) -> Record | None:
+    """Return a conversation as it is on disk, or None; an answer that was never finished is INTERRUPTED."""
+    found = _objects(connection, "conversations", "id = ?", (conversation_id,))
+    if not found:
+        return None
+    (conversation,) = found
+    messages = _objects(connection, "messages", "conversation_id = ? ORDER BY position", (conversation_id,))
+    for message in messages:
+        _finish(connection, message)
+        trace = connection.execute(
+            "SELECT trace FROM traces WHERE message_id = ?", (message["id"],)
+        ).fetchone()
+        message["trace"] = json.loads(trace[0]) if trace else None
+    silent = "SELECT 1 FROM conversations_without_memory WHERE conversation_id = ?"
+    folder = _objects(connection, "folders", "id = ?", (conversation.get("folder"),))
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "conversation": conversation,
+        "folder": folder[0] if folder else None,
+        "uses_memory": connection.execute(silent, (conversation_id,)).fetchone() is None,
+        "messages": messages,
+        "sources": _objects(connection, "sources", "conversation_id = ? ORDER BY number", (conversation_id,)),
+    }
+
+
+def write_record(connection: sqlite3.Connection, record: Record) -> str:
+    """Put a conversation into the database, in a transaction of the caller's; return its id.
+
+    Raises:
+        ValueError, TypeError, KeyError, OverflowError, sqlite3.Error: this is no conversation.
+    """
+    connection.execute("PRAGMA defer_foreign_keys = ON")  # of two branches the later may be written first
+    conversation = dict(record["conversation"])
+    conversation_id = _text(conversation["id"])
+    if folder := record.get("folder"):
+        _insert(connection, "folders", {**folder, "is_open": True}, or_ignore=True)
+    else:
+        conversation.pop("folder", None)
+    _insert(connection, "conversations", conversation)
+    for message in record["messages"]:
+        values = dict(message)
+        trace = values.pop("trace", None)
+        _insert(connection, "messages", {**values, "conversation_id": conversation_id})
+        if trace is not None:
+            _insert(connection, "traces", {"message_id": values["id"], "trace": trace})
+    for source in record["sources"]:
+        _insert(connection, "sources", {**source, "conversation_id": conversation_id})
+    if record.get("uses_memory") is False:
+        _insert(connection, "conversations_without_memory", {"conversation_id": conversation_id})
+    return conversation_id
+
+
+def record_bytes(record: Record) -> bytes:
+    """Return a record as the bytes of a file: the same record gives the same bytes."""
+    text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
+    # A lone surrogate, which broken streams contain, becomes the escape that JSON has for it.
+    return text.encode("utf-8", "backslashreplace")
+
+
+def columns(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
+    """Return the columns of a table that travel, in their order."""
+    left_out = _LEFT_OUT.get(table, frozenset())
+    names = (name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})"))
+    return tuple(name for name in names if name not in left_out)
+
+
+def _objects(
+    connection: sqlite3.Connection, table: str, where: str, values: Sequence[object]
+) -> list[Record]:
+    names = columns(connection, table)
+    rows = connection.execute(f"SELECT {', '.join(names)} FROM {table} WHERE {where}", tuple(values))
+    return [{name: _given(name, value) for name, value in zip(names, row, strict=True)} for row in rows]
+
+
+def _finish(connection: sqlite3.Connection, message: Record) -> None:
+    """Give a message whose writer is gone, or still at work, what its journal has."""
+    if message["status"] != MessageStatus.STREAMING:
+        return
+    pieces = connection.execute(
+        "SELECT text, reasoning FROM journal WHERE message_id = ? ORDER BY start", (message["id"],)
+    )
+    for text, reasoning in pieces:
+        message["text"] += text
+        message["reasoning"] += reasoning
+    message["status"] = MessageStatus.INTERRUPTED.value
+
+
+def _insert(connection: sqlite3.Connection, table: str, values: Record, *, or_ignore: bool = False) -> None:
+    known = {name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")}
+    unknown = values.keys() - known
+    if unknown:
+        message = f"{table} have no {min(unknown)}"
+        raise ValueError(message)
+    names = tuple(values)
+    places = ", ".join(_place(name, values[name]) for name in names)
+    verb = "INSERT OR IGNORE" if or_ignore else "INSERT"
+    connection.execute(
+        f"{verb} INTO {table} ({', '.join(names)}) VALUES ({places})",
+        tuple(_kept(name, value) for name, value in values.items()),
+    )
+
+
+def _place(name: str, value: object) -> str:
+    is_text = name in _JSON_COLUMNS or (isinstance(value, str) and not name.endswith("_at"))
+    return "CAST(? AS TEXT)" if is_text else "?"
+
+
+def _given(name: str, value: Any) -> Any:
+    if name in _JSON_COLUMNS:
+        return json.loads(value)
+    if value is not None and name.endswith("_at"):
+        return moment(value).isoformat(timespec="microseconds")
+    return bool(value) if name.startswith("is_") else value
+
+
+def _kept(name: str, value: Any) -> Value | float | None:
+    if name in _JSON_COLUMNS:
+        return encoded(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
+    if value is None:
+        return None
+    if name.endswith("_at"):
+        return micros(datetime.fromisoformat(_text(value)))
+    if isinstance(value, str):
+        return encoded(value)
+    if isinstance(value, bool | int | float):
+        return value
+    message = f"{name} cannot be {type(value).__name__}"
+    raise TypeError(message)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        message = f"not a text: {value!r:.40}"
+        raise TypeError(message)
+    return value
