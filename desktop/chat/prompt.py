@@ -13,6 +13,7 @@ from desktop.domain.messages import Message, Speaker
 from desktop.domain.models import Image, PromptMessage
 from desktop.domain.sources import Source, SourceKind
 from desktop.resources import resource_text
+from desktop.text.halves import without_halves
 from desktop.text.tokens import estimate_tokens, source_tokens
 
 _REFERENCE_SHARE = 0.6
@@ -52,7 +53,7 @@ def reference_budget(question: str, context_tokens: int, answer_tokens: int, man
 def in_manner(messages: tuple[PromptMessage, ...], manner: str) -> tuple[PromptMessage, ...]:
     """Return a request whose system message, the first one, has an assistant's prompt before its rules."""
     rules, *others = messages
-    return (replace(rules, text=_sendable(_with_manner(manner, rules.text))), *others)
+    return (replace(rules, text=without_halves(_with_manner(manner, rules.text))), *others)
 
 
 def build_prompt(
@@ -83,11 +84,11 @@ def build_prompt(
     kept_history = _latest(history, room - _cost(shown), pictures)
     return Prompt(
         messages=(
-            PromptMessage("system", _sendable(_instructions(today, manner))),
+            PromptMessage("system", without_halves(_instructions(today, manner))),
             *(_told(message, pictures) for message in kept_history),
             PromptMessage(
                 "user",
-                _sendable(_with_sources(question, numbered)),
+                without_halves(_with_sources(question, numbered)),
                 images=(*pictures.get(OF_QUESTION, ()), *shown),
             ),
         ),
@@ -112,7 +113,7 @@ def continued(prompt: Prompt, answer_so_far: str) -> tuple[PromptMessage, ...]:
     """Return the messages that make a model go on with an answer that broke off."""
     return (
         *prompt.messages,
-        PromptMessage("assistant", _sendable(answer_so_far)),
+        PromptMessage("assistant", without_halves(answer_so_far)),
         PromptMessage("user", resource_text("prompts/continue.txt").strip()),
     )
 
@@ -130,11 +131,6 @@ def format_source(source: Source) -> str:
     written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items() if value)
     text = _FENCE.sub("<\u200b", source.text)
     return f"<source {written}>\n{text}\n</source>"
-
-
-def _sendable(text: str) -> str:
-    """Replace halves of characters, which no request can carry: one in the history would end all talk."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _with_manner(manner: str, rules: str) -> str:
@@ -184,7 +180,7 @@ def _fitting(sources: Sequence[Source], budget: int) -> list[Source]:
 
 def _told(message: Message, pictures: Pictures) -> PromptMessage:
     images = pictures.get(message.id, ())
-    return PromptMessage(message.speaker.value, _sendable(_words(message)), images=images)
+    return PromptMessage(message.speaker.value, without_halves(_words(message)), images=images)
 
 
 def _words(message: Message) -> str:

@@ -13,21 +13,25 @@ Effort = Literal["", "low", "medium", "high"]
 MAX_FIELDS_CHARS: Final = 10_000
 
 OWN_FIELDS: Final = frozenset(
-    {
-        *(
-            "model",
-            "models",
-            "messages",
-            "input",
-            "instructions",
-            "system",
-            "prompt",
-            "stream",
-            "stream_options",
-        ),
-        *("tools", "tool_choice", "functions", "function_call", "mcp_servers"),
-        *("background", "conversation", "previous_response_id"),
-    }
+    [
+        "model",
+        "models",
+        "messages",
+        "input",
+        "instructions",
+        "system",
+        "prompt",
+        "stream",
+        "stream_options",
+        "tools",
+        "tool_choice",
+        "functions",
+        "function_call",
+        "mcp_servers",
+        "background",
+        "conversation",
+        "previous_response_id",
+    ]
 )
 """Fields of requests that Footnote alone fills: who is asked, what is sent, which tools there are, how it is read."""
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from desktop.engine.proxies import Proxies
     from desktop.search.browser import Browser
-    from desktop.search.fetch import Fetcher
+    from desktop.search.fetch import Fetcher, Limits
     from desktop.search.guard import Guard
     from desktop.search.icon_store import IconStore
     from desktop.search.icons import IconCollector
@@ -97,9 +97,7 @@ class WebRooms:
     @cached_property
     def fetcher(self) -> "Fetcher":
         """Fetches pages over plain HTTP."""
-        from desktop.search.fetch import Fetcher
-
-        return self._closed_by(Fetcher(self.guard, choose_proxy=self._proxies.choosing("reading")), "aclose")
+        return self._new_fetcher()
 
     @cached_property
     def reader(self) -> "PageReader":
@@ -116,24 +114,16 @@ class WebRooms:
     @cached_property
     def icons(self) -> "IconCollector":
         """Learns the icons of the sites that are read, through the guard and the proxy of reading."""
-        from desktop.search.fetch import Fetcher
         from desktop.search.icons import LIMITS, IconCollector
 
-        fetcher = self._closed_by(
-            Fetcher(self.guard, LIMITS, choose_proxy=self._proxies.choosing("reading")), "aclose"
-        )
-        return self._closed_by(IconCollector(fetcher, self._icon_store()), "aclose")
+        return self._closed_by(IconCollector(self._new_fetcher(LIMITS), self._icon_store()), "aclose")
 
     @cached_property
     def pictures(self) -> "PictureFetcher":
         """Fetches pictures of answers, through the guard and the proxy of reading."""
-        from desktop.search.fetch import Fetcher
         from desktop.search.pictures import LIMITS, PictureFetcher
 
-        fetcher = self._closed_by(
-            Fetcher(self.guard, LIMITS, choose_proxy=self._proxies.choosing("reading")), "aclose"
-        )
-        return PictureFetcher(fetcher)
+        return PictureFetcher(self._new_fetcher(LIMITS))
 
     def use(self, search: SearchSettings) -> None:
         """Go by new settings, as far as that takes nothing to be made anew."""
@@ -144,6 +134,12 @@ class WebRooms:
         """End the browser once the pages that it loads are there; what runs goes on with all the rest."""
         if "browser" in self.__dict__:
             await self.browser.close_when_idle()
+
+    def _new_fetcher(self, limits: "Limits | None" = None) -> "Fetcher":
+        from desktop.search.fetch import Fetcher
+
+        fetcher = Fetcher(self.guard, limits, choose_proxy=self._proxies.choosing("reading"))
+        return self._closed_by(fetcher, "aclose")
 
     def _closed_by(self, room: _T, method: str) -> _T:
         close: Callable[[], Awaitable[object]] = getattr(room, method)

@@ -28,6 +28,7 @@ from desktop.knowledge.connection import Connection
 from desktop.knowledge.setup import Setup
 from desktop.knowledge.sights import Describe, describe_nothing
 from desktop.settings.model import ChromaServer
+from desktop.text.halves import without_halves
 
 _INDEX = "knowledge/vectors"
 """Chroma's folder within that of the data; nothing in it is the truth."""
@@ -66,7 +67,7 @@ class KnowledgeClient:
 
     async def create(self, name: str) -> BaseInfo:
         """Make an empty base; raises BaseExists."""
-        return await self._ask(wire.CreateBase(_whole(name)), BaseInfo)
+        return await self._ask(wire.CreateBase(without_halves(name)), BaseInfo)
 
     async def update(self, base: BaseInfo) -> BaseInfo:
         """Put name, icon, options and pause of a base to use; raises UnknownBase, BaseExists."""
@@ -104,7 +105,7 @@ class KnowledgeClient:
 
     async def tag(self, item_ids: Sequence[str], tags: Sequence[str]) -> None:
         """Give items these tags and no others."""
-        await self._ask(wire.TagItems(tuple(item_ids), tuple(map(_whole, tags))), None)
+        await self._ask(wire.TagItems(tuple(item_ids), tuple(map(without_halves, tags))), None)
 
     async def passages(self, item_id: str) -> tuple[PassageInfo, ...]:
         """Return what an item was split into, in order."""
@@ -116,7 +117,7 @@ class KnowledgeClient:
 
     async def try_search(self, base_id: str, query: str) -> SearchTrial:
         """Return what a query finds in a base with the scores of each stage."""
-        return await self._ask(wire.TrySearch(base_id, _whole(query)), SearchTrial)
+        return await self._ask(wire.TrySearch(base_id, without_halves(query)), SearchTrial)
 
     async def folders(self, base_id: str) -> tuple[FolderInfo, ...]:
         """Return the folders that a base follows."""
@@ -180,7 +181,9 @@ class KnowledgeClient:
 
     async def retrieve(self, queries: Sequence[str], scope: Sequence[str], count: int) -> Retrieval:
         """Return at most `count` passages out of what the keys in `scope` stand for."""
-        return await self._ask(wire.Retrieve(tuple(map(_whole, queries)), tuple(scope), count), Retrieval)
+        return await self._ask(
+            wire.Retrieve(tuple(map(without_halves, queries)), tuple(scope), count), Retrieval
+        )
 
     def add(self, base_id: str, paths: Sequence[Path]) -> AsyncGenerator[ItemProgress]:
         """Read files and folders into a base; each file ends READY or FAILED.
@@ -198,7 +201,7 @@ class KnowledgeClient:
         self, base_id: str, title: str, text: str, item_id: str = ""
     ) -> AsyncGenerator[ItemProgress]:
         """Write a note into a base, or other words into the note `item_id`."""
-        return self._follow(wire.PutNote(base_id, _whole(title), _whole(text), item_id))
+        return self._follow(wire.PutNote(base_id, without_halves(title), without_halves(text), item_id))
 
     def read_again(self, item_ids: Sequence[str]) -> AsyncGenerator[ItemProgress]:
         """Read items anew; closing the iterator is like closing that of `add`."""
@@ -314,8 +317,3 @@ class KnowledgeClient:
 
 def _sent(path: Path) -> str:
     return path_text(path.absolute())
-
-
-def _whole(text: str) -> str:
-    """Replace halves of characters, as a paste may leave them: no message can carry them."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

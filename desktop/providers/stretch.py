@@ -8,12 +8,19 @@ from itertools import groupby
 from desktop.domain.sources import TEXT_JOIN, Source, document_of
 from desktop.text.markup import without_marks
 from desktop.text.sentences import split_sentences
-from desktop.text.tables import begins_within_table, cells_of, is_row, is_rule, names_columns, row_in_words
+from desktop.text.tables import (
+    begins_within_table,
+    cells_of,
+    is_cell_range,
+    is_row,
+    is_rule,
+    names_columns,
+    row_in_words,
+)
 
 _HEADING = re.compile(r"#{1,6}\s")
 _CONTENTS = re.compile(r".{1,80}?(?:\t\s*|\s*[.·…]{3,}\s*)\d{1,4}")
 """A line of a table of contents: a heading and its page."""
-_CELLS = re.compile(r"[A-Z]{1,3}\d+(?::[A-Z]{1,3}\d+)?")
 _BORDER_CHARS = 4
 """White space between passages that follow each other."""
 
@@ -64,7 +71,7 @@ def _is_same_table(source: Source, later: Source) -> bool:
     is_next = (
         None not in (here.end, there.start) and 0 <= (there.start or 0) - (here.end or 0) <= _BORDER_CHARS
     )
-    return is_next or _CELLS.fullmatch(here.heading) is not None
+    return is_next or is_cell_range(here.heading)
 
 
 def _open_columns(text: str) -> Columns:
@@ -99,12 +106,9 @@ def _head(rows: list[str]) -> tuple[list[str], Columns]:
     columns = tuple(without_marks(cell) for cell in cells_of(rows[rule - 1])) if rule else ()
     if not names_columns(columns) or len({len(cells_of(record)) for record in records}) > 1:
         return records, ()
-    head = records.pop(rule - 1)
-    short = sum(_width(record) * 2 <= len(columns) for record in records)
-    if short * 2 > len(records):
-        records.insert(rule - 1, head)
-        return records, ()
-    return records, columns
+    below = [record for place, record in enumerate(records) if place != rule - 1]
+    short = sum(_width(record) * 2 <= len(columns) for record in below)
+    return (records, ()) if short * 2 > len(below) else (below, columns)
 
 
 def _width(row: str) -> int:

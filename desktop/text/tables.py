@@ -7,6 +7,7 @@ _ROW = re.compile(r"\|.*\|\Z", re.DOTALL)
 _RULE = re.compile(r"\|(?:\s*(?::-+:?|-+:|-{2,})\s*\|)+\Z")
 _BAR = re.compile(r"(?<!\\)\|")
 _YEAR = re.compile(r"(?:1[5-9]|2[01])\d\d\Z")
+_RANGE = re.compile(r"[A-Z]{1,3}\d+(?::[A-Z]{1,3}\d+)?")
 _CJK = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")
 
 
@@ -18,6 +19,11 @@ def is_row(line: str) -> bool:
 def is_rule(line: str) -> bool:
     """Say whether a line is the rule between the head of a table and its rows."""
     return _RULE.match(line) is not None
+
+
+def is_cell_range(section: str) -> bool:
+    """Say whether a section is no heading but names cells of a sheet, such as `A1:C9`."""
+    return _RANGE.fullmatch(section) is not None
 
 
 def cells_of(row: str) -> tuple[str, ...]:

@@ -85,7 +85,7 @@ def progress_words(progress: ItemProgress) -> str:
         case ItemState.KEYWORD_READY:
             text = translate("words", "Found by words; meaning still to come")
         case ItemState.READY if progress.item.error:
-            text = translate("words", "Ready, with its older text: {reason}")
+            text = translate("words", "Ready, as far as it could be read: {reason}")
         case ItemState.READY if progress.item.is_cut:
             text = translate("words", "Ready, but too long: only its beginning was read")
         case ItemState.READY:

@@ -4384,8 +4384,8 @@
         <translation>可按词检索；语义待处理</translation>
     </message>
     <message>
-        <source>Ready, with its older text: {reason}</source>
-        <translation>就绪，用的是旧内容：{reason}</translation>
+        <source>Ready, as far as it could be read: {reason}</source>
+        <translation>就绪（以能读取的内容为限）：{reason}</translation>
     </message>
     <message>
         <source>Ready, but too long: only its beginning was read</source>

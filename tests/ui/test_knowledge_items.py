@@ -61,7 +61,7 @@ def test_a_row_says_state_pages_passages_tags_and_day(model):
         ),
         (ItemProgress(item(1)), "Ready"),
         (ItemProgress(item(1, is_cut=True)), "Ready, but too long: only its beginning was read"),
-        (ItemProgress(item(1, error="No answer.")), "Ready, with its older text: No answer."),
+        (ItemProgress(item(1, error="No answer.")), "Ready, as far as it could be read: No answer."),
         (ItemProgress(item(1, state=ItemState.FAILED, error="No text.")), "Failed: No text."),
     ],
 )

@@ -33,8 +33,7 @@ def web_search(look_up: LookUp, web: str, gives_away: GivesAway) -> Tool:
         " queries. Cite them by their numbers. Use short queries, as one types them into a search engine.",
         _queries("What to search for; several queries are searched side by side."),
     )
-    tool = _lookup_tool(spec, lambda arguments: look_up(Intent(web_queries=_asked(arguments)), web))
-    return replace(tool, asks=lambda arguments: gives_away(_asked(arguments)))
+    return _search_tool(spec, look_up, web, gives_away)
 
 
 def wikipedia_search(look_up: LookUp, gives_away: GivesAway) -> Tool:
@@ -45,8 +44,7 @@ def wikipedia_search(look_up: LookUp, gives_away: GivesAway) -> Tool:
         " that answer. Good for people, places, events, terms and numbers that are well established.",
         _queries("Names or terms to look up."),
     )
-    tool = _lookup_tool(spec, lambda arguments: look_up(Intent(web_queries=_asked(arguments)), WIKIPEDIA))
-    return replace(tool, asks=lambda arguments: gives_away(_asked(arguments)))
+    return _search_tool(spec, look_up, WIKIPEDIA, gives_away)
 
 
 def knowledge_search(look_up: LookUp) -> Tool:
@@ -85,6 +83,11 @@ def read_page(look_up: LookUp, is_known: Callable[[str], bool]) -> Tool:
         return _told(look_up(intent, WEB_OFF))
 
     return Tool(spec, run, asks=lambda arguments: not is_known(arguments["url"]), timeout_s=_TIMEOUT_S)
+
+
+def _search_tool(spec: ToolSpec, look_up: LookUp, place: str, gives_away: GivesAway) -> Tool:
+    tool = _lookup_tool(spec, lambda arguments: look_up(Intent(web_queries=_asked(arguments)), place))
+    return replace(tool, asks=lambda arguments: gives_away(_asked(arguments)))
 
 
 def _lookup_tool(spec: ToolSpec, look_up: Callable[[Arguments], GatherEvents]) -> Tool:

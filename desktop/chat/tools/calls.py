@@ -12,6 +12,7 @@ from jsonschema.validators import extend, validator_for
 from referencing import Registry
 
 from desktop.domain.models import ToolCall, ToolCallDelta
+from desktop.text.halves import without_halves
 
 _LEFT_TO_SERVERS = frozenset({"pattern", "patternProperties", "unevaluatedProperties", "unevaluatedItems"})
 """Parts of a schema that may take hours to compare with a few words."""
@@ -67,7 +68,7 @@ def read_arguments(call: ToolCall, schema: Mapping[str, Any], *, is_ours: bool =
     try:
         written = json.dumps(json.loads(call.arguments or "{}"), ensure_ascii=False)
         # Half a character, which small models write, can be sent to nobody.
-        arguments = json.loads(written.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+        arguments = json.loads(without_halves(written))
     except (ValueError, RecursionError) as error:
         raise ArgumentsRefused(f"The arguments are not JSON: {error}") from error
     if not isinstance(arguments, dict):

@@ -7,6 +7,7 @@ from desktop.domain.sources import Source
 from desktop.domain.writing import TITLE_CHARS
 from desktop.text.language import language_of
 from desktop.text.markup import without_marks
+from desktop.text.tables import is_cell_range
 
 _NUMBERING = re.compile(
     r"^(?:第\s?[一二三四五六七八九十百\d]+\s?[章节部分篇条][、.：:\s]*"
@@ -17,7 +18,6 @@ _NUMBERING = re.compile(
 )
 _CODE = re.compile(r"(?:[0-9a-f]{8}[-_]?(?:[0-9a-f]{4}[-_]?){3}[0-9a-f]{12}|[0-9a-f]{12,})", re.IGNORECASE)
 """Numbers that programs give, such as UUIDs and checksums."""
-_CELLS = re.compile(r"[A-Z]{1,3}\d+(?::[A-Z]{1,3}\d+)?")
 _NO_SUBJECT = re.compile(
     r"(?:table of )?contents|references|bibliography|index|untitled|slide \d+|sheet ?\d*|page \d+|目\s*录|"
     r"参考(?:资料|文献)|索引|附\s*录|无标题|工作表\d*|第\s?\d+\s?页",
@@ -54,6 +54,6 @@ def key_of(heading: str) -> str:
 def _readable(heading: str) -> str:
     """Return a heading without number and markup, or nothing where it names no subject."""
     plain = _NUMBERING.sub("", without_marks(heading)).strip()
-    if _CELLS.fullmatch(plain) or _CODE.search(plain) or _NO_SUBJECT.fullmatch(plain):
+    if is_cell_range(plain) or _CODE.search(plain) or _NO_SUBJECT.fullmatch(plain):
         return ""
     return plain[:TITLE_CHARS] if _LETTERS.search(plain) else ""

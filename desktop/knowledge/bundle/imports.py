@@ -13,6 +13,7 @@ from desktop.knowledge.bundle.layout import DocumentLine, ItemLine, Manifest, Pa
 from desktop.knowledge.bundle.read import Content
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
+from desktop.knowledge.index.documents import DocumentFacts, put_document
 
 _AT_ONCE = 500
 """Passages of one transaction."""
@@ -114,24 +115,8 @@ class Import:
         return self._bases.restore(self.base_id)
 
     def _put_document(self, line: DocumentLine) -> int:
-        document = self._db.execute(
-            """
-            INSERT INTO documents (base_id, sha256, title, pages, scanned, is_cut, passages)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            """,
-            (
-                self.base_id,
-                line.sha256,
-                line.title,
-                line.pages,
-                line.scanned,
-                line.is_cut,
-                line.passages,
-            ),
-        ).lastrowid
-        assert document is not None
-        self._db.execute("INSERT INTO texts (document_id, text) VALUES (?, ?)", (document, line.text))
-        return document
+        facts = DocumentFacts(line.sha256, line.title, line.pages, line.scanned, line.is_cut, line.passages)
+        return put_document(self._db, self.base_id, facts, line.text)
 
     def _put_passage(self, document: int, ordinal: int, line: PassageLine, text: str) -> int:
         passage = self._db.execute(

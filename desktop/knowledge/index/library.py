@@ -14,6 +14,7 @@ from desktop.domain.knowledge import ItemInfo, ItemKind, ItemState
 from desktop.errors import UnknownBase
 from desktop.knowledge.index.bases import drop_document
 from desktop.knowledge.index.database import Database
+from desktop.knowledge.index.documents import DocumentFacts, put_document
 from desktop.knowledge.reading import Reading
 
 _ITEM = """
@@ -284,23 +285,10 @@ class Library:
         return [sharer["id"] for sharer in sharers], drop_document(self._db, row["id"])
 
     def _put_document(self, base_id: str, sha256: str, reading: Reading) -> int:
-        document = self._db.execute(
-            """
-            INSERT INTO documents (base_id, sha256, title, pages, scanned, is_cut, passages)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
-            """,
-            (
-                base_id,
-                sha256,
-                reading.title,
-                reading.pages,
-                reading.scanned,
-                reading.is_cut,
-                len(reading.entries),
-            ),
-        ).lastrowid
-        assert document is not None
-        self._db.execute("INSERT INTO texts (document_id, text) VALUES (?, ?)", (document, reading.text))
+        facts = DocumentFacts(
+            sha256, reading.title, reading.pages, reading.scanned, reading.is_cut, len(reading.entries)
+        )
+        document = put_document(self._db, base_id, facts, reading.text)
         self._put_passages(base_id, document, reading)
         return document
 

@@ -6,7 +6,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, document_of
+from desktop.domain.sources import SECTION_JOIN
+from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
 from desktop.knowledge.loaders.markdown import markdown_document
 from desktop.knowledge.loaders.plain import read_text
 

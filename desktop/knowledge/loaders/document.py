@@ -6,14 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from desktop.domain import sources
-
 if TYPE_CHECKING:  # most files need no numbers, and importing them takes longer than reading one
     import numpy as np
     import numpy.typing as npt
 
 PART_JOIN = "\n\n"
-SECTION_JOIN = sources.SECTION_JOIN
 
 _GRAIN = 6.0
 """Blank paper on a scanner deviates less than that, of 255."""

@@ -7,7 +7,9 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, clean, document_of
+from desktop.domain.sources import SECTION_JOIN
+from desktop.knowledge.loaders.document import Desk, Document, Part, clean, document_of
+from desktop.knowledge.loaders.heading_path import HeadingPath, section_of, under
 from desktop.knowledge.loaders.plain import read_text
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<body>.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -38,18 +40,18 @@ def split_by_headings(text: str, page: int | None = None) -> list[Part]:
     """Cut Markdown before each heading; a part begins with its own heading line."""
     lines = text.splitlines(keepends=True)
     parts: list[Part] = []
-    path: list[tuple[int, str]] = []
+    path: HeadingPath = ()
     begin = 0
     for level, heading, line in _headings(text):
         parts.append(_part(lines[begin:line], path, page))
-        path = [(above, name) for above, name in path if above < level] + [(level, heading)]
+        path = under(path, level, heading)
         begin = line
     parts.append(_part(lines[begin:], path, page))
     return [part for part in parts if part.text.strip()]
 
 
-def _part(lines: list[str], path: list[tuple[int, str]], page: int | None) -> Part:
-    return Part("".join(lines), page, SECTION_JOIN.join(name for _, name in path if name))
+def _part(lines: list[str], path: HeadingPath, page: int | None) -> Part:
+    return Part("".join(lines), page, section_of(path))
 
 
 def _headings(text: str) -> list[tuple[int, str, int]]:

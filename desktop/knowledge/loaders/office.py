@@ -18,6 +18,7 @@ from kreuzberg import (
 from desktop.errors import CorruptFile
 from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
 from desktop.knowledge.loaders.markdown import split_by_headings
+from desktop.knowledge.loaders.office_archive import is_ole
 from desktop.knowledge.loaders.slim_archive import slim
 from desktop.phrases import phrase
 
@@ -73,13 +74,11 @@ def _title(result: ExtractionResult) -> str:
 
 
 def _reason(path: Path, error: Exception) -> str:
-    with path.open("rb") as file:
-        is_ole = file.read(8) == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+    is_container, suffix = is_ole(path), path.suffix.lower()
     # A locked xlsx or pptx is an OLE container instead of a zip archive.
-    if _LOCKED.search(str(error)) or (is_ole and path.suffix.lower() in {".xlsx", ".pptx"}):
+    if _LOCKED.search(str(error)) or (is_container and suffix in {".xlsx", ".pptx"}):
         return phrase("it needs a password")
-    if (
-        is_ole and path.suffix.lower() == ".ppt"
-    ):  # older than PowerPoint 97, or in parts that few programs write
+    # Older than PowerPoint 97, or in parts that few programs write.
+    if is_container and suffix == ".ppt":
         return phrase("its slides cannot be made out; save it as pptx")
-    return _UNREADABLE.format(kind=path.suffix.lower().removeprefix("."))
+    return _UNREADABLE.format(kind=suffix.removeprefix("."))

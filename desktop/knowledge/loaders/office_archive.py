@@ -44,11 +44,15 @@ class Relation:
 
 def corrupt(path: Path) -> CorruptFile:
     """Return what to say of a file that raised one of `BROKEN`; a locked one is an OLE container instead of an archive."""
-    with path.open("rb") as file:
-        is_locked = file.read(len(_OLE_MAGIC)) == _OLE_MAGIC
     kind = path.suffix.lower().removeprefix(".")
-    detail = phrase("it needs a password") if is_locked else _UNREADABLE.format(kind=kind)
+    detail = phrase("it needs a password") if is_ole(path) else _UNREADABLE.format(kind=kind)
     return CorruptFile(name=path.name, detail=detail)
+
+
+def is_ole(path: Path) -> bool:
+    """Say whether a file is an OLE container: an old Office file, or a new one that is locked."""
+    with path.open("rb") as file:
+        return file.read(len(_OLE_MAGIC)) == _OLE_MAGIC
 
 
 def has(archive: ZipFile, part: str) -> bool:

@@ -5,10 +5,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from desktop.domain.sources import SECTION_JOIN
 from desktop.errors import CorruptFile, NothingToRead
 from desktop.knowledge.loaders.document import (
     MAX_TEXT_BYTES,
-    SECTION_JOIN,
     Desk,
     Document,
     Part,

@@ -5,7 +5,8 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, clean, document_of
+from desktop.domain.sources import SECTION_JOIN
+from desktop.knowledge.loaders.document import Desk, Document, Part, clean, document_of
 from desktop.knowledge.loaders.plain import read_text
 from desktop.text.tables import names_columns
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser
 
 from desktop.errors import CorruptFile, NothingToRead
-from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, document_of
+from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
+from desktop.knowledge.loaders.heading_path import HeadingPath, section_of, under
 from desktop.knowledge.loaders.plain import read_bytes
 from desktop.phrases import phrase
 from desktop.text.decode import decode_html
@@ -68,16 +69,16 @@ def _headings(html: str) -> dict[str, int]:
 def _under_headings(text: str, headings: dict[str, int]) -> Iterator[Part]:
     """Cut a text before each line that is a heading."""
     lines: list[str] = []
-    path: list[tuple[int, str]] = []
+    path: HeadingPath = ()
     for line in text.splitlines():
         level = headings.get(" ".join(line.split()))
         if level is not None and line.strip():
             yield _part(lines, path)
-            path = [(above, name) for above, name in path if above < level] + [(level, line.strip())]
+            path = under(path, level, line.strip())
             lines = []
         lines.append(line)
     yield _part(lines, path)
 
 
-def _part(lines: list[str], path: list[tuple[int, str]]) -> Part:
-    return Part("\n".join(lines), section=SECTION_JOIN.join(name for _, name in path))
+def _part(lines: list[str], path: HeadingPath) -> Part:
+    return Part("\n".join(lines), section=section_of(path))

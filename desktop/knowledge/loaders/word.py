@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
-from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, clean, document_of
+from desktop.knowledge.loaders.document import Desk, Document, Part, clean, document_of
+from desktop.knowledge.loaders.heading_path import HeadingPath, section_of, under
 from desktop.knowledge.loaders.office_archive import (
     BROKEN,
     attribute,
@@ -18,6 +19,7 @@ from desktop.knowledge.loaders.office_archive import (
     core_title,
     corrupt,
     forget,
+    has,
     local,
     part_of,
     plain,
@@ -72,7 +74,7 @@ def _document(archive: ZipFile, desk: Desk) -> Document:
 
 def _styles(archive: ZipFile, part: str) -> dict[str, _Style]:
     styles: dict[str, _Style] = {}
-    if part not in archive.namelist():
+    if not has(archive, part):
         return styles
     for event, style in steps(archive, part, "style"):
         if event == "start":
@@ -100,26 +102,21 @@ def _level(styles: dict[str, _Style], style_id: str) -> int | None:
 
 def _parts(blocks: Iterator[_Block], styles: dict[str, _Style], titles: list[str]) -> Iterator[Part]:
     """Yield what stands under each heading, and note in `titles` what is in the style of a title."""
-    path: list[tuple[int, str]] = []
+    path: HeadingPath = ()
     texts: list[str] = []
     size = 0
     for block in blocks:
         level = _level(styles, block.style)
         if level is not None or size > _PART_CHARS:
-            yield Part("\n\n".join(texts), section=_section(path))
+            yield Part("\n\n".join(texts), section=section_of(path))
             texts, size = [], 0
         if level is not None:
-            path = [(above, name) for above, name in path if above < level]
-            path.append((level, " ".join(block.text.split())))
+            path = under(path, level, " ".join(block.text.split()))
         elif block.style in styles and styles[block.style].name.lower() == _TITLE:
             titles.append(block.text)
         texts.append(block.text)
         size += len(block.text)
-    yield Part("\n\n".join(texts), section=_section(path))
-
-
-def _section(path: list[tuple[int, str]]) -> str:
-    return SECTION_JOIN.join(name for _, name in path if name)
+    yield Part("\n\n".join(texts), section=section_of(path))
 
 
 def _blocks(archive: ZipFile, body: str) -> Iterator[_Block]:

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from desktop.errors import CorruptFile
-from desktop.knowledge.loaders.document import SECTION_JOIN, Desk, Document, Part, document_of
+from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
+from desktop.knowledge.loaders.heading_path import HeadingPath, section_of, under
 from desktop.knowledge.loaders.office import load_office
 from desktop.knowledge.loaders.table import markdown_table
 from desktop.knowledge.loaders.web import load_html, load_mhtml
@@ -184,7 +185,7 @@ def _modifiers(properties: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _parts(paragraphs: Iterator[_Paragraph]) -> Iterator[Part]:
-    path: list[tuple[int, str]] = []
+    path: HeadingPath = ()
     blocks: list[str] = []
     table = _Table()
     for paragraph, text in _without_fields(paragraphs):
@@ -195,16 +196,15 @@ def _parts(paragraphs: Iterator[_Paragraph]) -> Iterator[Part]:
         style = paragraph.look.style
         if style in _HEADINGS and text.strip():
             yield _part(blocks, path)
-            path = [(level, name) for level, name in path if level < style]
-            path.append((style, " ".join(text.split())))
+            path = under(path, style, " ".join(text.split()))
             blocks = []
         blocks.append(text.strip())
     yield _part([*blocks, *table.blocks()], path)
 
 
-def _part(blocks: list[str], path: list[tuple[int, str]]) -> Part:
+def _part(blocks: list[str], path: HeadingPath) -> Part:
     text = "\n\n".join(block for block in blocks if block)
-    return Part(text, section=SECTION_JOIN.join(name for _, name in path))
+    return Part(text, section=section_of(path))
 
 
 class _Table:

@@ -9,11 +9,11 @@ from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, Pass
 
 from desktop.errors import CorruptFile, ReadingFailed
 from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
+from desktop.knowledge.loaders.office_archive import is_ole
 from desktop.knowledge.loaders.sheet_size import cells_of
 from desktop.knowledge.loaders.table import cell_text, table_parts
 from desktop.phrases import phrase
 
-_OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _UNREADABLE = phrase("it is not a readable {kind} file")
 _MAX_CELLS = 12_000_000
 """A sheet is held as one rectangle around all that is in it, some 40 bytes a cell."""
@@ -73,7 +73,5 @@ def _shown(value: object) -> str:
 
 def _reason(path: Path) -> str:
     kind = path.suffix.lower().removeprefix(".")
-    with path.open("rb") as file:
-        is_ole = file.read(len(_OLE_MAGIC)) == _OLE_MAGIC
     # A locked xlsx is an OLE container instead of a zip archive.
-    return phrase("it needs a password") if is_ole and kind != "xls" else _UNREADABLE.format(kind=kind)
+    return phrase("it needs a password") if is_ole(path) and kind != "xls" else _UNREADABLE.format(kind=kind)
