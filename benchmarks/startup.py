@@ -1,11 +1,16 @@
-"""Time from starting the interpreter to a painted window: Footnote beside a bare QMainWindow, in one run.
+"""From starting the interpreter to a window, and what it weighs: Footnote beside bare Qt, in one run. Linux only.
 
-    python benchmarks/startup.py [ROUNDS]
+    python -m benchmarks.startup [ROUNDS] [--conversations 10000]
 
-The two are started in turn, each in a fresh process with an empty data folder; the first round warms
-the disk cache and does not count. Also lists the heavy packages that were imported before the paint.
+Each is started in turn in a fresh process; the first round warms the disk cache and does not count. Painted: the
+first frame, beside a bare QMainWindow. Ready: the page of the conversation is loaded, beside a bare QWebEngineView
+that loads an empty page, each from the start of its interpreter. Memory is the PSS of the process and all its
+children, `--rest` seconds after that. With `--conversations` the data folder holds so many, of four messages each.
+Also lists the heavy packages that were imported before the paint.
 """
 
+import argparse
+import asyncio
 import json
 import os
 import statistics
@@ -13,6 +18,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from desktop.domain.messages import Message, Speaker
+from desktop.engine.assembly import Rooms
+from desktop.settings.folders import folders_for
+
+REST_S = 6.0
+MESSAGES = 4
 
 HEAVY = (
     "torch",
@@ -29,9 +43,9 @@ HEAVY = (
     "PySide6.QtWebEngineCore",
 )
 
-_REPORT_PAINT = """
-import json, sys, time
-from PySide6.QtCore import QEvent, QObject, QTimer
+_REPORT = """
+import json, os, sys, time
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMainWindow
 
 class PaintWatch(QObject):
@@ -44,17 +58,47 @@ class PaintWatch(QObject):
     def report(self):
         heavy = [name for name in HEAVY if name in sys.modules]
         print(json.dumps({"painted": time.time(), "heavy": heavy}), flush=True)
-        application.quit()
+
+def report_ready(*_):
+    if not is_ready:
+        is_ready.append(True)
+        print(json.dumps({"ready": time.time()}), flush=True)
+        QTimer.singleShot(int(REST_S * 1000), report_memory)
+
+def report_memory():
+    from benchmarks.memory import megabytes
+    print(json.dumps({"megabytes": megabytes(os.getpid())}), flush=True)
+    application.quit()
+
+is_ready = []
 """
 
-_BARE = """
+_BARE_WINDOW = """
 application = QApplication([])
 window = QMainWindow()
 watch = PaintWatch()
 window.installEventFilter(watch)
 window.resize(1100, 720)
 window.show()
+QTimer.singleShot(0, report_ready)
 application.exec()
+"""
+
+_BARE_VIEW = """
+from PySide6.QtWebEngineWidgets import QWebEngineView
+QApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
+application = QApplication([])
+window = QMainWindow()
+watch = PaintWatch()
+window.installEventFilter(watch)
+view = QWebEngineView(window)
+view.loadFinished.connect(report_ready)
+view.setHtml("<!doctype html><title>bare</title><p>bare")
+window.setCentralWidget(view)
+window.resize(1100, 720)
+window.show()
+application.exec()
+del view, window
 """
 
 _FOOTNOTE = """
@@ -65,40 +109,84 @@ application = make_application()
 start = Start(application, folders_for(Path(DATA)))
 watch = PaintWatch()
 start.frame.installEventFilter(watch)
+look = QTimer()
+def find_page():
+    page = start.program and start.program.window.stage.page
+    if page:
+        look.stop()
+        page.ready.connect(report_ready)
+look.timeout.connect(find_page)
+look.start(1)
 application.exec()
 start.close()
 """
 
 
-def milliseconds_to_paint(body: str) -> tuple[float, list[str]]:
-    """Start a fresh process and return the time to its first paint, and what it had imported by then."""
-    with tempfile.TemporaryDirectory() as data:
-        code = f"HEAVY = {HEAVY!r}\nDATA = {data!r}\n{_REPORT_PAINT}\n{body}"
-        began = time.time()
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
-        )
-    report = json.loads(done.stdout.splitlines()[0])
-    return (report["painted"] - began) * 1000, report["heavy"]
+def measured(body: str, data: str) -> dict[str, float | list[str]]:
+    """Start a fresh process; return milliseconds to its paint and readiness, megabytes, and what it had imported."""
+    code = f"HEAVY = {HEAVY!r}\nDATA = {data!r}\nREST_S = {REST_S!r}\n{_REPORT}\n{body}"
+    began = time.time()
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
+    )
+    found: dict = {}
+    for line in done.stdout.splitlines():
+        found |= json.loads(line) if line.startswith("{") else {}
+    if "megabytes" not in found:
+        raise RuntimeError(done.stderr)
+    return {
+        # A view that fills its window leaves nothing of the window to be painted.
+        "painted": (found.get("painted", found["ready"]) - began) * 1000,
+        "ready": (found["ready"] - began) * 1000,
+        "megabytes": found["megabytes"],
+        "heavy": found.get("heavy", []),
+    }
+
+
+async def _fill(folder: Path, count: int) -> None:
+    rooms = Rooms(folders_for(folder))
+    store = await rooms.store()
+    now = datetime(2026, 1, 2, tzinfo=UTC)
+    try:
+        for number in range(count):
+            conversation = (await store.create()).id
+            for place in range(MESSAGES):
+                speaker = Speaker.MODEL if place % 2 else Speaker.PERSON
+                text = f"Number {number}: how do heat pumps keep working in the cold? 热泵在零下的天气里照样工作。" * 3
+                at = now + timedelta(minutes=number, seconds=place)
+                await store.add_message(Message(f"{conversation}-{place}", conversation, speaker, text, at))
+    finally:
+        await rooms.aclose()
 
 
 def main() -> None:
-    """Print medians, spread and ratio."""
+    """Print medians, spread and ratios."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("rounds", nargs="?", type=int, default=10)
+    parser.add_argument("--conversations", type=int, default=0)
+    arguments = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 10
-    bare, ours = [], []
-    heavy: list[str] = []
-    for _ in range(rounds + 1):
-        bare.append(milliseconds_to_paint(_BARE)[0])
-        time_ms, heavy = milliseconds_to_paint(_FOOTNOTE)
-        ours.append(time_ms)
-    del bare[0], ours[0]
-    for name, times in (("bare QMainWindow", bare), ("Footnote", ours)):
-        print(
-            f"{name:18} median {statistics.median(times):6.0f} ms   {min(times):.0f} to {max(times):.0f} ms"
-        )
-    print(f"ratio of medians   {statistics.median(ours) / statistics.median(bare):.2f}")
-    print(f"heavy imports before the paint: {', '.join(heavy) or 'none'}")
+    bodies = {"bare QMainWindow": _BARE_WINDOW, "bare QWebEngineView": _BARE_VIEW, "Footnote": _FOOTNOTE}
+    runs: dict[str, list[dict]] = {name: [] for name in bodies}
+    with tempfile.TemporaryDirectory() as data:
+        asyncio.run(_fill(Path(data), arguments.conversations))
+        for _ in range(arguments.rounds + 1):
+            for name, body in bodies.items():
+                runs[name].append(measured(body, data))
+    medians = {}
+    for name, each in runs.items():
+        for what in ("painted", "ready", "megabytes"):
+            figures = [run[what] for run in each[1:]]
+            medians[name, what] = statistics.median(figures)
+            spread = f"{min(figures):.0f} to {max(figures):.0f}"
+            print(f"{name:20} {what:10} median {medians[name, what]:6.0f}   {spread}")
+    for what, beside in (
+        ("painted", "bare QMainWindow"),
+        ("ready", "bare QWebEngineView"),
+        ("megabytes", "bare QWebEngineView"),
+    ):
+        print(f"{what} beside a {beside}: {medians['Footnote', what] / medians[beside, what]:.2f}")
+    print(f"heavy imports before the paint: {', '.join(runs['Footnote'][-1]['heavy']) or 'none'}")
 
 
 if __name__ == "__main__":

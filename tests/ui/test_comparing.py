@@ -110,7 +110,7 @@ def test_asking_on_folds_the_others(window, qtbot):
     window.composer.send.click()
     qtbot.wait_until(lambda: len(window.asking._shown) == 5 and not window.desk.is_running)
     qtbot.wait_until(lambda: len(heads(window, qtbot)) == 1)
-    assert texts(window, qtbot) == 2
+    qtbot.wait_until(lambda: texts(window, qtbot) == 2)
 
 
 def test_one_or_all_are_stopped(window, engine, qtbot):
