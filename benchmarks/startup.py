@@ -152,7 +152,10 @@ async def _fill(folder: Path, count: int) -> None:
             conversation = (await store.create()).id
             for place in range(MESSAGES):
                 speaker = Speaker.MODEL if place % 2 else Speaker.PERSON
-                text = f"Number {number}: how do heat pumps keep working in the cold? 热泵在零下的天气里照样工作。" * 3
+                text = (
+                    f"Number {number}: how do heat pumps keep working in the cold? 热泵在零下的天气里照样工作。"
+                    * 3
+                )
                 at = now + timedelta(minutes=number, seconds=place)
                 await store.add_message(Message(f"{conversation}-{place}", conversation, speaker, text, at))
     finally:
