@@ -27,7 +27,8 @@ from desktop.settings.model import BackupDestination, Settings
 from desktop.storage.archive import Archive
 from desktop.storage.backup import Backups
 from desktop.storage.conversations import FILE_NAME, ConversationStore
-from desktop.storage.copies import look, merge, opened
+from desktop.storage.copies import look, merge, opened, replace_by
+from desktop.storage.database import forget_history
 from desktop.storage.failures import translated
 from desktop.storage.transfer_joining import take_back
 
@@ -155,7 +156,7 @@ class PersonsBackups:
             if store.is_writing:
                 raise AnswerUnderWay
             before = await asyncio.to_thread(self._local.take_before_restore, datetime.now(UTC))
-            await store.database.replace_by(database.path)
+            await replace_by(database, store.database)
         name = before.path.name
         return Restoration(before=BackupCopy(HERE, name, before.taken_at, before.kind))
 
@@ -171,6 +172,7 @@ class PersonsBackups:
 
     async def rebuild_indexes(self) -> None:
         """Make everything anew that searches go by."""
+        await (await self._store()).database.write(forget_history)
         await self._rebuild()
 
     @property

@@ -18,7 +18,7 @@ from desktop.errors import AppError, DatabaseDamaged, DatabaseRestored, UnknownC
 from desktop.storage import branches
 from desktop.storage.backup import Backups
 from desktop.storage.branches import AT_END, Joint
-from desktop.storage.database import Database
+from desktop.storage.database import Database, forget_history
 from desktop.storage.failures import legible
 from desktop.storage.journal import DELAY_S, StreamJournal
 from desktop.storage.rows import (
@@ -91,6 +91,7 @@ class ConversationStore:
             if restored is None:
                 raise
             store = cls(await Database.open(path))
+            await store.database.write(forget_history)
             store.restored = DatabaseRestored(
                 path=path,
                 detail=damage.fields["detail"],

@@ -17,7 +17,7 @@ from desktop.domain.backups import Difference, ForeignConversation
 from desktop.domain.memory import Memory
 from desktop.errors import BackupFailed, DatabaseDamaged, DatabaseTooNew
 from desktop.phrases import phrase
-from desktop.storage.database import Database
+from desktop.storage.database import Database, forget_history
 from desktop.storage.failures import translated
 from desktop.storage.memories import MemoryStore
 from desktop.storage.rows import decoded
@@ -74,6 +74,12 @@ async def look(copy: Database, here: Database) -> Look:
         memories,
         sum(memory.id not in known for memory in memories),
     )
+
+
+async def replace_by(copy: Database, here: Database) -> None:
+    """Make what is here what a copy, which is `opened`, is."""
+    await copy.write(forget_history)
+    await here.replace_by(copy.path)
 
 
 async def merge(

@@ -136,6 +136,11 @@ def copy_verified(connection: sqlite3.Connection, target: Path) -> None:
         unchecked.unlink(missing_ok=True)
 
 
+def forget_history(connection: sqlite3.Connection) -> None:
+    """Have the index of what was said made anew: it knows other rows than those that are here now."""
+    connection.execute("UPDATE history_stamp SET stamp = lower(hex(randomblob(8)))")
+
+
 def check(connection: sqlite3.Connection, path: Path) -> None:
     """Have SQLite look the whole database over, with its indexes where that does not take long.
 

@@ -20,10 +20,10 @@ from desktop.storage.rows import micros, moment
 from desktop.storage.stored import load
 from desktop.storage.transfer_rows import Record, read_record, record_bytes, write_record
 
-_SUMMARIES = """SELECT conversations.id, title, updated_at, deleted_at, count(messages.id),
-        coalesce(sum(length(messages.text)), 0)
-    FROM conversations LEFT JOIN messages ON messages.conversation_id = conversations.id
-    GROUP BY conversations.id"""
+_SUMMARIES = """SELECT c.id, c.title, c.updated_at, c.deleted_at, count(m.id), coalesce(sum(length(m.text)), 0)
+    FROM conversations AS c
+    LEFT JOIN messages AS m ON m.conversation_id = c.id AND m.deleted_at IS NULL
+    GROUP BY c.id"""
 _MARK = "UPDATE conversations SET deleted_at = ? WHERE id = ?"
 _NAMESPACE: Final = uuid.UUID("6d1f4c4e-3f0e-4a8e-9a55-0d0b2f7c1e11")
 _NOT_WHOLE = phrase("It is not what a conversation consists of.")

@@ -40,6 +40,20 @@ _LEFT_OUT = {
     "folders": frozenset({"is_open"}),
 }
 
+_EMPTY: Record = {
+    "text": "",
+    "reasoning": "",
+    "error": "",
+    "steps": [],
+    "offered": [],
+    "attachments": [],
+    "procedure": None,
+    "citation_check": None,
+    "usage": None,
+    "spent": None,
+}
+"""What a deleted message says until it is purged."""
+
 
 def read_record(connection: sqlite3.Connection, conversation_id: str) -> Record | None:
     """Return a conversation as it is on disk, or None; an answer that was never finished is INTERRUPTED."""
@@ -50,10 +64,13 @@ def read_record(connection: sqlite3.Connection, conversation_id: str) -> Record 
     messages = _objects(connection, "messages", "conversation_id = ? ORDER BY position", (conversation_id,))
     for message in messages:
         _finish(connection, message)
+        if message["deleted_at"] is not None:
+            message.update(_EMPTY)  # it keeps its place, no more
         trace = connection.execute(
             "SELECT trace FROM traces WHERE message_id = ?", (message["id"],)
         ).fetchone()
-        message["trace"] = json.loads(trace[0]) if trace else None
+        is_there = trace is not None and message["deleted_at"] is None
+        message["trace"] = json.loads(trace[0]) if is_there else None
     silent = "SELECT 1 FROM conversations_without_memory WHERE conversation_id = ?"
     folder = _objects(connection, "folders", "id = ?", (conversation.get("folder"),))
     return {

@@ -91,10 +91,11 @@ def summary_of(found: Found) -> Summary:
 
 def _summary(record: Record) -> Summary:
     about = record["conversation"]
+    messages = [message for message in record["messages"] if message.get("deleted_at") is None]
     # SQLite's length of a text ends at the first NUL.
-    chars = sum(len(message["text"].partition("\0")[0]) for message in record["messages"])
+    chars = sum(len(message["text"].partition("\0")[0]) for message in messages)
     moment = datetime.fromisoformat(about["updated_at"])
     if moment.tzinfo is None:
         message = "a moment without its time zone"
         raise ValueError(message)
-    return Summary(about["id"], about["title"], moment, len(record["messages"]), chars)
+    return Summary(about["id"], about["title"], moment, len(messages), chars)
