@@ -9,6 +9,7 @@ from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Engine, Question
 from desktop.domain.assistants import Assistant
 from desktop.domain.events import Beside, ToolAsks, TurnEvent, TurnStarted
+from desktop.domain.filing import Folder
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.writing import StartOutline
 from desktop.ui.live_conversation import LiveConversation
@@ -28,7 +29,7 @@ class ConversationDesk(QObject):
         tool_asked: id of any conversation, and the ToolAsks that waits in it.
         running_changed: whether the open conversation is being answered.
         all_running_changed: ids (frozenset) of all conversations that are being answered.
-        list_outdated: titles or dates of conversations have changed.
+        list_outdated: id of a conversation whose title or date has changed.
         failed: an error outside any message.
         question_returned: a Question, of any conversation, that could not be asked or was stopped at once.
     """
@@ -40,7 +41,7 @@ class ConversationDesk(QObject):
     tool_asked = Signal(str, object)
     running_changed = Signal(bool)
     all_running_changed = Signal(object)
-    list_outdated = Signal()
+    list_outdated = Signal(str)
     failed = Signal(object)
     question_returned = Signal(object)
 
@@ -50,6 +51,8 @@ class ConversationDesk(QObject):
         self._loop = loop
         self._lives: dict[str, LiveConversation] = {}
         self._current = NEW
+        self.folder: Folder | None = None
+        """Where a question in the empty conversation begins one."""
         self._is_page_behind = False
         self._creating: Job | None = None
         self._is_creation_stopped = False
@@ -69,9 +72,15 @@ class ConversationDesk(QObject):
     @Slot(str)
     def open(self, conversation_id: str) -> None:
         """Open a conversation, or an empty one for `NEW`."""
+        self.folder = None
         self._switch_to(conversation_id)
         if conversation_id != NEW:
             self._live(conversation_id).open()
+
+    def begin_in(self, folder: Folder) -> None:
+        """Open an empty conversation that belongs in a folder."""
+        self.folder = folder
+        self._switch_to(NEW)
 
     def ask(self, question: Question) -> None:
         """Ask in the open conversation; its id in `question` is filled in here."""
@@ -79,9 +88,9 @@ class ConversationDesk(QObject):
             self._live(self._current).ask(replace(question, conversation_id=self._current))
             return
         self._is_creation_stopped = False
-        self._creating = Job(
-            partial(self._engine.conversations.create, question.assistant.id), self._loop, self
-        )
+        folder = self.folder.id if self.folder else ""
+        create = partial(self._engine.conversations.create, question.assistant.id, folder)
+        self._creating = Job(create, self._loop, self)
         self._creating.succeeded.connect(partial(self._on_created, question))
         self._creating.failed.connect(self.failed)
         self._creating.failed.connect(partial(self._on_not_created, question))
@@ -180,7 +189,7 @@ class ConversationDesk(QObject):
         if isinstance(event, ToolAsks):
             self.tool_asked.emit(conversation_id, event)
         if isinstance(event, TurnStarted):
-            self.list_outdated.emit()
+            self.list_outdated.emit(conversation_id)
 
     @Slot(str, bool)
     def _on_running_changed(self, conversation_id: str, is_running: bool) -> None:
@@ -188,7 +197,7 @@ class ConversationDesk(QObject):
             self.running_changed.emit(is_running)
         self.all_running_changed.emit(frozenset(key for key, live in self._lives.items() if live.is_running))
         if not is_running:
-            self.list_outdated.emit()
+            self.list_outdated.emit(conversation_id)
 
     @Slot(str, object)
     def _on_failed(self, _conversation_id: str, error: Exception) -> None:

@@ -1,16 +1,12 @@
 """The sidebar: new chat, filter, the conversations by date, and the ways to knowledge and settings."""
 
 from datetime import datetime, time, timedelta
-from functools import partial
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QKeySequence, QMouseEvent, QPalette
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QFrame,
     QLineEdit,
-    QListView,
-    QMenu,
     QSizePolicy,
     QToolButton,
     QWidget,
@@ -19,97 +15,10 @@ from PySide6.QtWidgets import (
 from desktop.domain.assistants import Assistant
 from desktop.domain.messages import ConversationInfo
 from desktop.ui.assistant_filter import AssistantFilter
-from desktop.ui.conversation_delegate import ConversationDelegate
-from desktop.ui.conversation_model import ConversationModel, IdRole, local_now
-from desktop.ui.icons import IconButton, icon
+from desktop.ui.conversation_model import ConversationModel, local_now
+from desktop.ui.conversation_view import ConversationView
+from desktop.ui.icons import IconButton
 from desktop.ui.parts import horizontal, label, vertical
-
-
-class ConversationView(QListView):
-    """The list itself.
-
-    Signals:
-        chosen: id of the conversation that the person picked.
-        deletion_asked: id of the conversation to delete.
-    """
-
-    chosen = Signal(str)
-    deletion_asked = Signal(str)
-
-    def __init__(self, model: ConversationModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("conversations")
-        self._conversations = model
-        self._painter = ConversationDelegate(self)
-        self.setItemDelegate(self._painter)
-        self.setModel(model)
-        self.setUniformItemSizes(True)
-        self.setMouseTracking(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        self.clicked.connect(self._on_picked)
-        self.activated.connect(self._on_picked)
-
-    def menu_for(self, index: QModelIndex) -> QMenu:
-        """Return what can be done with the conversation at `index`."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        rename = _menu_action(menu, self.tr("Rename"), "rename", "F2")
-        delete = _menu_action(menu, self.tr("Delete"), "trash", "Del")
-        target = str(index.data(IdRole))
-        rename.triggered.connect(partial(self._rename, target))
-        delete.triggered.connect(partial(self.deletion_asked.emit, target))
-        return menu
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open the menu under the pointer, or at the current row for the keyboard."""
-        is_keyboard = event.reason() == QContextMenuEvent.Reason.Keyboard
-        index = self.currentIndex() if is_keyboard else self.indexAt(event.pos())
-        if index.isValid() and index.flags():
-            at = self.visualRect(index).bottomLeft() if is_keyboard else event.pos()
-            self._open_menu(index, at)
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open the menu by a click on its dots."""
-        index = self.indexAt(event.position().toPoint())
-        area = self._painter.menu_area(self.visualRect(index))
-        if index.isValid() and index.flags() and area.contains(event.position().toPoint()):
-            self._open_menu(index, area.bottomLeft())
-            return
-        super().mouseReleaseEvent(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Delete by Delete, open by Enter on every platform."""
-        index = self.currentIndex()
-        if index.isValid() and event.matches(QKeySequence.StandardKey.Delete):
-            self.deletion_asked.emit(str(index.data(IdRole)))
-        elif index.isValid() and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._on_picked(index)
-        else:
-            super().keyPressEvent(event)
-
-    def _open_menu(self, index: QModelIndex, at: QPoint) -> None:
-        self.menu_for(index).popup(self.viewport().mapToGlobal(at))
-
-    def _rename(self, conversation_id: str) -> None:
-        # By id: a menu may stay open while the list changes below it.
-        self.edit(self._conversations.row_of(conversation_id))
-
-    @Slot(QModelIndex)
-    def _on_picked(self, index: QModelIndex) -> None:
-        if index.flags():
-            self.chosen.emit(str(index.data(IdRole)))
-
-
-def _menu_action(menu: QMenu, text: str, icon_name: str, keys: str) -> QAction:
-    action = menu.addAction(icon(icon_name, menu.palette()), text)
-    action.setShortcut(QKeySequence(keys))
-    action.setShortcutVisibleInContextMenu(True)
-    # The view handles the keys itself; here they are only shown.
-    action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-    return action
 
 
 class Sidebar(QFrame):
@@ -117,11 +26,13 @@ class Sidebar(QFrame):
 
     Signals:
         new_asked, knowledge_asked, settings_asked: the buttons.
+        new_folder_asked: a new folder is wanted.
     """
 
     new_asked = Signal()
     knowledge_asked = Signal()
     settings_asked = Signal()
+    new_folder_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -132,6 +43,7 @@ class Sidebar(QFrame):
         self.filter.setObjectName("filter")
         self.filter.setClearButtonEnabled(True)
         self.assistants = AssistantFilter(self)
+        self._new_folder = IconButton("folder-new", self, QPalette.ColorRole.PlaceholderText)
         self._nothing = label(self, "", "muted")
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._new = _wide_button("compose", self)
@@ -151,9 +63,12 @@ class Sidebar(QFrame):
 
     @Slot(str)
     def select(self, conversation_id: str) -> None:
-        """Mark the open conversation; an empty id marks none."""
+        """Mark the open conversation, and choose it alone; an empty id marks none."""
+        if conversation_id == self._selected:
+            return
+        self.model.set_open(conversation_id)
         self._selected = conversation_id
-        self._restore_selection()
+        self._choose_open()
 
     def neighbour(self, step: int) -> str:
         """Return the conversation `step` rows below the open one, going round; empty when there is none."""
@@ -185,9 +100,10 @@ class Sidebar(QFrame):
     def _lay_out(self) -> None:
         column = vertical(self, margins=(10, 10, 10, 10))
         column.addWidget(self._new)
-        search = horizontal(spacing=4)
+        search = horizontal(spacing=0)
         search.addWidget(self.filter, 1)
         search.addWidget(self.assistants)
+        search.addWidget(self._new_folder)
         column.addLayout(search)
         column.addSpacing(2)
         column.addWidget(self.view, 1)
@@ -203,11 +119,14 @@ class Sidebar(QFrame):
             (self._new.clicked, self.new_asked),
             (self._knowledge.clicked, self.knowledge_asked),
             (self._settings.clicked, self.settings_asked),
+            (self._new_folder.clicked, self.new_folder_asked),
+            (self.view.new_folder_asked, self.new_folder_asked),
             (self.filter.textChanged, self.model.set_filter),
             (self.filter.returnPressed, self._on_filter_entered),
             (self.assistants.picked, self._on_assistant_picked),
             (self.model.rowsInserted, self._on_rows_changed),
             (self.model.rowsRemoved, self._on_rows_changed),
+            (self.model.modelReset, self._on_reset),
             (self._midnight.timeout, self._on_midnight),
         ):
             signal.connect(slot)
@@ -218,7 +137,8 @@ class Sidebar(QFrame):
         self._settings.set_words(self.tr("Settings"))
         self.filter.setPlaceholderText(self.tr("Find a conversation"))
         self.filter.setAccessibleName(self.tr("Find a conversation"))
-        self.view.setAccessibleName(self.tr("Conversations"))
+        self._new_folder.set_words(self.tr("New folder"))
+        self.view.retranslate()
         self.model.retranslate()
         self._say_why_empty()
 
@@ -233,13 +153,8 @@ class Sidebar(QFrame):
         )
         self._nothing.setText(no_match if is_filtered else no_chat)
 
-    def _restore_selection(self) -> None:
-        index = self.model.row_of(self._selected)
-        if not index.isValid():
-            self.view.clearSelection()
-            self.view.setCurrentIndex(QModelIndex())
-        elif index != self.view.currentIndex():
-            self.view.setCurrentIndex(index)
+    def _choose_open(self) -> None:
+        self.view.choose(self.model.row_of(self._selected))
 
     def _wait_for_midnight(self) -> None:
         now = local_now()
@@ -253,7 +168,13 @@ class Sidebar(QFrame):
 
     @Slot()
     def _on_rows_changed(self) -> None:
-        self._restore_selection()
+        if not self.view.currentIndex().isValid():  # a new conversation comes into the list when it is open
+            self._choose_open()
+        self._say_why_empty()
+
+    @Slot()
+    def _on_reset(self) -> None:
+        self._choose_open()
         self._say_why_empty()
 
     @Slot(object)

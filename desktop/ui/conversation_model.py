@@ -1,25 +1,49 @@
-"""Conversations under the headings of their dates, as an item model."""
+"""Conversations in folders and under the headings of their dates, as an item model."""
 
+import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 
 from desktop.domain.assistants import Assistant
+from desktop.domain.filing import Change, Folder
 from desktop.domain.messages import ConversationInfo
-from desktop.ui.parts import plain_tip
-from desktop.ui.words import DateGroup, date_group, group_name, untitled
+from desktop.ui.conversation_rows import ARCHIVE_KEY, Group, Row, change_onto, compose, key_of
+from desktop.ui.conversation_words import spoken_conversation, spoken_group, tip_of
+from desktop.ui.row_changes import changes
+from desktop.ui.words import untitled
 
 _Index = QModelIndex | QPersistentModelIndex
 
 IdRole = Qt.ItemDataRole.UserRole
 HeadingRole = Qt.ItemDataRole.UserRole + 1
+"""Whether the row is a Group."""
 RunningRole = Qt.ItemDataRole.UserRole + 2
 WaitingRole = Qt.ItemDataRole.UserRole + 3
 AssistantRole = Qt.ItemDataRole.UserRole + 4
 """The Assistant that a conversation belongs to; None for nobody in particular, and for one that is gone."""
+RowRole = Qt.ItemDataRole.UserRole + 5
+"""The ConversationInfo or the Group itself."""
+OpenRole = Qt.ItemDataRole.UserRole + 6
+"""Whether it is the conversation that lies open."""
+InsideRole = Qt.ItemDataRole.UserRole + 7
+"""Whether a conversation is shown inside a folder or the archive."""
+
+MIME = "application/x-footnote-conversations"
+"""Ids of conversations that are dragged, as a list in JSON."""
+
+_FAR_ROWS = 64
+"""Rows told of one by one that have changed; if there are more, all are told of at once."""
 
 
 def local_now() -> datetime:
@@ -27,42 +51,46 @@ def local_now() -> datetime:
     return datetime.now().astimezone()
 
 
-@dataclass(frozen=True)
-class _Row:
-    """A heading when `info` is None."""
-
-    group: DateGroup
-    info: ConversationInfo | None = None
-
-    @property
-    def key(self) -> tuple[DateGroup, str]:
-        """What makes it the same row after a change of title or time."""
-        return (self.group, "" if self.info is None else self.info.id)
-
-
 class ConversationModel(QAbstractListModel):
-    """A flat list: headings are rows that cannot be selected, so that all rows are of one height.
+    """A flat list: groups are rows too, so that all rows are of one height.
 
     Signals:
         renamed: id and title, typed by the person.
+        folder_renamed: the Folder and its name, typed by the person.
+        folded: a Folder that the person opened or closed, and whether it is open.
+        dropped: ids (tuple) of conversations and the Change of their places that the person wants.
     """
 
     renamed = Signal(str, str)
+    folder_renamed = Signal(object, str)
+    folded = Signal(object, bool)
+    dropped = Signal(object, object)
 
     def __init__(self, parent: QObject | None = None, now: Callable[[], datetime] = local_now) -> None:
         super().__init__(parent)
         self._now = now
         self._infos: tuple[ConversationInfo, ...] = ()
+        self._by_id: dict[str, ConversationInfo] = {}
+        self._folders: tuple[Folder, ...] = ()
+        self._is_archive_open = False
         self._needle = ""
         self._assistants: dict[str, Assistant] = {}
         self._wanted_assistant: str | None = None
         self._running: frozenset[str] = frozenset()
         self._waiting: frozenset[str] = frozenset()
-        self._rows: list[_Row] = []
+        self._open = ""
+        self._rows: list[Row] = []
+        self._numbers: dict[str, int] | None = None
 
     def show(self, infos: Iterable[ConversationInfo]) -> None:
-        """Show `infos`, the last used first."""
+        """Show `infos`."""
         self._infos = tuple(sorted(infos, key=lambda info: info.updated_at, reverse=True))
+        self._by_id = {info.id: info for info in self._infos}
+        self._update()
+
+    def show_folders(self, folders: Iterable[Folder]) -> None:
+        """Show `folders`, those without a conversation too."""
+        self._folders = tuple(folders)
         self._update()
 
     def set_filter(self, text: str) -> None:
@@ -74,6 +102,7 @@ class ConversationModel(QAbstractListModel):
         """Show `assistants` with their conversations."""
         self._assistants = {assistant.id: assistant for assistant in assistants}
         self._update()
+        self._tell_changed(range(len(self._rows)))
 
     def set_assistant_filter(self, assistant_id: str | None) -> None:
         """Show only the conversations of one assistant; None shows those of all."""
@@ -82,129 +111,277 @@ class ConversationModel(QAbstractListModel):
 
     def set_running(self, ids: frozenset[str]) -> None:
         """Mark the conversations in which an answer is on its way."""
-        self._running = ids
-        self._tell_all_changed()
+        changed, self._running = ids ^ self._running, ids
+        self._tell_of(changed)
 
     def set_waiting(self, ids: frozenset[str]) -> None:
         """Mark the conversations in which something waits for the person."""
-        self._waiting = ids
-        self._tell_all_changed()
+        changed, self._waiting = ids ^ self._waiting, ids
+        self._tell_of(changed)
+
+    def set_open(self, conversation_id: str) -> None:
+        """Mark the conversation that lies open."""
+        changed, self._open = {self._open, conversation_id}, conversation_id
+        self._tell_of(changed)
 
     def retranslate(self) -> None:
-        """Name the headings in the language of now."""
-        self._tell_all_changed()
+        """Name everything in the language of now."""
+        self._update()
+        self._tell_changed(range(len(self._rows)))
 
     def refresh_dates(self) -> None:
         """Move the conversations under the headings of today's date."""
         self._update()
 
+    def fold(self, index: _Index, is_open: bool) -> bool:
+        """Open or close the folder or the archive of a row; returns whether that changed anything."""
+        group = self.row_at(index)
+        if (
+            not isinstance(group, Group)
+            or not group.can_close
+            or group.is_open == is_open
+            or self._is_filtered
+        ):
+            return False
+        if group.folder is None:
+            self._is_archive_open = is_open
+            self._update()
+        else:
+            self.folded.emit(group.folder, is_open)
+        return True
+
+    def row_at(self, index: _Index) -> Row | None:
+        """Return what a row shows; None where there is no such row."""
+        is_here = index.isValid() and self.checkIndex(index)
+        return self._rows[index.row()] if is_here else None
+
     def row_of(self, conversation_id: str) -> QModelIndex:
         """Return where a conversation stands; invalid when it is not shown."""
-        for number, row in enumerate(self._rows):
-            if row.info is not None and row.info.id == conversation_id:
-                return self.index(number)
-        return QModelIndex()
+        return self._index_of(conversation_id)
+
+    def row_of_folder(self, folder_id: str) -> QModelIndex:
+        """Return where a folder stands; invalid when it is not shown."""
+        return self._index_of(f"folder:{folder_id}")
+
+    def group_of(self, index: _Index) -> QModelIndex:
+        """Return the folder or the archive that a row is shown in; invalid when there is none."""
+        row = self.row_at(index)
+        if not isinstance(row, ConversationInfo) or not self._is_inside(row):
+            return QModelIndex()
+        return self._index_of(ARCHIVE_KEY if row.place.is_archived else f"folder:{row.place.folder}")
 
     def title_of(self, conversation_id: str) -> str:
         """Return a conversation's title, shown or not."""
-        found = (info.title for info in self._infos if info.id == conversation_id)
-        return next(found, "") or untitled()
+        info = self._by_id.get(conversation_id)
+        return (info.title if info else "") or untitled()
+
+    def inside(self, folder: Folder) -> tuple[str, ...]:
+        """Return the conversations that a folder shows when it is open and nothing is looked for."""
+        return tuple(
+            info.id
+            for info in self._infos
+            if info.place.folder == folder.id and not (info.place.is_pinned or info.place.is_archived)
+        )
+
+    @property
+    def folders(self) -> tuple[Folder, ...]:
+        """All folders."""
+        return self._folders
 
     @property
     def ids(self) -> tuple[str, ...]:
         """The conversations shown, from top to bottom."""
-        return tuple(row.info.id for row in self._rows if row.info is not None)
+        return tuple(row.id for row in self._rows if isinstance(row, ConversationInfo))
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:
-        """Return the number of conversations and headings shown."""
+        """Return the number of conversations and groups shown."""
         return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """Return a title or a heading, or what the custom roles say."""
-        if not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
-            return None
-        row = self._rows[index.row()]
-        if row.info is None:
-            return {Qt.ItemDataRole.DisplayRole: group_name(row.group), HeadingRole: True}.get(role)
-        values = {
-            Qt.ItemDataRole.DisplayRole: row.info.title or untitled(),
-            Qt.ItemDataRole.EditRole: row.info.title,
-            Qt.ItemDataRole.ToolTipRole: plain_tip(row.info.title),
-            IdRole: row.info.id,
-            HeadingRole: False,
-            RunningRole: row.info.id in self._running,
-            WaitingRole: row.info.id in self._waiting,
-            AssistantRole: self._assistants.get(row.info.assistant),
-            Qt.ItemDataRole.AccessibleTextRole: self._spoken(row.info),
-        }
-        return values.get(role)
-
-    def _spoken(self, info: ConversationInfo) -> str:
-        title = info.title or untitled()
-        if assistant := self._assistants.get(info.assistant):
-            title = f"{title}, {assistant.name}"
-        return self.tr("{title}, waits for you").format(title=title) if info.id in self._waiting else title
+        row = self.row_at(index)
+        if row is None or role == RowRole:
+            return row
+        return self._of_group(row, role) if isinstance(row, Group) else self._of_conversation(row, role)
 
     def setData(self, index: _Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Ask for another title; the list changes once it is saved."""
-        title = str(value).strip()
-        info = self._rows[index.row()].info if index.isValid() else None
-        if role != Qt.ItemDataRole.EditRole or info is None or not title or title == info.title:
+        """Ask for another title or name; the list changes once it is saved."""
+        text = " ".join(str(value).split())
+        row = self.row_at(index)
+        if role != Qt.ItemDataRole.EditRole or not text:
             return False
-        self.renamed.emit(info.id, title)
+        if isinstance(row, ConversationInfo) and text != row.title:
+            self.renamed.emit(row.id, text)
+        elif isinstance(row, Group) and row.folder is not None and text != row.name:
+            self.folder_renamed.emit(row.folder, text)
+        else:
+            return False
         return True
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
-        """Return that conversations can be picked and renamed, headings only be seen."""
-        if not index.isValid() or self._rows[index.row()].info is None:
-            return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
+        """Return that dates are only to be seen, and dropped on."""
+        flag = Qt.ItemFlag
+        row = self.row_at(index)
+        if row is None:
+            return flag.ItemIsDropEnabled
+        if isinstance(row, Group):
+            chosen = flag.ItemIsEnabled | flag.ItemIsSelectable if row.can_close else flag.NoItemFlags
+            edited = flag.ItemIsEditable if row.folder is not None else flag.NoItemFlags
+            return flag.ItemIsDropEnabled | chosen | edited
+        chosen = flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemIsEditable
+        return chosen | flag.ItemIsDragEnabled | flag.ItemIsDropEnabled
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        """Return that conversations are moved, never copied."""
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        """Return what can be dropped."""
+        return [MIME]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """Return the conversations of `indexes` for a drag."""
+        rows = (self.row_at(index) for index in indexes)
+        data = QMimeData()
+        ids = [row.id for row in rows if isinstance(row, ConversationInfo)]
+        data.setData(MIME, json.dumps(ids).encode())
+        return data
+
+    def canDropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: _Index
+    ) -> bool:
+        """Return whether anything would stand elsewhere afterwards."""
+        return bool(self._moved(data, parent)[0])
+
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: _Index
+    ) -> bool:
+        """Ask for the places that were dropped on; the list changes once they are saved."""
+        ids, change = self._moved(data, parent)
+        if ids:
+            self.dropped.emit(ids, change)
+        return bool(ids)
+
+    def _moved(self, data: QMimeData, onto: _Index) -> tuple[tuple[str, ...], Change]:
+        change = change_onto(self.row_at(onto), self._folders)
+        dragged = json.loads(data.data(MIME).toStdString() or "[]")
+        known = (self._by_id[each] for each in dragged if each in self._by_id)
+        return tuple(info.id for info in known if change.of(info.place) != info.place), change
+
+    def _of_group(self, group: Group, role: int) -> Any:
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
+                return group.name
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return spoken_group(group)
+            case _ if role == HeadingRole:
+                return True
+        return None
+
+    def _of_conversation(self, info: ConversationInfo, role: int) -> Any:
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return info.title or untitled()
+            case Qt.ItemDataRole.EditRole:
+                return info.title
+            case Qt.ItemDataRole.ToolTipRole:
+                return tip_of(info, self._folders)
+            case Qt.ItemDataRole.AccessibleTextRole:
+                name = self._assistants[info.assistant].name if info.assistant in self._assistants else ""
+                return spoken_conversation(info, name, is_waiting=info.id in self._waiting)
+        own: dict[int, Callable[[], object]] = {
+            IdRole: lambda: info.id,
+            HeadingRole: lambda: False,
+            RunningRole: lambda: info.id in self._running,
+            WaitingRole: lambda: info.id in self._waiting,
+            AssistantRole: lambda: self._assistants.get(info.assistant),
+            OpenRole: lambda: info.id == self._open,
+            InsideRole: lambda: self._is_inside(info),
+        }
+        return own[role]() if role in own else None
+
+    def _is_inside(self, info: ConversationInfo) -> bool:
+        place = info.place
+        is_in_folder = any(folder.id == place.folder for folder in self._folders)
+        return place.is_archived or (is_in_folder and not place.is_pinned)
+
+    @property
+    def _is_filtered(self) -> bool:
+        return bool(self._needle) or self._wanted_assistant is not None
 
     def _update(self) -> None:
-        shown = [info for info in self._infos if self._is_wanted(info)]
-        self._splice(_with_headings(shown, self._now()))
+        shown = [info for info in self._infos if self._is_wanted(info)] if self._is_filtered else self._infos
+        rows = compose(
+            shown,
+            self._folders,
+            self._now(),
+            is_archive_open=self._is_archive_open,
+            is_filtered=self._is_filtered,
+        )
+        self._become(rows)
 
     def _is_wanted(self, info: ConversationInfo) -> bool:
         assistant = info.assistant if info.assistant in self._assistants else ""
         is_theirs = self._wanted_assistant is None or assistant == self._wanted_assistant
         return is_theirs and self._needle in (info.title or untitled()).casefold()
 
-    def _splice(self, rows: list[_Row]) -> None:
-        # Only what differs between the common start and the common end is replaced, so that
-        # scroll position and selection survive every change elsewhere.
+    def _become(self, rows: list[Row]) -> None:
+        """Show other rows. Selection, scroll position and an open editor survive every change but a great one."""
         old = self._rows
-        start = _common_length(old, rows)
-        end = _common_length(old[start:][::-1], rows[start:][::-1])
-        if start < len(old) - end:
-            self.beginRemoveRows(QModelIndex(), start, len(old) - end - 1)
-            self._rows = old[:start] + old[len(old) - end :]
+        todo = changes(old, rows, key_of)
+        if todo.are_many:
+            self.beginResetModel()
+            self._put(rows)
+            self.endResetModel()
+            return
+        for first, last in todo.removed:
+            self.beginRemoveRows(QModelIndex(), first, last)
+            self._put(self._rows[:first] + self._rows[last + 1 :])
             self.endRemoveRows()
-        if start < len(rows) - end:
-            self.beginInsertRows(QModelIndex(), start, len(rows) - end - 1)
-            self._rows = rows
+        if not todo.is_sorted:
+            self._sort(list(todo.staying))
+        for first, last in todo.added:
+            self.beginInsertRows(QModelIndex(), first, last)
+            self._put(self._rows[:first] + rows[first : last + 1] + self._rows[first:])
             self.endInsertRows()
+        self._put(rows)
+        added = {number for first, last in todo.added for number in range(first, last + 1)}
+        # By identity, for a list of ten thousand: what has changed is another object, and groups are made anew.
+        known, groups = {id(row) for row in old}, {row for row in old if isinstance(row, Group)}
+        self._tell_changed(
+            [
+                number
+                for number, row in enumerate(rows)
+                if id(row) not in known and number not in added and row not in groups
+            ]
+        )
+
+    def _sort(self, rows: list[Row]) -> None:
+        self.layoutAboutToBeChanged.emit()
+        kept = self.persistentIndexList()
+        keys = [key_of(self._rows[index.row()]) for index in kept]
+        self._put(rows)
+        self.changePersistentIndexList(kept, [self._index_of(key) for key in keys])
+        self.layoutChanged.emit()
+
+    def _put(self, rows: list[Row]) -> None:
         self._rows = rows
-        self._tell_all_changed()
+        self._numbers = None
 
-    def _tell_all_changed(self) -> None:
-        if self._rows:
-            self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1))
+    def _index_of(self, key: str) -> QModelIndex:
+        if self._numbers is None:
+            self._numbers = {key_of(row): number for number, row in enumerate(self._rows)}
+        number = self._numbers.get(key)
+        return QModelIndex() if number is None else self.index(number)
 
+    def _tell_of(self, ids: Iterable[str]) -> None:
+        indexes = map(self._index_of, ids)
+        self._tell_changed(sorted(index.row() for index in indexes if index.isValid()))
 
-def _with_headings(infos: Sequence[ConversationInfo], now: datetime) -> list[_Row]:
-    rows: list[_Row] = []
-    for info in infos:
-        group = date_group(info.updated_at, now)
-        if not rows or rows[-1].group is not group:
-            rows.append(_Row(group))
-        rows.append(_Row(group, info))
-    return rows
-
-
-def _common_length(one: Sequence[_Row], other: Sequence[_Row]) -> int:
-    length = 0
-    for left, right in zip(one, other, strict=False):
-        if left.key != right.key:
-            break
-        length += 1
-    return length
+    def _tell_changed(self, numbers: Sequence[int]) -> None:
+        if len(numbers) > _FAR_ROWS:
+            numbers = range(numbers[0], numbers[-1] + 1)
+            self.dataChanged.emit(self.index(numbers[0]), self.index(numbers[-1]))
+            return
+        for number in numbers:
+            self.dataChanged.emit(self.index(number), self.index(number))

@@ -29,9 +29,9 @@ class Header(QWidget):
         row.addWidget(self._title, 1)
         row.addWidget(self.share)
 
-    def show_title(self, title: str) -> None:
-        """Show a title; where there is none, there is nothing to share."""
-        self._title.setText(title)
+    def show_title(self, title: str, folder: str = "") -> None:
+        """Show a title; where there is none, there is nothing to share, and a new one may begin in a folder."""
+        self._title.setText(title or folder)
         self.share.setVisible(bool(title))
 
     def name_buttons(self, actions: Actions) -> None:

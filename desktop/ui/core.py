@@ -75,7 +75,7 @@ class Core(QObject):
 
     def _make_controllers(self) -> None:
         engine, loop, store = self.engine, self.loop, self.store
-        self.library = ConversationLibrary(engine.conversations, loop, self)
+        self.library = ConversationLibrary(engine.conversations, engine.filing, loop, self)
         self.desk = ConversationDesk(engine, loop, self)
         self.consents = ConsentDesk(engine.turns, store, loop, self.desk)
         self.assistants = AssistantDesk(store, self.library, self.desk)

@@ -18,7 +18,7 @@ class Listing(QObject):
         desk, library, sidebar = core.desk, core.library, core.sidebar
         for signal, slot in (
             (library.listed, self._on_listed),
-            (desk.list_outdated, library.refresh),
+            (desk.list_outdated, library.refresh_one),
             (desk.current_changed, self._on_current_changed),
             (desk.all_running_changed, sidebar.model.set_running),
             (core.consents.waiting_changed, sidebar.model.set_waiting),
@@ -26,7 +26,6 @@ class Listing(QObject):
             (sidebar.new_asked, self.start_new),
             (core.new_asked, self._on_new_called_for),
             (sidebar.view.chosen, desk.open),
-            (sidebar.view.deletion_asked, self._on_deletion_asked),
             (sidebar.model.renamed, library.rename),
             (core.header.toggle.clicked, self._toggle),
         ):
@@ -43,9 +42,9 @@ class Listing(QObject):
 
     def show_title(self) -> None:
         """Name the open conversation above it and in the title of the window."""
-        current = self._core.desk.current
-        title = "" if current == NEW else self._core.sidebar.model.title_of(current)
-        self._core.header.show_title(title)
+        desk = self._core.desk
+        title = "" if desk.current == NEW else self._core.sidebar.model.title_of(desk.current)
+        self._core.header.show_title(title, desk.folder.name if desk.folder else "")
         self._core.window.window().setWindowTitle(f"{title} – Footnote" if title else "Footnote")
 
     @Slot()
@@ -78,8 +77,3 @@ class Listing(QObject):
     def _on_current_changed(self, conversation_id: str) -> None:
         self._core.sidebar.select(conversation_id)
         self.show_title()
-
-    @Slot(str)
-    def _on_deletion_asked(self, conversation_id: str) -> None:
-        self._core.desk.forget(conversation_id)
-        self._core.library.delete(conversation_id)

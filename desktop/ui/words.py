@@ -1,49 +1,11 @@
 """What the program's own values are called in the person's language."""
 
-from datetime import datetime
-from enum import IntEnum
-
 from PySide6.QtCore import QCoreApplication
 
 from desktop.domain.knowledge import ItemProgress, ItemState
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.ui.failure_words import localized
-
-
-class DateGroup(IntEnum):
-    """How long ago a conversation was used, as far as a person cares."""
-
-    TODAY = 0
-    YESTERDAY = 1
-    THIS_WEEK = 2
-    OLDER = 3
-
-
-_DAYS_IN_WEEK = 7
-
-
-def date_group(moment: datetime, now: datetime) -> DateGroup:
-    """Return the group of `moment` by the calendar days of `now`'s time zone."""
-    days = (now.date() - moment.astimezone(now.tzinfo).date()).days
-    if days <= 0:
-        return DateGroup.TODAY
-    if days == 1:
-        return DateGroup.YESTERDAY
-    return DateGroup.THIS_WEEK if days < _DAYS_IN_WEEK else DateGroup.OLDER
-
-
-def group_name(group: DateGroup) -> str:
-    """Return the heading over a group of conversations."""
-    match group:
-        case DateGroup.TODAY:
-            return QCoreApplication.translate("words", "Today")
-        case DateGroup.YESTERDAY:
-            return QCoreApplication.translate("words", "Yesterday")
-        case DateGroup.THIS_WEEK:
-            return QCoreApplication.translate("words", "Previous 7 days")
-        case DateGroup.OLDER:
-            return QCoreApplication.translate("words", "Older")
 
 
 def untitled() -> str:

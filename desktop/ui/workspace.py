@@ -16,6 +16,7 @@ from desktop.ui.composer_settings import ComposerSettings
 from desktop.ui.composer_text import local_files
 from desktop.ui.core import Core
 from desktop.ui.draft_keeping import DraftKeeping
+from desktop.ui.filing import Filing
 from desktop.ui.frame import SIDEBAR_WIDTH, SIZE
 from desktop.ui.inspecting import Inspecting
 from desktop.ui.listing import Listing
@@ -28,7 +29,7 @@ from desktop.ui.researching import Researching
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.showing import Showing
 
-_PARTS = (Checking, Comparing, DraftKeeping, Inspecting, Pasting, Prompting, Researching)
+_PARTS = (Checking, Comparing, DraftKeeping, Filing, Inspecting, Pasting, Prompting, Researching)
 """What is made with the window. What takes long to import is made in `_make_late_parts`."""
 
 _Connections = tuple[tuple[SignalInstance, Callable[..., object]], ...]

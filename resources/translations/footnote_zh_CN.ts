@@ -701,30 +701,23 @@
 <context>
     <name>ConversationLibrary</name>
     <message>
-        <source>Deleted</source>
-        <translation>已删除</translation>
-    </message>
-    <message>
         <source>Undo</source>
         <translation>撤销</translation>
     </message>
 </context>
 <context>
-    <name>ConversationModel</name>
-    <message>
-        <source>{title}, waits for you</source>
-        <translation>{title}，正在等你回答</translation>
-    </message>
-</context>
-<context>
     <name>ConversationView</name>
     <message>
-        <source>Rename</source>
-        <translation>重命名</translation>
+        <source>New folder</source>
+        <translation>新建文件夹</translation>
     </message>
     <message>
-        <source>Delete</source>
-        <translation>删除</translation>
+        <source>Conversations</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>{count} conversations</source>
+        <translation>{count} 个对话</translation>
     </message>
 </context>
 <context>
@@ -858,6 +851,37 @@
     <message>
         <source>Remove {name}</source>
         <translation>移除 {name}</translation>
+    </message>
+</context>
+<context>
+    <name>Filing</name>
+    <message>
+        <source>Archived</source>
+        <translation>已归档</translation>
+    </message>
+    <message>
+        <source>{count} conversations archived</source>
+        <translation>已归档 {count} 个对话</translation>
+    </message>
+    <message>
+        <source>Deleted</source>
+        <translation>已删除</translation>
+    </message>
+    <message>
+        <source>{count} conversations deleted</source>
+        <translation>已删除 {count} 个对话</translation>
+    </message>
+    <message>
+        <source>New folder</source>
+        <translation>新建文件夹</translation>
+    </message>
+    <message>
+        <source>Folder deleted</source>
+        <translation>文件夹已删除</translation>
+    </message>
+    <message>
+        <source>Folder deleted with its conversations</source>
+        <translation>文件夹及其中的对话已删除</translation>
     </message>
 </context>
 <context>
@@ -2516,8 +2540,8 @@
         <translation>查找对话</translation>
     </message>
     <message>
-        <source>Conversations</source>
-        <translation>对话</translation>
+        <source>New folder</source>
+        <translation>新建文件夹</translation>
     </message>
     <message>
         <source>No conversation is like this.</source>
@@ -2972,6 +2996,10 @@
         <translation>新对话</translation>
     </message>
     <message>
+        <source>New folder</source>
+        <translation>新建文件夹</translation>
+    </message>
+    <message>
         <source>Stop answering</source>
         <translation>停止回答</translation>
     </message>
@@ -3207,6 +3235,25 @@
     </message>
 </context>
 <context>
+    <name>conversation_words</name>
+    <message>
+        <source>pinned</source>
+        <translation>已置顶</translation>
+    </message>
+    <message>
+        <source>waits for you</source>
+        <translation>等待你的操作</translation>
+    </message>
+    <message>
+        <source>{name}, folder with {count}, open</source>
+        <translation>{name}，文件夹，{count} 个对话，已展开</translation>
+    </message>
+    <message>
+        <source>{name}, folder with {count}, closed</source>
+        <translation>{name}，文件夹，{count} 个对话，已折叠</translation>
+    </message>
+</context>
+<context>
     <name>craft_words</name>
     <message>
         <source>Read for me</source>
@@ -3270,6 +3317,50 @@
     <message>
         <source>Rename</source>
         <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>置顶</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消置顶</translation>
+    </message>
+    <message>
+        <source>Move to a folder</source>
+        <translation>移到文件夹</translation>
+    </message>
+    <message>
+        <source>Colour</source>
+        <translation>颜色</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
+    </message>
+    <message>
+        <source>Take out of the archive</source>
+        <translation>取消归档</translation>
+    </message>
+    <message>
+        <source>New chat in this folder</source>
+        <translation>在此文件夹中新建对话</translation>
+    </message>
+    <message>
+        <source>Delete the folder, keep its conversations</source>
+        <translation>删除文件夹，保留对话</translation>
+    </message>
+    <message>
+        <source>Delete with its conversations</source>
+        <translation>连同其中的对话一起删除</translation>
+    </message>
+    <message>
+        <source>New folder…</source>
+        <translation>新建文件夹…</translation>
+    </message>
+    <message>
+        <source>Out of the folder</source>
+        <translation>移出文件夹</translation>
     </message>
     <message>
         <source>Choose an icon…</source>
@@ -4326,6 +4417,41 @@
     </message>
 </context>
 <context>
+    <name>tints</name>
+    <message>
+        <source>No colour</source>
+        <translation>无颜色</translation>
+    </message>
+    <message>
+        <source>Red</source>
+        <translation>红色</translation>
+    </message>
+    <message>
+        <source>Orange</source>
+        <translation>橙色</translation>
+    </message>
+    <message>
+        <source>Yellow</source>
+        <translation>黄色</translation>
+    </message>
+    <message>
+        <source>Green</source>
+        <translation>绿色</translation>
+    </message>
+    <message>
+        <source>Teal</source>
+        <translation>青色</translation>
+    </message>
+    <message>
+        <source>Blue</source>
+        <translation>蓝色</translation>
+    </message>
+    <message>
+        <source>Purple</source>
+        <translation>紫色</translation>
+    </message>
+</context>
+<context>
     <name>words</name>
     <message>
         <source>Today</source>
@@ -4340,8 +4466,16 @@
         <translation>过去 7 天</translation>
     </message>
     <message>
-        <source>Older</source>
-        <translation>更早</translation>
+        <source>Previous 30 days</source>
+        <translation>过去 30 天</translation>
+    </message>
+    <message>
+        <source>MMMM</source>
+        <translation>M月</translation>
+    </message>
+    <message>
+        <source>MMMM yyyy</source>
+        <translation>yyyy年M月</translation>
     </message>
     <message>
         <source>New chat</source>
@@ -4398,6 +4532,14 @@
     <message>
         <source>Failed: {reason}</source>
         <translation>失败：{reason}</translation>
+    </message>
+    <message>
+        <source>Pinned</source>
+        <translation>置顶</translation>
+    </message>
+    <message>
+        <source>Archive</source>
+        <translation>归档</translation>
     </message>
 </context>
 </TS>

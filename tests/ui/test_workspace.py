@@ -122,7 +122,11 @@ def test_delete_can_be_undone(window, engine, qtbot):
     window.library.refresh()
     qtbot.wait_until(lambda: titles(window) == ["Tides"])
     window.desk.open("c1")
-    window.sidebar.view.deletion_asked.emit("c1")
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    window.sidebar.view.setFocus()
+    qtbot.wait_until(window.sidebar.view.hasFocus)
+    qtbot.keyClick(window.sidebar.view, Qt.Key.Key_Delete)
     qtbot.wait_until(lambda: titles(window) == [])
     assert window.desk.current == NEW
     qtbot.wait_until(lambda: window.notices.text == "Deleted")

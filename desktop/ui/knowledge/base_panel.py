@@ -4,7 +4,8 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from desktop.domain.knowledge import BaseInfo
-from desktop.ui.knowledge.actions import BASE_DEEDS, Deeds
+from desktop.ui.deeds import Deeds
+from desktop.ui.knowledge.actions import BASE_DEEDS
 from desktop.ui.knowledge.base_model import BaseModel
 from desktop.ui.knowledge.base_view import BaseView
 from desktop.ui.parts import horizontal, vertical

@@ -6,8 +6,9 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal, Slot
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QStackedWidget, QWidget
 
 from desktop.domain.knowledge import BaseInfo, ItemInfo
+from desktop.ui.deeds import Deeds
 from desktop.ui.icons import IconButton
-from desktop.ui.knowledge.actions import ITEM_DEEDS, Deeds
+from desktop.ui.knowledge.actions import ITEM_DEEDS
 from desktop.ui.knowledge.add_menu import AddMenu
 from desktop.ui.knowledge.base_words import base_badge
 from desktop.ui.knowledge.desk import ItemsDesk

@@ -1,0 +1,51 @@
+"""What is said of conversations and folders, to the ear and to the pointer that rests on them."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
+
+from desktop.domain.filing import Folder, Tint
+from desktop.domain.messages import ConversationInfo
+from desktop.ui.conversation_rows import Group
+from desktop.ui.parts import plain_tip
+from desktop.ui.tints import tint_name
+from desktop.ui.words import untitled
+
+
+def spoken_conversation(info: ConversationInfo, assistant: str, *, is_waiting: bool) -> str:
+    """Return all that a row shows of a conversation; `assistant` is empty where nobody in particular answers."""
+    translate = QCoreApplication.translate
+    parts = [info.title or untitled(), assistant]
+    if info.place.is_pinned:
+        parts.append(translate("conversation_words", "pinned"))
+    if info.place.tint is not Tint.NONE:
+        parts.append(tint_name(info.place.tint))
+    if is_waiting:
+        parts.append(translate("conversation_words", "waits for you"))
+    return ", ".join(filter(None, parts))
+
+
+def spoken_group(group: Group) -> str:
+    """Return all that the row over a group shows."""
+    translate = QCoreApplication.translate
+    if not group.can_close:
+        return group.name
+    words = (
+        translate("conversation_words", "{name}, folder with {count}, open")
+        if group.is_open
+        else translate("conversation_words", "{name}, folder with {count}, closed")
+    )
+    return words.format(name=group.name, count=group.count)
+
+
+def tip_of(info: ConversationInfo, folders: Iterable[Folder]) -> str:
+    """Return the whole title, where the conversation is kept, and when it was last used."""
+    moment = QDateTime.fromSecsSinceEpoch(int(info.updated_at.timestamp()))
+    used = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+    folder = next((folder.name for folder in folders if folder.id == info.place.folder), "")
+    return plain_tip("\n".join(filter(None, (info.title or untitled(), folder, used))))
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """Return `one`, or `many` with the number of them."""
+    return one if count == 1 else many.format(count=QLocale().toString(count))

@@ -1,0 +1,150 @@
+"""What a person does with conversations in the list: moves, pins, colours, archives and deletes them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QObject, Slot
+
+from desktop.domain.filing import Change, Folder, Tint
+from desktop.ui.conversation_deeds import fill_folder_menu, fill_tint_menu
+from desktop.ui.conversation_rows import ARCHIVED, PINNED
+from desktop.ui.conversation_words import counted
+from desktop.ui.core import Core
+
+
+class Filing(QObject):
+    """One method for each deed of `CONVERSATION_DEEDS` and of `FOLDER_DEEDS`."""
+
+    def __init__(self, core: Core) -> None:
+        super().__init__(core)
+        self._core = core
+        self._library, self._view, self._model = core.library, core.sidebar.view, core.sidebar.model
+        self._deeds: dict[str, Callable[[], None]] = {
+            "rename": self._rename,
+            "pin": partial(self._arrange, PINNED),
+            "unpin": partial(self._arrange, Change(is_pinned=False)),
+            "archive": self._archive,
+            "unarchive": partial(self._arrange, Change(is_archived=False)),
+            "delete": self._delete,
+        }
+        self._folder_deeds: dict[str, Callable[[Folder], None]] = {
+            "begin": self._begin,
+            "rename": self._rename_folder,
+            "dissolve": self._dissolve,
+            "delete": self._delete_folder,
+        }
+        library, view, model = self._library, self._view, self._model
+        for signal, slot in (
+            (library.folders_listed, model.show_folders),
+            (library.folder_made, self._rename_folder),
+            (library.withdrawn, core.notices.withdraw),
+            (core.sidebar.new_folder_asked, self._make_folder),
+            (model.folder_renamed, self._on_folder_renamed),
+            (model.folded, self._on_folded),
+            (model.dropped, self._on_dropped),
+            (view.deed_asked, self._on_deed_asked),
+            (view.folder_deed_asked, self._on_folder_deed_asked),
+            (view.undo_asked, library.undo),
+            (view.move_menu.aboutToShow, self._fill_folders),
+            (view.tint_menu.aboutToShow, self._fill_tints),
+            (view.folder_tint_menu.aboutToShow, self._fill_folder_tints),
+        ):
+            signal.connect(slot)
+        core.actions.connect({"new_folder": self._make_folder})
+
+    def _ids(self) -> tuple[str, ...]:
+        return tuple(info.id for info in self._view.infos)
+
+    def _rename(self) -> None:
+        self._view.rename(self._model.row_of(self._view.infos[0].id))
+
+    def _arrange(self, change: Change) -> None:
+        self._library.arrange(self._ids(), change)
+
+    def _archive(self) -> None:
+        ids = self._ids()
+        self._library.arrange(
+            ids, ARCHIVED, counted(len(ids), self.tr("Archived"), self.tr("{count} conversations archived"))
+        )
+
+    def _delete(self) -> None:
+        ids = self._ids()
+        words = counted(len(ids), self.tr("Deleted"), self.tr("{count} conversations deleted"))
+        for conversation_id in ids:
+            self._core.desk.forget(conversation_id)
+        self._library.delete(ids, words)
+
+    def _move(self, folder_id: str) -> None:
+        self._arrange(Change(is_pinned=False, folder=folder_id, is_archived=False))
+
+    def _tint(self, tint: Tint) -> None:
+        self._arrange(Change(tint=tint))
+
+    @Slot()
+    def _make_folder(self) -> None:
+        self._core.sidebar.show()
+        self._library.make_folder(self.tr("New folder"))
+
+    def _make_folder_of_chosen(self) -> None:
+        self._library.make_folder(self.tr("New folder"), self._ids())
+
+    @Slot(object)
+    def _rename_folder(self, folder: Folder) -> None:
+        self._view.rename(self._model.row_of_folder(folder.id))
+
+    def _begin(self, folder: Folder) -> None:
+        self._core.desk.begin_in(folder)
+        self._core.composer.setFocus()
+
+    def _dissolve(self, folder: Folder) -> None:
+        self._library.dissolve(folder, self.tr("Folder deleted"))
+
+    def _delete_folder(self, folder: Folder) -> None:
+        ids = self._model.inside(folder)
+        for conversation_id in ids:
+            self._core.desk.forget(conversation_id)
+        self._library.delete_folder(folder, ids, self.tr("Folder deleted with its conversations"))
+
+    def _tint_folder(self, folder: Folder, tint: Tint) -> None:
+        self._library.change_folder(replace(folder, tint=tint))
+
+    @Slot()
+    def _fill_folders(self) -> None:
+        fill_folder_menu(
+            self._view.move_menu,
+            self._model.folders,
+            self._view.infos,
+            self._move,
+            self._make_folder_of_chosen,
+        )
+
+    @Slot()
+    def _fill_tints(self) -> None:
+        fill_tint_menu(self._view.tint_menu, [info.place.tint for info in self._view.infos], self._tint)
+
+    @Slot()
+    def _fill_folder_tints(self) -> None:
+        if (folder := self._view.folder) is not None:
+            fill_tint_menu(self._view.folder_tint_menu, [folder.tint], partial(self._tint_folder, folder))
+
+    @Slot(str)
+    def _on_deed_asked(self, deed: str) -> None:
+        self._deeds[deed]()
+
+    @Slot(str)
+    def _on_folder_deed_asked(self, deed: str) -> None:
+        if (folder := self._view.folder) is not None:
+            self._folder_deeds[deed](folder)
+
+    @Slot(object, str)
+    def _on_folder_renamed(self, folder: Folder, name: str) -> None:
+        self._library.change_folder(replace(folder, name=name))
+
+    @Slot(object, bool)
+    def _on_folded(self, folder: Folder, is_open: bool) -> None:
+        self._library.change_folder(replace(folder, is_open=is_open))
+
+    @Slot(object, object)
+    def _on_dropped(self, ids: tuple[str, ...], change: Change) -> None:
+        self._library.arrange(ids, change)

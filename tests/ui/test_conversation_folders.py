@@ -1,0 +1,353 @@
+"""Pins, folders and the archive in the list of conversations: rows, keys, mouse, and what is dragged."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QItemSelectionModel, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QLineEdit, QMenu
+
+from desktop.domain.filing import OUTSIDE, Change, Folder, Place, Tint
+from desktop.domain.messages import ConversationInfo
+from desktop.ui.conversation_list import Sidebar
+from desktop.ui.conversation_model import MIME, ConversationModel, HeadingRole, OpenRole
+from desktop.ui.conversation_rows import ARCHIVED, PINNED
+
+NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
+WORK, PLAY = Folder("w", "Work"), Folder("p", "play 2", Tint.RED)
+
+
+def info(number: int, days: float = 0, place: Place = OUTSIDE, title: str = "") -> ConversationInfo:
+    moment = NOW - timedelta(days=days)
+    return ConversationInfo(f"c{number}", title or f"Title {number}", moment, moment, place=place)
+
+
+INFOS = (
+    info(1),
+    info(2, 1, Place(folder="w")),
+    info(3, 2, Place(is_pinned=True, folder="w")),
+    info(4, 3, Place(folder="p")),
+    info(5, 400, Place(folder="gone")),
+    info(6, 5, Place(is_archived=True, folder="w")),
+)
+
+
+@pytest.fixture
+def model(qapp, translations):
+    translations.use("en")
+    model = ConversationModel(now=lambda: NOW)
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    yield model
+    tester.deleteLater()
+
+
+def texts(model):
+    rows = [model.index(row) for row in range(model.rowCount())]
+    return [f"# {index.data()}" if index.data(HeadingRole) else index.data() for index in rows]
+
+
+def filled(model):
+    model.show_folders((WORK, PLAY))
+    model.show(INFOS)
+    return model
+
+
+def test_pins_folders_dates_and_the_archive_follow_each_other(model):
+    filled(model)
+    assert texts(model) == [
+        "# Pinned",
+        "Title 3",
+        "# play 2",
+        "Title 4",
+        "# Work",
+        "Title 2",
+        "# Today",
+        "Title 1",
+        "# February 2025",
+        "Title 5",
+        "# Archive",
+    ]
+
+
+def test_a_closed_folder_hides_what_it_has_until_something_is_looked_for(model):
+    filled(model)
+    model.show_folders((replace(WORK, is_open=False), PLAY))
+    assert not model.row_of("c2").isValid()
+    model.set_filter("title 2")
+    assert texts(model) == ["# Work", "Title 2"]
+    model.set_filter("title 6")
+    assert texts(model) == ["# Archive", "Title 6"]
+    model.set_filter("")
+    assert not model.row_of("c2").isValid()
+
+
+def test_folders_are_sorted_as_people_do(model):
+    names = ("Plan 10", "plan 9", "Über", "Ubu", "论文")
+    model.show_folders([Folder(str(number), name) for number, name in enumerate(names)])
+    assert texts(model) == ["# plan 9", "# Plan 10", "# Über", "# Ubu", "# 论文"]
+
+
+def test_the_archive_is_opened_here_and_a_folder_by_whoever_keeps_it(model, qtbot):
+    filled(model)
+    archive = model.index(model.rowCount() - 1)
+    assert model.fold(archive, True)
+    assert texts(model)[-2:] == ["# Archive", "Title 6"]
+    assert not model.fold(model.index(0), False)
+    with qtbot.wait_signal(model.folded) as folded:
+        assert model.fold(model.row_of_folder("w"), False)
+    assert folded.args == [WORK, False]
+
+
+PLACES = st.builds(Place, st.booleans(), st.sampled_from(["", "w", "p"]), st.just(Tint.NONE), st.booleans())
+LISTS = st.lists(
+    st.tuples(st.integers(1, 12), st.integers(0, 90), PLACES), max_size=12, unique_by=lambda each: each[0]
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.lists(st.tuples(LISTS, st.sampled_from(["", "1", "2"]), st.booleans()), max_size=5))
+def test_any_list_becomes_any_other_and_what_is_chosen_stays_chosen(qapp, states):
+    model = ConversationModel(now=lambda: NOW)
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    chosen = QItemSelectionModel(model)
+    for listed, needle, is_open in states:
+        before = {index.data() for index in chosen.selectedIndexes()}
+        model.show_folders((replace(WORK, is_open=is_open), PLAY))
+        model.set_filter(needle)
+        model.show([info(number, days, place) for number, days, place in listed])
+        plain = ConversationModel(now=lambda: NOW)
+        plain.show_folders((replace(WORK, is_open=is_open), PLAY))
+        plain.set_filter(needle)
+        plain.show([info(number, days, place) for number, days, place in listed])
+        assert texts(model) == texts(plain)
+        assert {index.data() for index in chosen.selectedIndexes()} <= before
+        for number, _days, _place in listed[:3]:
+            flag = QItemSelectionModel.SelectionFlag.Select
+            chosen.select(model.row_of(f"c{number}"), flag)
+    tester.deleteLater()
+
+
+def test_what_is_chosen_and_current_stays_so_when_the_list_is_sorted_anew(model):
+    filled(model)
+    chosen = QItemSelectionModel(model)
+    chosen.setCurrentIndex(model.row_of("c4"), QItemSelectionModel.SelectionFlag.Select)
+    chosen.select(model.row_of("c1"), QItemSelectionModel.SelectionFlag.Select)
+    resets = []
+    model.modelReset.connect(lambda: resets.append(1))
+    model.show((*INFOS[1:], info(7, -0.1), replace(INFOS[0], updated_at=NOW - timedelta(days=3))))
+    assert {index.data() for index in chosen.selectedIndexes()} == {"Title 4", "Title 1"}
+    assert chosen.currentIndex().data() == "Title 4"
+    assert resets == []
+
+
+def dropped(model, ids, onto, qtbot):
+    data = model.mimeData([model.row_of(each) for each in ids])
+    asked = []
+    model.dropped.connect(lambda *args: asked.append(args))
+    assert model.dropMimeData(data, Qt.DropAction.MoveAction, -1, -1, onto) == bool(asked)
+    assert model.canDropMimeData(data, Qt.DropAction.MoveAction, -1, -1, onto) == bool(asked)
+    return asked[0] if asked else None
+
+
+def test_what_is_dropped_stands_where_the_row_stands(model, qtbot):
+    filled(model)
+    inside_work = Change(is_pinned=False, folder="w", is_archived=False)
+    outside = Change(is_pinned=False, folder="", is_archived=False)
+    assert dropped(model, ("c1", "c4"), model.row_of_folder("w"), qtbot) == (("c1", "c4"), inside_work)
+    assert dropped(model, ("c1", "c2"), model.row_of("c2"), qtbot) == (("c1",), inside_work)
+    assert dropped(model, ("c2", "c3"), model.row_of("c5"), qtbot) == (("c2", "c3"), outside)
+    assert dropped(model, ("c2",), model.index(0), qtbot) == (("c2",), PINNED)
+    assert dropped(model, ("c2",), model.index(model.rowCount() - 1), qtbot) == (("c2",), ARCHIVED)
+    assert dropped(model, ("c4",), model.index(-1), qtbot) == (("c4",), outside)
+    assert dropped(model, ("c2",), model.row_of_folder("w"), qtbot) is None
+
+
+@pytest.fixture
+def sidebar(qtbot, translations):
+    translations.use("en")
+    sidebar = Sidebar()
+    qtbot.add_widget(sidebar)
+    sidebar.resize(260, 700)
+    sidebar.show()
+    sidebar.model.show_folders((WORK, PLAY))
+    sidebar.show_conversations(INFOS)
+    with qtbot.waitActive(sidebar):
+        sidebar.activateWindow()
+    sidebar.view.setFocus()
+    qtbot.wait_until(sidebar.view.hasFocus)
+    return sidebar
+
+
+def click(qtbot, sidebar, index, modifier=Qt.KeyboardModifier.NoModifier):
+    at = sidebar.view.visualRect(index).center()
+    qtbot.mouseClick(sidebar.view.viewport(), Qt.MouseButton.LeftButton, modifier, at)
+
+
+def chosen(sidebar):
+    return [each.id for each in sidebar.view.infos]
+
+
+def test_clicks_with_keys_choose_and_open_nothing(sidebar, qtbot):
+    opened = []
+    sidebar.view.chosen.connect(opened.append)
+    click(qtbot, sidebar, sidebar.model.row_of("c3"))
+    click(qtbot, sidebar, sidebar.model.row_of("c1"), Qt.KeyboardModifier.ControlModifier)
+    assert (opened, chosen(sidebar)) == (["c3"], ["c3", "c1"])
+    click(qtbot, sidebar, sidebar.model.row_of("c3"))
+    click(qtbot, sidebar, sidebar.model.row_of("c2"), Qt.KeyboardModifier.ShiftModifier)
+    assert (opened, chosen(sidebar)) == (["c3", "c3"], ["c3", "c4", "c2"])
+    qtbot.keyClick(sidebar.view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert chosen(sidebar) == ["c3", "c4", "c2", "c1", "c5"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "ids", "deed"),
+    [
+        ("Del", ("c1", "c4"), "delete"),
+        ("F2", ("c1",), "rename"),
+        ("Ctrl+D", ("c1", "c3"), "pin"),
+        ("Ctrl+D", ("c3",), "unpin"),
+        ("Ctrl+E", ("c1", "c3"), "archive"),
+    ],
+)
+def test_each_deed_has_its_keys(sidebar, qtbot, keys, ids, deed):
+    sidebar.view.clearSelection()
+    for each in ids:
+        flag = QItemSelectionModel.SelectionFlag.Select
+        sidebar.view.selectionModel().select(sidebar.model.row_of(each), flag)
+    with qtbot.wait_signal(sidebar.view.deed_asked) as asked:
+        qtbot.keySequence(sidebar.view, keys)
+    assert asked.args == [deed]
+
+
+def test_keys_of_a_folder_are_for_the_folder(sidebar, qtbot):
+    sidebar.view.choose(sidebar.model.row_of_folder("w"))
+    assert sidebar.view.folder == WORK
+    for key, deed in ((Qt.Key.Key_Delete, "dissolve"), (Qt.Key.Key_F2, "rename")):
+        with qtbot.wait_signal(sidebar.view.folder_deed_asked) as asked:
+            qtbot.keyClick(sidebar.view, key)
+        assert asked.args == [deed]
+
+
+def test_arrows_enter_and_clicks_open_and_close_groups(sidebar, qtbot):
+    view, model = sidebar.view, sidebar.model
+    folded = []
+    model.folded.connect(lambda folder, is_open: folded.append((folder.id, is_open)))
+    view.choose(model.row_of("c2"))
+    qtbot.keyClick(view, Qt.Key.Key_Left)
+    assert view.currentIndex() == model.row_of_folder("w")
+    qtbot.keyClick(view, Qt.Key.Key_Right)
+    assert view.currentIndex() == model.row_of("c2")
+    qtbot.keyClick(view, Qt.Key.Key_Left)
+    qtbot.keyClick(view, Qt.Key.Key_Left)
+    view.choose(model.row_of_folder("p"))
+    qtbot.keyClick(view, Qt.Key.Key_Return)
+    click(qtbot, sidebar, model.row_of_folder("w"))
+    assert folded == [("w", False), ("p", False), ("w", False)]
+
+
+def names(menu):
+    return [action.text() for action in menu.actions() if action.text()]
+
+
+def test_the_menu_offers_what_fits(sidebar, qtbot):
+    view, model = sidebar.view, sidebar.model
+    one = ["Rename", "Pin", "Move to a folder", "Colour", "Archive", "Delete"]
+    assert names(view.menu_for(model.row_of("c1"))) == one
+    assert names(view.menu_for(model.row_of("c3")))[1] == "Unpin"
+    view.selectAll()
+    assert names(view.menu_for(model.row_of("c1"))) == one[1:]
+    assert len(chosen(sidebar)) == 5
+    assert names(view.menu_for(model.row_of_folder("p"))) == names(view.menu_for(model.row_of("c1")))
+    view.clearSelection()
+    assert names(view.menu_for(model.row_of_folder("p"))) == [
+        "New chat in this folder",
+        "Rename",
+        "Colour",
+        "Delete the folder, keep its conversations",
+        "Delete with its conversations",
+    ]
+    assert names(view.menu_for(model.index(0))) == ["New folder"]
+    for menu in view.findChildren(QMenu):
+        menu.close()
+
+
+def test_a_title_that_is_being_written_outlasts_every_change_of_the_list(sidebar, qtbot):
+    sidebar.view.rename(sidebar.model.row_of("c1"))
+    editor = sidebar.view.findChild(QLineEdit, "titleEditor")
+    editor.selectAll()
+    qtbot.keyClicks(editor, "My own")
+    sidebar.show_conversations((info(8, -1), *INFOS[1:], replace(INFOS[0], title="Made by the program")))
+    sidebar.model.retranslate()
+    assert editor.text() == "My own"
+    with qtbot.wait_signal(sidebar.model.renamed) as renamed:
+        qtbot.keyClick(editor, Qt.Key.Key_Return)
+    assert renamed.args == ["c1", "My own"]
+
+
+def drag(sidebar, data, index, kind):
+    at = QPointF(sidebar.view.visualRect(index).center())
+    buttons, keys, action = (
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.DropAction.MoveAction,
+    )
+    if kind is QDropEvent:
+        event = QDropEvent(at, action, data, buttons, keys)
+        sidebar.view.dropEvent(event)
+    else:
+        event = kind(at.toPoint(), action, data, buttons, keys)
+        (sidebar.view.dragEnterEvent if kind is QDragEnterEvent else sidebar.view.dragMoveEvent)(event)
+    return event.isAccepted()
+
+
+def test_dragged_conversations_are_taken_where_they_would_stand_elsewhere(sidebar, qtbot):
+    model = sidebar.model
+    data = model.mimeData([model.row_of("c2")])
+    assert data.hasFormat(MIME)
+    assert drag(sidebar, data, model.row_of("c2"), QDragEnterEvent)
+    assert not drag(sidebar, data, model.row_of_folder("w"), QDragMoveEvent)
+    assert drag(sidebar, data, model.row_of_folder("p"), QDragMoveEvent)
+    with qtbot.wait_signal(model.dropped) as asked:
+        assert drag(sidebar, data, model.row_of_folder("p"), QDropEvent)
+    assert asked.args == [("c2",), Change(is_pinned=False, folder="p", is_archived=False)]
+
+
+def test_the_open_conversation_is_marked_whatever_is_chosen(sidebar, qtbot):
+    sidebar.select("c1")
+    sidebar.view.choose(sidebar.model.row_of("c4"))
+    assert sidebar.model.row_of("c1").data(OpenRole)
+    sidebar.show_conversations((info(9, -1), *INFOS))
+    assert chosen(sidebar) == ["c4"]
+    sidebar.select("c2")
+    assert chosen(sidebar) == ["c2"]
+    assert not sidebar.model.row_of("c1").data(OpenRole)
+
+
+def test_all_of_a_row_is_told_to_the_ear(model):
+    model.show_folders((WORK,))
+    model.show((info(1, 0, Place(is_pinned=True, tint=Tint.BLUE)), info(2, 1, Place(folder="w"))))
+    model.set_waiting(frozenset({"c1"}))
+    spoken = [model.index(row).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(model.rowCount())]
+    assert spoken == [
+        "Pinned",
+        "Title 1, pinned, Blue, waits for you",
+        "Work, folder with 1, open",
+        "Title 2",
+    ]
+
+
+def test_dots_offer_the_menu_of_a_folder_without_folding_it(sidebar, qtbot):
+    folded = []
+    sidebar.model.folded.connect(lambda *args: folded.append(args))
+    area = sidebar.view.visualRect(sidebar.model.row_of_folder("w"))
+    at = QPoint(area.right() - 8, area.center().y())
+    qtbot.mouseClick(sidebar.view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    (menu,) = [menu for menu in sidebar.view.findChildren(QMenu) if menu.isVisible()]
+    assert names(menu)[0] == "New chat in this folder"
+    assert folded == []
+    menu.close()
