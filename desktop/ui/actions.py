@@ -27,7 +27,7 @@ GROUPS = (
 
 ACTIONS = (
     ActionSpec("new_chat", QT_TRANSLATE_NOOP("actions", "New chat"), ("Ctrl+N",), "conversations"),
-    ActionSpec("new_folder", QT_TRANSLATE_NOOP("actions", "New folder"), ("Ctrl+Shift+N",)),
+    ActionSpec("new_folder", QT_TRANSLATE_NOOP("actions", "New folder"), ("Ctrl+Shift+N",), "conversations"),
     ActionSpec("stop", QT_TRANSLATE_NOOP("actions", "Stop answering"), ("Esc",), "messages"),
     ActionSpec("settings", QT_TRANSLATE_NOOP("actions", "Settings"), ("Ctrl+,",)),
     ActionSpec("knowledge", QT_TRANSLATE_NOOP("actions", "Knowledge"), ("Ctrl+K",)),
