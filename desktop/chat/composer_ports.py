@@ -1,10 +1,11 @@
-"""What a window may ask of the engine for what is being written; see `desktop.chat.ports`."""
+"""What a window may ask of the engine for what is being written, and for who looks away; see `desktop.chat.ports`."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.drafts import Draft
+from desktop.domain.notes import Note, NoteEnd
 
 
 class Drafts(Protocol):
@@ -28,4 +29,12 @@ class Pasted(Protocol):
         Raises:
             StorageUnavailable: the disk refused.
         """
+        ...
+
+
+class Notes(Protocol):
+    """Notes of the system, for a person who is looking at something else."""
+
+    async def show(self, note: Note) -> NoteEnd:
+        """Show a note and return how it ended; cancelling takes it away."""
         ...

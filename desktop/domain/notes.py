@@ -1,0 +1,20 @@
+"""What the system tells a person who is looking at something else."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+@dataclass(frozen=True)
+class Note:
+    """A `title`, and a line or two of `text`; both are shown letter by letter."""
+
+    title: str
+    text: str = ""
+
+
+class NoteEnd(StrEnum):
+    """How a note ended: the person clicked on it, or put it away, or the system has no place for notes."""
+
+    CLICKED = "clicked"
+    CLOSED = "closed"
+    NO_PLACE = "no place"

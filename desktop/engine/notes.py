@@ -1,0 +1,122 @@
+"""Notes of the desktop, by the D-Bus interface that Linux desktops share.
+
+The specification is https://specifications.freedesktop.org/notification-spec/1.2/. Elsewhere the icon in
+the tray, which belongs to the window, shows notes.
+"""
+
+import asyncio
+import html
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AbstractContextManager, asynccontextmanager
+from importlib import import_module
+from typing import Any, Final, Protocol
+
+from desktop.domain.notes import Note, NoteEnd
+
+NAME: Final = "org.freedesktop.Notifications"
+PATH: Final = "/org/freedesktop/Notifications"
+
+_OPEN: Final = "default"
+"""The action of a click on the note itself."""
+
+_ENDS = {"ActionInvoked": NoteEnd.CLICKED, "NotificationClosed": NoteEnd.CLOSED}
+
+_ANSWER_S = 5.0
+_CLOSE_S = 1.0
+
+
+class _Router(Protocol):
+    """A connection with the bus, as far as it is needed here; jeepney is there on Linux alone, and without types."""
+
+    def filter(self, rule: object, *, queue: asyncio.Queue[Any]) -> AbstractContextManager[object]: ...
+
+    async def send_and_get_reply(self, message: object) -> Any: ...
+
+
+class DesktopNotes:
+    """See `desktop.chat.composer_ports.Notes`. Each note has a connection of its own, for as long as it is shown."""
+
+    async def show(self, note: Note) -> NoteEnd:
+        """Show a note until it ends; cancelling takes it away."""
+        if sys.platform != "linux" or not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
+            return NoteEnd.NO_PLACE
+        told: asyncio.Queue[Any] = asyncio.Queue()
+        showing = asyncio.create_task(_showing(note, told))
+        try:
+            # Nothing that the bus is asked for is cancelled: what it answers belongs to somebody.
+            return await asyncio.shield(showing)
+        except asyncio.CancelledError:
+            told.put_nowait(None)
+            await asyncio.wait({showing}, timeout=_ANSWER_S)
+            raise
+
+
+async def _showing(note: Note, told: asyncio.Queue[Any]) -> NoteEnd:
+    """Show a note until `told` has how it ended, or None."""
+    try:
+        async with _router() as router:
+            return await _shown(router, note, told)
+    except _missing():
+        return NoteEnd.NO_PLACE
+
+
+def _missing() -> tuple[type[Exception], ...]:
+    """Return what a bus can do wrong: no socket, not let in, gone, silent, or nobody on it who shows notes."""
+    wrappers, auth = import_module("jeepney.wrappers"), import_module("jeepney.auth")
+    closed = import_module("jeepney.io.common").RouterClosed
+    refused = (wrappers.DBusErrorResponse, auth.AuthenticationError, closed)
+    # Of an answer that comes when nobody waits for it any more jeepney makes an InvalidStateError.
+    return (OSError, EOFError, ValueError, RuntimeError, asyncio.InvalidStateError, *refused)
+
+
+@asynccontextmanager
+async def _router() -> AsyncIterator[_Router]:
+    opening = import_module("jeepney.io.asyncio").open_dbus_router()
+    async with asyncio.timeout(_ANSWER_S):
+        router = await opening.__aenter__()
+    try:
+        yield router
+    finally:
+        await opening.__aexit__(None, None, None)
+
+
+async def _shown(router: _Router, note: Note, told: asyncio.Queue[Any]) -> NoteEnd:
+    jeepney = import_module("jeepney")
+    signals = jeepney.MatchRule(type="signal", interface=NAME, path=PATH)
+    with router.filter(signals, queue=told):
+        async with asyncio.timeout(_ANSWER_S):
+            await router.send_and_get_reply(jeepney.message_bus.AddMatch(signals))
+            number = await _notify(router, note)
+        while (signal := await told.get()) is not None:
+            member = signal.header.fields[jeepney.HeaderFields.member]
+            if member in _ENDS and signal.body[0] == number:
+                return _ENDS[member]
+        async with asyncio.timeout(_CLOSE_S):
+            await _call(router, "CloseNotification", "u", (number,))
+    return NoteEnd.CLOSED
+
+
+async def _notify(router: _Router, note: Note) -> int:
+    """Ask for a note and return its number."""
+    (abilities,) = await _call(router, "GetCapabilities")
+    # Titles and names are written by others: where marks mean something, they are shown as letters.
+    text = html.escape(note.text, quote=False) if "body-markup" in abilities else note.text
+    actions = [_OPEN, ""] if "actions" in abilities else []
+    hints = {"desktop-entry": ("s", "footnote")}
+    body = ("Footnote", 0, "footnote", note.title, text, actions, hints, -1)
+    (number,) = await _call(router, "Notify", "susssasa{sv}i", body)
+    return int(number)
+
+
+async def _call(
+    router: _Router, member: str, signature: str | None = None, body: tuple[object, ...] = ()
+) -> tuple[Any, ...]:
+    jeepney = import_module("jeepney")
+    address = jeepney.DBusAddress(PATH, bus_name=NAME, interface=NAME)
+    call = jeepney.new_method_call(address, member, signature, body)
+    answer: tuple[Any, ...] = import_module("jeepney.wrappers").unwrap_msg(
+        await router.send_and_get_reply(call)
+    )
+    return answer
