@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 from desktop.chat.backup_ports import Backups
 from desktop.chat.branch_ports import Branches
-from desktop.chat.composer_ports import Drafts, Pasted
+from desktop.chat.composer_ports import Drafts, Notes, Pasted
 from desktop.chat.conversation_ports import Conversations, Filing
 from desktop.chat.history_ports import History
 from desktop.chat.knowledge_ports import Embedders, Knowledge
@@ -323,6 +323,7 @@ class Engine:
     embedders: Embedders
     drafts: Drafts
     pasted: Pasted
+    notes: Notes
     filing: Filing
     branches: Branches
     history: History

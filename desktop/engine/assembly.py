@@ -12,6 +12,7 @@ from desktop.engine.branches import DeferredBranches
 from desktop.engine.browser_setup import EngineBrowserSetup
 from desktop.engine.catalogue import DeferredCatalogue
 from desktop.engine.conversations import DeferredConversations, DeferredFiling
+from desktop.engine.notes import DesktopNotes
 from desktop.engine.pasted import PastedTexts
 from desktop.engine.pictures import DeferredPictures
 from desktop.engine.preferences import EnginePreferences
@@ -100,6 +101,7 @@ class Rooms:
             embedders=self.embedders,
             drafts=self.drafts,
             pasted=PastedTexts(self.folders.data / _PASTED_FOLDER),
+            notes=DesktopNotes(),
             filing=DeferredFiling(self.store),
             branches=DeferredBranches(self.store),
             history=self.history,

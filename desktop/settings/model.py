@@ -298,6 +298,8 @@ class ProgramSettings:
     """Whether closing the window leaves the program running, where there is a tray to call it from."""
     reopens: bool = True
     """Whether it starts with the conversation that lay open when it ended."""
+    notifies: bool = True
+    """Whether the system tells of what ends while the person looks at something else."""
     quick_keys: str = ""
     """What brings up the quick window wherever the person is, as Qt writes keys; empty is nothing."""
 

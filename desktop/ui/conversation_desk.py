@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Engine, Question
 from desktop.domain.assistants import Assistant
-from desktop.domain.events import Beside, ToolAsks, TurnEvent, TurnStarted
+from desktop.domain.events import Beside, ToolAsks, TurnEvent, TurnFailed, TurnFinished, TurnStarted
 from desktop.domain.filing import Folder
 from desktop.domain.messages import Conversation, ConversationInfo
 from desktop.domain.writing import StartOutline
@@ -27,6 +27,7 @@ class ConversationDesk(QObject):
         opened: the Conversation to show.
         event_arrived: a TurnEvent of the open conversation.
         tool_asked: id of any conversation, and the ToolAsks that waits in it.
+        answer_ended: id of any conversation, and the Message of an answer that is complete or broke off.
         running_changed: whether the open conversation is being answered.
         all_running_changed: ids (frozenset) of all conversations that are being answered.
         list_outdated: id of a conversation whose title or date has changed.
@@ -39,6 +40,7 @@ class ConversationDesk(QObject):
     opened = Signal(object)
     event_arrived = Signal(object)
     tool_asked = Signal(str, object)
+    answer_ended = Signal(str, object)
     running_changed = Signal(bool)
     all_running_changed = Signal(object)
     list_outdated = Signal(str)
@@ -190,6 +192,8 @@ class ConversationDesk(QObject):
             self.tool_asked.emit(conversation_id, event)
         if isinstance(event, TurnStarted):
             self.list_outdated.emit(conversation_id)
+        if isinstance(event, TurnFinished | TurnFailed):
+            self.answer_ended.emit(conversation_id, event.message)
 
     @Slot(str, bool)
     def _on_running_changed(self, conversation_id: str, is_running: bool) -> None:

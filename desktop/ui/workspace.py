@@ -182,5 +182,7 @@ class Workspace(QWidget):
 
 def _make_late_parts(core: Core) -> None:
     from desktop.ui.exporting import make_exporting  # noqa: PLC0415 - not before the first paint
+    from desktop.ui.notifications import Notifications  # noqa: PLC0415 - same
 
     make_exporting(core)
+    Notifications(core)

@@ -1639,6 +1639,29 @@
     </message>
 </context>
 <context>
+    <name>Notifications</name>
+    <message>
+        <source>The answer is there.</source>
+        <translation>回答已完成。</translation>
+    </message>
+    <message>
+        <source>The answer broke off. {reason}</source>
+        <translation>回答中断了。{reason}</translation>
+    </message>
+    <message>
+        <source>“{tool}” asks before it runs.</source>
+        <translation>“{tool}”运行前征求你的同意。</translation>
+    </message>
+    <message>
+        <source>Added to “{base}”: {count}</source>
+        <translation>已添加到“{base}”：{count}</translation>
+    </message>
+    <message>
+        <source>Not added: {count}</source>
+        <translation>未添加：{count}</translation>
+    </message>
+</context>
+<context>
     <name>OptionsPage</name>
     <message>
         <source>As in the settings</source>
@@ -3073,6 +3096,14 @@
     <message>
         <source>Appearance</source>
         <translation>外观</translation>
+    </message>
+    <message>
+        <source>Tell me what ends while I look at something else</source>
+        <translation>在我看别处时，完成了就通知我</translation>
+    </message>
+    <message>
+        <source>Answers, research and files on their way into a knowledge base.</source>
+        <translation>回答、研究，以及正在加入知识库的文件。</translation>
     </message>
     <message>
         <source>Style sheet of your own</source>

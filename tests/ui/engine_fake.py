@@ -54,6 +54,7 @@ from desktop.domain.messages import (
     StepStatus,
 )
 from desktop.domain.models import QUOTES_MODEL, ModelInfo, TextDelta
+from desktop.domain.notes import Note, NoteEnd
 from desktop.domain.pictures import Picture
 from desktop.domain.procedures import Wish
 from desktop.domain.search import (
@@ -967,6 +968,31 @@ class FakePasted:
         return path
 
 
+class FakeNotes:
+    """Notes that are shown until `finish`, if the desktop has a place for them."""
+
+    def __init__(self) -> None:
+        self.shown: list[Note] = []
+        self.taken_away = 0
+        self.has_place = True
+        self._end = NoteEnd.CLOSED
+        self._ended = asyncio.Event()
+
+    async def finish(self, end: NoteEnd) -> None:
+        self._end = end
+        self._ended.set()
+
+    async def show(self, note: Note) -> NoteEnd:
+        self.shown.append(note)
+        try:
+            if self.has_place:
+                await self._ended.wait()
+        except asyncio.CancelledError:
+            self.taken_away += 1
+            raise
+        return self._end if self.has_place else NoteEnd.NO_PLACE
+
+
 @dataclass
 class FakeEngine:
     conversations: FakeConversations = field(default_factory=FakeConversations)
@@ -982,6 +1008,7 @@ class FakeEngine:
     embedders: FakeEmbedders = field(default_factory=FakeEmbedders)
     drafts: FakeDrafts = field(default_factory=FakeDrafts)
     pasted: FakePasted = field(default_factory=FakePasted)
+    notes: FakeNotes = field(default_factory=FakeNotes)
     backups: FakeBackups = field(default_factory=FakeBackups)
     transfers: FakeTransfers = field(default_factory=FakeTransfers)
 

@@ -1,0 +1,130 @@
+"""What ends while the person looks at something else is told, once, and a click leads there."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QSystemTrayIcon, QWidget
+
+from desktop.chat.ports import Question
+from desktop.domain.events import ToolAsks
+from desktop.domain.knowledge import BaseInfo
+from desktop.domain.models import ToolCall
+from desktop.domain.notes import NoteEnd
+from desktop.ui.core import Core
+from desktop.ui.notifications import Notifications
+from desktop.ui.settings_store import SettingsStore
+from desktop.ui.tray import Tray
+
+
+@pytest.fixture
+def core(engine, loop, qtbot):
+    window = QWidget()
+    qtbot.add_widget(window)
+    store = SettingsStore(engine.port.preferences, loop, window)
+    core = Core(engine.port, loop, store, window)
+    core.desk.list_outdated.connect(core.library.refresh)
+    core.library.listed.connect(core.sidebar.show_conversations)
+    Notifications(core)
+    yield core
+    core.ending.emit()
+
+
+@pytest.fixture
+def notes(engine):
+    return engine.notes
+
+
+def ask(core, text: str) -> None:
+    core.desk.ask(Question(text, ""))
+
+
+def test_an_answer_that_ends_in_the_background_is_told_and_a_click_opens_it(core, notes, loop, qtbot):
+    ask(core, "How do tides work?")
+    qtbot.wait_until(lambda: len(notes.shown) == 1)
+    assert (notes.shown[0].title, notes.shown[0].text) == ("How do tides work?", "The answer is there.")
+    answered = core.desk.current
+    core.desk.open("")
+    with qtbot.wait_signal(core.called):
+        loop.call(notes.finish(NoteEnd.CLICKED))
+    assert core.desk.current == answered
+
+
+def test_nobody_who_looks_is_told(core, notes, qtbot):
+    core.window.show()
+    core.window.activateWindow()
+    qtbot.wait_until(core.window.isActiveWindow)
+    ask(core, "How do tides work?")
+    with qtbot.wait_signal(core.desk.answer_ended):
+        pass
+    qtbot.wait_until(lambda: not core.desk.is_running)
+    assert notes.shown == []
+
+
+def test_all_notes_go_when_the_person_is_back(core, notes, qtbot):
+    ask(core, "How do tides work?")
+    qtbot.wait_until(lambda: len(notes.shown) == 1)
+    core.window.show()
+    core.window.activateWindow()
+    qtbot.wait_until(lambda: notes.taken_away == 1)
+
+
+def test_the_switch_in_the_settings_holds(core, notes, qtbot):
+    settings = core.store.settings
+    core.store.apply(replace(settings, program=replace(settings.program, notifies=False)))
+    ask(core, "How do tides work?")
+    with qtbot.wait_signal(core.desk.answer_ended):
+        pass
+    qtbot.wait_until(lambda: not core.desk.is_running)
+    assert notes.shown == []
+
+
+def test_what_is_stopped_is_no_news(core, engine, notes, loop, qtbot):
+    engine.turns.is_gated = True
+    ask(core, "How do tides work?")
+    with qtbot.wait_signal(core.desk.event_arrived):
+        pass
+    core.desk.stop()
+    qtbot.wait_until(lambda: not core.desk.is_running)
+    assert notes.shown == []
+
+
+def test_a_tool_that_asks_takes_the_place_of_the_note_before(core, notes, engine, qtbot):
+    conversation = engine.conversations.put("Ships", texts=("a", "b"))
+    with qtbot.wait_signal(core.library.listed):
+        core.library.refresh()
+    for name in ("read_mail", "send_mail"):
+        core.desk.tool_asked.emit(conversation, ToolAsks(name, ToolCall("1", name, "{}"), "mail"))
+    qtbot.wait_until(lambda: len(notes.shown) == 2 and notes.taken_away == 1)
+    assert notes.shown[1].title == "Ships"
+    assert "send_mail" in notes.shown[1].text
+
+
+def test_files_that_went_into_a_base_are_counted(core, notes, tmp_path, qtbot):
+    good, bad = tmp_path / "good.txt", tmp_path / "bad.txt"
+    for path in (good, bad):
+        path.write_text("x")
+    with qtbot.wait_signal(core.shelf.created) as created:
+        core.shelf.create("Physics")
+    base = created.args[0]
+    assert isinstance(base, BaseInfo)
+    core.shelf.add(base, (good, bad))
+    qtbot.wait_until(lambda: len(notes.shown) == 1)
+    assert notes.shown[0].title == "Added to “Physics”: 1"
+    assert notes.shown[0].text == "Not added: 1"
+
+
+def test_without_a_place_for_notes_the_tray_shows_them(core, notes, qtbot, monkeypatch):
+    told = []
+    monkeypatch.setattr(QSystemTrayIcon, "isVisible", lambda _icon: True)
+    monkeypatch.setattr(
+        QSystemTrayIcon, "showMessage", lambda _icon, title, text, _image: told.append((title, text))
+    )
+    notes.has_place = False
+    tray = Tray(core)
+    ask(core, "How do tides work?")
+    qtbot.wait_until(lambda: told == [("How do tides work?", "The answer is there.")])
+    answered = core.desk.current
+    core.desk.open("")
+    with qtbot.wait_signal(core.called):
+        tray.icon.messageClicked.emit()
+    assert core.desk.current == answered
