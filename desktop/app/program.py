@@ -15,6 +15,7 @@ from desktop.app.reception import Reception
 from desktop.background import BackgroundLoop
 from desktop.domain.drafts import Draft
 from desktop.engine.assembly import Rooms
+from desktop.engine.log_reading import LOG_FILE, LOG_LINE
 from desktop.errors import AppError
 from desktop.phrases import phrase
 from desktop.settings.folders import Folders
@@ -124,11 +125,11 @@ def _log_to(folders: Folders, redact: Callable[[str], str]) -> None:
     try:
         folders.create()
         handler: logging.Handler = RotatingFileHandler(
-            folders.logs / "footnote.log", maxBytes=_LOG_BYTES, backupCount=_LOG_FILES, encoding="utf-8"
+            folders.logs / LOG_FILE, maxBytes=_LOG_BYTES, backupCount=_LOG_FILES, encoding="utf-8"
         )
     except OSError:  # a full or read-only disk is no reason not to start
         handler = logging.StreamHandler()
-    lines = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
+    lines = logging.Formatter(LOG_LINE)
     handler.setFormatter(RedactingFormatter(lines, redact))
     root = logging.getLogger()
     root.addHandler(handler)

@@ -14,6 +14,7 @@ from desktop.chat.composer_ports import Drafts, Notes, Pasted
 from desktop.chat.conversation_ports import Conversations, Filing
 from desktop.chat.history_ports import History
 from desktop.chat.knowledge_ports import Embedders, Knowledge
+from desktop.chat.support_ports import Diagnostics
 from desktop.chat.transfer_ports import Transfers
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
@@ -329,3 +330,4 @@ class Engine:
     history: History
     backups: Backups
     transfers: Transfers
+    diagnostics: Diagnostics

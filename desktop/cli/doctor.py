@@ -6,8 +6,8 @@ import asyncio
 import msgspec
 
 from desktop.cli.output import print_json, print_words
+from desktop.domain.checks import Check, CheckStatus
 from desktop.engine.assembly import running_rooms
-from desktop.engine.checks import Check, CheckStatus
 from desktop.engine.doctor import examine
 from desktop.settings.folders import folders_for
 

@@ -12,6 +12,7 @@ from desktop.engine.branches import DeferredBranches
 from desktop.engine.browser_setup import EngineBrowserSetup
 from desktop.engine.catalogue import DeferredCatalogue
 from desktop.engine.conversations import DeferredConversations, DeferredFiling
+from desktop.engine.diagnostics import RoomDiagnostics
 from desktop.engine.notes import DesktopNotes
 from desktop.engine.pasted import PastedTexts
 from desktop.engine.pictures import DeferredPictures
@@ -107,6 +108,7 @@ class Rooms:
             history=self.history,
             backups=self.keeping.backups,
             transfers=self.keeping.transfers,
+            diagnostics=RoomDiagnostics(self),
         )
 
     async def store(self) -> "ConversationStore":

@@ -6,24 +6,45 @@ import platform
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from desktop import __version__
+from desktop.domain.checks import Check, CheckStatus
 from desktop.domain.search import EngineHealth, SearchStatus
-from desktop.engine.assembly import Rooms
-from desktop.engine.checks import Check, CheckStatus
+from desktop.engine.examined import Examined
 from desktop.engine.knowledge_checks import knowledge_checks
 from desktop.errors import AppError, BrowserMissing
+from desktop.phrases import phrase
 from desktop.settings.model import ProviderSettings
 
 _LIMIT_S = 20.0
 
+_NO_ANSWER = phrase("no answer within {limit} s")
+_READ_ONLY = phrase("{folder} is read-only")
+_MAKE_WRITABLE = phrase("Give yourself the right to write there, or choose another folder with --data-dir.")
+_SET_ASIDE = phrase("Look at the file that was set aside.")
+_NO_BROWSER = phrase("none for the web search")
+_OTHER_BROWSER = phrase("Choose another one in Settings, or install what it says is missing.")
+_NO_KEYRING = phrase(
+    "Install a keyring, such as gnome-keyring or KWallet, or give keys by environment variable."
+)
+_KEYRING = phrase("keys are kept in the keyring of the system")
+_HAS_KEY = phrase("has a key")
+_HAS_NO_KEY = phrase("no key; searches go through the browser")
+_ENGINE_ANSWERS = phrase("answers, typically within {seconds} s")
+_LEFT_ALONE = phrase("Left alone for another {seconds} s.")
+_TRY_ENGINE = phrase("Try it: {command}")
+_DO_AS_ASKED = phrase("Do what it asks for: {command}")
+_CHECK_SERVER = phrase("Check the address {address} and the key in Settings.")
+_SILENT = phrase("no answer")
+_MODELS = phrase("models at {address}: {count}")
 
-async def examine(rooms: Rooms) -> AsyncIterator[Check]:
+
+async def examine(rooms: Examined) -> AsyncIterator[Check]:
     """Yield one finding after another."""
     for name, check in (_CHECKS | knowledge_checks(rooms)).items():
         try:
             async with asyncio.timeout(_LIMIT_S):
                 yield await check(rooms)
         except TimeoutError:
-            yield Check(name, CheckStatus.FAILED, f"no answer within {_LIMIT_S:.0f} s")
+            yield Check(name, CheckStatus.FAILED, _NO_ANSWER.format(limit=f"{_LIMIT_S:.0f}"))
         except (AppError, OSError) as error:
             yield Check(name, CheckStatus.FAILED, str(error))
     for health in await rooms.web_rooms.web.health():
@@ -33,52 +54,49 @@ async def examine(rooms: Rooms) -> AsyncIterator[Check]:
         yield await _provider(rooms, provider)
 
 
-async def _program(_rooms: Rooms) -> Check:
+async def _program(_rooms: Examined) -> Check:
     detail = f"Footnote {__version__}, Python {platform.python_version()}, {platform.platform()}"
     return Check("program", CheckStatus.OK, detail)
 
 
-async def _data(rooms: Rooms) -> Check:
+async def _data(rooms: Examined) -> Check:
     folder = rooms.folders.data
     rooms.folders.create()
     if not os.access(folder, os.W_OK):
-        advice = "Give yourself the right to write there, or choose another folder with --data-dir."
-        return Check("data", CheckStatus.FAILED, f"{folder} is read-only", advice)
+        return Check("data", CheckStatus.FAILED, _READ_ONLY.format(folder=folder), _MAKE_WRITABLE)
     problem = rooms.preferences.settings_problem
     if problem:
-        return Check("data", CheckStatus.WARNING, problem, "Look at the file that was set aside.")
+        return Check("data", CheckStatus.WARNING, problem, _SET_ASIDE)
     return Check("data", CheckStatus.OK, str(folder))
 
 
-async def _browser(rooms: Rooms) -> Check:
+async def _browser(rooms: Examined) -> Check:
     from desktop.search.rendering import RenderStatus  # noqa: PLC0415 (only the doctor asks)
 
     try:
         path = await rooms.browser_setup.find()
     except BrowserMissing as error:
-        return Check("browser", CheckStatus.FAILED, "none for the web search", str(error))
+        return Check("browser", CheckStatus.FAILED, _NO_BROWSER, str(error))
     blank = await rooms.web_rooms.browser.fetch("about:blank")
     if blank.status is RenderStatus.FAILED:
-        advice = "Choose another one in Settings, or install what it says is missing."
-        return Check("browser", CheckStatus.FAILED, f"{path}: {blank.error}", advice)
+        return Check("browser", CheckStatus.FAILED, f"{path}: {blank.error}", _OTHER_BROWSER)
     return Check("browser", CheckStatus.OK, str(path))
 
 
-async def _keyring(rooms: Rooms) -> Check:
+async def _keyring(rooms: Examined) -> Check:
     problem = await rooms.preferences.probe_keyring()
     if problem:
-        advice = "Install a keyring, such as gnome-keyring or KWallet, or give keys by environment variable."
-        return Check("keyring", CheckStatus.WARNING, problem, advice)
-    return Check("keyring", CheckStatus.OK, "keys are kept in the keyring of the system")
+        return Check("keyring", CheckStatus.WARNING, problem, _NO_KEYRING)
+    return Check("keyring", CheckStatus.OK, _KEYRING)
 
 
-async def _tavily(rooms: Rooms) -> Check:
+async def _tavily(rooms: Examined) -> Check:
     if await rooms.preferences.has_secret("search/tavily"):
-        return Check("tavily", CheckStatus.OK, "has a key")
-    return Check("tavily", CheckStatus.OK, "no key; searches go through the browser")
+        return Check("tavily", CheckStatus.OK, _HAS_KEY)
+    return Check("tavily", CheckStatus.OK, _HAS_NO_KEY)
 
 
-_CHECKS: dict[str, Callable[[Rooms], Awaitable[Check]]] = {
+_CHECKS: dict[str, Callable[[Examined], Awaitable[Check]]] = {
     "program": _program,
     "data": _data,
     "browser": _browser,
@@ -91,20 +109,22 @@ def engine_check(health: EngineHealth) -> Check:
     """Return how an engine did when it was last asked."""
     name = f"engine {health.name}"
     if health.last in {SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND}:
-        return Check(name, CheckStatus.OK, f"answers, typically within {health.typical_s:.1f} s")
-    pause = f" Left alone for another {health.paused_s:.0f} s." if health.paused_s else ""
-    advice = f"Try it: footnote search --engine {health.engine} Wikipedia"
+        return Check(name, CheckStatus.OK, _ENGINE_ANSWERS.format(seconds=f"{health.typical_s:.1f}"))
+    pause = _LEFT_ALONE.format(seconds=f"{health.paused_s:.0f}") if health.paused_s else ""
+    command = f"footnote search --engine {health.engine} Wikipedia"
+    advice = _TRY_ENGINE.format(command=command)
     if health.can_be_shown:
-        advice = f"Do what it asks for: footnote search --engine {health.engine} --show-captcha Wikipedia"
-    return Check(name, CheckStatus.WARNING, f"{health.error}{pause}", advice)
+        command = f"footnote search --engine {health.engine} --show-captcha Wikipedia"
+        advice = _DO_AS_ASKED.format(command=command)
+    return Check(name, CheckStatus.WARNING, f"{health.error} {pause}".rstrip(), advice)
 
 
-async def _provider(rooms: Rooms, provider: ProviderSettings) -> Check:
+async def _provider(rooms: Examined, provider: ProviderSettings) -> Check:
     name = f"model server {provider.name}"
     try:
         async with asyncio.timeout(_LIMIT_S):
             models = await rooms.models.test(provider, None)
     except (AppError, TimeoutError) as error:
-        advice = f"Check the address {provider.base_url} and the key in Settings."
-        return Check(name, CheckStatus.WARNING, str(error) or "no answer", advice)
-    return Check(name, CheckStatus.OK, f"models at {provider.base_url}: {len(models)}")
+        advice = _CHECK_SERVER.format(address=provider.base_url)
+        return Check(name, CheckStatus.WARNING, str(error) or _SILENT, advice)
+    return Check(name, CheckStatus.OK, _MODELS.format(address=provider.base_url, count=len(models)))

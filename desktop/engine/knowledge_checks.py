@@ -6,19 +6,34 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from desktop.domain.knowledge import EmbeddingModel, ItemState
-from desktop.engine.assembly import Rooms
-from desktop.engine.checks import Check, CheckStatus
+from desktop.domain.checks import Check, CheckStatus
+from desktop.domain.knowledge import ItemState
+from desktop.engine.examined import Examined
 from desktop.errors import KnowledgeError
+from desktop.phrases import phrase
 from desktop.settings.model import ChromaServer
 
-CheckUp = Callable[[Rooms], Awaitable[Check]]
+CheckUp = Callable[[Examined], Awaitable[Check]]
 
 _OCR = "rapidocr"
+_COUNTED = phrase("{bases} bases, {items} items, {passages} passages; {waiting} waiting, {failed} failed")
+_SEE_WHY = phrase("See why: {command}; try again: {again}")
+_CHOOSE_MODEL = phrase("Choose another model in Settings, Knowledge, or download this one there.")
+_NOT_SET = phrase("{model} is not in the settings")
+_NOT_HERE = phrase("{model} is not on this computer")
+_SERVED = phrase("{model} on your own server. {result}")
+_LOCAL = phrase("{model} on this computer. {result}")
+_INSTALL = phrase("Install it: {command}")
+_NO_OCR = phrase("{package} is not there, so scans are not read")
+_OCR_OFF = phrase("{package} is there; reading scans is off in the settings")
+_OCR_ON = phrase("scans are read with {package}")
+_DESCRIBED = phrase("scans are read with {package}; pictures without text are described by {model}")
+_OTHER_RERANKER = phrase("Choose another one in Settings, Knowledge.")
+_CHECK_TOKEN = phrase("Check the address {address} and the token in Settings, Knowledge.")
 _OPEN = (ItemState.WAITING, ItemState.READING, ItemState.KEYWORD_READY)
 
 
-def knowledge_checks(rooms: Rooms) -> dict[str, CheckUp]:
+def knowledge_checks(rooms: Examined) -> dict[str, CheckUp]:
     """Return the checks by what they look at; what the person has not set up is not looked at."""
     knowledge = rooms.preferences.settings.knowledge
     checks: dict[str, CheckUp] = {"knowledge": _bases, "embedding model": _embedding, "scans": _scans}
@@ -27,7 +42,7 @@ def knowledge_checks(rooms: Rooms) -> dict[str, CheckUp]:
     return checks | {_name_of(server): partial(_server, server) for server in knowledge.chroma_servers}
 
 
-async def _bases(rooms: Rooms) -> Check:
+async def _bases(rooms: Examined) -> Check:
     bases = await rooms.bases.bases()
     states: Counter[ItemState] = Counter()
     failing = ""
@@ -37,62 +52,58 @@ async def _bases(rooms: Rooms) -> Check:
         failing = failing or (base.name if found[ItemState.FAILED] else "")
     waiting, failed = sum(states[state] for state in _OPEN), states[ItemState.FAILED]
     passages = sum(base.passages for base in bases)
-    detail = (
-        f"{len(bases)} bases, {states.total()} items, {passages} passages; {waiting} waiting, {failed} failed"
+    detail = _COUNTED.format(
+        bases=len(bases), items=states.total(), passages=passages, waiting=waiting, failed=failed
     )
     if failed:
         name = shlex.quote(failing)
-        advice = f"See why: footnote kb status {name}; try again: footnote kb retry {name}"
+        advice = _SEE_WHY.format(command=f"footnote kb status {name}", again=f"footnote kb retry {name}")
         return Check("knowledge", CheckStatus.WARNING, detail, advice)
     return Check("knowledge", CheckStatus.OK, detail)
 
 
-async def _embedding(rooms: Rooms) -> Check:
+async def _embedding(rooms: Examined) -> Check:
     chosen = rooms.preferences.settings.knowledge.embedding_model
     model = next((each for each in await rooms.embedders.models() if each.id == chosen), None)
-    advice = "Choose another model in Settings, Knowledge, or download this one there."
     if model is None:
-        return Check("embedding model", CheckStatus.WARNING, f"{chosen} is not in the settings", advice)
+        return Check("embedding model", CheckStatus.WARNING, _NOT_SET.format(model=chosen), _CHOOSE_MODEL)
     if not model.is_here:
-        return Check("embedding model", CheckStatus.WARNING, f"{model.name} is not on this computer", advice)
-    try:
         return Check(
-            "embedding model", CheckStatus.OK, f"{_told(model)}. {await rooms.embedders.test(chosen)}"
+            "embedding model", CheckStatus.WARNING, _NOT_HERE.format(model=model.name), _CHOOSE_MODEL
         )
+    try:
+        result = await rooms.embedders.test(chosen)
     except KnowledgeError as error:
-        return Check("embedding model", CheckStatus.WARNING, str(error), advice)
+        return Check("embedding model", CheckStatus.WARNING, str(error), _CHOOSE_MODEL)
+    words = _SERVED if model.kind == "api" else _LOCAL
+    return Check("embedding model", CheckStatus.OK, words.format(model=model.name, result=result))
 
 
-def _told(model: EmbeddingModel) -> str:
-    return f"{model.name} on your own server" if model.kind == "api" else f"{model.name} on this computer"
-
-
-async def _scans(rooms: Rooms) -> Check:
+async def _scans(rooms: Examined) -> Check:
     if importlib.util.find_spec(_OCR) is None:
-        advice = f"Install it: pip install {_OCR}"
-        return Check("scans", CheckStatus.WARNING, f"{_OCR} is not there, so scans are not read", advice)
+        advice = _INSTALL.format(command=f"pip install {_OCR}")
+        return Check("scans", CheckStatus.WARNING, _NO_OCR.format(package=_OCR), advice)
     if not rooms.preferences.settings.knowledge.reads_scans:
-        return Check("scans", CheckStatus.OK, f"{_OCR} is there; reading scans is off in the settings")
-    describer = rooms.preferences.settings.knowledge.describer
-    described = f"; pictures without text are described by {describer}" if describer else ""
-    return Check("scans", CheckStatus.OK, f"read with {_OCR}{described}")
+        return Check("scans", CheckStatus.OK, _OCR_OFF.format(package=_OCR))
+    if describer := rooms.preferences.settings.knowledge.describer:
+        return Check("scans", CheckStatus.OK, _DESCRIBED.format(package=_OCR, model=describer))
+    return Check("scans", CheckStatus.OK, _OCR_ON.format(package=_OCR))
 
 
-async def _reranker(rooms: Rooms) -> Check:
+async def _reranker(rooms: Examined) -> Check:
     try:
         return Check("reranker", CheckStatus.OK, await rooms.embedders.test_reranker())
     except KnowledgeError as error:
-        return Check(
-            "reranker", CheckStatus.WARNING, str(error), "Choose another one in Settings, Knowledge."
-        )
+        return Check("reranker", CheckStatus.WARNING, str(error), _OTHER_RERANKER)
 
 
-async def _server(server: ChromaServer, rooms: Rooms) -> Check:
+async def _server(server: ChromaServer, rooms: Examined) -> Check:
     try:
         return Check(_name_of(server), CheckStatus.OK, await rooms.embedders.test_server(server, None))
     except KnowledgeError as error:
-        advice = f"Check the address {server.url} and the token in Settings, Knowledge."
-        return Check(_name_of(server), CheckStatus.WARNING, str(error), advice)
+        return Check(
+            _name_of(server), CheckStatus.WARNING, str(error), _CHECK_TOKEN.format(address=server.url)
+        )
 
 
 def _name_of(server: ChromaServer) -> str:

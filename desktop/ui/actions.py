@@ -75,5 +75,6 @@ ACTIONS = (
         "conversations",
     ),
     ActionSpec("quit", QT_TRANSLATE_NOOP("actions", "Quit"), ("Ctrl+Q",)),
+    ActionSpec("health", QT_TRANSLATE_NOOP("actions", "Find out what is wrong"), ()),
     ActionSpec("help", QT_TRANSLATE_NOOP("actions", "All shortcuts"), ("F1", "Ctrl+/")),
 )

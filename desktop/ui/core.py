@@ -94,6 +94,7 @@ class Core(QObject):
             memories=self.remembering.shelf,
             shelf=self.shelf,
             embedders=self.embedders,
+            conversation=lambda: self.desk.current,
             window=self.window,
         )
 

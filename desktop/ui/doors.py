@@ -1,5 +1,6 @@
 """What opens beside the window: settings, knowledge bases, files, the download of a browser."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -41,8 +42,10 @@ class Doors(QObject):
         memories: MemoryShelf,
         shelf: KnowledgeShelf,
         embedders: EmbedderShelf,
+        conversation: Callable[[], str],
         window: QWidget,
     ) -> None:
+        """`conversation` gives the id of the one that is open, empty where none is."""
         super().__init__(window)
         self._engine = engine
         self._loop = loop
@@ -51,24 +54,22 @@ class Doors(QObject):
         self._memories = memories
         self._shelf = shelf
         self._embedders = embedders
+        self._conversation = conversation
         self._window = window
 
     def context(self) -> "Context":
         """Return what pages of settings work with."""
         from desktop.ui.settings.rows import Context  # noqa: PLC0415 - not before the first paint
 
-        engine = self._engine
         return Context(
-            self._store,
-            engine.preferences,
-            self._catalogue,
+            self._engine,
             self._loop,
-            engine.browser,
-            engine.searches,
-            engine.tool_servers,
+            self._store,
+            self._catalogue,
             self._memories,
             self._shelf,
             self._embedders,
+            self._conversation(),
         )
 
     def look_for_browser(self) -> None:

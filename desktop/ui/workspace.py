@@ -158,6 +158,7 @@ class Workspace(QWidget):
                 "consent": self.consent_bar.focus,
                 "help": self.doors.show_shortcuts,
                 "quit": self.core.quit_asked.emit,
+                "health": self.doors.to_settings("help"),
             }
         )
 

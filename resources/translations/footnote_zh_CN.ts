@@ -533,6 +533,29 @@
     </message>
 </context>
 <context>
+    <name>CheckUp</name>
+    <message>
+        <source>Look now</source>
+        <translation>立即检查</translation>
+    </message>
+    <message>
+        <source>Report for those who help…</source>
+        <translation>求助报告…</translation>
+    </message>
+    <message>
+        <source>Looking…</source>
+        <translation>正在检查…</translation>
+    </message>
+    <message>
+        <source>Look at these: {count}</source>
+        <translation>需要留意：{count} 项</translation>
+    </message>
+    <message>
+        <source>All in order.</source>
+        <translation>一切正常。</translation>
+    </message>
+</context>
+<context>
     <name>ChoiceModel</name>
     <message>
         <source>{shown} of {count}</source>
@@ -943,6 +966,21 @@
     </message>
 </context>
 <context>
+    <name>Finding</name>
+    <message>
+        <source>In order</source>
+        <translation>正常</translation>
+    </message>
+    <message>
+        <source>Could be better</source>
+        <translation>有待改善</translation>
+    </message>
+    <message>
+        <source>Does not work</source>
+        <translation>不可用</translation>
+    </message>
+</context>
+<context>
     <name>FoldersPage</name>
     <message>
         <source>Loading…</source>
@@ -1306,6 +1344,76 @@
     <message>
         <source>None is running now.</source>
         <translation>目前没有正在运行的。</translation>
+    </message>
+</context>
+<context>
+    <name>LogModel</name>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Level</source>
+        <translation>级别</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>内容</translation>
+    </message>
+</context>
+<context>
+    <name>LogView</name>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Find in the log</source>
+        <translation>在日志中查找</translation>
+    </message>
+    <message>
+        <source>Everything</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>From Info on</source>
+        <translation>信息及以上</translation>
+    </message>
+    <message>
+        <source>Warnings</source>
+        <translation>警告</translation>
+    </message>
+    <message>
+        <source>Errors</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>How much</source>
+        <translation>显示范围</translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation>跟随最新</translation>
+    </message>
+    <message>
+        <source>The whole entry</source>
+        <translation>完整条目</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Open folder</source>
+        <translation>打开文件夹</translation>
+    </message>
+    <message>
+        <source>Keys are masked in it. What you ask may be in errors.</source>
+        <translation>其中的密钥已遮盖。错误信息里可能有你的提问内容。</translation>
     </message>
 </context>
 <context>
@@ -2184,6 +2292,25 @@
     <message>
         <source>Undo</source>
         <translation>撤销</translation>
+    </message>
+</context>
+<context>
+    <name>ReportDialog</name>
+    <message>
+        <source>Report</source>
+        <translation>报告</translation>
+    </message>
+    <message>
+        <source>Keys are not in it, nor the name of your folder. Read it, and take out what nobody needs to know: addresses of servers and errors are in it as they are.</source>
+        <translation>其中没有密钥，也没有你的文件夹名称。请先阅读，删去不必让人知道的内容：服务器地址和错误信息会原样列出。</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>
@@ -3087,6 +3214,10 @@
         <translation>退出</translation>
     </message>
     <message>
+        <source>Find out what is wrong</source>
+        <translation>检查哪里有问题</translation>
+    </message>
+    <message>
         <source>All shortcuts</source>
         <translation>所有快捷键</translation>
     </message>
@@ -3263,6 +3394,53 @@
     <message>
         <source>{items} items · {passages} passages</source>
         <translation>{items} 项 · {passages} 段</translation>
+    </message>
+</context>
+<context>
+    <name>check_words</name>
+    <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>Data folder</source>
+        <translation>数据文件夹</translation>
+    </message>
+    <message>
+        <source>Browser</source>
+        <translation>浏览器</translation>
+    </message>
+    <message>
+        <source>Keyring</source>
+        <translation>密钥环</translation>
+    </message>
+    <message>
+        <source>Knowledge</source>
+        <translation>知识库</translation>
+    </message>
+    <message>
+        <source>Embedding model</source>
+        <translation>嵌入模型</translation>
+    </message>
+    <message>
+        <source>Scans</source>
+        <translation>扫描件</translation>
+    </message>
+    <message>
+        <source>Reranker</source>
+        <translation>重排模型</translation>
+    </message>
+    <message>
+        <source>Search engine {name}</source>
+        <translation>搜索引擎 {name}</translation>
+    </message>
+    <message>
+        <source>Model server {name}</source>
+        <translation>模型服务器 {name}</translation>
+    </message>
+    <message>
+        <source>Chroma server {name}</source>
+        <translation>Chroma 服务器 {name}</translation>
     </message>
 </context>
 <context>
@@ -3482,6 +3660,53 @@
     <message>
         <source>As BibTeX</source>
         <translation>BibTeX 格式</translation>
+    </message>
+</context>
+<context>
+    <name>help_page</name>
+    <message>
+        <source>Help</source>
+        <translation>帮助</translation>
+    </message>
+    <message>
+        <source>Is everything in order?</source>
+        <translation>一切正常吗？</translation>
+    </message>
+    <message>
+        <source>Looks at the browser, the keyring, models, search engines and knowledge, and says what to do. It asks the servers that are set up, and nobody else.</source>
+        <translation>检查浏览器、密钥环、模型、搜索引擎和知识库，并说明该怎么做。只会询问已设置的服务器。</translation>
+    </message>
+    <message>
+        <source>Report for those who help</source>
+        <translation>求助报告</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>What the program notes of its work. It stays on this machine.</source>
+        <translation>程序对自身工作的记录，只保存在本机。</translation>
+    </message>
+    <message>
+        <source>Show the log</source>
+        <translation>查看日志</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>按键</translation>
+    </message>
+    <message>
+        <source>Show all shortcuts</source>
+        <translation>查看所有快捷键</translation>
+    </message>
+    <message>
+        <source>Show the log…</source>
+        <translation>查看日志…</translation>
+    </message>
+    <message>
+        <source>Show all shortcuts…</source>
+        <translation>查看所有快捷键…</translation>
     </message>
 </context>
 <context>

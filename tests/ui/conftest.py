@@ -55,13 +55,10 @@ def context(engine, loop, qtbot):
     shelf = KnowledgeShelf(port.knowledge, loop)
     embedders = EmbedderShelf(port.embedders, loop, store)
     yield Context(
-        store,
-        port.preferences,
-        catalogue,
+        port,
         loop,
-        port.browser,
-        port.searches,
-        port.tool_servers,
+        store,
+        catalogue,
         MemoryShelf(port.memories, loop, store),
         shelf,
         embedders,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from desktop.chat.ports import Engine, Question
 from desktop.domain.assistants import GENERAL, Assistant
+from desktop.domain.checks import Check, CheckStatus
 from desktop.domain.drafts import Draft
 from desktop.domain.events import (
     Beside,
@@ -41,6 +42,7 @@ from desktop.domain.knowledge import (
     SearchTrial,
     Transfer,
 )
+from desktop.domain.logs import LogEntry
 from desktop.domain.memory import Memory, Origin
 from desktop.domain.messages import (
     Conversation,
@@ -993,6 +995,31 @@ class FakeNotes:
         return self._end if self.has_place else NoteEnd.NO_PLACE
 
 
+class FakeDiagnostics:
+    """A doctor with two findings, and a log that a test writes."""
+
+    def __init__(self) -> None:
+        self.log_folder = Path(tempfile.gettempdir())
+        self.entries: list[LogEntry] = []
+        self.reported: list[tuple[tuple[Check, ...], str]] = []
+
+    async def examine(self) -> AsyncGenerator[Check]:
+        yield Check("program", CheckStatus.OK, "Footnote 1")
+        yield Check("keyring", CheckStatus.WARNING, "no answer", "Choose another one in Settings, Knowledge.")
+
+    async def follow_log(self) -> AsyncGenerator[tuple[LogEntry, ...]]:
+        shown = 0
+        while True:
+            if found := tuple(self.entries[shown:]):
+                shown += len(found)
+                yield found
+            await asyncio.sleep(0.01)
+
+    async def report(self, checks: Sequence[Check], window: str) -> str:
+        self.reported.append((tuple(checks), window))
+        return "# Report"
+
+
 @dataclass
 class FakeEngine:
     conversations: FakeConversations = field(default_factory=FakeConversations)
@@ -1011,6 +1038,7 @@ class FakeEngine:
     notes: FakeNotes = field(default_factory=FakeNotes)
     backups: FakeBackups = field(default_factory=FakeBackups)
     transfers: FakeTransfers = field(default_factory=FakeTransfers)
+    diagnostics: FakeDiagnostics = field(default_factory=FakeDiagnostics)
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)

@@ -4,6 +4,7 @@ from desktop.ui.settings import (
     about_page,
     appearance_page,
     assistants_page,
+    help_page,
     knowledge_page,
     mcp_page,
     memory_page,
@@ -29,5 +30,6 @@ PAGES = (
     network_page.PAGE,
     appearance_page.PAGE,
     shortcuts_page.PAGE,
+    help_page.PAGE,
     about_page.PAGE,
 )

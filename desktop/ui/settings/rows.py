@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from desktop.background import BackgroundLoop
-from desktop.chat.ports import BrowserSetup, Preferences, Searches, ToolServers
+from desktop.chat.ports import BrowserSetup, Engine, Preferences, Searches, ToolServers
 from desktop.settings.model import Settings
 from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.embedder_shelf import EmbedderShelf
@@ -26,18 +26,36 @@ _CONTROL_WIDTH = 250
 
 @dataclass(frozen=True)
 class Context:
-    """What rows work with."""
+    """What rows work with. `conversation` is the id of the one that is open, if one is."""
 
-    store: SettingsStore
-    preferences: Preferences
-    catalogue: CatalogueReader
+    engine: Engine
     loop: BackgroundLoop
-    browser: BrowserSetup
-    searches: Searches
-    tool_servers: ToolServers
+    store: SettingsStore
+    catalogue: CatalogueReader
     memory: MemoryShelf
     shelf: KnowledgeShelf
     embedders: EmbedderShelf
+    conversation: str = ""
+
+    @property
+    def preferences(self) -> Preferences:
+        """Settings and secrets."""
+        return self.engine.preferences
+
+    @property
+    def browser(self) -> BrowserSetup:
+        """The browser that reads result pages."""
+        return self.engine.browser
+
+    @property
+    def searches(self) -> Searches:
+        """How the search engines are doing."""
+        return self.engine.searches
+
+    @property
+    def tool_servers(self) -> ToolServers:
+        """The person's servers of tools."""
+        return self.engine.tool_servers
 
 
 class Row(Protocol):

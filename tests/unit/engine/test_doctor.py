@@ -2,8 +2,8 @@
 
 import pytest
 
+from desktop.domain.checks import CheckStatus
 from desktop.domain.search import EngineHealth, Obstacle, SearchStatus
-from desktop.engine.checks import CheckStatus
 from desktop.engine.doctor import engine_check
 
 

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from desktop.domain.checks import Check, CheckStatus
 from desktop.engine.assembly import running_rooms
-from desktop.engine.checks import Check, CheckStatus
 from desktop.engine.knowledge_checks import knowledge_checks
 from desktop.settings.folders import SETTINGS_FILE, folders_for
 from desktop.settings.model import ChromaServer, KnowledgeSettings, OwnEmbedder, OwnReranker, Settings

@@ -1,0 +1,53 @@
+"""The doctor and the log, for the window."""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+from desktop.domain.checks import Check
+from desktop.domain.logs import LogEntry
+from desktop.engine.examined import Examined
+
+# All of it is seldom asked for: nothing is imported before.
+# ruff: noqa: PLC0415
+
+_MOST_ENTRIES = 60
+
+
+class RoomDiagnostics:
+    """See `desktop.chat.support_ports.Diagnostics`."""
+
+    def __init__(self, rooms: Examined) -> None:
+        self._rooms = rooms
+
+    @property
+    def log_folder(self) -> Path:
+        """Where the log lies."""
+        return self._rooms.folders.logs
+
+    async def examine(self) -> AsyncIterator[Check]:
+        """Yield one finding after another."""
+        from desktop.engine.doctor import examine
+
+        async for check in examine(self._rooms):
+            yield check
+
+    async def follow_log(self) -> AsyncIterator[tuple[LogEntry, ...]]:
+        """Yield the last of the log, then what is added; secrets that are known only since are masked as well."""
+        from desktop.engine.log_reading import follow
+
+        async for entries in follow(self.log_folder):
+            yield tuple(self._redacted(entry) for entry in entries)
+
+    async def report(self, checks: Sequence[Check], window: str) -> str:
+        """Return what somebody who helps needs to know."""
+        from desktop.engine.log_reading import last_entries, worst_of
+        from desktop.engine.report import report, without_home
+
+        entries = await asyncio.to_thread(last_entries, self.log_folder)
+        settings = self._rooms.preferences.settings
+        text = report(checks, settings, worst_of(entries, _MOST_ENTRIES), window)
+        return without_home(self._rooms.preferences.redact(text), Path.home())
+
+    def _redacted(self, entry: LogEntry) -> LogEntry:
+        return LogEntry(entry.time, entry.level, entry.origin, self._rooms.preferences.redact(entry.text))

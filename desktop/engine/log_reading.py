@@ -1,0 +1,91 @@
+"""Reads the log as it grows."""
+
+import asyncio
+import logging
+import re
+from collections.abc import AsyncIterator, Iterable
+from pathlib import Path
+from typing import Final
+
+from desktop.domain.logs import LogEntry
+
+LOG_FILE: Final = "footnote.log"
+LOG_LINE: Final = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+
+_LAST_BYTES = 400_000
+"""How much of what was there before is read."""
+
+_PAUSE_S = 0.7
+_MOST_CHARS = 20_000
+_ENTRY = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d),\d{3} ([A-Z]+) ([\w.]+): (.*)")
+
+
+def entries_of(text: str) -> tuple[LogEntry, ...]:
+    """Return the entries of a piece of the log; lines that begin none belong to the one before."""
+    found: list[tuple[str, int, str, list[str]]] = []
+    levels = logging.getLevelNamesMapping()
+    for line in text.splitlines():
+        begun = _ENTRY.fullmatch(line)
+        if begun is not None:
+            time, level, origin, words = begun.groups()
+            found.append((time, levels.get(level, logging.INFO), origin, [words]))
+        elif found:
+            found[-1][3].append(line)
+    return tuple(
+        LogEntry(time, level, origin, "\n".join(lines)[:_MOST_CHARS]) for time, level, origin, lines in found
+    )
+
+
+def last_entries(folder: Path) -> tuple[LogEntry, ...]:
+    """Return the end of the log, across the change of its file; empty where there is none."""
+    pieces: list[bytes] = []
+    room = _LAST_BYTES
+    for path in (folder / LOG_FILE, folder / f"{LOG_FILE}.1"):
+        piece = _end_of(path, room)
+        pieces.insert(0, piece)
+        room -= len(piece)
+    return entries_of(b"".join(pieces).decode("utf-8", "replace"))
+
+
+async def follow(folder: Path) -> AsyncIterator[tuple[LogEntry, ...]]:
+    """Yield the end of the log, then what is added; never ends by itself."""
+    path = folder / LOG_FILE
+    at = await asyncio.to_thread(_size_of, path)
+    yield await asyncio.to_thread(last_entries, folder)
+    while True:
+        await asyncio.sleep(_PAUSE_S)
+        size = await asyncio.to_thread(_size_of, path)
+        if size < at:  # it was put aside, and a new one begun
+            at = 0
+        if size > at:
+            added = await asyncio.to_thread(_part_of, path, at, size)
+            whole = added[: added.rfind(b"\n") + 1]
+            at += len(whole)
+            if found := entries_of(whole.decode("utf-8", "replace")):
+                yield found
+
+
+def worst_of(entries: Iterable[LogEntry], most: int) -> tuple[LogEntry, ...]:
+    """Return the last warnings and errors."""
+    return tuple(entry for entry in entries if entry.level >= logging.WARNING)[-most:]
+
+
+def _size_of(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _end_of(path: Path, most: int) -> bytes:
+    size = _size_of(path)
+    return _part_of(path, max(0, size - most), size) if most > 0 else b""
+
+
+def _part_of(path: Path, start: int, end: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            file.seek(start)
+            return file.read(end - start)
+    except OSError:
+        return b""

@@ -1,0 +1,170 @@
+"""The doctor in the window: what was looked at, how it is, what to do; and a report for those who help."""
+
+from functools import partial
+
+from PySide6 import __version__ as pyside_version
+from PySide6.QtCore import QSize, Qt, Signal, Slot, qVersion
+from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
+
+from desktop.background import BackgroundLoop, Job
+from desktop.chat.support_ports import Diagnostics
+from desktop.domain.checks import Check, CheckStatus
+from desktop.ui.check_words import name_of_check
+from desktop.ui.failure_words import describe, localized
+from desktop.ui.icons import icon
+from desktop.ui.parts import horizontal, label, mark, vertical
+
+_ICONS = {CheckStatus.OK: "check", CheckStatus.WARNING: "warning", CheckStatus.FAILED: "close"}
+_ICON = QSize(18, 18)
+_REPORT = QSize(720, 540)
+
+
+class Finding(QWidget):
+    """One check: a sign, what it is about, how it is, and what to do."""
+
+    def __init__(self, check: Check, parent: QWidget) -> None:
+        super().__init__(parent)
+        sign = QLabel(self)
+        is_sound = check.status is CheckStatus.OK
+        role = QPalette.ColorRole.PlaceholderText if is_sound else QPalette.ColorRole.BrightText
+        sign.setPixmap(icon(_ICONS[check.status], self.palette(), role).pixmap(_ICON))
+        words = {
+            CheckStatus.OK: self.tr("In order"),
+            CheckStatus.WARNING: self.tr("Could be better"),
+            CheckStatus.FAILED: self.tr("Does not work"),
+        }
+        sign.setToolTip(words[check.status])
+        row = horizontal(self, spacing=12, margins=(0, 5, 0, 5))
+        row.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
+        texts = vertical(spacing=1)
+        name = label(self, name_of_check(check.name))
+        name.setProperty("strong", "true")
+        texts.addWidget(name)
+        texts.addWidget(label(self, localized(check.detail), *(() if is_sound else ("danger",))))
+        if check.advice and not is_sound:
+            advice = label(self, localized(check.advice), "muted")
+            advice.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            texts.addWidget(advice)
+        row.addLayout(texts, 1)
+        self.setAccessibleName(f"{name.text()}: {words[check.status]}. {localized(check.detail)}")
+
+
+class CheckUp(QWidget):
+    """Examines when it is asked to, and shows each finding as it comes.
+
+    Signals:
+        finished: every check has been made.
+    """
+
+    finished = Signal()
+
+    def __init__(self, diagnostics: Diagnostics, loop: BackgroundLoop, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._diagnostics = diagnostics
+        self._loop = loop
+        self.checks: list[Check] = []
+        self._job: Job | None = None
+        self.start = QPushButton(self.tr("Look now"), self)
+        self.report = QPushButton(self.tr("Report for those who help…"), self)
+        self.state = label(self, "", "muted")
+        row = horizontal(spacing=8)
+        row.addWidget(self.start)
+        row.addWidget(self.report)
+        row.addWidget(self.state, 1)
+        self._findings = QWidget(self)
+        vertical(self._findings, spacing=0)
+        column = vertical(self, spacing=6, margins=(0, 4, 0, 4))
+        column.addLayout(row)
+        column.addWidget(self._findings)
+        self.start.clicked.connect(self.examine)
+        self.report.clicked.connect(self._on_report_clicked)
+
+    @Slot()
+    def examine(self) -> None:
+        """Look at everything anew."""
+        for old in self._findings.findChildren(Finding):
+            old.hide()
+            old.deleteLater()
+        self.checks = []
+        self.start.setEnabled(False)
+        self._say(self.tr("Looking…"))
+        self._job = Job(self._diagnostics.examine, self._loop, self)
+        self._job.progressed.connect(self._on_found)
+        self._job.succeeded.connect(self._on_done)
+        self._job.failed.connect(self._on_failed)
+        self._job.start()
+
+    def _say(self, words: str, *, is_bad: bool = False) -> None:
+        self.state.setText(words)
+        mark(self.state, "danger", is_bad)
+
+    @Slot(object)
+    def _on_found(self, check: Check) -> None:
+        self.checks.append(check)
+        column = self._findings.layout()
+        assert column is not None
+        column.addWidget(Finding(check, self._findings))
+
+    @Slot(object)
+    def _on_done(self, _nothing: object) -> None:
+        self.start.setEnabled(True)
+        count = sum(check.status is not CheckStatus.OK for check in self.checks)
+        self._say(
+            self.tr("Look at these: {count}").format(count=count) if count else self.tr("All in order.")
+        )
+        self.finished.emit()
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self.start.setEnabled(True)
+        self._say(describe(error), is_bad=True)
+
+    @Slot()
+    def _on_report_clicked(self) -> None:
+        window = f"Qt {qVersion()} · PySide {pyside_version} · {QGuiApplication.platformName()}"
+        job = Job(partial(self._diagnostics.report, tuple(self.checks), window), self._loop, self)
+        job.succeeded.connect(self._on_reported)
+        job.failed.connect(self._on_failed)
+        job.start()
+
+    @Slot(object)
+    def _on_reported(self, text: str) -> None:
+        dialog = ReportDialog(text, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+
+class ReportDialog(QDialog):
+    """Shows what would be passed on before it is copied; nothing is sent anywhere."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Report"))
+        self.resize(_REPORT)
+        words = self.tr(
+            "Keys are not in it, nor the name of your folder. Read it, and take out what nobody needs to know: "
+            "addresses of servers and errors are in it as they are."
+        )
+        self.text = QPlainTextEdit(text, self)
+        self.text.setObjectName("lines")
+        self.text.setAccessibleName(self.tr("Report"))
+        self.text.setTabChangesFocus(True)
+        self.copy = QPushButton(self.tr("Copy"), self)
+        self.copy.setProperty("primary", "true")
+        close = QPushButton(self.tr("Close"), self)
+        buttons = horizontal(spacing=8)
+        buttons.addStretch(1)
+        buttons.addWidget(close)
+        buttons.addWidget(self.copy)
+        column = vertical(self, spacing=12, margins=(20, 18, 20, 16))
+        column.addWidget(label(self, words, "muted"))
+        column.addWidget(self.text, 1)
+        column.addLayout(buttons)
+        self.copy.clicked.connect(self._on_copy_clicked)
+        close.clicked.connect(self.reject)
+
+    @Slot()
+    def _on_copy_clicked(self) -> None:
+        QGuiApplication.clipboard().setText(self.text.toPlainText())
+        self.accept()

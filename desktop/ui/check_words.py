@@ -1,0 +1,33 @@
+"""What the doctor looked at, in the language of now."""
+
+from PySide6.QtCore import QCoreApplication
+
+from desktop.ui.actions import QT_TRANSLATE_NOOP
+
+_NAMES = {
+    "program": QT_TRANSLATE_NOOP("check_words", "Program"),
+    "data": QT_TRANSLATE_NOOP("check_words", "Data folder"),
+    "browser": QT_TRANSLATE_NOOP("check_words", "Browser"),
+    "keyring": QT_TRANSLATE_NOOP("check_words", "Keyring"),
+    "tavily": "Tavily",
+    "knowledge": QT_TRANSLATE_NOOP("check_words", "Knowledge"),
+    "embedding model": QT_TRANSLATE_NOOP("check_words", "Embedding model"),
+    "scans": QT_TRANSLATE_NOOP("check_words", "Scans"),
+    "reranker": QT_TRANSLATE_NOOP("check_words", "Reranker"),
+}
+_KINDS = {
+    "engine ": QT_TRANSLATE_NOOP("check_words", "Search engine {name}"),
+    "model server ": QT_TRANSLATE_NOOP("check_words", "Model server {name}"),
+    "chroma server ": QT_TRANSLATE_NOOP("check_words", "Chroma server {name}"),
+}
+
+
+def name_of_check(name: str) -> str:
+    """Return what a check is called; one that is not known here keeps its name."""
+    if name in _NAMES:
+        return QCoreApplication.translate("check_words", _NAMES[name])
+    for kind, words in _KINDS.items():
+        if name.startswith(kind):
+            translated = QCoreApplication.translate("check_words", words)
+            return translated.format(name=name.removeprefix(kind))
+    return name

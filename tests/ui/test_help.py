@@ -1,0 +1,119 @@
+"""The doctor, the log and the report in the window."""
+
+import logging
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from desktop.domain.logs import LogEntry
+from desktop.ui.check_up import CheckUp, ReportDialog
+from desktop.ui.check_words import name_of_check
+from desktop.ui.log_model import MOST_ENTRIES, Column, LogFilter, LogModel
+from desktop.ui.log_view import LogView
+from desktop.ui.settings.dialog import SettingsDialog
+
+
+def entry(text, level=logging.INFO, origin="desktop.search"):
+    return LogEntry("2026-01-01 10:00:00", level, origin, text)
+
+
+@pytest.fixture
+def check_up(engine, loop, qtbot):
+    widget = CheckUp(engine.port.diagnostics, loop)
+    qtbot.add_widget(widget)
+    widget.show()
+    return widget
+
+
+def test_findings_come_with_what_to_do_in_the_language_of_now(check_up, translations, qtbot):
+    translations.use("zh_CN")
+    for _time in range(2):
+        with qtbot.wait_signal(check_up.finished, timeout=20_000):
+            check_up.start.click()
+
+    def shown():
+        return [each.text() for each in check_up.findChildren(QLabel) if each.isVisible()]
+
+    qtbot.wait_until(lambda: shown().count("没有响应") == 1)
+    assert "请在“设置”的“知识库”中选择另一个。" in shown()
+    assert check_up.start.isEnabled()
+
+
+def test_a_report_is_seen_before_it_is_copied(check_up, engine, qtbot):
+    with qtbot.wait_signal(check_up.finished, timeout=20_000):
+        check_up.start.click()
+    check_up.report.click()
+    qtbot.wait_until(lambda: check_up.findChild(ReportDialog) is not None)
+    [(checks, window)] = engine.diagnostics.reported
+    assert [check.name for check in checks] == ["program", "keyring"]
+    assert "Qt" in window
+    dialog = check_up.findChild(ReportDialog)
+    dialog.text.setPlainText("# Report, shortened")
+    dialog.copy.click()
+    assert QGuiApplication.clipboard().text() == "# Report, shortened"
+
+
+def test_every_kind_of_check_has_a_name():
+    assert name_of_check("engine Bing") == "Search engine Bing"
+    assert name_of_check("data") == "Data folder"
+    assert name_of_check("something else") == "something else"
+
+
+def test_the_model_of_the_log_keeps_the_rules_and_forgets_the_oldest(qtmodeltester):
+    model = LogModel()
+    filtered = LogFilter(model)
+    testers = [
+        QAbstractItemModelTester(each, QAbstractItemModelTester.FailureReportingMode.Fatal)
+        for each in (model, filtered)
+    ]
+    model.append([entry("one"), entry("two\nlines", logging.ERROR)])
+    filtered.look_for("two", logging.WARNING)
+    assert filtered.rowCount() == 1
+    assert filtered.index(0, Column.TEXT).data() == "two"
+    model.append([entry(str(number)) for number in range(MOST_ENTRIES - 1)])
+    assert model.rowCount() == MOST_ENTRIES
+    assert model.entry(0).text.startswith("two")
+    model.append([entry(str(number)) for number in range(MOST_ENTRIES + 5)])
+    assert model.rowCount() == MOST_ENTRIES
+    filtered.look_for("", logging.NOTSET)
+    assert filtered.rowCount() == MOST_ENTRIES
+    assert len(testers) == 2
+
+
+@pytest.fixture
+def view(engine, loop, qtbot):
+    engine.diagnostics.entries = [entry("one"), entry("two\n  deep", logging.ERROR), entry("three")]
+    view = LogView(engine.port.diagnostics, loop)
+    qtbot.add_widget(view)
+    view.show()
+    qtbot.wait_until(lambda: view.model.rowCount() == 3)
+    return view
+
+
+def test_the_log_is_followed_filtered_and_copied(view, engine, qtbot):
+    engine.diagnostics.entries.append(entry("four", logging.WARNING))
+    qtbot.wait_until(lambda: view.model.rowCount() == 4)
+    view.level.setCurrentIndex(2)
+    assert view.filter.rowCount() == 2
+    qtbot.keyClicks(view.words, "deep")
+    assert view.filter.rowCount() == 1
+    view.copy.click()
+    assert QGuiApplication.clipboard().text() == "2026-01-01 10:00:00 ERROR desktop.search: two\n  deep"
+    view.table.selectRow(0)
+    assert view.whole.toPlainText() == "two\n  deep"
+
+
+def test_the_help_page_opens_the_log(context, qtbot):
+    dialog = SettingsDialog(context)
+    qtbot.add_widget(dialog)
+    dialog.show()
+    dialog.go_to("help")
+    [button] = [each for each in dialog.findChildren(QPushButton) if each.text() == "Show the log…"]
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    view = dialog.findChild(LogView)
+    assert view.isVisible()
+    with qtbot.wait_signal(view.destroyed):
+        view.close()
