@@ -11,6 +11,7 @@ AppError                          str(error) says what happened and what to do
 │  ├─ AssistantsUnreadable        a file holds no assistants, or one that cannot be used
 │  ├─ UnknownAssistant            no assistant of this name
 │  ├─ NotReached                  a connection that was tried out failed
+│  ├─ StaysHere                   a conversation that is kept on this machine wanted out
 │  └─ KeyringUnavailable          the system has no place for secrets
 ├─ ProviderError
 │  ├─ AuthFailed                  401, 403
@@ -150,6 +151,12 @@ class NotReached(SettingsError):
     """A connection that was tried out failed."""
 
     template = "{host} could not be reached. {detail}"
+
+
+class StaysHere(SettingsError):
+    """A conversation that is kept on this machine wanted out."""
+
+    template = "This conversation stays on this machine, so {host} was not asked. Choose what runs here, or allow it below the message."
 
 
 class KeyringUnavailable(SettingsError):

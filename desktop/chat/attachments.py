@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -10,6 +11,7 @@ from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState, Retriever
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.errors import KnowledgeError
+from desktop.settings import border
 
 _PREFIX = "\x01"
 """Names of such bases begin with it; no person can type it, and it is no white space that is stripped off."""
@@ -31,6 +33,10 @@ class Bases(Retriever, Protocol):
         """Make an empty base."""
         ...
 
+    async def update(self, base: BaseInfo) -> BaseInfo:
+        """Put the options of a base to use."""
+        ...
+
     def add(self, base_id: str, paths: Sequence[Path]) -> AsyncGenerator[ItemProgress]:
         """Read files into a base."""
         ...
@@ -41,11 +47,19 @@ def is_attachment_base(base: BaseInfo) -> bool:
     return base.name.startswith(_PREFIX)
 
 
+def owner_of(base: BaseInfo) -> str | None:
+    """Return the id of the conversation whose files a base holds; None for one of the person's list."""
+    return base.name.removeprefix(_PREFIX) if is_attachment_base(base) else None
+
+
 async def attachment_base(bases: Bases, conversation_id: str) -> BaseInfo:
     """Return the base for the files of a conversation, made when it is not there yet."""
     name = _PREFIX + conversation_id
     known = (base for base in await bases.bases() if base.name == name)
-    return next(known, None) or await bases.create(name)
+    base = next(known, None) or await bases.create(name)
+    if border.current().stays_here and not base.options.stays_here:
+        return await bases.update(replace(base, options=replace(base.options, stays_here=True)))
+    return base
 
 
 async def take_in(

@@ -14,6 +14,7 @@ from desktop.chat.composer_ports import Drafts, Notes, Pasted
 from desktop.chat.conversation_ports import Conversations, Filing
 from desktop.chat.history_ports import History
 from desktop.chat.knowledge_ports import Embedders, Knowledge
+from desktop.chat.privacy_ports import Privacy
 from desktop.chat.support_ports import Diagnostics
 from desktop.chat.transfer_ports import Transfers
 from desktop.domain.assistants import GENERAL, Assistant
@@ -64,6 +65,8 @@ class Question:
     """Id of the question that this one takes the place of; the earlier one is kept with all that followed it."""
     repeats: str = ""
     """Id of the question, in the same words, that is answered once more; what followed it is kept."""
+    stays_here: bool = False
+    """Nothing of the conversation may leave this machine, from this question on."""
 
 
 class Turns(Protocol):
@@ -225,8 +228,12 @@ class Icons(Protocol):
 class Pictures(Protocol):
     """Pictures on the web, each fetched because a person asked for it, and those that a person pastes."""
 
-    async def fetch(self, address: str) -> Picture:
-        """Return the picture at an http or https address; raises `PictureUnavailable`."""
+    async def fetch(self, address: str, conversation_id: str = "") -> Picture:
+        """Return the picture at an http or https address, for an answer of a conversation.
+
+        Raises:
+            PictureUnavailable: it cannot be had, or the conversation stays on this machine.
+        """
         ...
 
     async def keep(self, data: bytes, name: str) -> Path:
@@ -331,3 +338,4 @@ class Engine:
     backups: Backups
     transfers: Transfers
     diagnostics: Diagnostics
+    privacy: Privacy

@@ -19,7 +19,8 @@ class BaseOptions:
 
     `model` is the id of an embedding model, `passage_tokens` the length of a passage in its tokens,
     `passage_count` how many passages a question is given, `threshold` what a reranked passage must
-    reach. `place` is the id of a Chroma server of the settings; empty is this machine.
+    reach. `place` is the id of a Chroma server of the settings; empty is this machine. What `stays_here` is
+    embedded on this machine, whatever else is said, and its pictures are described by nobody.
     """
 
     model: str = ""
@@ -27,6 +28,7 @@ class BaseOptions:
     passage_count: int = 0
     threshold: float | None = None
     place: str = ""
+    stays_here: bool = False
 
 
 @dataclass(frozen=True)

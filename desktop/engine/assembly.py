@@ -8,19 +8,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from desktop.chat.ports import Engine
+from desktop.domain.privacy import Channel
 from desktop.engine.branches import DeferredBranches
 from desktop.engine.browser_setup import EngineBrowserSetup
 from desktop.engine.catalogue import DeferredCatalogue
 from desktop.engine.conversations import DeferredConversations, DeferredFiling
 from desktop.engine.diagnostics import RoomDiagnostics
 from desktop.engine.notes import DesktopNotes
+from desktop.engine.once import Once
 from desktop.engine.pasted import PastedTexts
 from desktop.engine.pictures import DeferredPictures
 from desktop.engine.preferences import EnginePreferences
 from desktop.engine.searches import DeferredSearches
 from desktop.engine.turns import DeferredTurns
 from desktop.engine.web_rooms import WebRooms, made_of
-from desktop.errors import AppError
 from desktop.settings.folders import Folders
 from desktop.settings.secrets import take_keys
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from desktop.engine.knowledge import PersonsBases
     from desktop.engine.memory import PersonsMemories
     from desktop.engine.models import Models
+    from desktop.engine.privacy import PersonsPrivacy
     from desktop.engine.proxies import Proxies
     from desktop.engine.tool_servers import ToolServers
     from desktop.knowledge.client import KnowledgeClient
@@ -69,8 +71,8 @@ class Rooms:
         self.folders = folders
         self._conversations = conversations or folders.data
         self._closing = AsyncExitStack()
-        self._store: asyncio.Task[ConversationStore] | None = None
-        self._memory: asyncio.Task[Database] | None = None
+        self._store = Once(self._open_conversations)
+        self._memory = Once(self._open_memories)
         self._telling: set[asyncio.Task[None]] = set()
         self._leaving: set[asyncio.Task[None]] = set()
         self.preferences = EnginePreferences(
@@ -89,14 +91,16 @@ class Rooms:
         """What a window works with."""
         return Engine(
             conversations=DeferredConversations(self.store),
-            turns=DeferredTurns(lambda: self.turns),
+            turns=DeferredTurns(lambda: self.turns, self.privacy.errand),
             catalogue=DeferredCatalogue(lambda: self.models, lambda: self.web_rooms.web),
             knowledge=self.bases,
             preferences=self.preferences,
             browser=self.browser_setup,
             searches=DeferredSearches(lambda: self.web_rooms.web),
             icons=self.icon_store,
-            pictures=DeferredPictures(lambda: self.web_rooms.pictures, self.folders.data / _PICTURES_FOLDER),
+            pictures=DeferredPictures(
+                lambda: self.web_rooms.pictures, self.folders.data / _PICTURES_FOLDER, self.privacy.errand
+            ),
             memories=self.memories,
             tool_servers=self.tool_servers,
             embedders=self.embedders,
@@ -109,21 +113,17 @@ class Rooms:
             backups=self.keeping.backups,
             transfers=self.keeping.transfers,
             diagnostics=RoomDiagnostics(self),
+            privacy=self.privacy,
         )
 
     async def store(self) -> "ConversationStore":
         """Return the conversations, opened once."""
+        return await self._store.get()
+
+    async def _open_conversations(self) -> "ConversationStore":
         from desktop.storage.conversations import ConversationStore
 
-        if self._store is None:
-            self._store = asyncio.create_task(ConversationStore.open(self._conversations))
-        opening = self._store
-        try:
-            store = await asyncio.shield(opening)
-        except AppError:
-            if self._store is opening:
-                self._store = None  # the next one tries again: room may have been made on the disk
-            raise
+        store = await ConversationStore.open(self._conversations)
         if self._conversations == self.folders.data:
             self.keeping.begin()
         return store
@@ -212,7 +212,9 @@ class Rooms:
 
         from desktop.search.proxied import ProxiedTransport
 
-        transport = ProxiedTransport(self.proxies.choosing("search"), httpx.AsyncHTTPTransport())
+        transport = ProxiedTransport(
+            self.proxies.choosing("search"), httpx.AsyncHTTPTransport(), channel=Channel.SEARCH
+        )
         client = httpx.AsyncClient(transport=transport, timeout=20.0)
         return self._closed_by(client, "aclose")
 
@@ -265,34 +267,35 @@ class Rooms:
     async def _memory_database(self) -> "Database":
         if self._conversations == self.folders.data:
             return (await self.store()).database
-        if self._memory is None:
-            from desktop.storage.conversations import FILE_NAME
-            from desktop.storage.database import Database
+        return await self._memory.get()
 
-            self._memory = asyncio.create_task(Database.open(self.folders.data / FILE_NAME))
-            self._closing.push_async_callback(self._close_memory)
-        opening = self._memory
-        try:
-            return await asyncio.shield(opening)
-        except AppError:
-            if self._memory is opening:
-                self._memory = None
-            raise
+    async def _open_memories(self) -> "Database":
+        from desktop.storage.conversations import FILE_NAME
+        from desktop.storage.database import Database
 
-    async def _close_memory(self) -> None:
-        if self._memory is not None:
-            opening, self._memory = self._memory, None
-            await (await opening).close()
+        self._closing.push_async_callback(self._memory.close)
+        return await Database.open(self.folders.data / FILE_NAME)
 
     @cached_property
     def history(self) -> "HistoryStore":
         """What was said in all conversations; its index is opened when it is first asked for."""
         from desktop.storage.history import HistoryStore
 
-        return self._closed_by(HistoryStore(self._database), "aclose")
+        return self._closed_by(HistoryStore(self._conversation_database), "aclose")
 
-    async def _database(self) -> "Database":
-        return (await self.store()).database
+    @cached_property
+    def privacy(self) -> "PersonsPrivacy":
+        """What leaves the machine, what must not, and what is deleted for good."""
+        from desktop.engine.privacy import PersonsPrivacy
+
+        return PersonsPrivacy(
+            self.store,
+            self.history,
+            lambda: self.knowledge,
+            tuple(self.folders.data / name for name in (_PICTURES_FOLDER, _PASTED_FOLDER)),
+            settings=lambda: self.preferences.settings,
+            web=lambda: self.web_rooms.web,
+        )
 
     @cached_property
     def lookup(self) -> "Lookup":
@@ -327,41 +330,16 @@ class Rooms:
     @cached_property
     def turns(self) -> "TurnRunner":
         """Answers questions. Never made anew: it knows the answers under way, and what waits for the person."""
-        from desktop.chat.checking.desk import CheckDesk
-        from desktop.chat.consents import Consents
-        from desktop.chat.procedure_desk import ProcedureDesk
-        from desktop.chat.toolset import Toolset
-        from desktop.chat.turn import TurnRunner
+        from desktop.engine.answering import turn_runner
 
-        toolset = Toolset(
-            lookup=self.lookup,
-            settings=lambda: self.preferences.settings,
-            servers=self.tool_servers.tools,
-            keep=self.memories.keep_confirmed,
-            problems=lambda: self.tool_servers.problems,
-        )
-        return TurnRunner(
+        return turn_runner(
+            self.lookup,
             store=self.store,
             pick_model=self.models.pick,
-            gather=self.lookup.gather,
             settings=lambda: self.preferences.settings,
-            tools=toolset.tools,
-            tool_problems=toolset.problems,
-            draw_page=self.knowledge.draw,
-            consents=Consents(lambda: dict(self.preferences.settings.chat.tool_consents)),
-            procedures=ProcedureDesk(
-                self.lookup.look_up,
-                lambda: self.preferences.settings,
-                self.knowledge,
-                self.lookup.recall,
-                self.knowledge.draw,
-            ),
-            checks=CheckDesk(
-                store=self.store,
-                pick_model=self.models.pick,
-                meanings=self.knowledge,
-                settings=lambda: self.preferences.settings,
-            ),
+            knowledge=self.knowledge,
+            servers=self.tool_servers,
+            keep=self.memories.keep_confirmed,
         )
 
     async def aclose(self) -> None:
@@ -372,9 +350,7 @@ class Rooms:
             await self._closing.aclose()
             await asyncio.gather(*self._leaving)
         finally:
-            if self._store is not None:
-                opening, self._store = self._store, None
-                await (await opening).close()
+            await self._store.close()
 
     async def _fetch_list(self, url: str, known: "Validators | None") -> "Fetched | FetchFailed":
         return await self.web_rooms.fetcher.fetch(url, known)  # of now: it is made anew with the guard

@@ -14,6 +14,7 @@ from desktop.domain.search import Page, PageStatus
 from desktop.errors import AppError
 from desktop.knowledge.client import KnowledgeClient
 from desktop.phrases import phrase
+from desktop.settings import border
 
 if TYPE_CHECKING:
     from desktop.search.fetch import Fetched
@@ -44,7 +45,7 @@ class LinkFetcher:
     def start(self) -> None:
         """Heed the links that wait; again, where the worker had failed for good."""
         if self._serving is None or self._serving.done():
-            self._serving = asyncio.create_task(self._serve())
+            self._serving = asyncio.create_task(self._serve(), context=border.nobodys())
 
     async def aclose(self) -> None:
         """Fetch no more; what was not fetched waits for the next run."""

@@ -2,12 +2,14 @@
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from desktop.domain.pictures import Picture
 from desktop.errors import StorageUnavailable
+from desktop.settings import border
+from desktop.settings.border import Errand
 from desktop.settings.files import write_whole
 
 if TYPE_CHECKING:  # it brings an HTTP client with it
@@ -19,13 +21,21 @@ _HASH_CHARS = 12
 class DeferredPictures:
     """See `desktop.chat.ports.Pictures`."""
 
-    def __init__(self, fetcher: Callable[[], "PictureFetcher"], folder: Path) -> None:
+    def __init__(
+        self,
+        fetcher: Callable[[], "PictureFetcher"],
+        folder: Path,
+        errand: Callable[[str], Awaitable[Errand]],
+    ) -> None:
+        """`errand` says what may leave the machine for a conversation."""
         self._fetcher = fetcher
         self._folder = folder
+        self._errand = errand
 
-    async def fetch(self, address: str) -> Picture:
-        """Return the picture at an address."""
-        return await self._fetcher().fetch(address)
+    async def fetch(self, address: str, conversation_id: str = "") -> Picture:
+        """Return the picture at an address, for an answer of a conversation."""
+        with border.on(await self._errand(conversation_id)):
+            return await self._fetcher().fetch(address)
 
     async def keep(self, data: bytes, name: str) -> Path:
         """Put a picture of the person's on disk and return where; the same picture is kept once."""

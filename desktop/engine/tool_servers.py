@@ -5,9 +5,11 @@ from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from desktop.domain.privacy import Channel
 from desktop.domain.tool_servers import ServerState
 from desktop.domain.tools import Tool
 from desktop.errors import ServerNotStarted
+from desktop.settings import border
 from desktop.settings.mcp_servers import TOKENS, server_secret
 from desktop.settings.model import McpServer, Settings
 from desktop.settings.proxies import ProxyChoice
@@ -53,7 +55,7 @@ class ToolServers:
 
     async def tools(self) -> tuple[Tool, ...]:
         """Return the tools of all servers that are switched on and answer."""
-        if self._is_idle:
+        if self._is_idle or border.current().stays_here:
             return ()
         return await self._opened().tools()
 
@@ -137,7 +139,7 @@ class ToolServers:
 def _client(server: McpServer, auth: "httpx2.Auth | str", proxy: ProxyChoice) -> "httpx2.AsyncClient":
     from desktop.providers.transport import Timeouts, new_client  # noqa: PLC0415 (an HTTP client)
 
-    client = new_client(server.url, Timeouts(between_s=server.timeout_s), proxy)
+    client = new_client(server.url, Timeouts(between_s=server.timeout_s), proxy, Channel.TOOLS)
     if not isinstance(auth, str):
         client.auth = auth
     elif auth:

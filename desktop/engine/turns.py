@@ -1,7 +1,8 @@
 """Turns for a window: the rooms that they need are made with the first one, on the asyncio thread."""
 
-from collections.abc import AsyncIterator, Callable
-from typing import TYPE_CHECKING
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from typing import TYPE_CHECKING, TypeVar
 
 from desktop.chat.ports import Question
 from desktop.domain.assistants import GENERAL, Assistant
@@ -9,20 +10,29 @@ from desktop.domain.events import CheckEvent, TurnEvent
 from desktop.domain.procedures import Wish
 from desktop.domain.tools import Consent
 from desktop.domain.writing import StartOutline
+from desktop.settings.border import Errand, each_on
 
 if TYPE_CHECKING:  # it brings the rooms below with it
     from desktop.chat.turn import TurnRunner
 
 
-class DeferredTurns:
-    """See `desktop.chat.ports.Turns`."""
+_T = TypeVar("_T")
 
-    def __init__(self, runner: Callable[[], "TurnRunner"]) -> None:
+
+class DeferredTurns:
+    """See `desktop.chat.ports.Turns`. `errand` says what may leave the machine for a conversation."""
+
+    def __init__(
+        self, runner: Callable[[], "TurnRunner"], errand: Callable[[str, bool], Awaitable[Errand]]
+    ) -> None:
         self._runner = runner
+        self._errand = errand
 
     def ask(self, question: Question) -> AsyncIterator[TurnEvent]:
         """Answer a question."""
-        return self._runner().ask(question)
+        return self._for(
+            question.conversation_id, lambda: self._runner().ask(question), stays_here=question.stays_here
+        )
 
     def go_on(
         self,
@@ -33,17 +43,23 @@ class DeferredTurns:
         outline: StartOutline | None = None,
     ) -> AsyncIterator[TurnEvent]:
         """Continue an answer that broke off, or write a text anew by another outline."""
-        return self._runner().go_on(conversation_id, message_id, model, assistant, outline)
+        return self._for(
+            conversation_id,
+            lambda: self._runner().go_on(conversation_id, message_id, model, assistant, outline),
+        )
 
     def check(self, conversation_id: str, message_id: str) -> AsyncIterator[CheckEvent]:
         """Compare the citations of an answer with their sources."""
-        return self._runner().check(conversation_id, message_id)
+        return self._for(conversation_id, lambda: self._runner().check(conversation_id, message_id))
 
     def answer_beside(
         self, conversation_id: str, message_id: str, models: tuple[str, ...], assistant: Assistant = GENERAL
     ) -> AsyncIterator[TurnEvent]:
         """Let further models answer, side by side."""
-        return self._runner().answer_beside(conversation_id, message_id, models, assistant)
+        return self._for(
+            conversation_id,
+            lambda: self._runner().answer_beside(conversation_id, message_id, models, assistant),
+        )
 
     async def stop_one(self, message_id: str) -> None:
         """Stop one of several answers."""
@@ -56,3 +72,15 @@ class DeferredTurns:
     async def steer(self, message_id: str, wish: Wish) -> None:
         """Start, pause, resume or end a research, or add a remark to it."""
         await self._runner().steer(message_id, wish)
+
+    async def _for(
+        self,
+        conversation_id: str,
+        begin: Callable[[], AsyncGenerator[_T, None]],
+        *,
+        stays_here: bool = False,
+    ) -> AsyncGenerator[_T, None]:
+        errand = await self._errand(conversation_id, stays_here)
+        async with aclosing(each_on(errand, begin())) as events:
+            async for event in events:
+                yield event

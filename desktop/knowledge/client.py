@@ -85,6 +85,10 @@ class KnowledgeClient:
         """Delete the rows of a deleted base; one that is not there is no error."""
         await self._ask(wire.ForgetBase(base_id), None)
 
+    async def erase_deleted(self) -> None:
+        """Leave nothing of deleted bases and files: no row, no word in an index, no free page."""
+        await self._ask(wire.EraseDeleted(), None)
+
     async def items(self, base_id: str) -> tuple[ItemInfo, ...]:
         """Return the items of a base in the order they came."""
         items: list[ItemInfo] = []

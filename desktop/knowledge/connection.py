@@ -17,6 +17,7 @@ from desktop.knowledge.error_wire import error_fields, error_of
 from desktop.knowledge.index.fullness import disk_refused
 from desktop.knowledge.sights import Describe, Sights, describe_nothing
 from desktop.phrases import phrase
+from desktop.settings import border
 from desktop.text.frames import framed, next_frame
 
 _STOP_TIMEOUT_S = 1.0
@@ -35,8 +36,9 @@ class Connection:
         self._log = log
         self._numbers = itertools.count(wire.NO_REQUEST + 1)
         self._waiting: dict[int, asyncio.Queue[wire.Reply]] = {}
+        self._errands: dict[int, border.Errand] = {}
         self._failure: AppError | None = None
-        self._listener = asyncio.create_task(self._listen())
+        self._listener = asyncio.create_task(self._listen(), context=border.nobodys())
 
     @classmethod
     async def start(cls, data_dir: Path, describe: Describe = describe_nothing) -> "Connection":
@@ -76,7 +78,7 @@ class Connection:
                 self.tell(wire.Cancel(number))
             raise
         finally:
-            del self._waiting[number]
+            self._forget(number)
         if isinstance(reply, wire.Failed):
             raise error_of(reply.error, reply.fields)
         assert isinstance(reply, wire.Done)
@@ -85,7 +87,7 @@ class Connection:
     def tell(self, call: wire.Call) -> None:
         """Send a call whose result does not matter; it is worked on before those that are sent later."""
         number, _ = self._send(call)
-        del self._waiting[number]
+        self._forget(number)
 
     async def follow(self, call: wire.Call, known: dict[str, ItemProgress]) -> AsyncGenerator[ItemProgress]:
         """Yield the steps of a call, keeping the last one of each item in `known`."""
@@ -113,7 +115,7 @@ class Connection:
                 assert isinstance(reply, wire.Progress | wire.Transferred)
                 yield reply
         finally:
-            del self._waiting[number]
+            self._forget(number)
             if not is_over:
                 with suppress(AppError):  # a worker that is dead has stopped
                     await self.ask(wire.Cancel(number, tuple(known)))
@@ -123,11 +125,20 @@ class Connection:
             raise self._failure
         assert self._process.stdin is not None
         number = next(self._numbers)
-        request = framed(msgspec.msgpack.encode(wire.Request(number, call)))
+        errand = border.current()
+        request = framed(msgspec.msgpack.encode(wire.Request(number, call, errand.stays_here)))
         replies: asyncio.Queue[wire.Reply] = asyncio.Queue()
         self._waiting[number] = replies
+        self._errands[number] = errand
         self._process.stdin.write(request)
         return number, replies
+
+    def _forget(self, number: int) -> None:
+        del self._waiting[number], self._errands[number]
+
+    def _note(self, reply: wire.Crossed) -> None:
+        if errand := self._errands.get(reply.id):
+            errand.note(reply.crossing)
 
     async def _listen(self) -> None:
         assert self._process.stdout is not None
@@ -137,6 +148,8 @@ class Connection:
                 reply: wire.Reply = msgspec.msgpack.decode(payload, type=wire.Reply)
                 if reply.id == wire.NO_REQUEST and isinstance(reply, wire.Failed):
                     failure = error_of(reply.error, reply.fields)
+                elif isinstance(reply, wire.Crossed):
+                    self._note(reply)
                 elif isinstance(reply, wire.ShowPicture | wire.HidePicture):
                     self._sights.take(reply)
                 elif reply.id in self._waiting:

@@ -17,9 +17,10 @@ def read_options(options: BaseOptions, setup: Setup, store: ModelStore) -> ReadO
 
     Of a server's model neither the tokens nor the length are known: those of the built-in one do.
     """
-    model = options.model or setup.settings.embedding_model
+    model = setup.model_for(options)
     wanted = options.passage_tokens or setup.settings.passage_tokens
-    ocr, describes = setup.settings.reads_scans, bool(setup.settings.describer)
+    ocr = setup.settings.reads_scans
+    describes = bool(setup.settings.describer) and not options.stays_here
     if model == BUILT_IN_MODEL or setup.embedder(model) is not None or not store.is_here(model):
         return ReadOptions(wanted, ocr=ocr, describes=describes)
     card = card_of(model, store)

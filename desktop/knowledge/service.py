@@ -64,6 +64,7 @@ class Service:
             wire.DeleteBase: self._delete_base,
             wire.RestoreBase: self._restore_base,
             wire.ForgetBase: self._forget_base,
+            wire.EraseDeleted: self._erase_deleted,
             wire.ListItems: self._list_items,
             wire.AddFiles: self._add_files,
             wire.AddLink: self._add_link,
@@ -155,6 +156,11 @@ class Service:
             await asyncio.sleep(0)  # others may be served between two batches
         if call.base_id not in self._bases.ids():
             await self._vectors.tidy()
+
+    async def _erase_deleted(self, _call: wire.EraseDeleted, _id: int) -> None:
+        for base_id in self._bases.deleted(for_s=0.0):
+            await self._forget_base(wire.ForgetBase(base_id), wire.NO_REQUEST)
+        self._database.scour()
 
     async def _list_items(self, call: wire.ListItems, _id: int) -> object:
         return self._library.items(call.base_id, call.after, call.limit)

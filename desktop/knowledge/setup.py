@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from desktop.domain.knowledge import BUILT_IN_MODEL, BaseOptions
 from desktop.settings.model import KnowledgeSettings, OwnEmbedder
 from desktop.settings.proxies import ProxyChoice
 
@@ -18,6 +19,11 @@ class Setup:
     def embedder(self, model_id: str) -> OwnEmbedder | None:
         """Return the embedding server of this id, or None where a model is meant."""
         return next((own for own in self.settings.own_embedders if own.id == model_id), None)
+
+    def model_for(self, options: BaseOptions) -> str:
+        """Return the id of the model that a base is to be embedded with."""
+        model = options.model or self.settings.embedding_model
+        return BUILT_IN_MODEL if options.stays_here and self.embedder(model) else model
 
     def secret(self, name: str) -> str:
         """Return a secret, or an empty text."""

@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desktop.domain.privacy import Channel
 from desktop.errors import AppError, ChromaDown
 from desktop.knowledge.index.database import Database
 from desktop.knowledge.index.shelf import Shelf
 from desktop.knowledge.index.vector_rows import VectorRows
 from desktop.knowledge.work_thread import WorkThread
 from desktop.phrases import phrase
+from desktop.settings import border
 from desktop.settings.model import ChromaServer
 
 if TYPE_CHECKING:
@@ -86,7 +88,10 @@ class Shelves:
 
         Raises:
             ChromaDown, IndexUnavailable: it cannot be asked now; for a while it is not tried again.
+            StaysHere: it is a server, and the question stays on this machine.
         """
+        if self.site.server is not None:  # what stays here is no failure of the server's
+            border.cross(self.site.server.url, Channel.INDEX, len(query))
         if self._failure is not None and time.monotonic() - self._failed_at < QUIET_S:
             raise self._failure
         with self._noting():

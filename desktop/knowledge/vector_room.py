@@ -107,7 +107,7 @@ class VectorRoom:
 
     def target_of(self, base: BaseInfo) -> str:
         """Return the model that a base is to be embedded with."""
-        return base.options.model or self.setup.settings.embedding_model
+        return self.setup.model_for(base.options)
 
     def batch_of(self, model: str) -> int:
         """Return how many texts it is given at once: a server more, as each request takes its time."""

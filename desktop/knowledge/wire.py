@@ -3,6 +3,7 @@
 import msgspec
 
 from desktop.domain.knowledge import BaseInfo, Description, ItemProgress, Transfer
+from desktop.domain.privacy import Crossing
 from desktop.knowledge.setup import Setup
 from desktop.settings.model import ChromaServer
 
@@ -42,6 +43,10 @@ class ForgetBase(msgspec.Struct, frozen=True, tag="forget"):
     """→ None, once the rows of a deleted base are gone."""
 
     base_id: str
+
+
+class EraseDeleted(msgspec.Struct, frozen=True, tag="erase"):
+    """→ None, once nothing is left of deleted bases and files: no row, no word in an index, no free page."""
 
 
 class ListItems(msgspec.Struct, frozen=True, tag="items"):
@@ -267,6 +272,7 @@ Call = (
     | DeleteBase
     | RestoreBase
     | ForgetBase
+    | EraseDeleted
     | ListItems
     | AddFiles
     | AddLink
@@ -304,10 +310,11 @@ Call = (
 
 
 class Request(msgspec.Struct, frozen=True):
-    """A call under a number of the caller's choice."""
+    """A call under a number of the caller's choice; what it is for may not leave the machine if it `stays_here`."""
 
     id: int
     call: Call
+    stays_here: bool = False
 
 
 class Status(msgspec.Struct, frozen=True):
@@ -332,6 +339,13 @@ class Transferred(msgspec.Struct, frozen=True, tag="transferred"):
 
     id: int
     step: Transfer
+
+
+class Crossed(msgspec.Struct, frozen=True, tag="crossed"):
+    """Something left for another machine because of a call."""
+
+    id: int
+    crossing: Crossing
 
 
 class ShowPicture(msgspec.Struct, frozen=True, tag="show"):
@@ -362,4 +376,4 @@ class Failed(msgspec.Struct, frozen=True, tag="failed"):
     fields: dict[str, str]
 
 
-Reply = Progress | Transferred | ShowPicture | HidePicture | Done | Failed
+Reply = Progress | Transferred | Crossed | ShowPicture | HidePicture | Done | Failed

@@ -19,6 +19,7 @@ from pathlib import Path
 import msgspec
 from filelock import FileLock, Timeout
 
+from desktop.domain.privacy import Crossing
 from desktop.errors import AppError, IndexInUse, IndexUnavailable
 from desktop.knowledge import wire
 from desktop.knowledge.error_wire import error_fields
@@ -26,6 +27,7 @@ from desktop.knowledge.index.database import DATABASE
 from desktop.knowledge.index.fullness import disk_refused, is_full, storage_full
 from desktop.knowledge.service import Service
 from desktop.phrases import phrase
+from desktop.settings.border import Errand, on
 from desktop.text.frames import read_frame, write_frame
 from desktop.text.serving import take_stdout
 
@@ -80,13 +82,17 @@ class Worker:
                 await self._cancel(request.call)
                 result: object = None
             else:
-                result = await self._service.answer(request.call, request.id)
+                with on(Errand(request.stays_here, partial(self._note, request.id))):
+                    result = await self._service.answer(request.call, request.id)
             self._send(wire.Done(request.id, msgspec.Raw(msgspec.msgpack.encode(result))))
         except Exception as error:  # noqa: BLE001 - the border of the process: the caller must hear of bugs too
             failure = _told(error, self._folder)
             if failure is not error:
                 _log.exception("%s failed", type(request.call).__name__)
             self._send(wire.Failed(request.id, type(failure).__name__, error_fields(failure)))
+
+    def _note(self, request: int, crossing: Crossing) -> None:
+        self._send(wire.Crossed(request, crossing))
 
     async def _cancel(self, call: wire.Cancel) -> None:
         task = self._calls.get(call.request)

@@ -12,11 +12,13 @@ from mcp.types import Tool as ServerTool
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.messages import Step, StepKind, StepStatus
 from desktop.domain.models import ToolSpec
+from desktop.domain.privacy import Channel
 from desktop.domain.tool_servers import ServerResource, ServerState
 from desktop.domain.tools import Arguments, Tool, ToolResult, always
-from desktop.errors import AppError, McpError, ServerNotStarted, ServerWantsSignIn
+from desktop.errors import AppError, McpError, ServerNotStarted, ServerWantsSignIn, StaysHere
 from desktop.mcp.connection import Access, Connection
 from desktop.phrases import phrase
+from desktop.settings import border
 from desktop.settings.model import McpServer
 
 PATIENCE_S = 10.0
@@ -155,7 +157,7 @@ class Servers:
             if self._is_closed:
                 raise ServerNotStarted(server=server.name, detail="")
             now = asyncio.get_running_loop().time()
-            opening = asyncio.create_task(self._opened(server, link))
+            opening = asyncio.create_task(self._opened(server, link), context=border.nobodys())
             self._links[server.id] = link = _Link(server, opening, now)
         try:
             return await asyncio.shield(link.opening)
@@ -197,10 +199,19 @@ class Servers:
         A call in which the server dies is not made again: nobody knows how far it came. The next one
         starts the server anew.
         """
+        _cross(server, arguments)
         return await (await self._connected(server)).call(tool, arguments)
 
     async def _read(self, server: McpServer, arguments: Arguments) -> ToolResult:
+        _cross(server, arguments)
         return ToolResult(await (await self._connected(server)).read(str(arguments["uri"])))
+
+
+def _cross(server: McpServer, arguments: Arguments) -> None:
+    """Be let out to a server, or into a program that may pass on what it is told; raises StaysHere."""
+    border.check_program(server.name)
+    if server.url:
+        border.cross(server.url, Channel.TOOLS, len(json.dumps(dict(arguments), default=str)))
 
 
 async def _as_step(
@@ -212,7 +223,7 @@ async def _as_step(
     yield StepStarted(step)
     try:
         result = await work(arguments)
-    except McpError as error:
+    except (McpError, StaysHere) as error:
         yield StepFinished(replace(step, status=StepStatus.FAILED, detail=str(error)))
         yield ToolResult(str(error), is_error=True)
         return

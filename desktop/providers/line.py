@@ -13,6 +13,7 @@ from desktop.phrases import phrase
 from desktop.providers.failures import Failures
 from desktop.providers.local_facts import local_facts
 from desktop.providers.model_list import models_in, owners_in, with_facts, with_named
+from desktop.settings import border
 from desktop.settings.model import ProviderSettings
 
 NO_KEY = "none"
@@ -54,6 +55,7 @@ class Line:
 
     async def models(self, fetch: Callable[[], Awaitable[object]]) -> tuple[ModelInfo, ...]:
         """Return the models that can chat: those of the list that `fetch` brings, then those named by hand."""
+        border.check(self.settings.base_url)
         try:
             with self.translating(has_begun=False):
                 body = await fetch()
@@ -74,7 +76,12 @@ class Line:
         """Yield the events of an answer, and close it whatever happens.
 
         `opened` sends the request; it returns the answer and the wishes that could not be sent.
+
+        Raises:
+            ProviderError: the server failed.
+            StaysHere: it is another machine, and the conversation stays on this one.
         """
+        border.check(self.settings.base_url)
         with self.translating(has_begun=False):
             stream, left_out = await opened()
         async with stream:

@@ -10,8 +10,10 @@ from typing import Any
 import anyio
 import httpx2
 
+from desktop.domain.privacy import Channel
 from desktop.errors import ProxyUnusable
 from desktop.phrases import phrase
+from desktop.settings import border
 from desktop.settings.proxies import ProxyChoice
 
 NETWORK_ERRORS = (
@@ -51,7 +53,12 @@ PATIENCE = Timeouts()
 SYSTEM_PROXY = ProxyChoice()
 
 
-def new_client(base_url: str, timeouts: Timeouts, proxy: ProxyChoice = SYSTEM_PROXY) -> httpx2.AsyncClient:
+def new_client(
+    base_url: str,
+    timeouts: Timeouts,
+    proxy: ProxyChoice = SYSTEM_PROXY,
+    channel: Channel = Channel.MODEL,
+) -> httpx2.AsyncClient:
     """Return a client that follows no redirects: they would carry the key to another host.
 
     Raises:
@@ -63,6 +70,7 @@ def new_client(base_url: str, timeouts: Timeouts, proxy: ProxyChoice = SYSTEM_PR
         raise ValueError(str(error)) from error
     return _PatientClient(
         timeouts,
+        channel,
         timeout=timeouts.of_client,
         trust_env=False,
         proxy=None if found is None else found.url,
@@ -77,11 +85,13 @@ def _tls() -> ssl.SSLContext:
 
 
 class _PatientClient(httpx2.AsyncClient):
-    def __init__(self, timeouts: Timeouts, **options: Any) -> None:
+    def __init__(self, timeouts: Timeouts, channel: Channel, **options: Any) -> None:
         super().__init__(**options)
+        self._channel = channel
         self._timeouts = timeouts
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        border.cross(str(request.url), self._channel, int(request.headers.get("content-length", "0")))
         response = await super().send(request, **options)
         if not response.is_stream_consumed:
             assert isinstance(response.stream, httpx2.AsyncByteStream)

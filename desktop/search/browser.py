@@ -11,9 +11,12 @@ from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from desktop.domain.privacy import Channel
+from desktop.errors import StaysHere
 from desktop.phrases import phrase
 from desktop.search.browser_install import find_browser
 from desktop.search.rendering import BrowserOptions, IsDone, PageRequest, Purpose, Rendered, RenderStatus
+from desktop.settings import border
 
 if TYPE_CHECKING:
     from desktop.search.browser_session import Session
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Browser", "BrowserOptions", "Purpose", "RenderStatus", "Rendered"]
 
 _ATTEMPTS = 2
+_CHANNELS = {Purpose.SEARCH: Channel.SEARCH, Purpose.READING: Channel.READING}
 _STOPPED = phrase("The browser stopped twice while loading this page ({problem}).")
 
 
@@ -78,6 +82,10 @@ class Browser:
         Raises:
             BrowserMissing: none is installed; everything else is an outcome.
         """
+        try:
+            border.cross(url, _CHANNELS[purpose])
+        except StaysHere as error:
+            return Rendered(RenderStatus.REFUSED, url, error=str(error))
         request = PageRequest(url, purpose, tuple(wait_for), tuple(click), is_enough, timeout_s)
         async with self._slots:
             return await self._fetch(request)

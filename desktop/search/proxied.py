@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable, Iterable
 import httpcore
 import httpx
 
-from desktop.errors import ProxyUnusable
+from desktop.domain.privacy import Channel
+from desktop.errors import ProxyUnusable, StaysHere
 from desktop.phrases import phrase
 from desktop.search.fetch_transport import BackendTransport
 from desktop.search.guard import SocketOption
 from desktop.search.tunnel import WANTS_LOGIN, ProxyFailed, follow, not_a_proxy, refused_login, socks_steps
+from desktop.settings import border
 from desktop.settings.proxies import Proxy, ProxyChoice
 
 ChooseProxy = Callable[[], Awaitable[ProxyChoice]]
@@ -32,12 +34,19 @@ class ProxiedTransport(httpx.AsyncBaseTransport):
     """Sends each request through the proxy that is chosen for it, or over `direct`.
 
     A proxy looks names up itself, where this machine cannot see: `judge` is asked before, `direct`
-    judges by itself. httpx.ProxyError tells what is wrong with a proxy in words for the person.
+    judges by itself. httpx.ProxyError tells in words for the person what is wrong with a proxy, and that
+    a conversation stays on this machine.
     """
 
     def __init__(
-        self, choose: ChooseProxy, direct: httpx.AsyncBaseTransport, judge: Judge | None = None
+        self,
+        choose: ChooseProxy,
+        direct: httpx.AsyncBaseTransport,
+        judge: Judge | None = None,
+        *,
+        channel: Channel = Channel.READING,
     ) -> None:
+        self._channel = channel
         self._choose = choose
         self._direct = direct
         self._judge = judge
@@ -45,9 +54,11 @@ class ProxiedTransport(httpx.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send `request`; the body of the answer is left to be streamed."""
+        sent_bytes = int(request.headers.get("content-length", "0"))
         try:
+            border.cross(str(request.url), self._channel, sent_bytes)
             proxy = (await self._choose()).proxy_for(str(request.url))
-        except ProxyUnusable as error:
+        except (ProxyUnusable, StaysHere) as error:
             raise httpx.ProxyError(str(error)) from error
         if proxy is None:
             return await self._direct.handle_async_request(request)

@@ -19,7 +19,7 @@ from desktop.domain.search import (
     SearchOutcome,
     SearchStatus,
 )
-from desktop.errors import UnknownEngine
+from desktop.errors import StaysHere, UnknownEngine
 from desktop.phrases import phrase
 from desktop.search.apis import APIS, Access, call_api
 from desktop.search.browser import Browser
@@ -28,6 +28,7 @@ from desktop.search.fusion import fuse
 from desktop.search.health import Clock, HealthBook, Pace
 from desktop.search.serp import search_page, show_page
 from desktop.search.sites import Sites
+from desktop.settings import border
 from desktop.settings.keys import KeyRests
 from desktop.settings.model import SearchSettings
 
@@ -115,6 +116,9 @@ class WebSearch:
             return ()
         if not cleaned:
             return (SearchOutcome(SearchStatus.NOTHING_FOUND, plan[0], query[:80], error=_NO_QUERY),)
+        if border.current().stays_here:  # no engine is to blame, and none is to be left alone for it
+            kept_here = str(StaysHere(host=plan[0]))
+            return (SearchOutcome(SearchStatus.OFFLINE, plan[0], cleaned, error=kept_here),)
         return await self._run(plan, cleaned, options or self._options(wanted), wanted)
 
     async def test(self, engine: str) -> SearchOutcome:

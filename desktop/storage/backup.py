@@ -121,6 +121,15 @@ class Backups:
         with translated(self._database), closing(sqlite3.connect(address, uri=True)) as source:
             copy_verified(source, target)
 
+    def begin_anew(self, now: datetime) -> None:
+        """Keep one copy, of what is there now; those of the past go, made before updates among them."""
+        self.take(now)
+        newest = self.copies()[0]
+        with translated(self._database):
+            for path in self._folder.glob(f"{self._database.stem}-*.db"):
+                if path != newest.path:
+                    path.unlink()
+
     def restore_newest(self, now: datetime) -> Restored | None:
         """Put the newest sound copy in the place of the database, which is kept under another name.
 

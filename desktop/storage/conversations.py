@@ -21,10 +21,12 @@ from desktop.storage.branches import AT_END, Joint
 from desktop.storage.database import Database, forget_history
 from desktop.storage.failures import legible
 from desktop.storage.journal import DELAY_S, StreamJournal
+from desktop.storage.memories import UNDO_FOR
 from desktop.storage.rows import (
     CONVERSATION_COLUMNS,
     SOURCE_COLUMNS,
     SOURCE_PLACES,
+    attachments_of,
     check_value,
     conversation_of,
     encoded,
@@ -54,6 +56,7 @@ _SAVE_SOURCE = f"""INSERT INTO sources ({SOURCE_COLUMNS}, conversation_id) VALUE
 # Nothing is inserted for a message that was deleted for good while it was being written.
 _SAVE_TRACE = """INSERT OR REPLACE INTO traces (message_id, trace)
     SELECT id, CAST(? AS TEXT) FROM messages WHERE id = ?"""
+_ATTACHED = "SELECT attachments FROM messages WHERE attachments <> '[]' UNION SELECT files FROM drafts"
 _ASSIGN = "UPDATE conversations SET assistant = CAST(? AS TEXT) WHERE id = ?"
 _MARK_DELETED = "UPDATE conversations SET deleted_at = ? WHERE id = ?"
 _PIN = "UPDATE sources SET is_pinned = ? WHERE conversation_id = ? AND number = ?"
@@ -75,7 +78,7 @@ class ConversationStore:
 
     @classmethod
     async def open(cls, folder: Path) -> "ConversationStore":
-        """Open or create the conversations in `folder`, and have them copied every hour.
+        """Open or create the conversations in `folder`; have them copied every hour, and what was deleted forgotten.
 
         Where they are damaged the newest sound copy takes their place, and `restored` says so.
 
@@ -118,6 +121,7 @@ class ConversationStore:
         while True:
             await asyncio.sleep(_LOOK_S)
             try:
+                await self.purge(UNDO_FOR)
                 if await asyncio.to_thread(self._backups.is_due, datetime.now(UTC)):
                     await self.back_up()
             except AppError as error:
@@ -277,6 +281,24 @@ class ConversationStore:
     async def restore(self, *conversation_ids: str) -> None:
         """Undo `delete`."""
         await self._mark_deleted(conversation_ids, None)
+
+    async def count_deleted(self) -> int:
+        """Return how many conversations were deleted and can be brought back."""
+        count = "SELECT count(*) FROM conversations WHERE deleted_at IS NOT NULL"
+        return int(await self.database.read(lambda connection: connection.execute(count).fetchone()[0]))
+
+    async def ids(self) -> frozenset[str]:
+        """Return the ids of all conversations, those without a message and those that can be brought back among them."""
+        rows = await self.database.read(
+            lambda connection: connection.execute("SELECT id FROM conversations").fetchall()
+        )
+        return frozenset({*(identity for (identity,) in rows), *self._unsaved})
+
+    async def attachments(self) -> frozenset[str]:
+        """Return the paths of all files that came with a message or wait in a draft."""
+        rows = await self.database.read(lambda connection: connection.execute(_ATTACHED).fetchall())
+        with legible(self.database.path):
+            return frozenset(path for (value,) in rows for path in attachments_of(value))
 
     async def purge(self, deleted_for: timedelta = timedelta(0)) -> int:
         """Delete for good what was deleted that long ago, messages too; returns how many conversations.

@@ -25,6 +25,9 @@ THOROUGH_BYTES = 32 * 2**20
 """Up to here indexes are compared with their tables too, which takes four times as long: 0.25 s."""
 
 _BUSY_S = 5.0
+_FULL_TEXT = (
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE %USING fts5 %'"
+)
 
 
 class Database:
@@ -77,6 +80,11 @@ class Database:
         """Fold the write-ahead log into the database and empty it, as far as other readers allow."""
         await _in(self._thread, self._truncate_log)
 
+    async def scour(self) -> None:
+        """Leave nothing of what was deleted: in no index, no free page and no log. Takes as long as copying."""
+        await _in(self._thread, self._scour)
+        await self.truncate_log()
+
     async def close(self) -> None:
         """Finish what was asked for, fold the log into the database, and let go of it."""
         await _in(self._thread, self._connection.close)
@@ -90,6 +98,10 @@ class Database:
     def _truncate_log(self) -> None:
         with translated(self.path):
             self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _scour(self) -> None:
+        with translated(self.path):
+            scour(self._connection)
 
     def _in_transaction(self, kind: str, work: Callable[[sqlite3.Connection], _T]) -> _T:
         with translated(self.path), transaction(self._connection, kind):
@@ -113,6 +125,13 @@ def transaction(connection: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iter
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def scour(connection: sqlite3.Connection) -> None:
+    """Rewrite full-text indexes, which keep the words of deleted rows until they are merged, and the file."""
+    for (name,) in connection.execute(_FULL_TEXT).fetchall():
+        connection.execute(f"INSERT INTO {name} ({name}) VALUES ('optimize')")  # noqa: S608 - a name out of our schema
+    connection.execute("VACUUM")
 
 
 def copy_verified(connection: sqlite3.Connection, target: Path) -> None:

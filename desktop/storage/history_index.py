@@ -124,6 +124,13 @@ class HistoryIndex:
         """How much of what there is was listed, from 0 to 1."""
         return reach(self._connection)
 
+    def scour(self) -> None:
+        """Write all of the index anew without what is gone."""
+        db = self._connection
+        db.execute("INSERT INTO lines (lines) VALUES ('optimize')")
+        db.execute("VACUUM main")
+        db.execute("PRAGMA main.wal_checkpoint(TRUNCATE)")
+
     def tidy(self) -> bool:
         """Write a part of the index anew without what is gone; say whether there is more to do."""
         db = self._connection

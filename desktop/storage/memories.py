@@ -25,6 +25,7 @@ _ALL = f"SELECT {_COLUMNS} FROM memories WHERE deleted_at IS NULL ORDER BY creat
 _ONE = f"SELECT {_COLUMNS} FROM memories WHERE id = ? AND deleted_at IS NULL"
 _SAVE = f"INSERT OR REPLACE INTO memories ({_COLUMNS}) VALUES ({_PLACES})"
 _MARK = "UPDATE memories SET deleted_at = ? WHERE id = ?"
+_COUNT_DELETED = "SELECT count(*) FROM memories WHERE deleted_at IS NOT NULL"
 _PURGE = "DELETE FROM memories WHERE deleted_at <= ?"
 _SILENCE = "INSERT OR IGNORE INTO conversations_without_memory (conversation_id) VALUES (?)"
 _UNSILENCE = "DELETE FROM conversations_without_memory WHERE conversation_id = ?"
@@ -87,6 +88,11 @@ class MemoryStore:
             UnknownMemory: it is gone for good.
         """
         await self._mark(memory_id, None)
+
+    async def count_deleted(self) -> int:
+        """Return how many memories were deleted and can be brought back."""
+        database = await self._database()
+        return int(await database.read(lambda connection: connection.execute(_COUNT_DELETED).fetchone()[0]))
 
     async def purge(self, deleted_for: timedelta = UNDO_FOR) -> int:
         """Delete for good what was deleted that long ago; returns how many memories. Their text is overwritten."""

@@ -205,6 +205,29 @@ MIGRATIONS = (
             END""",
         ),
     ),
+    Migration(
+        "0013-border",
+        (
+            # Without references: the choice may be made before a conversation has its first message.
+            """CREATE TABLE conversations_kept_here (
+                conversation_id TEXT PRIMARY KEY
+            ) STRICT, WITHOUT ROWID""",
+            """CREATE TABLE departures (
+                conversation_id TEXT NOT NULL,
+                host TEXT NOT NULL,
+                channel TEXT NOT NULL,
+                requests INTEGER NOT NULL,
+                sent_bytes INTEGER NOT NULL,
+                first_at INTEGER NOT NULL,
+                last_at INTEGER NOT NULL,
+                PRIMARY KEY (conversation_id, host, channel)
+            ) STRICT, WITHOUT ROWID""",
+            """CREATE TRIGGER conversation_gone_from_border AFTER DELETE ON conversations BEGIN
+                DELETE FROM conversations_kept_here WHERE conversation_id = old.id;
+                DELETE FROM departures WHERE conversation_id = old.id;
+            END""",
+        ),
+    ),
 )
 
 

@@ -177,6 +177,11 @@ def message_of(row: Row) -> Message:
     )
 
 
+def attachments_of(value: str) -> tuple[str, ...]:
+    """Read the paths of the files that came with a message."""
+    return _from_json(value, tuple[str, ...])
+
+
 def source_values(source: Source) -> tuple[Value, ...]:
     """Return SOURCE_COLUMNS."""
     return (

@@ -84,7 +84,7 @@ class Asking(QObject):
             is_wish=is_wish,
             conversation_id=self._desk.current,
             model=model or self._composer.model.choice,
-            web=self._composer.web.choice,
+            web=WEB_OFF if self._composer.border.is_on else self._composer.web.choice,
             bases=self._composer.bases.chosen,
             files=files,
             queries=queries,
@@ -92,6 +92,7 @@ class Asking(QObject):
             assistant=self._composer.assistant.choice,
             also=() if model else self._composer.model.also,
             uses_memory=self._composer.memory.is_on,
+            stays_here=self._composer.border.is_on,
             # Queries and sources that the person has chosen are for one search, not for a procedure.
             procedure=mode,
             confirms_plan=mode is Craft.WRITE or switch.shows_plan,

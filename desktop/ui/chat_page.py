@@ -295,4 +295,4 @@ async def _find_picture(page: LivePage, pictures: Pictures, message_id: str, ind
     address = await asyncio.to_thread(picture_address, text, index)
     if not address:
         raise PictureUnavailable(detail="")
-    return await pictures.fetch(address)
+    return await pictures.fetch(address, message.conversation_id if message is not None else "")

@@ -13,6 +13,7 @@ from desktop.domain.procedures import Craft
 from desktop.ui.assistant_switch import AssistantSwitch
 from desktop.ui.attachments import Attachments
 from desktop.ui.bases_switch import BasesSwitch
+from desktop.ui.border_switch import BorderSwitch
 from desktop.ui.composer_text import MessageEdit, local_files
 from desktop.ui.context_meter import ContextMeter
 from desktop.ui.effort_switch import EffortSwitch
@@ -58,6 +59,7 @@ class Composer(QWidget):
         self.bases = BasesSwitch(self.box)
         self.research = ResearchSwitch(self.box)
         self.memory = MemorySwitch(self.box)
+        self.border = BorderSwitch(self.box)
         self.model = ModelSwitch(self.box)
         self.effort = EffortSwitch(self.box)
         self.effort.hide()
@@ -174,6 +176,7 @@ class Composer(QWidget):
             self.web,
             self.bases,
             self.memory,
+            self.border,
             self.research,
             self.model,
             self.effort,
@@ -200,6 +203,7 @@ class Composer(QWidget):
             self.web,
             self.bases,
             self.memory,
+            self.border,
             self.research,
             self.model,
             self.effort,

@@ -28,8 +28,9 @@ from desktop.ui.prompting import Prompting
 from desktop.ui.researching import Researching
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.showing import Showing
+from desktop.ui.staying_here import StayingHere
 
-_PARTS = (Checking, Comparing, DraftKeeping, Filing, Inspecting, Pasting, Prompting, Researching)
+_PARTS = (Checking, Comparing, DraftKeeping, Filing, Inspecting, Pasting, Prompting, Researching, StayingHere)
 """What is made with the window. What takes long to import is made in `_make_late_parts`."""
 
 _Connections = tuple[tuple[SignalInstance, Callable[..., object]], ...]

@@ -412,6 +412,21 @@
     </message>
 </context>
 <context>
+    <name>BorderSwitch</name>
+    <message>
+        <source>Nothing of this conversation leaves this machine: no web, no tools, only models that run here</source>
+        <translation>这个对话的内容不会离开本机：不上网、不用工具，只用在本机运行的模型</translation>
+    </message>
+    <message>
+        <source>Keep this conversation on this machine</source>
+        <translation>让这个对话只留在本机</translation>
+    </message>
+    <message>
+        <source>Only here</source>
+        <translation>仅本机</translation>
+    </message>
+</context>
+<context>
     <name>BrowserOffer</name>
     <message>
         <source>Browser</source>

@@ -58,6 +58,7 @@ from desktop.domain.messages import (
 from desktop.domain.models import QUOTES_MODEL, ModelInfo, TextDelta
 from desktop.domain.notes import Note, NoteEnd
 from desktop.domain.pictures import Picture
+from desktop.domain.privacy import Departure, Recipient, Remains
 from desktop.domain.procedures import Wish
 from desktop.domain.search import (
     EngineHealth,
@@ -713,7 +714,7 @@ class FakePictures:
         path.write_bytes(data)
         return path
 
-    async def fetch(self, address: str) -> Picture:
+    async def fetch(self, address: str, conversation_id: str = "") -> Picture:
         self.asked.append(address)
         if address not in self.known:
             raise PictureUnavailable(detail="The server answered with 404.")
@@ -775,6 +776,44 @@ class FakeMemories:
         for text in texts:
             self.put(text)
         return len(texts)
+
+
+class FakePrivacy:
+    """Conversations that stay here, and what left for others."""
+
+    def __init__(self) -> None:
+        self.kept: set[str] = set()
+        self.left: dict[str, tuple[Departure, ...]] = {}
+        self.asked: tuple[Recipient, ...] = ()
+        self.deleted = Remains()
+        self.erased: list[bool] = []
+        self.error: AppError | None = None
+
+    async def stays_here(self, conversation_id: str) -> bool:
+        if self.error is not None:
+            raise self.error
+        return conversation_id in self.kept
+
+    async def keep_here(self, conversation_id: str, is_kept: bool) -> None:
+        if self.error is not None:
+            raise self.error
+        (self.kept.add if is_kept else self.kept.discard)(conversation_id)
+
+    async def departures(self, conversation_id: str = "") -> tuple[Departure, ...]:
+        if conversation_id:
+            return self.left.get(conversation_id, ())
+        return tuple(departure for departures in self.left.values() for departure in departures)
+
+    async def recipients(self, conversation_id: str = "") -> tuple[Recipient, ...]:
+        is_kept = conversation_id in self.kept
+        return tuple(replace(each, is_barred=is_kept and not each.is_here) for each in self.asked)
+
+    async def remains(self) -> Remains:
+        return self.deleted
+
+    async def erase(self, *, with_copies: bool = False) -> None:
+        self.erased.append(with_copies)
+        self.deleted = Remains(copies=1 if with_copies else self.deleted.copies)
 
 
 class FakeToolServers:
@@ -1039,6 +1078,7 @@ class FakeEngine:
     backups: FakeBackups = field(default_factory=FakeBackups)
     transfers: FakeTransfers = field(default_factory=FakeTransfers)
     diagnostics: FakeDiagnostics = field(default_factory=FakeDiagnostics)
+    privacy: FakePrivacy = field(default_factory=FakePrivacy)
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)

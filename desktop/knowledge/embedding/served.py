@@ -10,8 +10,10 @@ import numpy as np
 import openai
 from numpy.typing import NDArray
 
+from desktop.domain.privacy import Channel
 from desktop.errors import EmbedderDown, EmbedderRefused, KnowledgeError, ProxyUnusable
 from desktop.phrases import phrase
+from desktop.settings import border
 from desktop.settings.model import OwnEmbedder
 from desktop.settings.proxies import ProxyChoice
 
@@ -82,6 +84,7 @@ class ServedEncoder:
         return vectors
 
     async def _ask(self, texts: Sequence[str]) -> list[bytes]:
+        border.cross(self._own.base_url, Channel.EMBEDDING, sum(len(text.encode()) for text in texts))
         answer = await self._client.embeddings.create(
             input=list(texts),
             model=self._own.model,

@@ -106,11 +106,11 @@ class Bases:
             )
         return back
 
-    def deleted(self) -> list[str]:
-        """Return the ids of the bases that nobody brings back: deleted a while ago, or imported in part."""
-        long_ago = time.time() - _KEPT_S
+    def deleted(self, for_s: float = _KEPT_S) -> list[str]:
+        """Return the ids of the bases that nobody brings back: deleted so long ago, or imported in part."""
+        before = time.time() - for_s
         return [
-            row["id"] for row in self._db.execute("SELECT id FROM bases WHERE deleted_at < ?", (long_ago,))
+            row["id"] for row in self._db.execute("SELECT id FROM bases WHERE deleted_at <= ?", (before,))
         ]
 
     def forget(self, base_id: str) -> Iterator[None]:

@@ -9,9 +9,11 @@ from functools import partial
 import httpx
 import msgspec
 
-from desktop.errors import ProxyUnusable, RerankerFailed
+from desktop.domain.privacy import Channel
+from desktop.errors import ProxyUnusable, RerankerFailed, StaysHere
 from desktop.knowledge.reranking.reranker import Pair, shares
 from desktop.phrases import phrase
+from desktop.settings import border
 from desktop.settings.proxies import ProxyChoice
 from desktop.text.retry_after import retry_after_s
 
@@ -111,8 +113,14 @@ class ApiReranker:
         self, client: httpx.AsyncClient, body: dict[str, object], headers: dict[str, str]
     ) -> tuple[httpx.Response, bytes]:
         """Return an answer and as much of its content as an answer may have."""
+        payload = msgspec.json.encode(body)
+        try:
+            border.cross(self._address, Channel.RERANKING, len(payload))
+        except StaysHere as error:
+            raise RerankerFailed(detail=str(error)) from error
         content = bytearray()
-        async with client.stream("POST", self._address, json=body, headers=headers) as answer:
+        headers = {**headers, "Content-Type": "application/json"}
+        async with client.stream("POST", self._address, content=payload, headers=headers) as answer:
             async for piece in answer.aiter_bytes():
                 content += piece
                 if len(content) > _MOST_BYTES:

@@ -9,7 +9,7 @@ pytestmark = pytest.mark.anyio
 
 
 def pictures(folder):
-    return DeferredPictures(lambda: pytest.fail("nothing is fetched"), folder)
+    return DeferredPictures(lambda: pytest.fail("nothing is fetched"), folder, pytest.fail)
 
 
 async def test_a_picture_is_kept_once_and_others_beside_it(tmp_path):

@@ -1,0 +1,70 @@
+"""What leaves the machine, and to whom."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Channel(StrEnum):
+    """What part of the program talks to somebody, and with that what is told."""
+
+    MODEL = "model"
+    """Question, conversation, sources, pictures: all that a prompt holds."""
+    SEARCH = "search"
+    """The words that are searched for."""
+    READING = "reading"
+    """The address of a page or picture that is fetched."""
+    TOOLS = "tools"
+    """What a model passes to a tool of a server."""
+    EMBEDDING = "embedding"
+    """Passages of files, and what is looked for in them."""
+    RERANKING = "reranking"
+    """What is looked for in files, and the passages found."""
+    INDEX = "index"
+    """Vectors of passages, in a database on another machine."""
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """One request that left for a host, with how many bytes it carried beside its address, if any."""
+
+    host: str
+    channel: Channel
+    sent_bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Departure:
+    """All that a conversation sent to one host through one channel."""
+
+    host: str
+    channel: Channel
+    requests: int
+    sent_bytes: int
+    first_at: datetime
+    last_at: datetime
+
+
+@dataclass(frozen=True)
+class Recipient:
+    """Somebody who is told something, as the settings are now.
+
+    `host` is empty for a program on this machine, of which nobody here knows what it sends on. What `is_here`
+    stays on this machine; what `is_barred` would be asked if the conversation did not stay here.
+    """
+
+    channel: Channel
+    name: str
+    host: str = ""
+    is_here: bool = False
+    is_barred: bool = False
+
+
+@dataclass(frozen=True)
+class Remains:
+    """What was deleted and is still on the disk: so many conversations and memories that can be brought back."""
+
+    conversations: int = 0
+    memories: int = 0
+    copies: int = 0
+    """Backups, each of which holds what was there when it was taken."""

@@ -1,0 +1,47 @@
+"""What answers questions, put together."""
+
+from collections.abc import Awaitable, Callable
+
+from desktop.chat.checking.desk import CheckDesk
+from desktop.chat.consents import Consents
+from desktop.chat.lookup import Lookup, PickedModel
+from desktop.chat.procedure_desk import ProcedureDesk
+from desktop.chat.tools.remember import Keep
+from desktop.chat.toolset import Toolset
+from desktop.chat.turn import TurnRunner
+from desktop.engine.tool_servers import ToolServers
+from desktop.knowledge.client import KnowledgeClient
+from desktop.settings.model import Settings
+from desktop.storage.conversations import ConversationStore
+
+
+def turn_runner(
+    lookup: Lookup,
+    *,
+    store: Callable[[], Awaitable[ConversationStore]],
+    pick_model: Callable[[str], Awaitable[PickedModel]],
+    settings: Callable[[], Settings],
+    knowledge: KnowledgeClient,
+    servers: ToolServers,
+    keep: Keep,
+) -> TurnRunner:
+    """Return what answers from what `lookup` finds; `keep` remembers what the person agreed to."""
+    toolset = Toolset(
+        lookup=lookup,
+        settings=settings,
+        servers=servers.tools,
+        keep=keep,
+        problems=lambda: servers.problems,
+    )
+    return TurnRunner(
+        store=store,
+        pick_model=pick_model,
+        gather=lookup.gather,
+        settings=settings,
+        tools=toolset.tools,
+        tool_problems=toolset.problems,
+        draw_page=knowledge.draw,
+        consents=Consents(lambda: dict(settings().chat.tool_consents)),
+        procedures=ProcedureDesk(lookup.look_up, settings, knowledge, lookup.recall, knowledge.draw),
+        checks=CheckDesk(store=store, pick_model=pick_model, meanings=knowledge, settings=settings),
+    )

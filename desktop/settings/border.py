@@ -1,0 +1,103 @@
+"""The border of this machine: whatever connects to another one asks here first, whoever it works for.
+
+An `Errand` says for which conversation something is done. It travels with the task and all tasks that this one
+starts (PEP 567), so that nobody has to pass it on. What outlives an errand, such as a connection that many share,
+is begun with `nobodys()`. The knowledge worker is told with each call (`wire.Request.stays_here`).
+"""
+
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import aclosing, contextmanager
+from contextvars import Context, ContextVar, copy_context
+from dataclasses import dataclass
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from desktop.domain.privacy import Channel, Crossing
+from desktop.errors import StaysHere
+from desktop.settings.proxies import is_loopback
+
+_T = TypeVar("_T")
+
+
+def forgotten(_crossing: Crossing) -> None:
+    """Keep no note."""
+
+
+@dataclass(frozen=True)
+class Errand:
+    """Whether nothing may leave, and who keeps note of what does."""
+
+    stays_here: bool = False
+    note: Callable[[Crossing], None] = forgotten
+
+
+_NOBODYS = Errand()
+_errand: ContextVar[Errand] = ContextVar("errand", default=_NOBODYS)
+
+
+def cross(address: str, channel: Channel, sent_bytes: int = 0) -> None:
+    """Be let out to `address`; it must be called before anything is sent there.
+
+    Raises:
+        StaysHere: the conversation that this is done for does not leave the machine.
+    """
+    if is_loopback(address):
+        return
+    errand = _errand.get()
+    host = _host(address)
+    if errand.stays_here:
+        raise StaysHere(host=host)
+    errand.note(Crossing(host, channel, sent_bytes))
+
+
+def check(address: str) -> None:
+    """Raise what `cross` would, without leaving; raises StaysHere."""
+    if _errand.get().stays_here and not is_loopback(address):
+        raise StaysHere(host=_host(address))
+
+
+def check_program(name: str) -> None:
+    """Refuse what is handed to a program of somebody else's, which may send it on; raises StaysHere."""
+    if _errand.get().stays_here:
+        raise StaysHere(host=name)
+
+
+def current() -> Errand:
+    """Return the errand of now."""
+    return _errand.get()
+
+
+@contextmanager
+def on(errand: Errand) -> Iterator[None]:
+    """Do what is inside on an errand; nothing may be yielded from there."""
+    token = _errand.set(errand)
+    try:
+        yield
+    finally:
+        _errand.reset(token)
+
+
+async def each_on(errand: Errand, events: AsyncGenerator[_T, None]) -> AsyncGenerator[_T, None]:
+    """Yield `events`, each made on an errand. Whoever takes them stays on their own."""
+    async with aclosing(events):
+        while True:
+            with on(errand):
+                try:
+                    event = await anext(events)
+                except StopAsyncIteration:
+                    return
+            yield event
+
+
+def nobodys() -> Context:
+    """Return a context for a task that goes on for others when the errand of now is done."""
+    context = copy_context()
+    context.run(_errand.set, _NOBODYS)
+    return context
+
+
+def _host(address: str) -> str:
+    try:
+        return urlsplit(address).hostname or address
+    except ValueError:
+        return address

@@ -1,0 +1,58 @@
+"""Keeps conversations on this machine, each as the person chose."""
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Slot
+
+from desktop.background import Job
+from desktop.ui.conversation_desk import NEW
+from desktop.ui.core import Core
+
+
+class StayingHere(QObject):
+    """Shows the choice of the conversation that is open and keeps what is picked.
+
+    A new conversation takes its choice along with its first question, so that it holds before anything is sent.
+    """
+
+    def __init__(self, core: Core) -> None:
+        super().__init__(core)
+        self._core = core
+        self._switch = core.composer.border
+        self._turn = 0
+        """Counts what the switch was last set for; answers to what came before are too late."""
+        self._switch.picked.connect(self._on_picked)
+        core.desk.current_changed.connect(self._on_current_changed)
+
+    @Slot(bool)
+    def _on_picked(self, is_on: bool) -> None:
+        self._set(is_on=is_on)
+        current = self._core.desk.current
+        if current != NEW:
+            job = Job(partial(self._core.engine.privacy.keep_here, current, is_on), self._core.loop, self)
+            job.failed.connect(partial(self._on_not_kept, self._turn, not is_on))
+            job.start()
+
+    @Slot(str)
+    def _on_current_changed(self, conversation_id: str) -> None:
+        # Until it is known the switch is off: what holds is on the disk and holds for questions all the same.
+        self._set(is_on=False)
+        if conversation_id == NEW:
+            return
+        job = Job(partial(self._core.engine.privacy.stays_here, conversation_id), self._core.loop, self)
+        job.succeeded.connect(partial(self._show, self._turn))
+        job.failed.connect(self._core.notices.say_failed)
+        job.start()
+
+    def _on_not_kept(self, turn: int, was_on: bool, error: Exception) -> None:
+        self._core.notices.say_failed(error)
+        self._show(turn, was_on)
+
+    def _set(self, *, is_on: bool) -> None:
+        self._turn += 1
+        self._show(self._turn, is_on)
+
+    def _show(self, turn: int, is_on: bool) -> None:
+        if turn == self._turn:
+            self._switch.show_choice(is_on=is_on)
+            self._core.composer.web.setEnabled(not is_on)

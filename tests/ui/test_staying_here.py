@@ -1,0 +1,71 @@
+"""A conversation is kept on this machine from its first question on, and shows it when it is opened again."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from desktop.domain.search import WEB_OFF
+from desktop.errors import StorageUnavailable
+from desktop.ui.composer import Draft
+from desktop.ui.conversation_desk import NEW
+from desktop.ui.workspace import Workspace
+
+
+@pytest.fixture
+def workspace(engine, loop, qtbot):
+    workspace = Workspace(engine.port, loop, QApplication.instance())
+    qtbot.add_widget(workspace)
+    yield workspace
+    workspace.cancel_all()
+
+
+def wait(qtbot, condition):
+    qtbot.wait_until(lambda: bool(condition()), timeout=20_000)
+
+
+def click(switch):
+    QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
+
+
+def test_the_first_question_takes_the_choice_along_and_looks_nothing_up(workspace, engine, qtbot):
+    composer = workspace.composer
+    click(composer.border)
+    assert composer.border.text() == "Only here"
+    assert not composer.web.isEnabled()
+    composer.put(Draft("What is in my notes?"))
+    composer.submitted.emit()
+    wait(qtbot, lambda: engine.turns.questions)
+    (question,) = engine.turns.questions
+    assert question.stays_here
+    assert question.web == WEB_OFF
+
+
+def test_each_conversation_shows_what_holds_in_it(workspace, engine, qtbot):
+    kept, other = (engine.conversations.put(title, texts=("q", "a")) for title in ("Kept", "Other"))
+    engine.privacy.kept.add(kept)
+    switch = workspace.composer.border
+    workspace.desk.open(kept)
+    wait(qtbot, lambda: switch.is_on)
+    workspace.desk.open(other)
+    assert not switch.is_on
+    click(switch)
+    wait(qtbot, lambda: engine.privacy.kept == {kept, other})
+    workspace.desk.open(kept)
+    wait(qtbot, lambda: switch.is_on)
+    click(switch)
+    wait(qtbot, lambda: engine.privacy.kept == {other})
+    assert workspace.composer.web.isEnabled()
+    workspace.desk.open(NEW)
+    assert not switch.is_on
+
+
+def test_a_choice_that_cannot_be_kept_is_said_and_not_shown(workspace, engine, qtbot):
+    known = engine.conversations.put("Known", texts=("q", "a"))
+    workspace.desk.open(known)
+    wait(qtbot, lambda: workspace.desk.current == known)
+    engine.privacy.error = StorageUnavailable(path="c.db", detail="read-only")
+    click(workspace.composer.border)
+    assert workspace.composer.border.is_on
+    wait(qtbot, lambda: not workspace.composer.border.is_on)
+    assert workspace.notices.isVisibleTo(workspace)

@@ -1,0 +1,162 @@
+"""A conversation that stays here reaches no other machine; what left for others is told; what is erased is gone."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+
+from desktop.chat.ports import Question
+from desktop.domain.events import TurnFailed, TurnFinished
+from desktop.domain.privacy import Channel, Recipient, Remains
+from desktop.domain.search import WEB_OFF
+from desktop.engine.assembly import running_rooms
+from desktop.engine.recipients import recipients_of
+from desktop.settings import border
+from desktop.settings.folders import folders_for
+from desktop.settings.model import (
+    ChatSettings,
+    KnowledgeSettings,
+    McpServer,
+    OwnEmbedder,
+    ProviderSettings,
+    SearchSettings,
+    Settings,
+)
+from desktop.storage.backup import Backups
+from tests.e2e.model_server import running_model_server
+
+pytestmark = pytest.mark.anyio
+
+SECRET = "the heron of Altmühl sleeps"
+
+
+@pytest.fixture(scope="module")
+def server():
+    with running_model_server() as running:
+        yield running
+
+
+@asynccontextmanager
+async def rooms_with(folder, server):
+    """Give rooms whose model answers."""
+    async with running_rooms(folders_for(folder)) as rooms:
+        provider = ProviderSettings("far", "Far", "openai", f"{server.origin}/v1", needs_key=False)
+        await rooms.preferences.save(Settings(providers=(provider,), chat=ChatSettings(model="far/scripted")))
+        yield rooms
+
+
+async def last_of(engine, question):
+    events = [event async for event in engine.turns.ask(question)]
+    return events[-1]
+
+
+async def ask(engine, *, stays_here=False, text="Say hello"):
+    info = await engine.conversations.create()
+    question = Question(text, info.id, "far/scripted", web=WEB_OFF, stays_here=stays_here)
+    return question, await last_of(engine, question)
+
+
+async def test_a_model_elsewhere_is_not_asked_and_the_choice_outlives_the_program(
+    tmp_path, server, monkeypatch
+):
+    monkeypatch.setattr(border, "is_loopback", lambda _address: False)  # the server plays one far away
+    before = len(server.requests)
+    async with rooms_with(tmp_path, server) as rooms:
+        question, end = await ask(rooms.engine, stays_here=True)
+        assert isinstance(end, TurnFailed)
+        assert "stays on this machine" in end.message.error
+        assert await rooms.engine.privacy.stays_here(question.conversation_id)
+        assert await rooms.engine.privacy.departures() == ()
+    async with rooms_with(tmp_path, server) as rooms:
+        again = replace(question, stays_here=False)  # what the disk says counts
+        assert isinstance(await last_of(rooms.engine, again), TurnFailed)
+        assert len(server.requests) == before
+        await rooms.engine.privacy.keep_here(question.conversation_id, is_kept=False)
+        assert isinstance(await last_of(rooms.engine, again), TurnFinished)
+        (left,) = await rooms.engine.privacy.departures(question.conversation_id)
+        assert (left.host, left.channel) == ("127.0.0.1", Channel.MODEL)
+        assert left.sent_bytes > len("Say hello")
+        assert left.requests >= 1
+
+
+async def test_a_model_on_this_machine_answers_and_nothing_is_noted(tmp_path, server):
+    async with rooms_with(tmp_path, server) as rooms:
+        _, end = await ask(rooms.engine, stays_here=True)
+        assert isinstance(end, TurnFinished)
+        assert await rooms.engine.privacy.departures() == ()
+
+
+async def test_a_search_is_told_as_not_made(tmp_path, server):
+    async with rooms_with(tmp_path, server) as rooms:
+        with border.on(border.Errand(stays_here=True)):
+            (outcome,) = await rooms.web_rooms.web.search("herons", "bing")
+            page = await rooms.web_rooms.reader.read("https://example.com/herons")
+            tools = await rooms.tool_servers.tools()
+        assert "stays on this machine" in outcome.error
+        assert "stays on this machine" in page.error
+        assert tools == ()
+        assert await rooms.web_rooms.web.health() == await rooms.web_rooms.web.health()
+
+
+def words_on_disk(folder):
+    wanted = SECRET.encode()
+    return [path for path in folder.rglob("*") if path.is_file() and wanted in path.read_bytes()]
+
+
+async def test_what_is_erased_is_on_the_disk_no_more(tmp_path, server):
+    attached = tmp_path.parent / f"{tmp_path.name}-attached.txt"
+    attached.write_text(f"It is said that {SECRET}.", encoding="utf-8")
+    async with rooms_with(tmp_path, server) as rooms:
+        engine = rooms.engine
+        info = await engine.conversations.create()
+        question = Question(SECRET, info.id, "far/scripted", web=WEB_OFF, files=(attached,))
+        assert isinstance(await last_of(engine, question), TurnFinished)
+        memory = await rooms.memories.add(SECRET)
+        kept, _ = await ask(engine)
+        await (await rooms.store()).back_up()
+        await engine.conversations.delete(info.id)
+        await engine.memories.delete(memory.id)
+        assert await engine.privacy.remains() == Remains(1, 1, 1)
+        assert words_on_disk(tmp_path)
+        await engine.privacy.erase(with_copies=True)
+        assert await engine.privacy.remains() == Remains(0, 0, 1)
+        assert [each.id for each in await engine.conversations.recent()] == [kept.conversation_id]
+        assert words_on_disk(tmp_path) == []
+    assert words_on_disk(tmp_path) == []
+
+
+async def test_without_copies_the_copies_stay(tmp_path, server):
+    async with rooms_with(tmp_path, server) as rooms:
+        question, _ = await ask(rooms.engine, text=SECRET)
+        store = await rooms.store()
+        await store.back_up()
+        await rooms.engine.conversations.delete(question.conversation_id)
+        await rooms.engine.privacy.erase()
+        (copy,) = await asyncio.to_thread(Backups(store.database.path).copies)
+        assert words_on_disk(tmp_path) == [copy.path]
+
+
+def test_who_is_told_is_read_off_the_settings():
+    settings = Settings(
+        providers=(
+            ProviderSettings("far", "Far", "openai", "https://api.example.com/v1"),
+            ProviderSettings("own", "Own", "openai", "http://127.0.0.1:8080/v1"),
+        ),
+        chat=ChatSettings(model="far/large", small_model="own/small"),
+        search=SearchSettings(choice=WEB_OFF),
+        knowledge=KnowledgeSettings(
+            embedding_model="e", own_embedders=(OwnEmbedder("e", "Embeds", "https://e.example.com", "m"),)
+        ),
+        mcp_servers=(
+            McpServer("p", "Files", ("files",)),
+            McpServer("off", "Off", url="https://x", is_enabled=False),
+        ),
+    )
+    here = Recipient(Channel.MODEL, "Own · small", "127.0.0.1", is_here=True)
+    far = Recipient(Channel.MODEL, "Far · large", "api.example.com")
+    embeds = Recipient(Channel.EMBEDDING, "Embeds", "e.example.com")
+    files = Recipient(Channel.TOOLS, "Files", is_here=True)
+    assert recipients_of(settings, ()) == (here, far, embeds, files)
+    barred = recipients_of(settings, (), stays_here=True)
+    assert [each.is_barred for each in barred] == [False, True, True, True]

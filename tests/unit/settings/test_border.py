@@ -1,0 +1,137 @@
+"""Nothing leaves for a conversation that stays here, whatever task does its work; what leaves for others is noted."""
+
+import ast
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from desktop.domain.privacy import Channel, Crossing
+from desktop.errors import StaysHere
+from desktop.settings import border
+from desktop.settings.border import Errand
+
+pytestmark = pytest.mark.anyio
+
+FAR = "https://api.example.com/v1"
+HERE = (
+    "http://127.0.0.1:11434/v1",
+    "http://[::1]:8080",
+    "http://localhost:1234",
+    "http://[::ffff:127.0.0.1]/",
+)
+KEPT = Errand(stays_here=True)
+
+
+@pytest.mark.parametrize("address", HERE)
+def test_this_machine_is_always_reached_and_is_no_departure(address):
+    noted = []
+    for errand in (KEPT, Errand(note=noted.append)):
+        with border.on(errand):
+            border.cross(address, Channel.MODEL)
+            border.check(address)
+    assert noted == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    [FAR, "http://192.168.1.5:8080/", "http://10.0.0.1", "http://printer.local/", "http://localhost.example.com/",
+     "http://127.0.0.1.example.com", "http://127.0.0.1@example.com/", "no address", "http://[broken"],
+)  # fmt: skip
+def test_every_other_machine_is_out_of_reach_of_what_stays_here(address):
+    with border.on(KEPT):
+        with pytest.raises(StaysHere, match="stays on this machine"):
+            border.cross(address, Channel.READING)
+        with pytest.raises(StaysHere):
+            border.check(address)
+
+
+def test_what_leaves_is_noted_and_a_look_is_not():
+    noted = []
+    with border.on(Errand(note=noted.append)):
+        border.check(FAR)
+        border.cross(FAR, Channel.MODEL, 120)
+        border.check_program("files")
+    assert noted == [Crossing("api.example.com", Channel.MODEL, 120)]
+    border.cross(FAR, Channel.MODEL)  # nobody's errand: allowed, and noted nowhere
+
+
+async def refused() -> bool:
+    try:
+        border.cross(FAR, Channel.SEARCH)
+    except StaysHere:
+        return True
+    return False
+
+
+async def test_tasks_take_their_errand_along_and_nobodys_do_not():
+    with border.on(KEPT):
+        own = asyncio.create_task(refused())
+        shared = asyncio.create_task(refused(), context=border.nobodys())
+        together = asyncio.gather(refused(), asyncio.to_thread(lambda: border.current().stays_here))
+    assert (await own, await shared, await together) == (True, False, [True, True])
+    assert not await refused()
+
+
+async def test_events_are_made_on_an_errand_that_their_taker_never_has():
+    closed = []
+
+    async def events():
+        try:
+            yield await refused()
+            yield await asyncio.create_task(refused())
+        finally:
+            closed.append(True)
+
+    taken = [(each, border.current().stays_here) async for each in border.each_on(KEPT, events())]
+    assert taken == [(True, False), (True, False)]
+    left = border.each_on(KEPT, events())
+    await anext(left)
+    await left.aclose()
+    assert closed == [True, True]
+
+
+async def test_two_conversations_side_by_side_do_not_mix():
+    async def many(errand):
+        async def events():
+            for _ in range(20):
+                await asyncio.sleep(0)
+                yield await refused()
+
+        return {each async for each in border.each_on(errand, events())}
+
+    assert await asyncio.gather(many(KEPT), many(Errand())) == [{True}, {False}]
+
+
+ROOT = Path(border.__file__).parents[1]
+WAYS_OUT = {
+    "httpx.AsyncClient", "httpx.Client", "httpx.get", "httpx.AsyncHTTPTransport", "httpx2.AsyncClient",
+    "httpcore.AsyncConnectionPool", "asyncio.open_connection", "socket.create_connection", "urllib.request.urlopen",
+    "openai.AsyncOpenAI", "anthropic.AsyncAnthropic", "chromadb.HttpClient", "QNetworkAccessManager",
+}  # fmt: skip
+KNOWN = {
+    "engine/assembly.py": "ProxiedTransport asks",
+    "engine/network_check.py": "ProxiedTransport asks",
+    "search/proxied.py": "asks",
+    "search/fetch.py": "ProxiedTransport asks",
+    "search/fetch_transport.py": "below ProxiedTransport",
+    "search/browser_gate.py": "Browser.fetch asks before a page is opened",
+    "search/tunnel.py": "below ProxiedTransport and the browser's gate",
+    "providers/transport.py": "asks",
+    "providers/local_servers.py": "asks this machine alone",
+    "providers/openai_server.py": "over providers.transport",
+    "providers/anthropic_messages.py": "over providers.transport",
+    "knowledge/embedding/served.py": "asks",
+    "knowledge/reranking/api.py": "asks",
+    "knowledge/index/places.py": "Shelves.nearest asks; what is copied there is of no conversation",
+}
+"""Modules that connect to other machines, and why none of them passes the border unasked."""
+
+
+def test_every_way_out_is_known():
+    found = set()
+    for path in ROOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in WAYS_OUT:
+                found.add(path.relative_to(ROOT).as_posix())
+    assert found <= KNOWN.keys(), "ask desktop.settings.border before anything is sent, then name it here"
