@@ -8,7 +8,7 @@ from PySide6.QtGui import QFontMetrics, QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from desktop.ui.icons import ICON_SIZE, IconButton, pixmap
-from desktop.ui.parts import horizontal, plain_tip
+from desktop.ui.parts import horizontal, mark, plain_tip
 
 _MAX_NAME_WIDTH = 180
 
@@ -27,12 +27,13 @@ class FileChip(QFrame):
         self.setObjectName("chip")
         self.path = path
         self._icon = QLabel(self)
-        name = QLabel(self)
+        self._is_gone = not path.exists()  # in a draft from before
+        self._name = name = QLabel(self)
         name.setTextFormat(Qt.TextFormat.PlainText)
         name.setText(
             QFontMetrics(name.font()).elidedText(path.name, Qt.TextElideMode.ElideMiddle, _MAX_NAME_WIDTH)
         )
-        name.setToolTip(plain_tip(str(path)))
+        mark(name, "danger", self._is_gone)
         self._remove = IconButton("close", self, QPalette.ColorRole.PlaceholderText)
         self._remove.setIconSize(QSize(12, 12))
         self._remove.clicked.connect(self._on_remove_clicked)
@@ -40,6 +41,12 @@ class FileChip(QFrame):
         for widget in (self._icon, name, self._remove):
             row.addWidget(widget)
         self._refresh()
+
+    @property
+    def description(self) -> str:
+        """Where the file is, and whether it is."""
+        gone = self.tr("This file is not there any more.") if self._is_gone else ""
+        return "\n".join(filter(None, (str(self.path), gone)))
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow language and theme."""
@@ -54,6 +61,9 @@ class FileChip(QFrame):
     def _refresh(self) -> None:
         colour = self.palette().color(QPalette.ColorRole.PlaceholderText)
         self._icon.setPixmap(pixmap("file", colour, ICON_SIZE - 2, self.devicePixelRatioF()))
+        self._name.setToolTip(plain_tip(self.description))
+        self.setAccessibleName(self.path.name)
+        self.setAccessibleDescription(self.description)
         self._remove.set_words(self.tr("Remove {name}").format(name=self.path.name))
 
 

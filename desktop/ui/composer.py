@@ -37,11 +37,13 @@ class Composer(QWidget):
     Signals:
         submitted: the person wants to send `draft`.
         stop_asked: the person wants no more of the answer.
+        left_out: paths (tuple of Path) that cannot be attached: folders, and what is not there.
         draft_changed: id of a conversation whose draft is another one now; it may be as it was.
     """
 
     submitted = Signal()
     stop_asked = Signal()
+    left_out = Signal(object)
     draft_changed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -140,8 +142,11 @@ class Composer(QWidget):
 
     @Slot(object)
     def attach_files(self, paths: tuple[Path, ...]) -> None:
-        """Attach files; folders belong into a knowledge base and are left out."""
-        self.files.add(path for path in paths if path.is_file())
+        """Attach files; folders belong into a knowledge base."""
+        files = [path for path in paths if path.is_file()]
+        self.files.add(files)
+        if others := tuple(path for path in paths if path not in files):
+            self.left_out.emit(others)
         self.text.setFocus()
 
     def attach_in(self, key: str, path: Path) -> None:

@@ -57,6 +57,11 @@ class Sidebar(QFrame):
         self._retranslate()
         self._wait_for_midnight()
 
+    @property
+    def drop_buttons(self) -> tuple[IconButton, IconButton]:
+        """The buttons for a new conversation and for the knowledge bases: files can be dropped on both."""
+        return self._new, self._knowledge
+
     def show_conversations(self, infos: tuple[ConversationInfo, ...]) -> None:
         """Show the conversations on disk."""
         self.model.show(infos)

@@ -181,21 +181,27 @@ class ConversationView(QListView):
         """Mark the row that they would be dropped on."""
         super().dragMoveEvent(event)
         is_taken = event.isAccepted()
-        self._mark_target(self.indexAt(event.position().toPoint()) if is_taken else QModelIndex())
+        self.mark_target(self.indexAt(event.position().toPoint()) if is_taken else QModelIndex())
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
         """Mark nothing any more."""
         super().dragLeaveEvent(event)
-        self._mark_target(QModelIndex())
+        self.mark_target(QModelIndex())
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Put what was dragged where the row stands that it was dropped on."""
         index = self.indexAt(event.position().toPoint())
-        self._mark_target(QModelIndex())
+        self.mark_target(QModelIndex())
         self.stopAutoScroll()
         self.setState(QAbstractItemView.State.NoState)
         if self._conversations.dropMimeData(event.mimeData(), event.dropAction(), -1, -1, index):
             event.acceptProposedAction()
+
+    def mark_target(self, index: QModelIndex) -> None:
+        """Show that something would be dropped on a row, or, with an invalid index, on none."""
+        if self._painter.target != index:
+            self._painter.target = QPersistentModelIndex(index)
+            self.viewport().update()
 
     def _behave(self) -> None:
         self.setUniformItemSizes(True)
@@ -251,11 +257,6 @@ class ConversationView(QListView):
                 self.choose(index.siblingAtRow(index.row() + 1))
         elif not is_inwards and (group := self._conversations.group_of(index)).isValid():
             self.choose(group)
-
-    def _mark_target(self, index: QModelIndex) -> None:
-        if self._painter.target != index:
-            self._painter.target = QPersistentModelIndex(index)
-            self.viewport().update()
 
     @Slot(QModelIndex)
     def _on_clicked(self, index: QModelIndex) -> None:

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.ports import Engine
-from desktop.ui.base_chooser import BaseChooser
 from desktop.ui.captcha_watch import CaptchaWatch
 from desktop.ui.checking import Checking
 from desktop.ui.comparing import Comparing
@@ -16,6 +15,7 @@ from desktop.ui.composer_settings import ComposerSettings
 from desktop.ui.composer_text import local_files
 from desktop.ui.core import Core
 from desktop.ui.draft_keeping import DraftKeeping
+from desktop.ui.dropping import Dropping
 from desktop.ui.filing import Filing
 from desktop.ui.frame import SIDEBAR_WIDTH, SIZE
 from desktop.ui.inspecting import Inspecting
@@ -30,7 +30,18 @@ from desktop.ui.settings_store import SettingsStore
 from desktop.ui.showing import Showing
 from desktop.ui.staying_here import StayingHere
 
-_PARTS = (Checking, Comparing, DraftKeeping, Filing, Inspecting, Pasting, Prompting, Researching, StayingHere)
+_PARTS = (
+    Checking,
+    Comparing,
+    DraftKeeping,
+    Dropping,
+    Filing,
+    Inspecting,
+    Pasting,
+    Prompting,
+    Researching,
+    StayingHere,
+)
 """What is made with the window. What takes long to import is made in `_make_late_parts`."""
 
 _Connections = tuple[tuple[SignalInstance, Callable[..., object]], ...]
@@ -62,7 +73,6 @@ class Workspace(QWidget):
         self.start_new, self.say_failed = self._listing.start_new, core.notices.say_failed
         for part in _PARTS:
             part(core)
-        self._base_chooser = BaseChooser(self.shelf, self)
         self._captchas = CaptchaWatch(engine.searches, loop, self)
         self._composer_settings = ComposerSettings(
             self.composer, self.store, core.assistants, self.catalogue, self.shelf
@@ -131,9 +141,6 @@ class Workspace(QWidget):
             (self.store.secrets_kept, self.catalogue.refresh),
             (self.stage.action_requested, core.remembering.act),
             (self.stage.memory_followed, core.remembering.show_source),
-            (self.drop_zone.attached, self.composer.attach_files),
-            (self.drop_zone.read_asked, asking.prepare_reading),
-            (self.drop_zone.kept, self._base_chooser.choose),
         )
 
     def _door_connections(self) -> _Connections:

@@ -797,6 +797,21 @@
     </message>
 </context>
 <context>
+    <name>Dropping</name>
+    <message>
+        <source>A folder cannot be attached to a message. A knowledge base can read it.</source>
+        <translation>文件夹不能附在消息里，可以让知识库来读。</translation>
+    </message>
+    <message>
+        <source>Add to a knowledge base…</source>
+        <translation>添加到知识库…</translation>
+    </message>
+    <message>
+        <source>This is no file, or it is not there any more: {names}</source>
+        <translation>不是文件，或已经不在了：{names}</translation>
+    </message>
+</context>
+<context>
     <name>EffortSwitch</name>
     <message>
         <source>How long the model thinks</source>
@@ -886,6 +901,10 @@
 </context>
 <context>
     <name>FileChip</name>
+    <message>
+        <source>This file is not there any more.</source>
+        <translation>这个文件已经不在了。</translation>
+    </message>
     <message>
         <source>Remove {name}</source>
         <translation>移除 {name}</translation>

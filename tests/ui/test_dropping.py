@@ -1,0 +1,143 @@
+"""Files dropped onto the list: a conversation takes them, a folder begins one, a button asks for the base."""
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
+
+from desktop.domain.filing import Folder
+from desktop.ui.attachments import FileChip
+from desktop.ui.conversation_desk import NEW
+from desktop.ui.core import Core
+from desktop.ui.dropping import Dropping
+from desktop.ui.settings_store import SettingsStore
+
+_BUTTON, _KEYS, _COPY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.DropAction.CopyAction
+
+
+@pytest.fixture
+def core(engine, loop, qtbot):
+    window = QWidget()
+    qtbot.add_widget(window)
+    store = SettingsStore(engine.port.preferences, loop, window)
+    core = Core(engine.port, loop, store, window)
+    row = QHBoxLayout(window)
+    row.addWidget(core.sidebar)
+    row.addWidget(core.pane)
+    core.desk.current_changed.connect(core.composer.open_draft)
+    core.library.listed.connect(core.sidebar.show_conversations)
+    Dropping(core)
+    engine.conversations.put("Moon", texts=("a", "b"))
+    with qtbot.wait_signal(core.library.listed):
+        core.library.refresh()
+    window.resize(900, 600)
+    window.show()
+    qtbot.wait_exposed(window)
+    return core
+
+
+@pytest.fixture
+def files(tmp_path):
+    paths = (tmp_path / "tides.pdf", tmp_path / "月亮.txt")
+    for path in paths:
+        path.write_bytes(b"x")
+    return paths
+
+
+def mime_of(paths) -> QMimeData:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    return data
+
+
+def row_of(core, words: str) -> QPoint:
+    """Return the middle of the row that says `words`, in the list."""
+    model, view = core.sidebar.model, core.sidebar.view
+    rows = (model.index(row) for row in range(model.rowCount()))
+    return view.visualRect(next(row for row in rows if words in str(row.data()))).center()
+
+
+def drag(widget, place: QPoint, data: QMimeData) -> bool:
+    """Move something over a widget; returns whether it would be taken."""
+    for event in (
+        QDragEnterEvent(place, _COPY, data, _BUTTON, _KEYS),
+        QDragMoveEvent(place, _COPY, data, _BUTTON, _KEYS),
+    ):
+        event.ignore()
+        QGuiApplication.sendEvent(widget, event)
+    return event.isAccepted()
+
+
+def drop(widget, place: QPoint, data: QMimeData) -> None:
+    assert drag(widget, place, data)
+    QGuiApplication.sendEvent(widget, QDropEvent(QPointF(place), _COPY, data, _BUTTON, _KEYS))
+
+
+def test_a_conversation_in_the_list_takes_files(core, files):
+    drop(core.sidebar.view.viewport(), row_of(core, "Moon"), mime_of(files))
+    assert core.desk.current == "c1"
+    assert core.composer.draft.files == files
+
+
+def test_below_the_rows_files_begin_a_conversation(core, files):
+    core.desk.open("c1")
+    viewport = core.sidebar.view.viewport()
+    drop(viewport, viewport.rect().bottomLeft() + QPoint(5, -5), mime_of(files))
+    assert core.desk.current == NEW
+    assert core.composer.draft.files == files
+
+
+def test_a_folder_begins_one_in_it(core, files, engine, qtbot):
+    folder = Folder("f1", "Trips")
+    core.sidebar.model.show_folders((folder,))
+    drop(core.sidebar.view.viewport(), row_of(core, "Trips"), mime_of(files[:1]))
+    assert (core.desk.current, core.desk.folder) == (NEW, folder)
+    assert core.composer.draft.files == files[:1]
+
+
+def test_the_button_of_the_bases_asks_for_one(core, files, engine, qtbot):
+    core.shelf.bases = (engine.knowledge.put("Physics"),)
+    new, knowledge = core.sidebar.drop_buttons
+    place = knowledge.geometry().center()
+    data = mime_of(files)
+    assert drag(core.sidebar, place, data)
+    assert (new.isDown(), knowledge.isDown()) == (False, True)
+    QGuiApplication.sendEvent(core.sidebar, QDropEvent(QPointF(place), _COPY, data, _BUTTON, _KEYS))
+    assert not knowledge.isDown()
+    menu = core.window.findChild(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    with qtbot.wait_signal(core.shelf.added) as added:
+        menu.actions()[0].trigger()
+    assert added.args[0].base.name == "Physics"
+    menu.close()
+    qtbot.wait_until(lambda: not added.args[0].is_running)
+
+
+def test_the_row_under_the_files_is_marked_until_they_leave(core, files):
+    viewport, target = core.sidebar.view.viewport(), core.sidebar.view.itemDelegate()
+    place = row_of(core, "Moon")
+    assert drag(viewport, place, mime_of(files))
+    assert target.target.data() == "Moon"
+    QGuiApplication.sendEvent(viewport, QDragLeaveEvent())
+    assert not target.target.isValid()
+
+
+def test_what_is_no_file_is_not_taken_by_the_list(core):
+    data = QMimeData()
+    data.setText("words")
+    assert not drag(core.sidebar.view.viewport(), row_of(core, "Moon"), data)
+
+
+def test_a_folder_of_files_is_offered_to_a_base_and_files_go_along(core, files, tmp_path):
+    core.composer.attach_files((files[0], tmp_path))
+    assert core.composer.draft.files == files[:1]
+    assert "folder" in core.notices.text
+    core.notices.dismiss()
+    core.composer.attach_files((tmp_path / "gone.txt",))
+    assert "gone.txt" in core.notices.text
+
+
+def test_a_file_of_an_old_draft_that_is_gone_says_so(core, files):
+    core.composer.files.replace((files[0], files[0].with_name("gone.txt")))
+    there, gone = core.composer.files.findChildren(FileChip)
+    assert "not there" not in there.description
+    assert "not there" in gone.description
