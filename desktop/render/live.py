@@ -42,6 +42,7 @@ from desktop.render.operations import (
     SetPart,
     SetWords,
     ShowCard,
+    ShowPlace,
 )
 from desktop.render.page import (
     Article,
@@ -156,6 +157,13 @@ class LivePage:
         """Show the next occurrence (1), or the one before (-1)."""
         self._finder.step(by)
         return self._show_found()
+
+    def show_place(self, message_id: str, needle: str = "") -> list[Operation]:
+        """Show a message wherever it stands, and in it the first `needle`."""
+        if message_id not in self._messages:
+            return []
+        shown = [*self._write_place(message_id), ShowPlace(message_id)]
+        return [*shown, *self.find(needle, message_id)]
 
     @property
     def found(self) -> Found:

@@ -121,6 +121,14 @@ class ShowSupport:
 
 
 @dataclass(frozen=True)
+class ShowPlace:
+    """Bring a message into view, and show for a moment that it is the one."""
+
+    id: str
+    op: Literal["place"] = "place"
+
+
+@dataclass(frozen=True)
 class MarkFound:
     """Mark every `needle`, and show the `occurrence`th (from 0) of a message; without an id none is the current."""
 
@@ -141,5 +149,6 @@ Operation = (
     | Finish
     | ShowCard
     | ShowSupport
+    | ShowPlace
     | MarkFound
 )

@@ -22,7 +22,7 @@ from desktop.storage.history_index import FILE_NAME, Followed, HistoryIndex, thr
 from desktop.storage.history_search import HistoryReader
 from desktop.storage.rows import moment
 
-AT_ONCE: Final = 100
+AT_ONCE: Final = 200
 """How many messages are listed in one step: between two steps the program can be closed."""
 MOST_STEPS: Final = 5
 """A search waits for so many of them: what thousands of imported messages say is found soon after."""

@@ -36,7 +36,7 @@ _MICROS = 1_000_000
 _MERGED_PAGES = 200
 
 LINES: Final = """CREATE VIRTUAL TABLE lines USING fts5 (
-    line, detail = none, columnsize = 0, prefix = '1 2 3 4', tokenize = "ascii tokenchars '-_.@''+#&'"
+    line, detail = none, columnsize = 0, prefix = '2 3', tokenize = "ascii tokenchars '-_.@''+#&'"
 )"""
 """One line of terms for each message. They are ready-made; the tokenizer must only not cut them again.
 Beginnings of words have lists of their own, or a short one would join half of the others."""

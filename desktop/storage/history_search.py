@@ -14,8 +14,8 @@ from desktop.storage.rows import moment
 # ruff: noqa: S608 - statements are put together from constants, never from data
 
 PAGE: Final = 30
-LIMIT_S: Final = 0.2
-"""How long one page may take: a phrase of common words may have to be looked for in every message."""
+LIMIT_S: Final = 0.04
+"""How long one page may take: a phrase of common words may have to be looked for in every message, page by page."""
 MOST_TITLES: Final = 3
 
 _ALL_KEYS: Final = 2**63 - 1

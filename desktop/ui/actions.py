@@ -34,7 +34,10 @@ ACTIONS = (
     ActionSpec("focus_composer", QT_TRANSLATE_NOOP("actions", "Write a message"), ("Ctrl+L",), "messages"),
     ActionSpec("find", QT_TRANSLATE_NOOP("actions", "Find in the conversation"), ("Ctrl+F",), "messages"),
     ActionSpec(
-        "filter", QT_TRANSLATE_NOOP("actions", "Find a conversation"), ("Ctrl+Shift+F",), "conversations"
+        "filter", QT_TRANSLATE_NOOP("actions", "Find a conversation"), ("Ctrl+Shift+L",), "conversations"
+    ),
+    ActionSpec(
+        "history", QT_TRANSLATE_NOOP("actions", "Search all messages"), ("Ctrl+Shift+F",), "conversations"
     ),
     ActionSpec(
         "next",

@@ -66,6 +66,7 @@ class ChatPage(QWidget):
     def __init__(self, loop: BackgroundLoop, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._loop = loop
+        self._searched = ""
         self._labels = labels_of("")
         self._look = PageLook()
         self._bridge = PageBridge(self)
@@ -96,7 +97,15 @@ class ChatPage(QWidget):
     @Slot(str)
     def search(self, words: str) -> None:
         """Search the open conversation from where it is being read on; `found` follows. Without words: stop."""
+        self._searched = words
         self._page.runJavaScript("footnote.place()", partial(self._find_from, words))
+
+    def show_place(self, message_id: str, words: str = "") -> None:
+        """Show a message of the open conversation, and the first of `words` in it."""
+        self._searched = words
+        if words:
+            self.find_bar.show_words(words)
+        self._writer.push(partial(LivePage.show_place, message_id=message_id, needle=words))
 
     @Slot(int)
     def search_next(self, step: int) -> None:
@@ -200,7 +209,8 @@ class ChatPage(QWidget):
 
     @Slot(object)
     def _find_from(self, words: str, message_id: str) -> None:
-        self._writer.push(partial(LivePage.find, needle=words, start=message_id))
+        if words == self._searched:  # else something else has been asked for meanwhile
+            self._writer.push(partial(LivePage.find, needle=words, start=message_id))
 
     def _apply_theme(self) -> None:
         """Follow the window's colours; the page's background shows before anything is loaded."""

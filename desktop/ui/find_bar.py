@@ -64,6 +64,14 @@ class FindBar(QFrame):
         if is_new and self.words.text():
             self.changed.emit(self.words.text())
 
+    def show_words(self, words: str) -> None:
+        """Show the bar with words that are being searched for already; the keyboard may go on from here."""
+        self.words.blockSignals(True)
+        self.words.setText(words)
+        self.words.blockSignals(False)
+        self.show()
+        self.words.setFocus(Qt.FocusReason.OtherFocusReason)
+
     @Slot()
     def finish(self) -> None:
         """Hide the bar and end the search."""

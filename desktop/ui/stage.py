@@ -123,6 +123,11 @@ class Stage(QStackedWidget):
         if self.page is not None and self.currentWidget() is self.page:
             self.page.find_bar.begin()
 
+    def show_place(self, message_id: str, words: str = "") -> None:
+        """Show a message of the open conversation, and the first of `words` in it."""
+        if self.page is not None:
+            self.page.show_place(message_id, words)
+
     @Slot(object)
     def apply(self, event: TurnEvent) -> None:
         """Show what a turn reports."""

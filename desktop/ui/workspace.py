@@ -18,6 +18,7 @@ from desktop.ui.draft_keeping import DraftKeeping
 from desktop.ui.dropping import Dropping
 from desktop.ui.filing import Filing
 from desktop.ui.frame import SIDEBAR_WIDTH, SIZE
+from desktop.ui.history_searching import HistorySearching
 from desktop.ui.inspecting import Inspecting
 from desktop.ui.listing import Listing
 from desktop.ui.looks import Looks
@@ -36,6 +37,8 @@ _PARTS = (
     DraftKeeping,
     Dropping,
     Filing,
+    Filing,
+    HistorySearching,
     Inspecting,
     Pasting,
     Prompting,

@@ -97,6 +97,10 @@ const footnote = (() => {
       const body = Dom.article(op.id)?.querySelector(":scope > .text");
       if (body) Dress.doubt(body, op.marks);
     },
+    place(op) {
+      const article = Dom.article(op.id);
+      if (article) Reading.arriveAt(article);
+    },
     found(op) {
       Finding.show(op);
     },

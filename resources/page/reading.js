@@ -10,6 +10,8 @@ const Reading = (() => {
   const LETTER_PX = 8.2;
   const QUESTION_PX = 36;
   const ANSWER_PX = 90;
+  const ARRIVAL_PX = 24;
+  const ARRIVAL_MS = 2500;
 
   const scroller = document.scrollingElement;
   const conversation = document.getElementById("conversation");
@@ -138,6 +140,16 @@ const Reading = (() => {
     if (article) scroller.scrollTop = article.offsetTop - kept.from;
   }
 
+  // Once more when what came into view has its real height; then it says for a while that it is the one.
+  function arriveAt(article) {
+    const arrive = () => returnTo({ id: article.id, from: ARRIVAL_PX });
+    follow(false);
+    arrive();
+    requestAnimationFrame(() => requestAnimationFrame(arrive));
+    article.classList.add("arrived");
+    setTimeout(() => article.classList.remove("arrived"), ARRIVAL_MS);
+  }
+
   function follow(doesFollow) {
     follows = doesFollow;
   }
@@ -199,6 +211,7 @@ const Reading = (() => {
 
   return {
     addPlaces,
+    arriveAt,
     estimate,
     fill,
     follow,

@@ -1,0 +1,119 @@
+"""What was said in all conversations, for the window: searched page by page, the newest search alone counting."""
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from desktop.background import BackgroundLoop, Job
+from desktop.chat.history_ports import History
+from desktop.domain.history import HistoryPage, HistoryQuery
+
+ENOUGH = 20
+"""Hits that fill the view: a page with fewer is followed by the next one of itself."""
+
+
+class HistoryShelf(QObject):
+    """Asks the engine and reports.
+
+    Signals:
+        began: a search has begun; what was found before is of no use any more.
+        found: a HistoryPage of the search that was asked for last, and what follows it.
+        ended: there is nothing more to be found, or enough for now.
+        failed: the error that kept something from being found.
+        reach_changed: how much of the history can be found, from 0 to 1.
+    """
+
+    began = Signal()
+    found = Signal(object)
+    ended = Signal()
+    failed = Signal(object)
+    reach_changed = Signal(float)
+
+    def __init__(self, history: History, loop: BackgroundLoop, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._history = history
+        self._loop = loop
+        self._query = HistoryQuery("")
+        self._rest: int | None = None
+        self._count = 0
+        self._asking: Job | None = None
+        self._keeping: Job | None = None
+        self.reach = 1.0
+
+    @property
+    def has_more(self) -> bool:
+        """Whether the search can go on, and waits to be told to."""
+        return self._rest is not None and self._asking is None
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether something is being looked for."""
+        return self._asking is not None
+
+    @Slot()
+    def keep_up(self) -> None:
+        """Make findable what is not, from now on."""
+        self._keeping = Job(self._history.keep_up, self._loop, self)
+        self._keeping.progressed.connect(self._on_reach)
+        self._keeping.failed.connect(self.failed)
+        self._keeping.start()
+
+    @Slot()
+    def stop(self) -> None:
+        """Leave what is not findable yet for the next time."""
+        for job in (self._keeping, self._asking):
+            if job is not None:
+                job.cancel()
+
+    def search(self, query: HistoryQuery) -> None:
+        """Begin another search; without words there is none."""
+        if self._asking is not None:
+            self._asking.cancel()
+            self._asking = None
+        self._query, self._rest = query, None
+        self.began.emit()
+        if query.words.strip():
+            self._ask()
+        else:
+            self.ended.emit()
+
+    @Slot()
+    def go_on(self) -> None:
+        """Find more of the same."""
+        if self.has_more:
+            self._ask()
+
+    def _ask(self, *, is_further: bool = False) -> None:
+        if not is_further:
+            self._count = 0
+        job = Job(partial(self._history.search, self._query, self._rest), self._loop, self)
+        job.succeeded.connect(partial(self._on_found, job))
+        job.failed.connect(partial(self._on_failed, job))
+        self._asking = job
+        job.start()
+
+    def _on_found(self, job: Job, page: HistoryPage) -> None:
+        if job is not self._asking:
+            return
+        self._asking = None
+        self._rest = page.rest
+        self._count += len(page.hits)
+        self._on_reach(page.reach)
+        self.found.emit(page)
+        if page.rest is not None and self._count < ENOUGH:
+            self._ask(is_further=True)
+        else:
+            self.ended.emit()
+
+    def _on_failed(self, job: Job, error: Exception) -> None:
+        if job is self._asking:
+            self._asking = None
+            self._rest = None
+            self.failed.emit(error)
+            self.ended.emit()
+
+    @Slot(object)
+    def _on_reach(self, reach: float) -> None:
+        if reach != self.reach:
+            self.reach = reach
+            self.reach_changed.emit(reach)
