@@ -14,6 +14,7 @@ _GAP = 1
 _BETWEEN = 4
 _RADIUS = 10
 _LINES = 2
+_AIR = 6
 _SMALL = 0.9
 
 
@@ -22,7 +23,9 @@ class HistoryDelegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         """Return one height for all rows, by the font."""
-        return QSize(0, option.fontMetrics.lineSpacing() * (_LINES + 1) + _BETWEEN + 2 * (_PADDING - 2))
+        return QSize(
+            0, option.fontMetrics.lineSpacing() * (_LINES + 1) + _AIR + _BETWEEN + 2 * (_PADDING - 2)
+        )
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """Paint a hit."""
@@ -47,12 +50,9 @@ class HistoryDelegate(QStyledItemDelegate):
         when = str(index.data(WhenRole))
         painter.drawText(line, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, when)
         line.setRight(line.right() - metrics.horizontalAdvance(when) - _PADDING)
-        who = metrics.elidedText(str(index.data(WhoRole)), Qt.TextElideMode.ElideRight, line.width() // 3)
-        room = line.width() - metrics.horizontalAdvance(f"{who}  ·  ")
-        title = metrics.elidedText(str(index.data(TitleRole)), Qt.TextElideMode.ElideRight, room)
-        painter.drawText(
-            line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, f"{who}  ·  {title}"
-        )
+        words = "  ·  ".join(filter(None, (str(index.data(WhoRole)), str(index.data(TitleRole)))))
+        words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, line.width())
+        painter.drawText(line, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
         return height + _BETWEEN
 
     def _paint_excerpt(
@@ -70,7 +70,7 @@ class HistoryDelegate(QStyledItemDelegate):
                 break
             line.setLineWidth(area.width())
             line.setPosition(QPointF(0, top))
-            top += option.fontMetrics.lineSpacing()
+            top += line.height()  # more than the font's own where a letter comes from another one
         layout.endLayout()
         painter.setPen(option.palette.color(QPalette.ColorRole.Text))
         layout.draw(painter, QPointF(area.topLeft()))

@@ -1,0 +1,166 @@
+"""The search of all messages in the window: typed, narrowed, looked through, and opened where it was said."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester
+
+from desktop.domain.assistants import Assistant
+from desktop.domain.history import Excerpt, HistoryQuery, Hit
+from desktop.domain.messages import Speaker
+from desktop.errors import DatabaseBusy
+from desktop.ui.history_dialog import HistoryDialog
+from desktop.ui.history_model import HistoryModel
+from desktop.ui.history_shelf import ENOUGH, HistoryShelf
+from tests.ui.test_workspace import open_window, window
+from tests.ui.test_workspace_keyboard import script
+
+__all__ = ["open_window", "window"]
+
+TALK = ("When are the tides?", "At noon, says the almanac.")
+
+
+@pytest.fixture
+def dialog(engine, loop, qtbot):
+    shelf = HistoryShelf(engine.history, loop)
+    dialog = HistoryDialog(shelf)
+    qtbot.addWidget(dialog)
+    tester = QAbstractItemModelTester(
+        dialog.model, QAbstractItemModelTester.FailureReportingMode.Fatal, dialog
+    )
+    dialog.ask()
+    yield dialog
+    shelf.stop()
+    tester.deleteLater()
+    shelf.deleteLater()
+
+
+def rows(dialog) -> list[str]:
+    return [dialog.model.index(row).data() for row in range(dialog.model.rowCount())]
+
+
+def type_words(dialog, qtbot, words: str) -> None:
+    dialog.words.setFocus()
+    with qtbot.waitSignal(dialog._shelf.ended, timeout=20_000):
+        dialog.words.setText(words)
+
+
+def test_what_is_typed_is_found_and_marked(dialog, engine, qtbot):
+    engine.conversations.put("Sea", texts=TALK)
+    type_words(dialog, qtbot, "tides")
+    assert rows(dialog) == [TALK[0]]
+    hit = dialog.model.hit(dialog.model.index(0))
+    assert (hit.title, hit.excerpt.needle) == ("Sea", "tides")
+    type_words(dialog, qtbot, "ebb")
+    assert rows(dialog) == []
+    assert "Nothing was found" in dialog.state.text()
+    type_words(dialog, qtbot, "")
+    assert dialog.state.text().startswith("Find anything")
+
+
+def test_choices_narrow_what_is_asked(dialog, engine, qtbot):
+    dialog.set_assistants((Assistant("cook", "Cook", "🍳"),))
+    type_words(dialog, qtbot, "tides")
+    for box, row in ((dialog.filters.who, 2), (dialog.filters.assistant, 2), (dialog.filters.when, 2)):
+        with qtbot.waitSignal(dialog._shelf.ended, timeout=20_000):
+            box.setCurrentIndex(row)
+    query = engine.history.asked[-1]
+    assert (query.speaker, query.assistant, query.until) == (Speaker.MODEL, "cook", None)
+    assert query.since is not None
+    assert (query.since.hour, query.since.minute) == (0, 0)
+    with qtbot.waitSignal(dialog._shelf.ended, timeout=20_000):
+        dialog.filters.when.setCurrentIndex(5)
+    query = engine.history.asked[-1]
+    assert query.until - query.since > timedelta(days=30)
+    assert "Less narrow" in dialog.state.text()
+    dialog.filters.reset()
+    assert dialog.filters.query("x") == HistoryQuery("x")
+
+
+def test_more_comes_as_the_list_is_scrolled_and_thin_pages_are_followed_by_themselves(dialog, engine, qtbot):
+    engine.conversations.put("Sea", texts=[f"tide {number}" for number in range(100)])
+    engine.history.page = 7
+    type_words(dialog, qtbot, "tide")
+    assert ENOUGH <= dialog.model.rowCount() < 100
+    while dialog.model.rowCount() < 100:
+        with qtbot.waitSignal(dialog._shelf.ended, timeout=20_000):
+            dialog.view.scrollToBottom()
+            dialog.model.fetchMore(dialog.view.rootIndex())
+    assert rows(dialog) == [f"tide {number}" for number in range(100)]
+    assert not dialog.model.canFetchMore(dialog.view.rootIndex())
+
+
+def test_the_keyboard_never_leaves_the_line(dialog, engine, qtbot):
+    engine.conversations.put("Sea", texts=["tide one", "tide two"])
+    type_words(dialog, qtbot, "tide")
+    qtbot.keyClick(dialog.words, Qt.Key.Key_Down)
+    with qtbot.waitSignal(dialog.opened) as opened:
+        qtbot.keyClick(dialog.words, Qt.Key.Key_Return)
+    assert opened.args[0].excerpt.text == "tide two"
+    assert dialog.isHidden()
+    with qtbot.waitSignal(dialog._shelf.ended, timeout=20_000):
+        dialog.ask()
+    assert dialog.words.selectedText() == "tide"
+    assert len(rows(dialog)) == 2
+
+
+def test_a_failure_is_told_in_place_of_hits(dialog, engine, qtbot):
+    engine.history.error = DatabaseBusy(path="history.db")
+    type_words(dialog, qtbot, "tide")
+    assert "history.db" in dialog.state.text()
+    engine.history.error = None
+    engine.conversations.put("Sea", texts=TALK)
+    type_words(dialog, qtbot, "tides")
+    assert len(rows(dialog)) == 1
+
+
+def test_what_cannot_be_found_yet_is_told(dialog, engine, qtbot):
+    engine.history.reach = 0.4
+    engine.conversations.put("Sea", texts=TALK)
+    type_words(dialog, qtbot, "tides")
+    assert "40 %" in dialog.foot.text()
+
+
+def test_rows_are_spoken_whole(qtbot, qapp):
+    model = HistoryModel()
+    model.set_assistants((Assistant("cook", "Cook", "🍳"),))
+    moment = datetime(2020, 1, 1, tzinfo=UTC)
+    model.append([Hit("c", "Sea", "m", Speaker.MODEL, moment, Excerpt("At noon"), "cook", "x/gpt")])
+    spoken = model.index(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert all(word in spoken for word in ("Sea", "Cook", "At noon"))
+    model.deleteLater()
+
+
+def test_a_hit_opens_where_it_was_said(open_window, engine, qtbot):
+    texts = [f"Message {number} of the long talk" for number in range(120)]
+    conversation = engine.conversations.put("Long", texts=texts)
+    window = open_window()
+    window.shortcuts["history"].trigger()
+    dialog = window.findChild(HistoryDialog)
+    type_words(dialog, qtbot, "message 3 of")
+    dialog._on_open_asked()
+    assert window.desk.current == conversation
+    place = f"document.getElementById('message-{conversation}-m3')"
+    seen = f"(() => {{ const box = {place}?.getBoundingClientRect(); return !!box && box.top >= 0 && box.bottom <= innerHeight; }})()"
+    qtbot.waitUntil(lambda: script(window, qtbot, seen), timeout=20_000)
+    qtbot.waitUntil(
+        lambda: script(window, qtbot, "CSS.highlights.get('found-now').size") == 1, timeout=20_000
+    )
+    bar = window.stage.page.find_bar
+    assert bar.words.text() == "Message 3 of"
+    qtbot.waitUntil(lambda: bar.count.text() == "1 of 1", timeout=20_000)
+
+
+def test_the_line_of_the_list_leads_on_to_the_messages(open_window, engine, qtbot):
+    engine.conversations.put("Sea", texts=TALK)
+    window = open_window()
+    qtbot.waitUntil(lambda: len(window.sidebar.model.ids) == 1)
+    line = window.sidebar.filter
+    line.setText("almanac")
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    dialog = window.findChild(HistoryDialog)
+    assert dialog.words.text() == "almanac"
+    qtbot.waitUntil(lambda: rows(dialog) == [TALK[1]], timeout=20_000)
+    dialog.hide()
+    assert any(action.text() == "Search all messages" for action in line.actions())
