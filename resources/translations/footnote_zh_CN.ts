@@ -1092,6 +1092,133 @@
     </message>
 </context>
 <context>
+    <name>HistoryDialog</name>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Cite in a question</source>
+        <translation>在提问中引用</translation>
+    </message>
+    <message>
+        <source>Search all messages</source>
+        <translation>搜索所有消息</translation>
+    </message>
+    <message>
+        <source>Words, or a “phrase in quotes”</source>
+        <translation>输入词语，或“带引号的短语”</translation>
+    </message>
+    <message>
+        <source>Messages found</source>
+        <translation>找到的消息</translation>
+    </message>
+    <message>
+        <source>Enter opens the message where it stands · Ctrl+Enter cites it in a question</source>
+        <translation>Enter 打开消息所在的位置 · Ctrl+Enter 在提问中引用</translation>
+    </message>
+    <message>
+        <source>Find anything that you or a model ever said, also in archived conversations.
+Words may be half typed; what stands in quotes is found letter by letter.</source>
+        <translation>查找您或模型说过的任何内容，包括已归档的对话。
+词语不必输完整；引号中的内容会逐字查找。</translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation>正在搜索…</translation>
+    </message>
+    <message>
+        <source>Nothing was found. Less narrow choices above may find more.</source>
+        <translation>没有找到。放宽上面的筛选条件也许能找到更多。</translation>
+    </message>
+    <message>
+        <source>Nothing was found. Fewer words, or other ones, may find more.</source>
+        <translation>没有找到。减少词语或换个说法也许能找到更多。</translation>
+    </message>
+    <message>
+        <source>Older messages are still being listed: {share} % can be found</source>
+        <translation>较早的消息仍在编入索引：目前可找到 {share} %</translation>
+    </message>
+    <message>
+        <source>{count} found</source>
+        <translation>找到 {count} 条</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryFilters</name>
+    <message>
+        <source>Any time</source>
+        <translation>任何时间</translation>
+    </message>
+    <message>
+        <source>Today</source>
+        <translation>今天</translation>
+    </message>
+    <message>
+        <source>Past 7 days</source>
+        <translation>过去 7 天</translation>
+    </message>
+    <message>
+        <source>Past 30 days</source>
+        <translation>过去 30 天</translation>
+    </message>
+    <message>
+        <source>Past year</source>
+        <translation>过去一年</translation>
+    </message>
+    <message>
+        <source>Between…</source>
+        <translation>自选日期…</translation>
+    </message>
+    <message>
+        <source>Questions and answers</source>
+        <translation>问题与回答</translation>
+    </message>
+    <message>
+        <source>My questions</source>
+        <translation>我的问题</translation>
+    </message>
+    <message>
+        <source>Answers</source>
+        <translation>回答</translation>
+    </message>
+    <message>
+        <source>All assistants</source>
+        <translation>全部助手</translation>
+    </message>
+    <message>
+        <source>When it was said</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Who said it</source>
+        <translation>说话人</translation>
+    </message>
+    <message>
+        <source>With which assistant</source>
+        <translation>使用的助手</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>Until</source>
+        <translation>到</translation>
+    </message>
+</context>
+<context>
+    <name>HistoryModel</name>
+    <message>
+        <source>Conversation</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>您</translation>
+    </message>
+</context>
+<context>
     <name>IconPicker</name>
     <message>
         <source>Another emoji</source>
@@ -3206,6 +3333,10 @@
     <message>
         <source>Find a conversation</source>
         <translation>查找对话</translation>
+    </message>
+    <message>
+        <source>Search all messages</source>
+        <translation>搜索所有消息</translation>
     </message>
     <message>
         <source>Next conversation</source>
