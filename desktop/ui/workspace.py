@@ -37,7 +37,6 @@ _PARTS = (
     DraftKeeping,
     Dropping,
     Filing,
-    Filing,
     HistorySearching,
     Inspecting,
     Pasting,

@@ -200,7 +200,8 @@ async def test_deleted_conversations_are_not_found_and_purged_ones_leave_no_word
         assert len(await texts(history, "tide")) == PAGE
 
 
-async def test_conversations_from_before_are_listed_step_by_step_after_the_start(tmp_path):
+async def test_conversations_from_before_are_listed_step_by_step_after_the_start(tmp_path, monkeypatch):
+    monkeypatch.setattr(storage_history, "AT_ONCE", 50)
     async with opened(tmp_path) as (store, _):
         await talk(store, *(f"tide {number}" for number in range(250)))
         await store.database.write(lambda connection: connection.execute("DELETE FROM history_due"))
