@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from desktop.domain.filing import Folder, Place, Tint
+from desktop.domain.filing import OUTSIDE, Folder, Place, Tint
 from desktop.domain.messages import (
     ConversationInfo,
     Cure,
@@ -109,6 +109,8 @@ def conversation_values(info: ConversationInfo) -> tuple[Value, ...]:
 def place_of(row: Sequence[Any]) -> Place:
     """Read PLACE_COLUMNS."""
     is_pinned, folder, tint, is_archived = row
+    if not (is_pinned or folder or tint or is_archived):
+        return OUTSIDE  # as nearly all of ten thousand are
     return Place(bool(is_pinned), folder or "", Tint(tint), bool(is_archived))
 
 

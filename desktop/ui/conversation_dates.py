@@ -13,6 +13,7 @@ class Span:
     key: str
     name: str
     begin: datetime
+    is_month: bool = False
 
 
 def span_of(moment: datetime, now: datetime) -> Span:
@@ -29,7 +30,7 @@ def span_of(moment: datetime, now: datetime) -> Span:
         if day >= first:
             return Span(key, name, _midnight(first, now))
     first = day.replace(day=1)
-    return Span(f"{first:%Y-%m}", _month_name(first, today), _midnight(first, now))
+    return Span(f"{first:%Y-%m}", _month_name(first, today), _midnight(first, now), is_month=True)
 
 
 def _midnight(day: date, now: datetime) -> datetime:

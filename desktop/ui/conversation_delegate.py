@@ -17,7 +17,7 @@ from desktop.ui.conversation_model import (
     RunningRole,
     WaitingRole,
 )
-from desktop.ui.conversation_rows import Group
+from desktop.ui.conversation_rows import Group, GroupKind
 from desktop.ui.density import spaced
 from desktop.ui.icons import icon, pixmap
 from desktop.ui.row_ground import paint_row_ground
@@ -64,10 +64,10 @@ class ConversationDelegate(QStyledItemDelegate):
         row = index.data(RowRole)
         if isinstance(row, ConversationInfo):
             self._paint_conversation(painter, option, index, row)
-        elif row.can_close:
+        elif row.kind in (GroupKind.FOLDER, GroupKind.ARCHIVE):
             self._paint_folder(painter, option, row)
         else:
-            self._paint_heading(painter, option, row.name)
+            self._paint_heading(painter, option, row)
         if self.target == index:
             painter.setPen(option.palette.color(QPalette.ColorRole.Highlight))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -90,11 +90,24 @@ class ConversationDelegate(QStyledItemDelegate):
         """Let the editor fill the row."""
         editor.setGeometry(option.rect)
 
-    def _paint_heading(self, painter: QPainter, option: QStyleOptionViewItem, text: str) -> None:
+    def _paint_heading(self, painter: QPainter, option: QStyleOptionViewItem, group: Group) -> None:
+        muted = option.palette.color(QPalette.ColorRole.PlaceholderText)
+        flags = QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected
+        is_pointed_at = group.can_close and bool(option.state & flags)
+        if is_pointed_at:
+            paint_row_ground(painter, option, _ground(option), _RADIUS)
         _use_font(painter, option, _HEADING_SCALE)
-        painter.setPen(option.palette.color(QPalette.ColorRole.PlaceholderText))
+        painter.setPen(muted)
         area = option.rect.adjusted(_PADDING, 0, -_PADDING, -5)
-        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, text)
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, group.name)
+        if not group.is_open:
+            count = str(group.count)
+            painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, count)
+        if is_pointed_at or not group.is_open:
+            metrics = painter.fontMetrics()
+            left = area.left() + metrics.horizontalAdvance(group.name) + _CHEVRON
+            middle = QPoint(left, area.bottom() - metrics.height() // 2 + 1)
+            self._paint_chevron(painter, middle, muted, is_open=group.is_open)
 
     def _paint_folder(self, painter: QPainter, option: QStyleOptionViewItem, group: Group) -> None:
         area, palette = _ground(option), option.palette

@@ -18,7 +18,7 @@ from PySide6.QtCore import (
 from desktop.domain.assistants import Assistant
 from desktop.domain.filing import Change, Folder
 from desktop.domain.messages import ConversationInfo
-from desktop.ui.conversation_rows import ARCHIVE_KEY, Group, Row, change_onto, compose, key_of
+from desktop.ui.conversation_rows import Group, Row, change_onto, compose, key_of
 from desktop.ui.conversation_words import spoken_conversation, spoken_group, tip_of
 from desktop.ui.row_changes import changes
 from desktop.ui.words import untitled
@@ -72,7 +72,7 @@ class ConversationModel(QAbstractListModel):
         self._infos: tuple[ConversationInfo, ...] = ()
         self._by_id: dict[str, ConversationInfo] = {}
         self._folders: tuple[Folder, ...] = ()
-        self._is_archive_open = False
+        self._chosen: dict[str, bool] = {}
         self._needle = ""
         self._assistants: dict[str, Assistant] = {}
         self._wanted_assistant: str | None = None
@@ -134,21 +134,17 @@ class ConversationModel(QAbstractListModel):
         self._update()
 
     def fold(self, index: _Index, is_open: bool) -> bool:
-        """Open or close the folder or the archive of a row; returns whether that changed anything."""
+        """Open or close the group of a row; returns whether that changed anything."""
         group = self.row_at(index)
-        if (
-            not isinstance(group, Group)
-            or not group.can_close
-            or group.is_open == is_open
-            or self._is_filtered
-        ):
+        if not isinstance(group, Group) or not group.can_close or group.is_open == is_open:
             return False
         if group.folder is None:
-            self._is_archive_open = is_open
+            self._chosen[group.key] = is_open
             self._update()
-        else:
+            return True
+        if not self._is_filtered:  # what was found is always shown
             self.folded.emit(group.folder, is_open)
-        return True
+        return not self._is_filtered
 
     def row_at(self, index: _Index) -> Row | None:
         """Return what a row shows; None where there is no such row."""
@@ -164,11 +160,11 @@ class ConversationModel(QAbstractListModel):
         return self._index_of(f"folder:{folder_id}")
 
     def group_of(self, index: _Index) -> QModelIndex:
-        """Return the folder or the archive that a row is shown in; invalid when there is none."""
-        row = self.row_at(index)
-        if not isinstance(row, ConversationInfo) or not self._is_inside(row):
-            return QModelIndex()
-        return self._index_of(ARCHIVE_KEY if row.place.is_archived else f"folder:{row.place.folder}")
+        """Return the group that a row is in and that can be closed; invalid when there is none."""
+        above = range(index.row(), -1, -1)
+        groups = (number for number in above if isinstance(self._rows[number], Group))
+        group = self.index(next(groups, -1))
+        return group if group.flags() & Qt.ItemFlag.ItemIsSelectable else QModelIndex()
 
     def title_of(self, conversation_id: str) -> str:
         """Return a conversation's title, shown or not."""
@@ -315,7 +311,7 @@ class ConversationModel(QAbstractListModel):
             shown,
             self._folders,
             self._now(),
-            is_archive_open=self._is_archive_open,
+            chosen=self._chosen,
             is_filtered=self._is_filtered,
         )
         self._become(rows)

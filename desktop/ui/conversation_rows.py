@@ -1,10 +1,11 @@
 """Which rows the conversation list has: pinned ones, folders, the rest by date, and the archive."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
+from types import MappingProxyType
 
 from PySide6.QtCore import QCollator, QCoreApplication, QLocale
 
@@ -19,7 +20,8 @@ class GroupKind(IntEnum):
     PINNED = 0
     FOLDER = 1
     DATE = 2
-    ARCHIVE = 3
+    MONTH = 3
+    ARCHIVE = 4
 
 
 @dataclass(frozen=True)
@@ -36,12 +38,15 @@ class Group:
     @property
     def can_close(self) -> bool:
         """Whether the person may open and close it."""
-        return self.kind in (GroupKind.FOLDER, GroupKind.ARCHIVE)
+        return self.kind not in (GroupKind.PINNED, GroupKind.DATE)
 
 
 Row = ConversationInfo | Group
 
 ARCHIVE_KEY = "archive"
+
+MANY_ROWS = 400
+"""Below so many rows months are closed until somebody opens them: a view lays out all rows at every change."""
 
 # Both keep their folder, and stand in it again afterwards.
 PINNED = Change(is_pinned=True, is_archived=False)
@@ -58,12 +63,13 @@ def compose(
     folders: Sequence[Folder],
     now: datetime,
     *,
-    is_archive_open: bool = False,
+    chosen: Mapping[str, bool] = MappingProxyType({}),
     is_filtered: bool = False,
 ) -> list[Row]:
     """Return the rows for `infos`, which are in the order of their last use.
 
-    Where the list is filtered, nothing that was found lies in a closed folder, and empty folders are left out.
+    `chosen` says which groups but folders the person has opened or closed, by key. Where the list is filtered,
+    nothing that was found lies in a closed folder, and empty folders are left out.
     """
     known = {folder.id: folder for folder in folders}
     inside: dict[str, list[ConversationInfo]] = {folder_id: [] for folder_id in known}
@@ -90,9 +96,9 @@ def compose(
                 Group(f"folder:{folder.id}", GroupKind.FOLDER, folder.name, len(found), is_open, folder)
             )
             rows += found if is_open else ()
-    rows += _by_date(loose, now)
+    _add_by_date(rows, loose, now, chosen)
     if archived:
-        is_open = is_archive_open or is_filtered
+        is_open = chosen.get(ARCHIVE_KEY, is_filtered)
         name = QCoreApplication.translate("words", "Archive")
         rows.append(Group(ARCHIVE_KEY, GroupKind.ARCHIVE, name, len(archived), is_open))
         rows += archived if is_open else ()
@@ -122,13 +128,17 @@ def change_onto(row: Row | None, folders: Iterable[Folder]) -> Change:
     return Change(is_pinned=False, folder=folder, is_archived=False)
 
 
-def _by_date(infos: list[ConversationInfo], now: datetime) -> Iterator[Row]:
-    start = 0
+def _add_by_date(
+    rows: list[Row], infos: list[ConversationInfo], now: datetime, chosen: Mapping[str, bool]
+) -> None:
+    start, above = 0, len(rows)
     while start < len(infos):
         span = span_of(infos[start].updated_at, now)
         # Ages grow down the list; the first older than the span ends it.
         age = now - span.begin
         end = bisect_right(infos, age, lo=start, key=lambda info: now - info.updated_at)
-        yield Group(f"date:{span.key}", GroupKind.DATE, span.name)
-        yield from infos[start:end]
+        key, kind = f"date:{span.key}", GroupKind.MONTH if span.is_month else GroupKind.DATE
+        is_open = kind is GroupKind.DATE or chosen.get(key, above + end <= MANY_ROWS)
+        rows.append(Group(key, kind, span.name, end - start, is_open))
+        rows += infos[start:end] if is_open else ()
         start = end

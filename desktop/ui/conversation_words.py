@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
 
 from desktop.domain.filing import Folder, Tint
 from desktop.domain.messages import ConversationInfo
-from desktop.ui.conversation_rows import Group
+from desktop.ui.conversation_rows import Group, GroupKind
 from desktop.ui.parts import plain_tip
 from desktop.ui.tints import tint_name
 from desktop.ui.words import untitled
@@ -30,11 +30,15 @@ def spoken_group(group: Group) -> str:
     translate = QCoreApplication.translate
     if not group.can_close:
         return group.name
-    words = (
-        translate("conversation_words", "{name}, folder with {count}, open")
-        if group.is_open
-        else translate("conversation_words", "{name}, folder with {count}, closed")
-    )
+    match group.kind is GroupKind.MONTH, group.is_open:
+        case True, True:
+            words = translate("conversation_words", "{name}, {count} conversations, open")
+        case True, False:
+            words = translate("conversation_words", "{name}, {count} conversations, closed")
+        case False, True:
+            words = translate("conversation_words", "{name}, folder with {count}, open")
+        case _:
+            words = translate("conversation_words", "{name}, folder with {count}, closed")
     return words.format(name=group.name, count=group.count)
 
 

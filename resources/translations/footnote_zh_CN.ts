@@ -3619,6 +3619,14 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>等待你的操作</translation>
     </message>
     <message>
+        <source>{name}, {count} conversations, open</source>
+        <translation>{name}，{count} 个对话，已展开</translation>
+    </message>
+    <message>
+        <source>{name}, {count} conversations, closed</source>
+        <translation>{name}，{count} 个对话，已折叠</translation>
+    </message>
+    <message>
         <source>{name}, folder with {count}, open</source>
         <translation>{name}，文件夹，{count} 个对话，已展开</translation>
     </message>

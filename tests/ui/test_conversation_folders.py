@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QItemSelectionModel, QPoint, QPointF, Qt
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtGui import QDrag, QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QLineEdit, QMenu
 
@@ -15,7 +15,7 @@ from desktop.domain.filing import OUTSIDE, Change, Folder, Place, Tint
 from desktop.domain.messages import ConversationInfo
 from desktop.ui.conversation_list import Sidebar
 from desktop.ui.conversation_model import MIME, ConversationModel, HeadingRole, OpenRole
-from desktop.ui.conversation_rows import ARCHIVED, PINNED
+from desktop.ui.conversation_rows import ARCHIVED, MANY_ROWS, PINNED, GroupKind
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 WORK, PLAY = Folder("w", "Work"), Folder("p", "play 2", Tint.RED)
@@ -351,3 +351,38 @@ def test_dots_offer_the_menu_of_a_folder_without_folding_it(sidebar, qtbot):
     assert names(menu)[0] == "New chat in this folder"
     assert folded == []
     menu.close()
+
+
+def test_months_below_very_many_rows_are_closed_until_somebody_opens_them(model):
+    infos = [info(number, 40 + number / 10) for number in range(MANY_ROWS + 300)]
+    model.show((info(9_999, 0, title="Of today"), *infos))
+    groups = [
+        each for each in map(model.row_at, map(model.index, range(model.rowCount()))) if hasattr(each, "key")
+    ]
+    assert [group.is_open for group in groups][:2] == [True, True]
+    closed = groups[-1]
+    assert (closed.is_open, closed.kind) == (False, GroupKind.MONTH)
+    assert model.rowCount() <= MANY_ROWS + len(groups)
+    assert sum(group.count for group in groups) == len(infos) + 1
+    last = model.index(model.rowCount() - 1)
+    assert str(closed.count) in last.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert model.fold(last, True)
+    assert model.row_of(infos[-1].id).isValid()
+    assert model.group_of(model.row_of(infos[-1].id)) == last
+    assert model.fold(last, False)
+    assert not model.row_of(infos[-1].id).isValid()
+
+
+def test_all_that_is_chosen_is_dragged(sidebar, qtbot, monkeypatch):
+    dragged = []
+    monkeypatch.setattr(
+        QDrag,
+        "exec",
+        lambda self, action: dragged.append((self.mimeData().data(MIME).data(), self.pixmap().isNull())),
+    )
+    sidebar.view.selectAll()
+    sidebar.view.startDrag(Qt.DropAction.MoveAction)
+    assert dragged == [(b'["c3", "c4", "c2", "c1", "c5"]', False)]
+    sidebar.view.choose(sidebar.model.row_of_folder("w"))
+    sidebar.view.startDrag(Qt.DropAction.MoveAction)
+    assert len(dragged) == 1
