@@ -129,6 +129,21 @@ class MissingKey(SettingsError):
     template = "{service} needs an API key. Add one in Settings."
 
 
+class GlobalKeyUnavailable(SettingsError):
+    """Keys that work wherever the person is are not to be had."""
+
+    template = (
+        "{keys} cannot be used for the quick window. {detail} "
+        "In the settings of your desktop you can bind a key to the command: footnote --quick"
+    )
+
+
+class LoginStartFailed(SettingsError):
+    """The system did not take, or give up, what starts Footnote with the session."""
+
+    template = "Starting with the session could not be changed: {detail}"
+
+
 class AssistantsUnreadable(SettingsError):
     """A file of assistants cannot be used; nothing of it was taken."""
 

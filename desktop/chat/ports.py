@@ -16,6 +16,7 @@ from desktop.chat.history_ports import History
 from desktop.chat.knowledge_ports import Embedders, Knowledge
 from desktop.chat.privacy_ports import Privacy
 from desktop.chat.support_ports import Diagnostics
+from desktop.chat.surroundings_ports import Surroundings
 from desktop.chat.transfer_ports import Transfers
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
@@ -339,3 +340,4 @@ class Engine:
     transfers: Transfers
     diagnostics: Diagnostics
     privacy: Privacy
+    surroundings: Surroundings

@@ -20,6 +20,7 @@ from desktop.engine.pasted import PastedTexts
 from desktop.engine.pictures import DeferredPictures
 from desktop.engine.preferences import EnginePreferences
 from desktop.engine.searches import DeferredSearches
+from desktop.engine.surroundings import EngineSurroundings
 from desktop.engine.turns import DeferredTurns
 from desktop.engine.web_rooms import WebRooms, made_of
 from desktop.settings.folders import Folders
@@ -114,6 +115,7 @@ class Rooms:
             transfers=self.keeping.transfers,
             diagnostics=RoomDiagnostics(self),
             privacy=self.privacy,
+            surroundings=EngineSurroundings(self.folders),
         )
 
     async def store(self) -> "ConversationStore":

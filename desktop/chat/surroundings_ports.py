@@ -1,0 +1,37 @@
+"""What the desktop around the program may do for it."""
+
+from collections.abc import AsyncIterator
+from enum import Enum, auto
+from typing import Protocol
+
+
+class KeyNews(Enum):
+    """What is heard of a key that works wherever the person is."""
+
+    HELD = auto()
+    """From now on its presses come here."""
+    PRESSED = auto()
+
+
+class Surroundings(Protocol):
+    """The session of the person, of which Footnote is one program."""
+
+    async def starts_at_login(self) -> bool:
+        """Say whether Footnote starts with the session."""
+        ...
+
+    async def start_at_login(self, is_wanted: bool) -> None:
+        """Start with the session from now on, or no longer.
+
+        Raises:
+            LoginStartFailed: the system did not take it.
+        """
+        ...
+
+    def listen_to_key(self, keys: str) -> AsyncIterator[KeyNews]:
+        """Listen to keys such as Ctrl+Alt+Space until it is closed.
+
+        Raises:
+            GlobalKeyUnavailable: this desktop gives no program such a key, or another one has it.
+        """
+        ...

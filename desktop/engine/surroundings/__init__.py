@@ -1,0 +1,49 @@
+"""What the desktop around the program does for it: starting it, and keys that work everywhere."""
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncGenerator, AsyncIterator
+
+from desktop.chat.surroundings_ports import KeyNews
+from desktop.engine.surroundings.login import LoginEntry
+from desktop.errors import GlobalKeyUnavailable
+from desktop.phrases import phrase
+from desktop.settings.folders import Folders
+
+_NO_WAY = phrase("This desktop lets no program listen to keys that are pressed elsewhere.")
+
+
+class EngineSurroundings:
+    """The desktop of this machine."""
+
+    def __init__(self, folders: Folders) -> None:
+        self._login = LoginEntry(folders)
+
+    async def starts_at_login(self) -> bool:
+        """See `Surroundings`."""
+        return await asyncio.to_thread(self._login.is_there)
+
+    async def start_at_login(self, is_wanted: bool) -> None:
+        """See `Surroundings`."""
+        await asyncio.to_thread(self._login.put if is_wanted else self._login.remove)
+
+    def listen_to_key(self, keys: str) -> AsyncIterator[KeyNews]:
+        """See `Surroundings`."""
+        return listen_to_key(keys)
+
+
+async def listen_to_key(keys: str) -> AsyncGenerator[KeyNews]:
+    """Listen in the way of this session: through its portal under Wayland, at the server under X11."""
+    if os.environ.get("WAYLAND_DISPLAY"):
+        from desktop.engine.surroundings.portal_key import presses  # noqa: PLC0415 - few sessions need both
+    elif os.environ.get("DISPLAY") and sys.platform.startswith("linux"):
+        from desktop.engine.surroundings.x11_key import presses  # noqa: PLC0415 - same
+    else:
+        raise GlobalKeyUnavailable(keys=keys, detail=_NO_WAY)
+    heard = presses(keys)
+    try:
+        async for news in heard:
+            yield news
+    finally:
+        await heard.aclose()

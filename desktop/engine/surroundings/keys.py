@@ -1,0 +1,47 @@
+"""Keys as Qt writes them, taken apart: `Ctrl+Alt+Space` is two modifiers and the keysym `space`."""
+
+from dataclasses import dataclass
+
+_MODIFIERS = ("Ctrl", "Alt", "Shift", "Meta")
+
+_NAMES = {
+    "Space": "space",
+    "Esc": "Escape",
+    "Ins": "Insert",
+    "Del": "Delete",
+    "PgUp": "Prior",
+    "PgDown": "Next",
+    "Backspace": "BackSpace",
+    "Print": "Print",
+    ",": "comma",
+    ".": "period",
+    "/": "slash",
+    ";": "semicolon",
+    "'": "apostrophe",
+    "`": "grave",
+    "-": "minus",
+    "=": "equal",
+    "+": "plus",
+    "\\": "backslash",
+    "[": "bracketleft",
+    "]": "bracketright",
+}
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Modifiers in the order of Qt's, and the name of a keysym as X11 and the portals have it."""
+
+    modifiers: tuple[str, ...]
+    symbol: str
+
+
+def parsed(keys: str) -> Keys | None:
+    """Return what `keys` are; None for a key without Ctrl, Alt or Meta, which is everybody's own."""
+    before, plus, key = keys.rpartition("+")
+    if not key and before.endswith("+"):  # Ctrl++
+        before, key = before[:-1], plus
+    modifiers = tuple(before.split("+")) if before else ()
+    if not key or not set(modifiers) <= set(_MODIFIERS) or not set(modifiers) - {"Shift"}:
+        return None
+    return Keys(modifiers, _NAMES.get(key, key.lower() if len(key) == 1 else key))

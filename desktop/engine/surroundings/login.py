@@ -1,0 +1,104 @@
+"""What starts Footnote when the person logs in: an entry of the desktop, of launchd, or of the registry."""
+
+import plistlib
+import sys
+from pathlib import Path
+
+import platformdirs
+
+from desktop.errors import LoginStartFailed
+from desktop.settings.files import write_whole
+from desktop.settings.folders import Folders, folders_for
+
+_NAME = "footnote"
+_LABEL = "app.footnote"
+_RUN_KEY = r"Software\Microsoft\Windows\CurrentVersion\Run"
+
+_DESKTOP_ENTRY = """[Desktop Entry]
+Type=Application
+Name=Footnote
+Exec={command}
+X-GNOME-Autostart-enabled=true
+"""
+
+
+class LoginEntry:
+    """There or not; written anew each time, for programs move."""
+
+    def __init__(self, folders: Folders) -> None:
+        own = [] if folders.data == folders_for().data else ["--data-dir", str(folders.data)]
+        self._command = [sys.executable, "-m", "desktop", *own, "--hidden"]
+
+    def is_there(self) -> bool:
+        """Say whether the session starts Footnote."""
+        if sys.platform == "win32":
+            return _registered() is not None
+        return _file().exists()
+
+    def put(self) -> None:
+        """Have the session start Footnote.
+
+        Raises:
+            LoginStartFailed: the system refused.
+        """
+        try:
+            if sys.platform == "win32":
+                import subprocess  # noqa: PLC0415 - for its quoting alone, which is that of Windows
+
+                _register(subprocess.list2cmdline(self._command))
+            else:
+                path = _file()
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(path, self._content())
+        except OSError as error:
+            raise LoginStartFailed(detail=str(error)) from error
+
+    def remove(self) -> None:
+        """Have it start Footnote no longer.
+
+        Raises:
+            LoginStartFailed: the system refused.
+        """
+        try:
+            if sys.platform == "win32":
+                _register(None)
+            else:
+                _file().unlink(missing_ok=True)
+        except OSError as error:
+            raise LoginStartFailed(detail=str(error)) from error
+
+    def _content(self) -> bytes:
+        if sys.platform == "darwin":
+            return plistlib.dumps({"Label": _LABEL, "ProgramArguments": self._command, "RunAtLoad": True})
+        return _DESKTOP_ENTRY.format(command=" ".join(map(quoted, self._command))).encode()
+
+
+def quoted(argument: str) -> str:
+    """Return an argument as the Exec line of a desktop entry has it (Desktop Entry Specification, "The Exec key")."""
+    for plain, written in (("\\", "\\\\\\\\"), ('"', '\\\\"'), ("`", "\\\\`"), ("$", "\\\\$"), ("%", "%%")):
+        argument = argument.replace(plain, written)
+    return f'"{argument}"'
+
+
+def _file() -> Path:
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "LaunchAgents" / f"{_LABEL}.plist"
+    return platformdirs.user_config_path() / "autostart" / f"{_NAME}.desktop"
+
+
+if sys.platform == "win32":
+    import winreg
+
+    def _registered() -> str | None:
+        with winreg.OpenKey(winreg.HKEY_CURRENT_USER, _RUN_KEY) as key:
+            try:
+                return str(winreg.QueryValueEx(key, _NAME)[0])
+            except FileNotFoundError:
+                return None
+
+    def _register(command: str | None) -> None:
+        with winreg.OpenKey(winreg.HKEY_CURRENT_USER, _RUN_KEY, access=winreg.KEY_WRITE) as key:
+            if command is not None:
+                winreg.SetValueEx(key, _NAME, 0, winreg.REG_SZ, command)
+            elif _registered() is not None:
+                winreg.DeleteValue(key, _NAME)

@@ -1,0 +1,69 @@
+"""A key grabbed at the X server, on a connection of its own."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Final
+
+from Xlib import XK, X, error
+from Xlib.display import Display
+
+from desktop.chat.surroundings_ports import KeyNews
+from desktop.engine.surroundings.keys import Keys, parsed
+from desktop.errors import GlobalKeyUnavailable
+from desktop.phrases import phrase
+
+_MASKS: Final = {"Ctrl": X.ControlMask, "Alt": X.Mod1Mask, "Shift": X.ShiftMask, "Meta": X.Mod4Mask}
+
+_LOCKS: Final = (0, X.LockMask, X.Mod2Mask, X.LockMask | X.Mod2Mask)
+"""Caps Lock and Num Lock are modifiers to the server, and nothing to a person who presses the key."""
+
+_UNUSABLE: Final = phrase("A key with Ctrl, Alt or Meta is needed.")
+_TAKEN: Final = phrase("Another program has it.")
+
+
+async def presses(keys: str) -> AsyncGenerator[KeyNews]:
+    """Yield what is heard of `keys` until this is closed."""
+    wanted = parsed(keys)
+    symbol = 0 if wanted is None else XK.string_to_keysym(wanted.symbol)
+    if wanted is None or not symbol:
+        raise GlobalKeyUnavailable(keys=keys, detail=_UNUSABLE)
+    try:
+        display = await asyncio.to_thread(Display)
+    except (error.DisplayError, OSError) as problem:
+        raise GlobalKeyUnavailable(keys=keys, detail=str(problem)) from problem
+    try:
+        if not _grab(display, wanted, symbol):
+            raise GlobalKeyUnavailable(keys=keys, detail=_TAKEN)
+        yield KeyNews.HELD
+        async for _press in _events(display, X.KeyPress):
+            yield KeyNews.PRESSED
+    except error.ConnectionClosedError:
+        return  # the session is over
+    finally:
+        display.close()
+
+
+def _grab(display: Display, keys: Keys, symbol: int) -> bool:
+    root = display.screen().root
+    code = display.keysym_to_keycode(symbol)
+    mask = sum(_MASKS[modifier] for modifier in keys.modifiers)
+    refused = error.CatchError(error.BadAccess)
+    for locks in _LOCKS:
+        root.grab_key(code, mask | locks, False, X.GrabModeAsync, X.GrabModeAsync, onerror=refused)
+    display.sync()
+    return bool(code) and refused.get_error() is None
+
+
+async def _events(display: Display, kind: int) -> AsyncGenerator[None]:
+    ready = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_reader(display.fileno(), ready.set)
+    try:
+        while True:
+            await ready.wait()
+            ready.clear()
+            for _ in range(display.pending_events()):
+                if display.next_event().type == kind:
+                    yield
+    finally:
+        loop.remove_reader(display.fileno())
