@@ -1,9 +1,10 @@
 """Which conversation lies open, and all that are being answered."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Engine, Question
@@ -140,6 +141,26 @@ class ConversationDesk(QObject):
         if conversation_id == self._current:
             self.open(NEW)
 
+    def release(self) -> LiveConversation | None:
+        """Give the open conversation away, with what runs in it, for `adopt` of another desk; None for an empty one."""
+        live = self._lives.pop(self._current, None)
+        if live is not None:
+            for signal, slot in self._wires(live):
+                signal.disconnect(slot)
+            live.hold(False)
+            live.setParent(None)
+            self.open(NEW)
+        return live
+
+    def adopt(self, live: LiveConversation) -> None:
+        """Open a conversation that another desk has given away."""
+        live.setParent(self)
+        for signal, slot in self._wires(live):
+            signal.connect(slot)
+        self._lives[live.id] = live
+        self.open(live.id)
+        self._on_running_changed(live.id, live.is_running)
+
     def _switch_to(self, conversation_id: str) -> None:
         self._current = conversation_id
         for live_id in [
@@ -153,13 +174,19 @@ class ConversationDesk(QObject):
     def _live(self, conversation_id: str) -> LiveConversation:
         if conversation_id not in self._lives:
             live = LiveConversation(conversation_id, self._engine, self._loop, self)
-            live.opened.connect(self._on_opened)
-            live.event_arrived.connect(self._on_event)
-            live.running_changed.connect(self._on_running_changed)
-            live.failed.connect(self._on_failed)
-            live.returned.connect(self._on_returned)
+            for signal, slot in self._wires(live):
+                signal.connect(slot)
             self._lives[conversation_id] = live
         return self._lives[conversation_id]
+
+    def _wires(self, live: LiveConversation) -> tuple[tuple[SignalInstance, Callable[..., object]], ...]:
+        return (
+            (live.opened, self._on_opened),
+            (live.event_arrived, self._on_event),
+            (live.running_changed, self._on_running_changed),
+            (live.failed, self._on_failed),
+            (live.returned, self._on_returned),
+        )
 
     def _on_created(self, question: Question, info: ConversationInfo) -> None:
         if self._is_creation_stopped:  # too late for it, not for the question

@@ -16,6 +16,7 @@ from desktop.ui.conversation_pane import ConversationPane
 from desktop.ui.doors import Doors
 from desktop.ui.embedder_shelf import EmbedderShelf
 from desktop.ui.knowledge_shelf import KnowledgeShelf
+from desktop.ui.quick_key import QuickKey
 from desktop.ui.remembering import Remembering
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.window_actions import Actions
@@ -58,6 +59,7 @@ class Core(QObject):
         for signal, slot in (
             (self.ending, self.desk.stop_all),
             (self.ending, self.shelf.cancel_all),
+            (self.ending, self.quick_key.stop),
             *((each.failed, self.notices.say_failed) for each in (store, self.library, self.desk)),
             *((each.failed, self.notices.say_failed) for each in (self.shelf, self.catalogue, self.consents)),
             (self.remembering.failed, self.notices.say_failed),
@@ -86,6 +88,7 @@ class Core(QObject):
         self.remembering = Remembering(
             engine.memories, loop, asking=self.asking, composer=self.composer, desk=self.desk, store=store
         )
+        self.quick_key = QuickKey(engine.surroundings, loop, store, self)
         self.doors = Doors(
             engine,
             loop,
@@ -95,6 +98,7 @@ class Core(QObject):
             shelf=self.shelf,
             embedders=self.embedders,
             conversation=lambda: self.desk.current,
+            quick_key=self.quick_key,
             window=self.window,
         )
 
@@ -107,3 +111,4 @@ class Core(QObject):
         for reader in (self.library, self.catalogue, self.shelf, self.assistants, self.remembering.shelf):
             reader.refresh()
         self.library.watch()
+        self.quick_key.start()

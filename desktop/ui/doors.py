@@ -15,6 +15,7 @@ from desktop.ui.embedder_shelf import EmbedderShelf
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.notice_bar import Notice
+from desktop.ui.quick_key import QuickKey
 from desktop.ui.settings_store import SettingsStore
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Doors(QObject):
         memories: MemoryShelf,
         shelf: KnowledgeShelf,
         embedders: EmbedderShelf,
+        quick_key: QuickKey,
         conversation: Callable[[], str],
         window: QWidget,
     ) -> None:
@@ -54,6 +56,7 @@ class Doors(QObject):
         self._memories = memories
         self._shelf = shelf
         self._embedders = embedders
+        self._quick_key = quick_key
         self._conversation = conversation
         self._window = window
 
@@ -69,6 +72,7 @@ class Doors(QObject):
             self._memories,
             self._shelf,
             self._embedders,
+            self._quick_key,
             self._conversation(),
         )
 

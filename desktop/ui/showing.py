@@ -1,4 +1,4 @@
-"""What the page and the composer show of the open conversation."""
+"""What is special about talking in the main window: its actions, its first start, its way through by Tab."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -6,33 +6,21 @@ from itertools import pairwise
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from desktop.domain.messages import Conversation, Message
-from desktop.domain.sources import Source
-from desktop.ui.conversation_desk import NEW
 from desktop.ui.core import Core
-from desktop.ui.model_aids import ModelAids
+from desktop.ui.talk import Talk
 
 
 class Showing(QObject):
-    """Takes what is asked and answered to the page, and the page's wishes to whoever answers."""
+    """Ties page and composer of the window to the rest of it."""
 
     def __init__(self, core: Core) -> None:
         super().__init__(core)
         self._core = core
-        self._aids = ModelAids(core.composer, core.store, core.catalogue)
         desk, stage, composer, asking = core.desk, core.stage, core.composer, core.asking
+        Talk(desk, stage, asking, composer, store=core.store, catalogue=core.catalogue)
         for signal, slot in (
-            (desk.current_changed, self._on_current_changed),
-            (desk.started, composer.move_draft),
-            (desk.opened, self._on_opened),
-            (desk.event_arrived, stage.apply),
-            (desk.event_arrived, self._aids.watch),
-            (desk.running_changed, self._on_running_changed),
+            (desk.running_changed, core.actions["stop"].setEnabled),
             (core.assistants.changed, stage.set_assistant),
-            (stage.behind_changed, desk.hold),
-            (stage.action_requested, asking.act),
-            (stage.research_steered, asking.change_outline),
-            (composer.stop_asked, desk.stop),
             (asking.asked, self._on_asked),
             (core.furnished, self._on_furnished),
         ):
@@ -41,26 +29,6 @@ class Showing(QObject):
             {"stop": desk.stop, "focus_composer": composer.text.setFocus, "find": stage.find_words}
         )
         core.actions["stop"].setEnabled(False)
-
-    @Slot(str)
-    def _on_current_changed(self, conversation_id: str) -> None:
-        self._core.composer.open_draft(conversation_id)
-        if conversation_id == NEW:
-            self._show_messages((), ())
-
-    @Slot(object)
-    def _on_opened(self, conversation: Conversation) -> None:
-        self._show_messages(conversation.messages, conversation.sources)
-
-    def _show_messages(self, messages: tuple[Message, ...], sources: tuple[Source, ...]) -> None:
-        self._core.asking.show_messages(messages)
-        self._aids.show_messages(messages)
-        self._core.stage.show_messages(messages, sources)
-
-    @Slot(bool)
-    def _on_running_changed(self, is_running: bool) -> None:
-        self._core.composer.set_running(is_running)
-        self._core.actions["stop"].setEnabled(is_running)
 
     @Slot()
     def _on_asked(self) -> None:

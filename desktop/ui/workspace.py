@@ -26,6 +26,7 @@ from desktop.ui.parts import horizontal
 from desktop.ui.pasting import Pasting
 from desktop.ui.picture_taking import PictureTaking
 from desktop.ui.prompting import Prompting
+from desktop.ui.quick import Quick
 from desktop.ui.researching import Researching
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.showing import Showing
@@ -41,6 +42,7 @@ _PARTS = (
     Inspecting,
     Pasting,
     Prompting,
+    Quick,
     Researching,
     StayingHere,
 )

@@ -1578,6 +1578,13 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     </message>
 </context>
 <context>
+    <name>LoginRow</name>
+    <message>
+        <source>It waits in the tray, where there is one.</source>
+        <translation>有托盘时，它会在托盘中等候。</translation>
+    </message>
+</context>
+<context>
     <name>LookPreview</name>
     <message>
         <source>The moon and the sea</source>
@@ -2416,6 +2423,32 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Remove</source>
         <translation>移除</translation>
+    </message>
+</context>
+<context>
+    <name>QuickKeyRow</name>
+    <message>
+        <source>Works in every program: ask something without leaving what you are doing.</source>
+        <translation>在任何程序中都有效：无需离开手头的工作即可提问。</translation>
+    </message>
+    <message>
+        <source>Press it now to try it.</source>
+        <translation>现在按下它试试。</translation>
+    </message>
+</context>
+<context>
+    <name>QuickWindow</name>
+    <message>
+        <source>Quick question</source>
+        <translation>快速提问</translation>
+    </message>
+    <message>
+        <source>Go on in the window</source>
+        <translation>在主窗口中继续</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>
@@ -4504,6 +4537,49 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>http://, https:// or socks5://. It looks the names of sites up itself. This machine is always reached directly.</source>
         <translation>http://、https:// 或 socks5://。网站域名由代理自行解析。访问本机始终直接连接。</translation>
+    </message>
+</context>
+<context>
+    <name>program_page</name>
+    <message>
+        <source>Start when I log in</source>
+        <translation>登录时启动</translation>
+    </message>
+    <message>
+        <source>Key for the quick window</source>
+        <translation>快速窗口的按键</translation>
+    </message>
+    <message>
+        <source>Program</source>
+        <translation>程序</translation>
+    </message>
+    <message>
+        <source>This desktop has no place for such icons.</source>
+        <translation>此桌面没有放置这类图标的地方。</translation>
+    </message>
+    <message>
+        <source>Open the conversation of the last time</source>
+        <translation>打开上次的对话</translation>
+    </message>
+    <message>
+        <source>Tray</source>
+        <translation>托盘</translation>
+    </message>
+    <message>
+        <source>Icon in the tray</source>
+        <translation>托盘图标</translation>
+    </message>
+    <message>
+        <source>Keep running when the window is closed</source>
+        <translation>关闭窗口后继续运行</translation>
+    </message>
+    <message>
+        <source>The icon in the tray calls it back.</source>
+        <translation>可通过托盘图标重新打开。</translation>
+    </message>
+    <message>
+        <source>Quick window</source>
+        <translation>快速窗口</translation>
     </message>
 </context>
 <context>

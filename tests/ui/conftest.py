@@ -9,6 +9,7 @@ from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.embedder_shelf import EmbedderShelf
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.memory_shelf import MemoryShelf
+from desktop.ui.quick_key import QuickKey
 from desktop.ui.settings.rows import Context
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.translations import Translations
@@ -54,6 +55,7 @@ def context(engine, loop, qtbot):
         catalogue.refresh()
     shelf = KnowledgeShelf(port.knowledge, loop)
     embedders = EmbedderShelf(port.embedders, loop, store)
+    quick_key = QuickKey(port.surroundings, loop, store, store)
     yield Context(
         port,
         loop,
@@ -62,7 +64,9 @@ def context(engine, loop, qtbot):
         MemoryShelf(port.memories, loop, store),
         shelf,
         embedders,
+        quick_key,
     )
+    quick_key.stop()
     shelf.deleteLater()
     embedders.deleteLater()
     catalogue.deleteLater()

@@ -89,6 +89,7 @@ from desktop.storage.branches import AT_END, Joint
 from tests.ui.branches_fake import FakeBranches
 from tests.ui.filing_fake import FakeFiling
 from tests.ui.keeping_fake import FakeBackups, FakeTransfers
+from tests.ui.surroundings_fake import FakeSurroundings
 
 RED_PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
@@ -1079,6 +1080,7 @@ class FakeEngine:
     transfers: FakeTransfers = field(default_factory=FakeTransfers)
     diagnostics: FakeDiagnostics = field(default_factory=FakeDiagnostics)
     privacy: FakePrivacy = field(default_factory=FakePrivacy)
+    surroundings: FakeSurroundings = field(default_factory=FakeSurroundings)
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)

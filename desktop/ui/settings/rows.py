@@ -17,6 +17,7 @@ from desktop.ui.fields import ChoiceField, DecimalField, NumberField
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.parts import horizontal, label, vertical
+from desktop.ui.quick_key import QuickKey
 from desktop.ui.settings_store import SettingsStore
 
 _T = TypeVar("_T")
@@ -35,6 +36,7 @@ class Context:
     memory: MemoryShelf
     shelf: KnowledgeShelf
     embedders: EmbedderShelf
+    quick_key: QuickKey
     conversation: str = ""
 
     @property

@@ -1,0 +1,61 @@
+"""One place to talk: a composer, the page above it, and the desk between them; there are two of them in the program."""
+
+from PySide6.QtCore import QObject, Slot
+
+from desktop.domain.messages import Conversation, Message
+from desktop.domain.sources import Source
+from desktop.ui.asking import Asking
+from desktop.ui.catalogue_reader import CatalogueReader
+from desktop.ui.composer import Composer
+from desktop.ui.conversation_desk import NEW, ConversationDesk
+from desktop.ui.model_aids import ModelAids
+from desktop.ui.settings_store import SettingsStore
+from desktop.ui.stage import Stage
+
+
+class Talk(QObject):
+    """Takes what is asked and answered to the page, and the page's wishes to whoever answers."""
+
+    def __init__(
+        self,
+        desk: ConversationDesk,
+        stage: Stage,
+        asking: Asking,
+        composer: Composer,
+        *,
+        store: SettingsStore,
+        catalogue: CatalogueReader,
+    ) -> None:
+        super().__init__(composer)
+        self._stage = stage
+        self._asking = asking
+        self._composer = composer
+        self._aids = ModelAids(composer, store, catalogue)
+        for signal, slot in (
+            (desk.current_changed, self._on_current_changed),
+            (desk.started, composer.move_draft),
+            (desk.opened, self._on_opened),
+            (desk.event_arrived, stage.apply),
+            (desk.event_arrived, self._aids.watch),
+            (desk.running_changed, composer.set_running),
+            (stage.behind_changed, desk.hold),
+            (stage.action_requested, asking.act),
+            (stage.research_steered, asking.change_outline),
+            (composer.stop_asked, desk.stop),
+        ):
+            signal.connect(slot)
+
+    @Slot(str)
+    def _on_current_changed(self, conversation_id: str) -> None:
+        self._composer.open_draft(conversation_id)
+        if conversation_id == NEW:
+            self._show_messages((), ())
+
+    @Slot(object)
+    def _on_opened(self, conversation: Conversation) -> None:
+        self._show_messages(conversation.messages, conversation.sources)
+
+    def _show_messages(self, messages: tuple[Message, ...], sources: tuple[Source, ...]) -> None:
+        self._asking.show_messages(messages)
+        self._aids.show_messages(messages)
+        self._stage.show_messages(messages, sources)
