@@ -134,7 +134,7 @@ class GlobalKeyUnavailable(SettingsError):
 
     template = (
         "{keys} cannot be used for the quick window. {detail} "
-        "In the settings of your desktop you can bind a key to the command: footnote --quick"
+        "In the settings of your desktop you can bind a key to the command “footnote --quick”."
     )
 
 
