@@ -109,8 +109,13 @@ class Completion(QObject):
         if not groups:
             self.popup.hide()
             return
-        at = self._text.cursorRect().topLeft()
+        at = self._text.cursorRect(self._sign_at(trigger)).topLeft()
         self.popup.offer(groups, self._text.viewport().mapTo(self._window, at))
+
+    def _sign_at(self, trigger: Trigger) -> QTextCursor:
+        cursor = self._text.textCursor()
+        cursor.setPosition(self._start_of(trigger))
+        return cursor
 
     def _close(self) -> None:
         self._trigger = None

@@ -31,6 +31,7 @@ class PromptsPanel(QWidget):
         self.view.setObjectName("choices")
         self.view.setAccessibleName(self.tr("Prompts"))
         self.view.setItemDelegate(TagDelegate(self.view))
+        self.view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.view.setModel(self.model)
         self.empty = label(self, "", "muted")
         self.add = QPushButton(self.tr("New"), self)
@@ -104,6 +105,7 @@ class PromptsPanel(QWidget):
         if index != self.view.currentIndex():
             self.view.setCurrentIndex(index)
         has_any = self.model.rowCount() > 0
+        self.view.ensurePolished()
         rows = range(min(self.model.rowCount(), _VISIBLE_ROWS))
         self.view.setFixedHeight(sum(map(self.view.sizeHintForRow, rows)) + 4)
         for part, is_shown in ((self.empty, not has_any), (self.view, has_any), (self.editor, has_any)):
