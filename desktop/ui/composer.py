@@ -50,6 +50,7 @@ class Composer(QWidget):
         super().__init__(parent)
         self._drafts: dict[str, Draft] = {}
         self._key = ""
+        self._sent: list[str] = []
         self._is_running = False
         self.box = QFrame(self)
         self.box.setObjectName("composerBox")
@@ -132,8 +133,8 @@ class Composer(QWidget):
         self._refresh_button()
 
     def set_history(self, texts: Sequence[str]) -> None:
-        """Offer what was asked before to the arrow keys."""
-        self.text.set_history(texts)
+        """Offer what was asked before to the arrow keys; in a new conversation what was sent from others."""
+        self.text.set_history(texts or self._sent)
 
     def set_sends_on_enter(self, sends_on_enter: bool) -> None:
         """Choose between Enter and Ctrl+Enter."""
@@ -268,6 +269,8 @@ class Composer(QWidget):
     @Slot()
     def _on_send_asked(self) -> None:
         if not self._is_running and self.send.isEnabled() and not self.text.is_composing:
+            if (text := self.draft.text.strip()) and text not in self._sent[-1:]:
+                self._sent.append(text)
             self.submitted.emit()
 
     @Slot()

@@ -1,6 +1,8 @@
 """A quiet bar for files on their way into a knowledge base."""
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from typing import Final
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QGridLayout, QProgressBar, QWidget
 
@@ -10,6 +12,12 @@ from desktop.ui.icons import IconButton
 from desktop.ui.knowledge_shelf import Addition
 from desktop.ui.parts import label, vertical
 from desktop.ui.words import progress_words
+
+MOST_ROWS: Final = 3
+"""More of them would push the conversation away; the others show as these leave."""
+
+DONE_SHOWN_MS: Final = 10_000
+"""How long it is said that all went well."""
 
 _REASONS_SHOWN = 3
 
@@ -103,6 +111,8 @@ class AdditionRow(QFrame):
     def _on_ended(self) -> None:
         self._is_over = True
         self._refresh()
+        if not self._addition.failures:
+            QTimer.singleShot(DONE_SHOWN_MS, self, self.closed.emit)
 
     @Slot()
     def _on_close_clicked(self) -> None:
@@ -113,18 +123,33 @@ class AdditionRow(QFrame):
 
 
 class JobBar(QWidget):
-    """All additions, each until its result was closed; hidden while there is none."""
+    """All additions: those that went well leave by themselves, others stay until they are closed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._column = vertical(self)
         self._rows: list[AdditionRow] = []
+        self._more = label(self, "", "muted", "small")
+        self._more.setContentsMargins(14, 0, 0, 0)
+        self._more.hide()
+        self._column.addWidget(self._more)
         self.hide()
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What the rows say, from top to bottom."""
+        """What the rows say, from top to bottom, shown or not."""
         return tuple(row.text for row in self._rows)
+
+    @property
+    def more(self) -> str:
+        """What is said of rows that are not shown; empty where all are."""
+        return "" if self._more.isHidden() else self._more.text()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the language."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._arrange()
 
     @Slot(object)
     def watch(self, addition: Addition) -> None:
@@ -132,8 +157,16 @@ class JobBar(QWidget):
         row = AdditionRow(addition, self)
         row.closed.connect(self._on_row_closed)
         self._rows.append(row)
-        self._column.addWidget(row)
-        self.show()
+        self._column.insertWidget(self._column.count() - 1, row)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        for place, row in enumerate(self._rows):
+            row.setVisible(place < MOST_ROWS)
+        hidden = len(self._rows) - MOST_ROWS
+        self._more.setText(self.tr("and {count} more").format(count=hidden))
+        self._more.setVisible(hidden > 0)
+        self.setVisible(bool(self._rows))
 
     @Slot()
     def _on_row_closed(self) -> None:
@@ -142,4 +175,4 @@ class JobBar(QWidget):
             self._rows.remove(row)
             row.hide()
             row.deleteLater()
-            self.setVisible(bool(self._rows))
+            self._arrange()

@@ -1330,6 +1330,13 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     </message>
 </context>
 <context>
+    <name>JobBar</name>
+    <message>
+        <source>and {count} more</source>
+        <translation>还有 {count} 项</translation>
+    </message>
+</context>
+<context>
     <name>KeyCard</name>
     <message>
         <source>I have an API key</source>

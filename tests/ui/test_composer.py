@@ -121,6 +121,19 @@ def test_up_recalls_what_was_asked_and_down_comes_back(composer, qtbot):
     assert composer.draft.text == ""
 
 
+def test_a_new_conversation_recalls_what_was_sent_from_others(composer, qtbot):
+    for text in ("first", "second", "second"):
+        composer.put(Draft(text))
+        qtbot.keyClick(composer.text, Qt.Key.Key_Return)
+    composer.put(Draft())
+    composer.set_history(())
+    recalled = []
+    for _press in range(3):
+        qtbot.keyClick(composer.text, Qt.Key.Key_Up)
+        recalled.append(composer.draft.text)
+    assert recalled == ["second", "first", "first"]
+
+
 def test_up_moves_the_cursor_in_what_the_person_wrote(composer, qtbot):
     composer.set_history(["first"])
     qtbot.keyClicks(composer.text, "mine")

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QWidget
 from desktop.errors import BaseExists, IndexUnavailable
 from desktop.ui.base_chooser import BaseChooser
 from desktop.ui.drop_zone import DropZone
-from desktop.ui.job_bar import JobBar
+from desktop.ui.job_bar import MOST_ROWS, JobBar
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 
 
@@ -54,6 +54,34 @@ def test_an_addition_is_cancelled_and_its_row_closed(shelf, engine, window, tmp_
     bar._rows[0]._close.click()
     assert bar.texts == ()
     assert not bar.isVisible()
+
+
+def test_many_additions_leave_room_for_the_conversation(shelf, engine, window, tmp_path, qtbot):
+    engine.knowledge.gate.clear()
+    bar = JobBar(window)
+    shelf.added.connect(bar.watch)
+    additions = [shelf.add(shelf.bases[0], (tmp_path / f"{count}.md",)) for count in range(5)]
+    assert [row.isVisibleTo(bar) for row in bar._rows] == [True] * MOST_ROWS + [False] * 2
+    assert bar.more == "and 2 more"
+    for addition in additions[:2]:
+        with qtbot.waitSignal(addition.ended, timeout=20_000):
+            addition.cancel()
+    for row in bar._rows[:2]:
+        row._close.click()
+    assert bar.more == ""
+    assert all(row.isVisibleTo(bar) for row in bar._rows)
+    shelf.cancel_all()
+    qtbot.waitUntil(lambda: not any(addition.is_running for addition in additions), timeout=20_000)
+
+
+def test_what_went_well_leaves_by_itself(shelf, window, tmp_path, qtbot, monkeypatch):
+    monkeypatch.setattr("desktop.ui.job_bar.DONE_SHOWN_MS", 0)
+    bar = JobBar(window)
+    shelf.added.connect(bar.watch)
+    shelf.add(shelf.bases[0], (tmp_path / "good.md",))
+    shelf.add(shelf.bases[0], (tmp_path / "bad.pdf",))
+    qtbot.waitUntil(lambda: len(bar.texts) == 1, timeout=20_000)
+    assert "bad.pdf" in bar.texts[0]
 
 
 def test_notes_and_second_readings_do_not_trouble_the_window(shelf, engine, window, qtbot):
