@@ -3,7 +3,7 @@
 from datetime import datetime, time, timedelta
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QPalette
+from PySide6.QtGui import QPalette, QShortcut
 from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
@@ -19,6 +19,8 @@ from desktop.ui.conversation_model import ConversationModel, local_now
 from desktop.ui.conversation_view import ConversationView
 from desktop.ui.icons import IconButton
 from desktop.ui.parts import horizontal, label, vertical
+
+_NARROW = 34
 
 
 class Sidebar(QFrame):
@@ -42,8 +44,11 @@ class Sidebar(QFrame):
         self.filter = QLineEdit(self)
         self.filter.setObjectName("filter")
         self.filter.setClearButtonEnabled(True)
+        self._down = QShortcut(Qt.Key.Key_Down, self.filter, context=Qt.ShortcutContext.WidgetShortcut)
         self.assistants = AssistantFilter(self)
         self._new_folder = IconButton("folder-new", self, QPalette.ColorRole.PlaceholderText)
+        for button in (self.assistants, self._new_folder):
+            button.setMaximumWidth(_NARROW)
         self._nothing = label(self, "", "muted")
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self._new = _wide_button("compose", self)
@@ -127,6 +132,7 @@ class Sidebar(QFrame):
             (self._new_folder.clicked, self.new_folder_asked),
             (self.view.new_folder_asked, self.new_folder_asked),
             (self.filter.textChanged, self.model.set_filter),
+            (self._down.activated, self._on_down),
             (self.filter.returnPressed, self._on_filter_entered),
             (self.assistants.picked, self._on_assistant_picked),
             (self.model.rowsInserted, self._on_rows_changed),
@@ -186,6 +192,13 @@ class Sidebar(QFrame):
     def _on_assistant_picked(self, assistant_id: str | None) -> None:
         self.model.set_assistant_filter(assistant_id)
         self._say_why_empty()
+
+    @Slot()
+    def _on_down(self) -> None:
+        """Go from the words that are looked for to what was found."""
+        if ids := self.model.ids:
+            self.view.setFocus(Qt.FocusReason.TabFocusReason)
+            self.view.choose(self.model.row_of(ids[0]))
 
     @Slot()
     def _on_filter_entered(self) -> None:

@@ -73,6 +73,7 @@ class ConversationModel(QAbstractListModel):
         self._by_id: dict[str, ConversationInfo] = {}
         self._folders: tuple[Folder, ...] = ()
         self._chosen: dict[str, bool] = {}
+        self._chosen_among_found: dict[str, bool] = {}
         self._needle = ""
         self._assistants: dict[str, Assistant] = {}
         self._wanted_assistant: str | None = None
@@ -96,6 +97,7 @@ class ConversationModel(QAbstractListModel):
     def set_filter(self, text: str) -> None:
         """Show only the conversations with `text` in their title."""
         self._needle = text.strip().casefold()
+        self._chosen_among_found = {}
         self._update()
 
     def set_assistants(self, assistants: Iterable[Assistant]) -> None:
@@ -107,6 +109,7 @@ class ConversationModel(QAbstractListModel):
     def set_assistant_filter(self, assistant_id: str | None) -> None:
         """Show only the conversations of one assistant; None shows those of all."""
         self._wanted_assistant = assistant_id
+        self._chosen_among_found = {}
         self._update()
 
     def set_running(self, ids: frozenset[str]) -> None:
@@ -139,7 +142,7 @@ class ConversationModel(QAbstractListModel):
         if not isinstance(group, Group) or not group.can_close or group.is_open == is_open:
             return False
         if group.folder is None:
-            self._chosen[group.key] = is_open
+            (self._chosen_among_found if self._is_filtered else self._chosen)[group.key] = is_open
             self._update()
             return True
         if not self._is_filtered:  # what was found is always shown
@@ -311,7 +314,7 @@ class ConversationModel(QAbstractListModel):
             shown,
             self._folders,
             self._now(),
-            chosen=self._chosen,
+            chosen=self._chosen_among_found if self._is_filtered else self._chosen,
             is_filtered=self._is_filtered,
         )
         self._become(rows)

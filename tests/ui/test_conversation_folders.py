@@ -386,3 +386,28 @@ def test_all_that_is_chosen_is_dragged(sidebar, qtbot, monkeypatch):
     sidebar.view.choose(sidebar.model.row_of_folder("w"))
     sidebar.view.startDrag(Qt.DropAction.MoveAction)
     assert len(dragged) == 1
+
+
+def test_what_was_found_is_shown_whatever_was_closed_before(model):
+    filled(model)
+    archive = model.index(model.rowCount() - 1)
+    model.fold(archive, True)
+    model.fold(model.index(model.rowCount() - 2), False)
+    model.set_filter("title 6")
+    assert texts(model) == ["# Archive", "Title 6"]
+    model.fold(model.index(0), False)
+    assert texts(model) == ["# Archive"]
+    model.set_filter("")
+    assert texts(model)[-1] == "# Archive"
+
+
+def test_the_down_key_goes_from_the_words_to_what_was_found(sidebar, qtbot):
+    sidebar.focus_filter()
+    qtbot.wait_until(sidebar.filter.hasFocus)
+    qtbot.keyClicks(sidebar.filter, "title")
+    qtbot.keyClick(sidebar.filter, Qt.Key.Key_Down)
+    assert sidebar.view.hasFocus()
+    assert chosen(sidebar) == ["c3"]
+    qtbot.keyClicks(sidebar.filter, " nowhere")
+    qtbot.keyClick(sidebar.filter, Qt.Key.Key_Down)
+    assert chosen(sidebar) == []
