@@ -106,6 +106,7 @@ class FileReader:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._last: tuple[str, bytes] | None = None
         try:
             if not path.is_file():  # a pipe or a device may never end
                 raise NotImported(name=path.name, detail=_NO_FILE)
@@ -124,6 +125,7 @@ class FileReader:
 
     def close(self) -> None:
         """Let go of the file."""
+        self._last = None
         if self._archive is not None:
             self._archive.close()
 
@@ -133,7 +135,12 @@ class FileReader:
         return tuple(self._archive.namelist()) if self._archive else ()
 
     def read(self, name: str = "", most: int = MOST_BYTES) -> bytes:
-        """Return a member, or without a name the file itself."""
+        """Return a member, or without a name the file itself; what was asked for last is remembered."""
+        if self._last is None or self._last[0] != name:
+            self._last = (name, self._read(name, most))
+        return self._last[1]
+
+    def _read(self, name: str, most: int) -> bytes:
         try:
             with self._open(name) as file:
                 data = file.read(most + 1)

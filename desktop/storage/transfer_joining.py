@@ -104,6 +104,29 @@ def _title(record: Record) -> str:
     return title if isinstance(title, str) else ""
 
 
+def _check_tree(messages: Sequence[Record]) -> None:
+    """See that every message leads back to a first one: one that leads to itself would be looked for forever.
+
+    Raises:
+        ValueError: it does not.
+    """
+    parents = {message["id"]: message.get("parent_id") for message in messages}
+    if len(parents) != len(messages):
+        error = "two messages of one id"
+        raise ValueError(error)
+    safe: set[object] = {None}
+    for first in messages:
+        way: dict[object, None] = {}
+        one: object = first["id"]
+        while one not in safe:
+            if one in way or one not in parents:
+                error = "a message that leads to no first one"
+                raise ValueError(error)
+            way[one] = None
+            one = parents[one]
+        safe |= way.keys()
+
+
 def _take_in(connection: sqlite3.Connection, record: Record) -> str | None:
     identity = record["conversation"]["id"]
     known = connection.execute("SELECT deleted_at FROM conversations WHERE id = ?", (identity,)).fetchone()
@@ -119,6 +142,7 @@ def _take_in(connection: sqlite3.Connection, record: Record) -> str | None:
             return str(identity) if known[0] is not None else None
     elif _has_message(connection, record["messages"]):
         record = with_other_ids(record)
+    _check_tree(record["messages"])
     identity = write_record(connection, record)
     load(identity, connection)  # what the program could not read must not come in
     return identity

@@ -2,11 +2,16 @@
 
 from desktop.errors import NotImported
 from desktop.phrases import phrase
+from desktop.storage.foreign.chatbox import CHATBOX
+from desktop.storage.foreign.chatgpt import CHATGPT
+from desktop.storage.foreign.cherry_studio import CHERRY_STUDIO
+from desktop.storage.foreign.claude import CLAUDE
 from desktop.storage.foreign.kind import Kind
+from desktop.storage.foreign.open_webui import OPEN_WEBUI
 from desktop.storage.foreign.own import CONVERSATION, PROFILE_KIND
 from desktop.storage.transfer_files import FileReader
 
-KINDS = (PROFILE_KIND, CONVERSATION)
+KINDS = (PROFILE_KIND, CONVERSATION, CHERRY_STUDIO, CHATBOX, CHATGPT, CLAUDE, OPEN_WEBUI)
 
 _UNKNOWN = phrase(
     "It is no export of Footnote, ChatGPT, Claude, Cherry Studio, Chatbox or Open WebUI that is known here."
