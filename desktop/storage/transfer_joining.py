@@ -131,7 +131,7 @@ def _take_in(connection: sqlite3.Connection, record: Record) -> str | None:
     identity = record["conversation"]["id"]
     known = connection.execute("SELECT deleted_at FROM conversations WHERE id = ?", (identity,)).fetchone()
     if known is not None:
-        if record_bytes(read_record(connection, identity) or {}) != record_bytes(record):
+        if not _says(read_record(connection, identity), record):
             record = with_other_ids(record)
             identity = record["conversation"]["id"]
             known = connection.execute(
@@ -146,6 +146,15 @@ def _take_in(connection: sqlite3.Connection, record: Record) -> str | None:
     identity = write_record(connection, record)
     load(identity, connection)  # what the program could not read must not come in
     return identity
+
+
+def _says(ours: object, theirs: object) -> bool:
+    """Say whether ours says all that theirs does; what theirs leaves out is as it would be without it."""
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        return all(name in ours and _says(ours[name], value) for name, value in theirs.items())
+    if isinstance(theirs, list) and isinstance(ours, list):
+        return len(ours) == len(theirs) and all(map(_says, ours, theirs))
+    return ours == theirs
 
 
 def _has_message(connection: sqlite3.Connection, messages: Sequence[Record]) -> bool:

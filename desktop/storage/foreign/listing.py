@@ -84,13 +84,16 @@ def summary_of(found: Found) -> Summary:
         raise _NoConversation(found.problem)
     try:
         return _summary(found)
-    except (KeyError, TypeError, ValueError) as error:
-        title = found["conversation"].get("title")
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        title = str(found["conversation"].get("title"))
         raise _NoConversation(_BAD.format(name=title)) from error
 
 
 def _summary(record: Record) -> Summary:
     about = record["conversation"]
+    if not isinstance(about["title"], str):
+        message = "a title that is no text"
+        raise TypeError(message)
     messages = [message for message in record["messages"] if message.get("deleted_at") is None]
     # SQLite's length of a text ends at the first NUL.
     chars = sum(len(message["text"].partition("\0")[0]) for message in messages)

@@ -1,0 +1,323 @@
+"""Going back to copies: shown first, merged or replaced, and taken back; from this computer and from servers."""
+
+import asyncio
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from desktop.domain.backups import HERE, CopyKind, Difference
+from desktop.domain.messages import MessageStatus
+from desktop.engine import backups as backups_module
+from desktop.engine.assembly import running_rooms
+from desktop.errors import AnswerUnderWay, BackupFailed
+from desktop.settings.folders import Folders
+from desktop.settings.model import BackupDestination, BackupSettings
+from desktop.storage.backup import KEPT_BEFORE_RESTORE
+from tests.unit.storage import servers
+from tests.unit.storage.samples import answer, question
+
+
+@asynccontextmanager
+async def rooms_in(folder):
+    async with running_rooms(Folders(folder, folder / "cache", folder / "logs")) as rooms:
+        yield rooms
+
+
+async def done(steps):
+    async with aclosing(steps):
+        return [step async for step in steps]
+
+
+async def say(store, text="什么是 SQLite?"):
+    info = await store.create()
+    await store.add_message(question(info.id, text=text))
+    return info.id
+
+
+async def ids(store):
+    return {info.id for info in await store.recent()}
+
+
+async def copied(rooms, place=HERE):
+    await done(rooms.engine.backups.back_up(place))
+    return (await rooms.engine.backups.copies(place))[0]
+
+
+async def add_destination(rooms, destination):
+    settings = rooms.preferences.settings
+    known = (*settings.backup.destinations, destination)
+    await rooms.preferences.save(replace(settings, backup=BackupSettings(known)))
+    return destination.id
+
+
+def test_a_copy_is_shown_before_anything_changes(tmp_path):
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            store, backups = await rooms.store(), rooms.engine.backups
+            same, longer, deleted = [await say(store) for _ in range(3)]
+            await rooms.memories.add("I live in Oslo")
+            copy = await copied(rooms)
+            await store.add_message(answer(longer, status=MessageStatus.COMPLETE))
+            await store.delete(deleted)
+            new = await say(store)
+            before = await ids(store)
+            contents = await backups.preview(copy)
+            assert {one.id: one.difference for one in contents.conversations} == {
+                same: Difference.SAME,
+                longer: Difference.OLDER,
+                deleted: Difference.MISSING,
+            }
+            assert (contents.only_here, contents.memories, contents.memories_missing) == (1, 1, 0)
+            assert await ids(store) == before >= {new}
+            assert copy.size_bytes
+
+    asyncio.run(scenario())
+
+
+def test_merging_brings_what_is_missing_and_changes_nothing_else(tmp_path):
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            store, backups = await rooms.store(), rooms.engine.backups
+            kept, lost = await say(store), await say(store, "lost")
+            memory = await rooms.memories.add("I live in Oslo")
+            copy = await copied(rooms)
+            await store.delete(lost)
+            await store.purge()
+            await rooms.memories.delete(memory.id)
+            await store.add_message(answer(kept, text="Later", status=MessageStatus.COMPLETE))
+            result = await backups.merge(copy)
+            assert result.added == (lost,)
+            assert await ids(store) == {kept, lost}
+            assert len((await store.load(kept)).messages) == 2
+            assert [one.text for one in await rooms.memories.all()] == ["I live in Oslo"]
+            assert (await backups.merge(copy)).added == ()
+            await backups.undo(result)
+            assert await ids(store) == {kept}
+            assert await rooms.memories.all() == ()
+
+    asyncio.run(scenario())
+
+
+def test_an_older_state_that_is_wanted_comes_in_beside(tmp_path):
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            store = await rooms.store()
+            kept = await say(store)
+            copy = await copied(rooms)
+            await store.add_message(answer(kept, status=MessageStatus.COMPLETE))
+            result = await rooms.engine.backups.merge(copy, [kept])
+            [beside] = result.added
+            assert await ids(store) == {kept, beside}
+            assert [len((await store.load(one)).messages) for one in (kept, beside)] == [2, 1]
+
+    asyncio.run(scenario())
+
+
+def test_replacing_makes_everything_what_it_was_and_can_be_undone(tmp_path):
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            store, backups = await rooms.store(), rooms.engine.backups
+            old = await say(store)
+            copy = await copied(rooms)
+            new = await say(store)
+            await store.rename(old, "renamed")
+            result = await backups.replace_all(copy)
+            assert await ids(store) == {old}
+            assert (await store.load(old)).info.title == ""
+            later = await say(store)  # whoever works with the database goes on
+            assert await ids(store) == {old, later}
+            await backups.undo(result)
+            assert await ids(store) == {old, new}
+            kinds = [each.kind for each in await backups.copies()]
+            assert kinds.count(CopyKind.BEFORE_RESTORE) == 2
+        async with rooms_in(tmp_path) as rooms:
+            assert await ids(await rooms.store()) == {old, new}
+
+    asyncio.run(scenario())
+
+
+def test_what_was_found_in_the_history_is_found_anew_after_replacing(tmp_path):
+    from desktop.domain.history import HistoryQuery
+
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            store = await rooms.store()
+            await say(store, "lighthouse")
+            copy = await copied(rooms)
+            await say(store, "windmill")
+            assert (await rooms.history.search(HistoryQuery("windmill"))).hits
+            await rooms.engine.backups.replace_all(copy)
+            assert not (await rooms.history.search(HistoryQuery("windmill"))).hits
+            async with asyncio.timeout(60):
+                while not (await rooms.history.search(HistoryQuery("lighthouse"))).hits:
+                    await anext(rooms.history.keep_up())
+
+    asyncio.run(scenario())
+
+
+def test_an_answer_under_way_is_not_replaced(tmp_path):
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            store = await rooms.store()
+            identity = await say(store)
+            copy = await copied(rooms)
+            message = answer(identity)
+            await store.add_message(message)
+            with pytest.raises(AnswerUnderWay):
+                await rooms.engine.backups.replace_all(copy)
+            await store.update_message(replace(message, text="whole", status=MessageStatus.COMPLETE))
+            assert (await rooms.engine.backups.replace_all(copy)).before
+
+    asyncio.run(scenario())
+
+
+def test_of_the_copies_before_going_back_the_newest_are_kept(tmp_path):
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            await say(await rooms.store())
+            copy = await copied(rooms)
+            for _ in range(KEPT_BEFORE_RESTORE + 2):
+                await rooms.engine.backups.replace_all(copy)
+            kinds = [each.kind for each in await rooms.engine.backups.copies()]
+            assert kinds.count(CopyKind.BEFORE_RESTORE) == KEPT_BEFORE_RESTORE
+            assert kinds.count(CopyKind.REGULAR) == 1
+
+    asyncio.run(scenario())
+
+
+def test_a_damaged_copy_is_told_and_changes_nothing(tmp_path):
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            store = await rooms.store()
+            identity = await say(store)
+            copy = await copied(rooms)
+            path = tmp_path / "backups" / copy.name
+            content = bytearray(path.read_bytes())
+            content[4096 : 4096 * 3] = b"\xa5" * 4096 * 2
+            path.write_bytes(content)
+            for attempt in (
+                rooms.engine.backups.preview,
+                rooms.engine.backups.merge,
+                rooms.engine.backups.replace_all,
+            ):
+                with pytest.raises(BackupFailed, match="This copy is damaged"):
+                    await attempt(copy)
+            path.unlink()
+            with pytest.raises(BackupFailed, match="no longer there"):
+                await rooms.engine.backups.preview(copy)
+            assert await ids(store) == {identity}
+
+    asyncio.run(scenario())
+
+
+@pytest.fixture(scope="module")
+def destinations(tmp_path_factory):
+    root = tmp_path_factory.mktemp("far")
+    (root / "disk").mkdir()
+    with servers.webdav(root / "webdav") as webdav, servers.s3(root / "s3") as s3:
+        yield {
+            "folder": BackupDestination("f", "Stick", "folder", str(root / "disk")),
+            "webdav": BackupDestination("w", "Cloud", "webdav", webdav, servers.NAME),
+            "s3": BackupDestination("s", "Bucket", "s3", s3, servers.NAME, servers.BUCKET),
+        }
+
+
+@pytest.mark.parametrize("kind", ["folder", "webdav", "s3"])
+def test_another_computer_gets_all_of_it_from_a_destination(tmp_path, destinations, kind):
+    destination = destinations[kind]
+
+    async def scenario():
+        async with rooms_in(tmp_path / "one") as rooms:
+            await rooms.preferences.set_secret(f"backup/{destination.id}", servers.SECRET)
+            place = await add_destination(rooms, destination)
+            identity = await say(await rooms.store(), "from far away")
+            assert "deleted" in await rooms.engine.backups.test(destination, None)
+            with_progress = await done(rooms.engine.backups.back_up(place))
+            assert with_progress[-1].done == with_progress[-1].total > 0
+            states = {state.place: state for state in await rooms.engine.backups.places()}
+            assert states[place].newest is not None
+            assert states[place].problem == ""
+        async with rooms_in(tmp_path / "two") as rooms:
+            await rooms.preferences.set_secret(f"backup/{destination.id}", servers.SECRET)
+            await add_destination(rooms, destination)
+            [copy] = await rooms.engine.backups.copies(place)
+            contents = await rooms.engine.backups.preview(copy)
+            assert [one.id for one in contents.conversations] == [identity]
+            assert contents.has_settings
+            assert (await rooms.engine.backups.merge(copy)).added == (identity,)
+            message = (await (await rooms.store()).load(identity)).messages[0]
+            assert message.text == "from far away"
+
+    asyncio.run(scenario())
+
+
+def test_copies_go_to_destinations_by_themselves_and_trouble_is_told_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(backups_module, "LOOK_S", 0.01)
+    (tmp_path / "disk").mkdir()
+    good = BackupDestination("good", "Disk", "folder", str(tmp_path / "disk"))
+    bad = BackupDestination("bad", "Stick", "folder", str(tmp_path / "away"))
+    off = BackupDestination("off", "Off", "folder", str(tmp_path / "off"), is_enabled=False)
+
+    async def scenario():
+        async with rooms_in(tmp_path / "one") as rooms:
+            for destination in (bad, good, off):
+                await add_destination(rooms, destination)
+            store = await rooms.store()
+            await say(store)
+            async with asyncio.timeout(60), aclosing(store.troubles()) as troubles:
+                assert "Is the disk connected" in str(await anext(troubles))
+                while not await rooms.engine.backups.copies("good"):  # noqa: ASYNC110 - files raise no event
+                    await asyncio.sleep(0.01)
+            assert len(await rooms.engine.backups.copies("good")) == 1
+            states = {state.place: state for state in await rooms.engine.backups.places()}
+            assert "Stick" in states["bad"].problem
+            assert states["off"].problem == ""
+            assert store._journal.problems.empty()
+
+    asyncio.run(scenario())
+
+
+def test_a_copy_is_due_when_the_newest_is_older_than_wished(tmp_path):
+    (tmp_path / "disk").mkdir()
+    place = BackupDestination("d", "Disk", "folder", str(tmp_path / "disk"), every_hours=2)
+
+    async def scenario():
+        async with rooms_in(tmp_path / "one") as rooms:
+            await add_destination(rooms, place)
+            await done(rooms.engine.backups.back_up("d"))
+            await rooms.engine.backups._copy_if_due(place)
+            assert len(await rooms.engine.backups.copies("d")) == 1
+            [copy] = (tmp_path / "disk" / "footnote" / "copies").iterdir()
+            moment = datetime.now(UTC) - timedelta(hours=3)
+            copy.rename(copy.with_name(f"{moment:%Y%m%dT%H%M%SZ}.json"))
+            await rooms.engine.backups._copy_if_due(place)
+            assert len(await rooms.engine.backups.copies("d")) == 2
+
+    asyncio.run(scenario())
+
+
+def test_an_unknown_place_is_said(tmp_path):
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            with pytest.raises(BackupFailed, match="no longer among the destinations"):
+                await rooms.engine.backups.copies("nobody")
+
+    asyncio.run(scenario())
+
+
+def test_the_parts_of_the_data_are_counted(tmp_path):
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            await say(await rooms.store())
+            (tmp_path / "pictures").mkdir()
+            (tmp_path / "pictures" / "a.png").write_bytes(b"x" * 1_000)
+            (tmp_path / "pictures" / "loop").symlink_to(tmp_path)
+            parts = {part.name: part for part in await rooms.engine.backups.parts()}
+            assert parts["pictures"].size_bytes == 1_000
+            assert parts["conversations"].size_bytes > 0
+            assert parts["models"].size_bytes == 0
+            assert all(part.path.is_relative_to(tmp_path) for part in parts.values())
+
+    asyncio.run(scenario())
