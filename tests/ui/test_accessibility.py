@@ -1,0 +1,100 @@
+"""Every window told to a screen reader, gone through by Tab, and seen where the keyboard is."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QDialog, QWidget
+
+from desktop.settings.model import OwnEngine
+from desktop.ui.knowledge.manager import KnowledgeManager
+from desktop.ui.quick import Quick
+from desktop.ui.settings.dialog import SettingsDialog
+from desktop.ui.settings.registry import PAGES
+from tests.ui.accessible import ROLE, found_in, looks_the_same_with_focus, nameless, out_of_reach, tab_stops
+from tests.ui.test_workspace import open_window, wait_for_text, window
+
+__all__ = ["open_window", "window"]
+
+
+@pytest.fixture
+def talked(open_window, engine, qtbot):
+    """A window with conversations, one of them open."""
+    engine.conversations.put("Tides", texts=("How?", "Tides follow the moon [1]."))
+    engine.knowledge.put("Papers")
+    window = open_window()
+    qtbot.wait_until(lambda: window.sidebar.model.rowCount() > 0)
+    window.desk.open("c1")
+    wait_for_text(window, qtbot, "Tides follow the moon")
+    return window
+
+
+def check(window: QWidget) -> None:
+    assert nameless(window) == []
+    assert out_of_reach(window) == []
+    assert tab_stops(window)
+
+
+def test_the_main_window(talked, qtbot):
+    check(talked)
+    told = {(each.role, each.name) for each in found_in(talked)}
+    assert (ROLE.ListItem, "Tides") in {(role, name.split(",")[0]) for role, name in told} or any(
+        role in {ROLE.ListItem, ROLE.TreeItem} and "Tides" in name for role, name in told
+    )
+    assert any(role is ROLE.EditableText and name for role, name in told)
+
+
+def test_the_first_start(engine, open_window, qtbot):
+    engine.preferences.settings = replace(engine.preferences.settings, was_welcomed=False)
+    window = open_window()
+    assert window.stage.first_start is not None
+    check(window)
+
+
+def test_the_quick_window(window, qtbot):
+    window.core.quick_asked.emit()
+    check(window.findChild(Quick).window)
+
+
+@pytest.mark.parametrize("page", [page.id for page in PAGES])
+def test_a_page_of_the_settings(page, context, engine, qtbot):
+    settings = context.store.settings
+    own = (OwnEngine("Mine", "https://example.org/?q=%s"),)
+    context.store.apply(replace(settings, search=replace(settings.search, own_engines=own)))
+    dialog = SettingsDialog(context)
+    qtbot.add_widget(dialog)
+    dialog.go_to(page)
+    with qtbot.wait_exposed(dialog):
+        dialog.show()
+    check(dialog)
+    dialog.close()
+
+
+@pytest.mark.parametrize("action", ["knowledge", "help", "compare"])
+def test_a_window_beside_the_main_one(action, talked, qtbot):
+    talked.shortcuts[action].trigger()
+    shown = [
+        each
+        for kind in (QDialog, KnowledgeManager)
+        for each in talked.findChildren(kind)
+        if each.isVisible() and each.isWindow()
+    ]
+    assert shown
+    check(shown[0])
+    shown[0].close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_the_keyboards_place_can_be_seen(theme, talked, qtbot):
+    settings = talked.store.settings
+    talked.store.apply(replace(settings, window=replace(settings.window, theme=theme)))
+    with qtbot.wait_active(talked):
+        talked.activateWindow()
+    page = talked.stage.page
+    unseen = [
+        f"{type(stop).__name__} {stop.accessibleName()}"
+        for stop in tab_stops(talked)
+        if stop not in page.tab_stops
+        and not page.isAncestorOf(stop)
+        and looks_the_same_with_focus(talked, stop)
+    ]
+    assert unseen == []
