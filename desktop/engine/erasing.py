@@ -13,12 +13,13 @@ from desktop.knowledge.client import KnowledgeClient
 from desktop.storage.backup import Backups
 from desktop.storage.conversations import ConversationStore
 from desktop.storage.database import Database
+from desktop.storage.drafts import DraftStore
 from desktop.storage.history import HistoryStore
 from desktop.storage.memories import MemoryStore
 
 _AT_ONCE = timedelta(0)
 _REST_S = 24 * 3600.0
-"""What is younger may belong to a message that is still being written."""
+"""What is younger may be on its way into a message."""
 
 
 class Eraser:
@@ -49,7 +50,8 @@ class Eraser:
         await store.purge(_AT_ONCE)
         await self._memories.purge(_AT_ONCE)
         await store.database.scour()
-        attachments = await store.attachments()
+        drafts = (await DraftStore(self._database).all()).values()
+        attachments = {*await store.attachments(), *(str(path) for draft in drafts for path in draft.files)}
         for folder in self._pasted:
             await asyncio.to_thread(_forget_pasted, folder, attachments)
         await self._history.scour()
@@ -72,7 +74,7 @@ class Eraser:
 
 
 def _forget_pasted(folder: Path, attachments: Collection[str]) -> None:
-    """Delete the files that no message has any more."""
+    """Delete the files that neither a message nor a draft has any more."""
     try:
         for path in [path for path in folder.rglob("*") if path.is_file()]:
             is_old = time.time() - path.stat().st_mtime > _REST_S

@@ -1,12 +1,14 @@
 """A conversation that stays here reaches no other machine; what left for others is told; what is erased is gone."""
 
 import asyncio
+import os
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
 
 from desktop.chat.ports import Question
+from desktop.domain.drafts import Draft
 from desktop.domain.events import TurnFailed, TurnFinished
 from desktop.domain.privacy import Channel, Recipient, Remains
 from desktop.domain.search import WEB_OFF
@@ -160,3 +162,16 @@ def test_who_is_told_is_read_off_the_settings():
     assert recipients_of(settings, ()) == (here, far, embeds, files)
     barred = recipients_of(settings, (), stays_here=True)
     assert [each.is_barred for each in barred] == [False, True, True, True]
+
+
+async def test_what_a_draft_holds_is_not_left_over(tmp_path, server):
+    async with rooms_with(tmp_path, server) as rooms:
+        engine = rooms.engine
+        held = await engine.pasted.keep("a text of a draft", "Held.txt")
+        left = await engine.pasted.keep("a text of nothing", "Left.txt")
+        for path in (held, left):
+            os.utime(path, (0, 0))
+        await engine.drafts.keep({"": Draft("", (held,))})
+        await engine.privacy.erase()
+        assert held.read_text() == "a text of a draft"
+        assert not left.exists()
