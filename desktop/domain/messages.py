@@ -99,7 +99,7 @@ class Cure(StrEnum):
     MODELS = "models"
     SEARCH = "search"
     NETWORK = "network"
-    TOOLS = "mcp"
+    TOOLS = "tools"
     KNOWLEDGE = "knowledge"
 
 

@@ -29,6 +29,12 @@ def footer_html(message: Message, labels: Labels) -> str:
     return f'<span class="model"{tip}>{escape(" · ".join(parts))}</span>'
 
 
+def time_html(message: Message) -> str:
+    """Return when a message was written: the time of day, the whole date where the pointer rests."""
+    moment = message.created_at.astimezone()
+    return f'<time datetime="{moment.isoformat()}" title="{moment:%Y-%m-%d %H:%M}">{moment:%H:%M}</time>'
+
+
 def duration(seconds: float, labels: Labels) -> str:
     """Return a time as people say it: 3.4 s, 12 s, 2 min 5 s."""
     if seconds < _TENTHS_BELOW_S:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from desktop.domain.assistants import GENERAL, Assistant
-from desktop.domain.messages import MessageStatus, StepKind
+from desktop.domain.messages import Cure, MessageStatus, StepKind
 from desktop.domain.sources import SourceKind
 from desktop.domain.support import Support
 
@@ -47,6 +47,9 @@ class Labels:
     finished: str
     statuses: dict[MessageStatus, str]
     actions: dict[str, str]
+    cures: dict[Cure, str]
+    variant: str
+    """Which of several versions of a message is shown."""
     checking: str
     cites_nothing: str
     supported_of: str
@@ -71,6 +74,8 @@ class Labels:
     load_picture: str
     cut_note: str
     to_end: str
+    quote: str
+    """What the button beside a selection does."""
     welcome: str
     welcome_text: str
     examples: tuple[str, ...]
@@ -136,6 +141,10 @@ EN = Labels(
     actions={
         "copy": "Copy",
         "retry": "Retry",
+        "retry_with": "Other model…",
+        "earlier": "Earlier version",
+        "later": "Later version",
+        "more": "More",
         "beside": "Answer with another model",
         "choose": "Go on with this one",
         "stop": "Stop",
@@ -150,6 +159,14 @@ EN = Labels(
         "check": "Check the citations",
         "stop_check": "Cancel",
     },
+    cures={
+        Cure.MODELS: "Open Settings: Models",
+        Cure.SEARCH: "Open Settings: Search",
+        Cure.NETWORK: "Open Settings: Network",
+        Cure.TOOLS: "Open Settings: Tools",
+        Cure.KNOWLEDGE: "Open Settings: Knowledge",
+    },
+    variant="Version {number} of {count}",
     checking="Checking the citations: {done} of {total}",
     cites_nothing="This answer cites nothing.",
     supported_of="{count} of {total} citations supported",
@@ -189,6 +206,7 @@ EN = Labels(
     load_picture="Load picture from {host}",
     cut_note="Very long: the rest of this passage is shown as plain text.",
     to_end="To the end",
+    quote="Quote in your question",
     welcome="What would you like to know?",
     welcome_text="Answers come with their sources. Hover over a number to read the passage behind it.",
     examples=(
@@ -258,6 +276,10 @@ ZH_CN = Labels(
     actions={
         "copy": "复制",
         "retry": "重试",
+        "retry_with": "换个模型…",
+        "earlier": "上一个版本",
+        "later": "下一个版本",
+        "more": "更多",
         "beside": "换个模型回答",
         "choose": "用这个继续",
         "stop": "停止",
@@ -272,6 +294,14 @@ ZH_CN = Labels(
         "check": "核对引用",
         "stop_check": "取消",
     },
+    cures={
+        Cure.MODELS: "打开设置：模型",
+        Cure.SEARCH: "打开设置：搜索",
+        Cure.NETWORK: "打开设置：网络",
+        Cure.TOOLS: "打开设置：工具",
+        Cure.KNOWLEDGE: "打开设置：知识库",
+    },
+    variant="第 {number} 个版本，共 {count} 个",
     checking="正在核对引用：{total} 处中的第 {done} 处",
     cites_nothing="这个回答没有引用来源。",
     supported_of="{total} 处引用中 {count} 处有来源支持",
@@ -311,6 +341,7 @@ ZH_CN = Labels(
     load_picture="从 {host} 加载图片",
     cut_note="内容过长：这一段的其余部分按纯文本显示。",
     to_end="到末尾",
+    quote="在提问中引用",
     welcome="想了解什么？",
     welcome_text="每个回答都带着来源。把指针停在数字上，就能读到背后的原文。",
     examples=(
@@ -352,5 +383,6 @@ def script_words(labels: Labels) -> dict[str, Any]:
         "load_picture",
         "cut_note",
         "to_end",
+        "quote",
     )
     return {name: getattr(labels, name) for name in names}

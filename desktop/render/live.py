@@ -19,6 +19,7 @@ from desktop.domain.events import (
     TurnFailed,
     TurnFinished,
     TurnStarted,
+    kept,
 )
 from desktop.domain.messages import Message, MessageStatus, Speaker, Standing
 from desktop.domain.models import TextDelta
@@ -32,6 +33,7 @@ from desktop.render.labels import Labels, script_words
 from desktop.render.look import Look
 from desktop.render.message import RenderedMessage, render_message
 from desktop.render.operations import (
+    Cut,
     Finish,
     MarkFound,
     OpenPage,
@@ -51,7 +53,7 @@ from desktop.render.page import (
     question_html,
     welcome_html,
 )
-from desktop.render.shown import outdated_parts, placeholder_of
+from desktop.render.shown import outdated_parts, placeholder_of, unchanged
 from desktop.render.stream import StreamRenderer
 from desktop.render.support import citing_sentence, excerpt_of
 from desktop.render.writing import PIECE_CHARS, Writing, first_written, joined
@@ -59,6 +61,9 @@ from desktop.render.writing import PIECE_CHARS, Writing, first_written, joined
 __all__ = ["LivePage", "Operation", "PatchText"]
 
 PLACES_AT_ONCE: Final = 250
+
+MOST_TURNED: Final = 60
+"""How many messages are written at once where another version of what they follow is turned to."""
 
 _LAST_PARTS: Final = ("sources", "actions")
 """What depends on the whole text."""
@@ -82,15 +87,41 @@ class LivePage:
         self._finder = Finder(self._text_html)
 
     def open(self, messages: Sequence[Message], sources: Sequence[Source]) -> list[Operation]:
-        """Show a conversation at its end."""
-        self._messages = {message.id: message for message in messages}
-        self._sentences = {}
+        """Show a conversation at its end; where it is shown already, what is another than before."""
+        self._finder.forget()
         self._sources = {source.number: source for source in sources}
         self._titles = {source.number: source.title for source in sources}
+        stays = unchanged(tuple(self._messages.values()), messages)
+        if stays and len(messages) - stays <= MOST_TURNED:
+            return self._turn_to(messages, stays)
+        self._messages = {message.id: message for message in messages}
+        self._sentences = {}
         self._running = ""
         self._writings = {}
-        self._finder.forget()
         return self._show_all()
+
+    def _turn_to(self, messages: Sequence[Message], stays: int) -> list[Operation]:
+        """Show other messages behind those that stay, of which the page keeps what it has."""
+        operations = self._keep(messages[:stays], stays=True)
+        for message in messages[stays:]:
+            self._messages[message.id] = message
+            operations.append(SetMessage(message.id, self._html(message), stays=True))
+            operations += doubts_shown(message, self._labels)
+        return operations
+
+    def _keep(self, messages: Sequence[Message], *, stays: bool = False) -> list[Operation]:
+        """Take all other messages off the page; they are the last ones."""
+        ids = {message.id for message in messages}
+        gone = [each for each in self._messages if each not in ids]
+        unplaced = {message.id for message in self._unplaced}
+        for each in gone:
+            del self._messages[each]
+            self._writings.pop(each, None)
+        self._places -= set(gone)
+        self._unplaced = [message for message in self._unplaced if message.id in ids]
+        self._running = self._running if self._running in ids else ""
+        known = next((each for each in gone if each not in unplaced), "")
+        return [Cut(known, stays)] if known else []
 
     def set_labels(self, labels: Labels) -> list[Operation]:
         """Speak another language, about everything that is shown."""
@@ -269,8 +300,8 @@ class LivePage:
 
     def _apply(self, event: TurnEvent) -> list[Operation]:
         match event:
-            case TurnStarted(question, message):
-                return self._begin(question, message)
+            case TurnStarted():
+                return self._begin(event)
             case TurnFinished(message) | TurnFailed(message):
                 return self._end(message)
             case Beside(message_id, inner):
@@ -307,8 +338,9 @@ class LivePage:
         self._sources.update({source.number: source for source in sources})
         self._titles.update({source.number: source.title for source in sources})
 
-    def _begin(self, question: Message, message: Message) -> list[Operation]:
-        operations: list[Operation] = []
+    def _begin(self, started: TurnStarted) -> list[Operation]:
+        question, message = started.question, started.answer
+        operations = self._keep(kept(tuple(self._messages.values()), started))
         if question.id not in self._messages:
             operations += self._leave_compared()
             self._messages[question.id] = question

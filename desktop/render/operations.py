@@ -47,11 +47,24 @@ class PrependPlaceholders:
 
 @dataclass(frozen=True)
 class SetMessage:
-    """A message: new at the end, or in place of what it was."""
+    """A message: new at the end, or in place of what it was. With `stays` the page is not scrolled to it."""
 
     id: str
     html: str
+    stays: bool = False
     op: Literal["message"] = "message"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Take a message and all that follows it off the page.
+
+    With `stays` the message that takes its place stands where it stood, otherwise the end is followed.
+    """
+
+    id: str
+    stays: bool = False
+    op: Literal["cut"] = "cut"
 
 
 @dataclass(frozen=True)
@@ -143,6 +156,7 @@ Operation = (
     | OpenPage
     | PrependPlaceholders
     | SetMessage
+    | Cut
     | SetPart
     | AppendReasoning
     | PatchText

@@ -15,16 +15,18 @@ from desktop.phrases import told
 from desktop.render.beside import who_html
 from desktop.render.cards import sources_html
 from desktop.render.checked import check_html
-from desktop.render.footer import duration, footer_html
+from desktop.render.footer import duration, footer_html, time_html
 from desktop.render.labels import Labels
 from desktop.render.message import RenderedMessage
 from desktop.render.procedures import procedure_html, words_to_go_on
 from desktop.render.steps import steps_html
+from desktop.render.turning import variants_html
 
 NAME_CHARS: Final = 60
 """How much of a message its name tells."""
 
 _SIGNS = re.compile(r"\s*\[\d[\d,\s-]*\]|[#*_`~>|$\\\[\]]")
+_OF_QUESTIONS: Final = ("copy", "edit", "remember", "more")
 _GOES_ON = frozenset({MessageStatus.STOPPED, MessageStatus.INTERRUPTED, MessageStatus.FAILED})
 _ICONS = {
     "copy": "M8 8h9v11H8zM5 16V5h9",
@@ -35,6 +37,9 @@ _ICONS = {
     "check": "M4 6h9M4 11h6M4 16h5M12 16l3 3 6-7",
     "edit": "M5 19l1-4L16 5l3 3L9 18z",
     "remember": "M7 4h10v16l-5-4-5 4z",
+    "retry_with": "M4 5h7v6H4zM13 13h7v6h-7zM15 5h5v5M9 19H4v-5",
+    "settings": "M4 7h10M18 7h2M4 17h2M10 17h10M14 4.500v5M6 14.500v5",
+    "more": "M5 12h.01M12 12h.01M19 12h.01",
 }
 
 
@@ -70,7 +75,8 @@ def question_html(message: Message, labels: Labels) -> str:
     return (
         f'<article class="message person" id="message-{escape(message.id)}" data-message="{escape(message.id)}" '
         f'aria-label="{escape(name_of(message, labels))}" tabindex="-1">{bubble}'
-        f'{listed}<footer class="actions">{_buttons(("copy", "edit", "remember"), labels.actions)}</footer></article>'
+        f'{listed}<footer class="actions">{time_html(message)}{variants_html(message, labels)}'
+        f"{_buttons(_OF_QUESTIONS, labels.actions)}</footer></article>"
     )
 
 
@@ -138,12 +144,16 @@ def status_html(message: Message, labels: Labels) -> str:
         f'<p class="error-text">{escape(told(message.error, labels.language))}</p>' if message.error else ""
     )
     words_of_research = ""
-    ways = ("continue", "retry") if message.text else ("retry",)
     names = labels.actions
+    ways = ["continue", "retry"] if message.text else ["retry"]
     if message.procedure is not None and message.procedure.phase is not Phase.DONE:
         go_on, kept = words_to_go_on(message.procedure, labels)
-        ways, names = ("continue", "retry"), {**names, "continue": go_on}
+        ways, names = ["continue", "retry"], {**names, "continue": go_on}
         words_of_research = f"<p>{escape(kept)}</p>"
+    if message.status is MessageStatus.FAILED:
+        ways.append("retry_with")
+    if message.cure:  # what helps stands first
+        ways, names = ["settings", *ways], {**names, "settings": labels.cures[message.cure]}
     return (
         f'<div class="notice {message.status.value}" role="status"><div><p>{words}</p>{words_of_research}{error}</div>'
         f'<div class="ways">{_buttons(ways, names, has_words=True)}</div></div>'
@@ -152,8 +162,10 @@ def status_html(message: Message, labels: Labels) -> str:
 
 def actions_html(message: Message, labels: Labels, *, cites: bool) -> str:
     """Return the buttons under an answer; one that `cites` sources can be checked."""
-    buttons = _buttons(("copy", "share", "retry", "beside", *(("check",) if cites else ())), labels.actions)
-    return buttons + footer_html(message, labels)
+    takes = ("copy", "share") if message.text else ()
+    checks = ("check",) if cites else ()
+    buttons = _buttons((*takes, "retry", "beside", *checks, "more"), labels.actions)
+    return variants_html(message, labels) + buttons + time_html(message) + footer_html(message, labels)
 
 
 def welcome_html(labels: Labels) -> str:

@@ -1,6 +1,6 @@
 """What the page is told of a message while it is not, or not yet, written as a whole."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.sources import Source
@@ -10,6 +10,14 @@ from desktop.render.page import name_of, reasoning_html
 from desktop.render.procedures import procedure_html
 from desktop.render.steps import steps_html
 from desktop.render.writing import Writing
+
+
+def unchanged(before: Sequence[Message], after: Sequence[Message]) -> int:
+    """Return how many messages, from the first one on, are the same in both."""
+    return next(
+        (n for n, (old, new) in enumerate(zip(before, after, strict=False)) if old != new),
+        min(len(before), len(after)),
+    )
 
 
 def placeholder_of(message: Message, labels: Labels) -> Placeholder:

@@ -60,6 +60,17 @@ ACTIONS = (
         ("Ctrl+Shift+M",),
         "messages",
     ),
+    ActionSpec(
+        "retry", QT_TRANSLATE_NOOP("actions", "Answer the last question again"), ("Ctrl+R",), "messages"
+    ),
+    ActionSpec(
+        "edit_last", QT_TRANSLATE_NOOP("actions", "Edit the last question"), ("Ctrl+Shift+E",), "messages"
+    ),
+    ActionSpec(
+        "earlier", QT_TRANSLATE_NOOP("actions", "Turn to the earlier version"), ("Ctrl+[",), "messages"
+    ),
+    ActionSpec("later", QT_TRANSLATE_NOOP("actions", "Turn to the later version"), ("Ctrl+]",), "messages"),
+    ActionSpec("quote", QT_TRANSLATE_NOOP("actions", "Quote the selected words"), ("Ctrl+'",), "messages"),
     ActionSpec("sidebar", QT_TRANSLATE_NOOP("actions", "Show or hide the sidebar"), ("Ctrl+B",)),
     ActionSpec("consent", QT_TRANSLATE_NOOP("actions", "Answer a tool that asks"), ("Ctrl+J",), "messages"),
     ActionSpec(

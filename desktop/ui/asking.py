@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.chat.ports import Question
 from desktop.domain.drafts import Draft
-from desktop.domain.events import Beside, TurnEvent, TurnFailed, TurnFinished, TurnStarted
+from desktop.domain.events import Beside, TurnEvent, TurnFailed, TurnFinished, TurnStarted, kept
 from desktop.domain.messages import Message, Speaker, Standing
 from desktop.domain.procedures import Craft, Wish
 from desktop.domain.search import WEB_OFF
@@ -39,6 +39,7 @@ class Asking(QObject):
         self._composer = composer
         self._desk = desk
         self._shown: list[Message] = []
+        self._revised = ""
         composer.submitted.connect(self._on_submitted)
         desk.question_returned.connect(self._on_question_returned)
         desk.event_arrived.connect(self._on_event)
@@ -54,6 +55,16 @@ class Asking(QObject):
         answers = (message.id for message in reversed(self._shown) if message.speaker is Speaker.MODEL)
         return next(answers, "")
 
+    @property
+    def last_message(self) -> str:
+        """Id of the last message that is shown; empty if there is none."""
+        return self._shown[-1].id if self._shown else ""
+
+    @property
+    def last_turning(self) -> Message | None:
+        """The last message of which there are several versions."""
+        return next((message for message in reversed(self._shown) if message.variants), None)
+
     def has_findings(self, message_id: str) -> bool:
         """Say whether an answer that is shown comes from a research that has found out something."""
         return any(has_findings(message) for message in self._shown if message.id == message_id)
@@ -61,7 +72,7 @@ class Asking(QObject):
     def ask_again(self, message_id: str, queries: tuple[str, ...], without: tuple[str, ...]) -> None:
         """Ask the question of an answer anew, for `queries` of the person and `without` some sources."""
         if question := self.question_of(message_id):
-            self.ask(question.text, _files_of(question), queries, without)
+            self.ask(question.text, files_of(question), queries, without, repeats=question.id)
 
     def ask(
         self,
@@ -72,8 +83,13 @@ class Asking(QObject):
         *,
         model: str = "",
         craft: Craft | None = None,
+        edits: str = "",
+        repeats: str = "",
     ) -> None:
-        """Ask with the switches as they are; not while an answer is on its way."""
+        """Ask with the switches as they are; not while an answer is on its way.
+
+        It is a question in place of the one that it `edits`, or once more the one that it `repeats`.
+        """
         switch = self._composer.research
         mode = None if queries or without or self._composer.model.also else craft or switch.mode
         is_wish = mode is Craft.READ and not text.strip()
@@ -96,6 +112,8 @@ class Asking(QObject):
             # Queries and sources that the person has chosen are for one search, not for a procedure.
             procedure=mode,
             confirms_plan=mode is Craft.WRITE or switch.shows_plan,
+            edits=edits,
+            repeats=repeats,
         )
         switch.set_craft(None)
         self.asked.emit()
@@ -111,17 +129,14 @@ class Asking(QObject):
                 self._go_on(action.message_id)
             case "retry":
                 self.repeat(action.message_id)
-            case "edit" if question := self.question_of(action.message_id):
-                self._composer.put(Draft(question.text, _files_of(question)))
-                self._composer.setFocus()
 
     def answer_beside(self, message_id: str, model: str) -> None:
-        """Let another model answer as well: beside the last answer, anew where the conversation went on."""
+        """Let another model answer as well: beside the last answer, in its place where the conversation went on."""
         question, last = self.question_of(message_id), self.question_of(self.last_answer)
         if question is not None and question == last:
             self._desk.answer_beside(message_id, (model,), self._composer.assistant.choice)
         elif question is not None:
-            self.ask(question.text, _files_of(question), model=model)
+            self.repeat(message_id, model)
 
     @Slot(object)
     def prepare_reading(self, files: tuple[Path, ...]) -> None:
@@ -165,10 +180,18 @@ class Asking(QObject):
         self._desk.go_on(message_id, model, self._composer.assistant.choice, outline)
 
     @Slot(str)
-    def repeat(self, message_id: str) -> None:
-        """Ask once more what a message answers."""
+    def repeat(self, message_id: str, model: str = "") -> None:
+        """Ask once more what a message answers, another `model` if one is named; the answer is kept beside the new one."""
         if question := self.question_of(message_id):
-            self.ask(question.text, _files_of(question))
+            self.ask(question.text, files_of(question), model=model, repeats=question.id)
+
+    def message(self, message_id: str) -> Message | None:
+        """Return a message that is shown."""
+        return next((message for message in self._shown if message.id == message_id), None)
+
+    def revise(self, question_id: str) -> None:
+        """Let what is sent next take the place of a question; an empty id lets it follow the last answer again."""
+        self._revised = question_id
 
     def question_of(self, message_id: str) -> Message | None:
         """Return the last question up to a message, which may be that question itself."""
@@ -195,7 +218,7 @@ class Asking(QObject):
         if craft is Craft.WRITE and not text and not draft.files:
             self._composer.research.set_craft(craft)  # and the field asks what the text is to be about
         else:
-            self.ask(text, draft.files, craft=craft)
+            self.ask(text, draft.files, craft=craft, edits=self._revised)
 
     @Slot(object)
     def _on_question_returned(self, question: Question) -> None:
@@ -203,6 +226,8 @@ class Asking(QObject):
 
     @Slot(object)
     def _on_event(self, event: TurnEvent) -> None:
+        if isinstance(event, TurnStarted):
+            self._shown = list(kept(self._shown, event))
         if isinstance(event, Beside):
             event = event.event
         if isinstance(event, TurnStarted):
@@ -214,5 +239,6 @@ class Asking(QObject):
             self._shown = [ended if item.id == ended.id else item for item in self._shown]
 
 
-def _files_of(question: Message) -> tuple[Path, ...]:
+def files_of(question: Message) -> tuple[Path, ...]:
+    """Return the files that came with a question."""
     return tuple(Path(path) for path in question.attachments)

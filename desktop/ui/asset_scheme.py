@@ -34,6 +34,7 @@ _TYPES = {
     "looks.js": b"text/javascript",
     "pieces.js": b"text/javascript",
     "reading.js": b"text/javascript",
+    "quoting.js": b"text/javascript",
     "research.js": b"text/javascript",
     "qwebchannel.js": b"text/javascript",
 }

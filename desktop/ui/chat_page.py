@@ -9,8 +9,9 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
-from PySide6.QtCore import QEvent, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QTimer, QUrl, Signal, Slot
 from PySide6.QtWebChannel import QWebChannel
 from PySide6.QtWebEngineCore import QWebEnginePage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
@@ -31,11 +32,15 @@ from desktop.render.live import LivePage
 from desktop.ui.asset_scheme import PAGE
 from desktop.ui.find_bar import FindBar
 from desktop.ui.link_policy import checked_address
+from desktop.ui.message_menu import add_message, add_selection, message_menu, new_menu
 from desktop.ui.page_bridge import MessageAction, PageBridge
 from desktop.ui.page_look import PageLook
 from desktop.ui.page_view import PageView
 from desktop.ui.page_writer import PageWriter
 from desktop.ui.web_page import PrivateProfile, WebPage
+
+QUOTE_CHARS: Final = 20_000
+"""How much of a selection is taken out of the page."""
 
 
 class ChatPage(QWidget):
@@ -196,7 +201,8 @@ class ChatPage(QWidget):
         self._bridge.mail_asked.connect(self._on_mail_asked)
         self._bridge.example_asked.connect(self._on_example_asked)
         self._bridge.research_steered.connect(self._on_research_steered)
-        self._view.remember_asked.connect(self._on_remember_asked)
+        self._bridge.menu_asked.connect(self._on_more_asked)
+        self._view.menu_asked.connect(self._on_menu_asked)
         self._bridge.card_toggled.connect(self._view.note_card)
         self._page.linkHovered.connect(self._view.show_target)
         self._page.link_clicked.connect(self.link_followed)
@@ -236,9 +242,10 @@ class ChatPage(QWidget):
     @Slot(str, str)
     def _on_action_asked(self, message_id: str, action: str) -> None:
         message = self._writer.state.message(message_id)
-        if message is None:
-            return
-        self.action_requested.emit(MessageAction(message_id, action))
+        if message is not None and action == "quote":
+            self.quote_selection()
+        elif message is not None:
+            self._act(message_id, action)
 
     @Slot(int)
     def _on_source_asked(self, number: int) -> None:
@@ -289,9 +296,46 @@ class ChatPage(QWidget):
         self._writer.push(partial(LivePage.steer, message_id=message_id, wish=wish))
         self.research_steered.emit(message_id, wish)
 
-    @Slot(str)
-    def _on_remember_asked(self, words: str) -> None:
-        self.action_requested.emit(MessageAction("", "remember", words))
+    @Slot(str, int, int)
+    def _on_more_asked(self, message_id: str, x: int, y: int) -> None:
+        if message := self._writer.state.message(message_id):
+            point = QPoint(round(x * self._view.zoomFactor()), round(y * self._view.zoomFactor()))
+            menu = message_menu(message, partial(self._act, message_id), self)
+            menu.popup(self._view.mapToGlobal(point))
+
+    @Slot(QPoint, QPoint)
+    def _on_menu_asked(self, point: QPoint, screen: QPoint) -> None:
+        at = point / self._view.zoomFactor()
+        script = f"footnote.messageAt({at.x()}, {at.y()})"
+        self._page.runJavaScript(script, partial(self._offer_menu, screen, self._view.hasSelection()))
+
+    def _offer_menu(self, screen: QPoint, has_selection: bool, message_id: object) -> None:
+        message = self._writer.state.message(message_id) if isinstance(message_id, str) else None
+        menu = new_menu(self)
+        act = partial(self._act, message.id if message is not None else "")
+        if has_selection:
+            add_selection(menu, self._page.action(QWebEnginePage.WebAction.Copy), self._act_on_selection)
+        elif message is not None:
+            add_message(menu, message, act)
+        menu.addSeparator()
+        menu.addAction(self._page.action(QWebEnginePage.WebAction.SelectAll))
+        menu.popup(screen)
+
+    def _act(self, message_id: str, action: str) -> None:
+        self.action_requested.emit(MessageAction(message_id, action))
+
+    def _act_on_selection(self, action: str) -> None:
+        """Ask for something with the words that are selected, which only the page knows with their marks."""
+        self._page.runJavaScript("footnote.selected()", partial(self._on_selected, action))
+
+    def _on_selected(self, action: str, words: object) -> None:
+        if isinstance(words, str) and (text := words.strip()[:QUOTE_CHARS]):
+            self.action_requested.emit(MessageAction("", action, text))
+
+    @Slot()
+    def quote_selection(self) -> None:
+        """Ask to quote the words that are selected, if any are."""
+        self._act_on_selection("quote")
 
     @Slot(QWebEnginePage.RenderProcessTerminationStatus, int)
     def _on_process_terminated(self, _status: object, _code: int) -> None:

@@ -62,7 +62,7 @@ class Comparing(QObject):
 
     def _on_chosen(self, conversation_id: str, _nothing: object) -> None:
         if self._core.desk.current == conversation_id and not self._core.desk.is_running:
-            self._core.desk.open(conversation_id)
+            self._core.desk.reload()
 
     @Slot(object)
     def _on_picked(self, models: tuple[str, ...]) -> None:

@@ -85,6 +85,11 @@ class ConversationDesk(QObject):
         self.folder = folder
         self._switch_to(NEW)
 
+    def reload(self) -> None:
+        """Read the open conversation again: what is shown of it has changed on disk."""
+        if self._current != NEW:
+            self._live(self._current).open()
+
     def ask(self, question: Question) -> None:
         """Ask in the open conversation; its id in `question` is filled in here."""
         if self._current != NEW:

@@ -10,6 +10,7 @@ from desktop.ui.icons import IconButton
 from desktop.ui.job_bar import JobBar
 from desktop.ui.notice_bar import NoticeBar
 from desktop.ui.parts import centred, horizontal, vertical
+from desktop.ui.revising_bar import RevisingBar
 from desktop.ui.stage import Stage
 from desktop.ui.window_actions import Actions
 
@@ -50,10 +51,11 @@ class ConversationPane(QWidget):
         self.jobs = JobBar(self)
         self.notices = NoticeBar(self)
         self.consent_bar = ConsentBar(self)
+        self.revising = RevisingBar(self)
         self.composer = Composer(self)
         self.drop_zone = DropZone(self)
         bars = vertical(margins=(24, 0, 24, 6))
-        for bar in (self.jobs, self.notices, self.consent_bar):
+        for bar in (self.jobs, self.notices, self.consent_bar, self.revising):
             bars.addLayout(centred(bar, MAX_WIDTH))
         column = vertical(self, spacing=0)
         column.addWidget(self.header)

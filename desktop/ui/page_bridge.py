@@ -32,6 +32,11 @@ ACTIONS: Final = frozenset(
         "share",
         "copy_sources",
         "retry",
+        "retry_with",
+        "earlier",
+        "later",
+        "settings",
+        "quote",
         "beside",
         "choose",
         "stop",
@@ -47,6 +52,9 @@ ACTIONS: Final = frozenset(
 
 MAX_NUMBER: Final = 1_000_000
 """No source, mark or link has a higher number."""
+
+MAX_PIXELS: Final = 20_000
+"""No view is larger."""
 
 MAX_IDS: Final = 500
 """How many messages the page may ask for at once."""
@@ -67,9 +75,9 @@ _ID = re.compile(r"[\w.-]{1,64}")
 
 @dataclass(frozen=True)
 class MessageAction:
-    """Something asked of a message: copy, share, copy_sources, retry, continue, edit, details, check, stop_check.
+    """Something asked of a message, one of `ACTIONS` or of `desktop.ui.message_menu`.
 
-    Or `remember`: what the message says, or the words of the page that are in `text`.
+    `remember` is about what the message says, or about the words of the page that are in `text`, as `quote` is.
     Or `example`: a question to ask in an empty conversation, which is in `text`. Or `copy_source`: of
     the source that is `number`.
     """
@@ -107,6 +115,7 @@ class PageBridge(QObject):
         drawing_done: the page has drawn everything that it was told.
         messages_asked: ids (list) of messages that come near the view and are not written yet.
         action_asked: id of a message, and one of `ACTIONS`.
+        menu_asked: id of a message, and the point of the page where all that can be done with it is to be offered.
         source_asked: number of a source to open.
         source_copy_asked: number of a source to copy.
         card_asked: id of a message, number of a source, which of its marks (from 0).
@@ -120,6 +129,7 @@ class PageBridge(QObject):
     drawing_done = Signal()
     messages_asked = Signal(list)
     action_asked = Signal(str, str)
+    menu_asked = Signal(str, int, int)
     source_asked = Signal(int)
     source_copy_asked = Signal(int)
     card_asked = Signal(str, int, int)
@@ -162,6 +172,13 @@ class PageBridge(QObject):
         """A button of a message was pressed."""
         if action in ACTIONS and _ID.fullmatch(message_id) and self._clicks.is_left():
             self.action_asked.emit(message_id, action)
+
+    @Slot(str, float, float)
+    def menu_wanted(self, message_id: str, x: float, y: float) -> None:
+        """The button for all that can be done with a message was pressed; it stands at this point of the view."""
+        is_there = 0 <= x <= MAX_PIXELS and 0 <= y <= MAX_PIXELS
+        if is_there and _ID.fullmatch(message_id) and self._clicks.is_left():
+            self.menu_asked.emit(message_id, round(x), round(y))
 
     @Slot(int)
     def source_wanted(self, number: int) -> None:

@@ -1,25 +1,22 @@
-"""The view of the conversation page: its menu, where links lead, and which keys are the page's."""
+"""The view of the conversation page: where links lead, and which keys are the page's."""
 
-from functools import partial
-
-from PySide6.QtCore import QEvent, Qt, QUrl, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent
-from PySide6.QtWebEngineCore import QWebEnginePage
 from PySide6.QtWebEngineWidgets import QWebEngineView
-from PySide6.QtWidgets import QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 _HINT_SHARE = 0.7
 """How much of the view's width an address may take."""
 
 
 class PageView(QWebEngineView):
-    """A view whose menu offers what makes sense here.
+    """A view that leaves its menu to others.
 
     Signals:
-        remember_asked: words that were selected.
+        menu_asked: the point of the view that a menu is wanted for, and where it is to open on the screen.
     """
 
-    remember_asked = Signal(str)
+    menu_asked = Signal(QPoint, QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,17 +55,5 @@ class PageView(QWebEngineView):
         return super().event(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offer to copy, to select, and to remember what is selected."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for which in (QWebEnginePage.WebAction.Copy, QWebEnginePage.WebAction.SelectAll):
-            menu.addAction(self.pageAction(which))
-        if words := self.selectedText().strip():
-            menu.addSeparator()
-            menu.addAction(self.tr("Remember this")).triggered.connect(
-                partial(self._on_remember_picked, words)
-            )
-        menu.popup(event.globalPos())
-
-    def _on_remember_picked(self, words: str, _checked: bool = False) -> None:
-        self.remember_asked.emit(words)
+        """Have a menu offered for what is there; for the keyboard the web engine says where that is."""
+        self.menu_asked.emit(event.pos(), event.globalPos())

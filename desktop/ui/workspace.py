@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.ports import Engine
+from desktop.ui.branching import Branching
 from desktop.ui.captcha_watch import CaptchaWatch
 from desktop.ui.checking import Checking
 from desktop.ui.comparing import Comparing
@@ -27,12 +28,15 @@ from desktop.ui.pasting import Pasting
 from desktop.ui.picture_taking import PictureTaking
 from desktop.ui.prompting import Prompting
 from desktop.ui.quick import Quick
+from desktop.ui.quoting import Quoting
 from desktop.ui.researching import Researching
+from desktop.ui.revising import Revising
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.showing import Showing
 from desktop.ui.staying_here import StayingHere
 
 _PARTS = (
+    Branching,
     Checking,
     Comparing,
     DraftKeeping,
@@ -43,7 +47,9 @@ _PARTS = (
     Pasting,
     Prompting,
     Quick,
+    Quoting,
     Researching,
+    Revising,
     StayingHere,
 )
 """What is made with the window. What takes long to import is made in `_make_late_parts`."""

@@ -23,6 +23,7 @@ const footnote = (() => {
       conversation.setAttribute("aria-label", op.words.conversation);
       toEnd.title = op.words.to_end;
       toEnd.setAttribute("aria-label", op.words.to_end);
+      Quoting.speak(op.words.quote);
     },
     open(op) {
       const [kept, follows] = [Reading.place(), Reading.follows];
@@ -52,9 +53,22 @@ const footnote = (() => {
       } else {
         conversation.append(fresh);
         Reading.estimate(fresh);
-        if (fresh.classList.contains("person")) Reading.follow(true);
+        if (fresh.classList.contains("person") && !op.stays) Reading.follow(true);
       }
       Dress.dress(Dom.article(op.id));
+      if (op.stays) turn(Dom.article(op.id));
+    },
+    cut(op) {
+      const first = Dom.article(op.id);
+      if (!first) return;
+      const focused = document.activeElement;
+      const gone = [first];
+      while (gone.at(-1).nextElementSibling) gone.push(gone.at(-1).nextElementSibling);
+      const action = gone.some((article) => article.contains(focused)) ? focused.dataset.action : "";
+      turned = op.stays ? { from: Reading.offsetOf(first), action } : null;
+      Cards.close();
+      gone.forEach((article) => Reading.remove(article));
+      Reading.follow(!op.stays);
     },
     part(op) {
       const part = Dom.article(op.id)?.querySelector(`:scope > .${op.part}`);
@@ -137,6 +151,17 @@ const footnote = (() => {
       Dom.find(body, patch.path).className = patch.name;
     },
   };
+
+  // What the message that takes the place of another one takes over from it: where it stands, and the keyboard.
+  let turned = null;
+
+  function turn(article) {
+    if (!turned) return;
+    Reading.returnTo({ id: article.id, from: turned.from });
+    if (turned.action) article.querySelector(`[data-action="${turned.action}"]`)?.focus({ preventScroll: true });
+    announcer.textContent = article.querySelector(".variants")?.getAttribute("aria-label") ?? "";
+    turned = null;
+  }
 
   // The place that was being read, until its message is there again.
   let returning = null;
@@ -232,6 +257,11 @@ const footnote = (() => {
     },
     "button.example": (button) => bridge.example_wanted(Number(button.dataset.example)),
     "button[data-research]": (button) => Research.press(button),
+    "button[aria-disabled=true]": () => {},
+    'button[data-action="more"]': (button) => {
+      const box = button.getBoundingClientRect();
+      bridge.menu_wanted(button.closest(".message").dataset.message, box.left, box.bottom);
+    },
     "button[data-action]": (button) => {
       bridge.act(button.closest(".message").dataset.message, button.dataset.action);
       if (button.dataset.action === "copy") Dress.confirmCopy(button);
@@ -258,6 +288,17 @@ const footnote = (() => {
     }
   });
 
+  // From message to message by keyboard, once one of them or something in it has it.
+  document.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: "previousElementSibling", ArrowDown: "nextElementSibling" }[event.key];
+    if (!step || !event.altKey) return;
+    event.preventDefault();
+    const here = document.activeElement.closest(".message");
+    const next = here ? here[step] : Dom.article(Reading.place()?.id.replace("message-", ""));
+    next?.scrollIntoView({ block: "nearest" });
+    next?.focus({ preventScroll: true });
+  });
+
   // What is a button without being one.
   document.addEventListener("keydown", (event) => {
     if ((event.key !== "Enter" && event.key !== " ") || !event.target.matches(".picture[role=button]")) return;
@@ -273,6 +314,7 @@ const footnote = (() => {
     Cards.onAsk((...what) => bridge.card_wanted(...what));
     Cards.onToggle((isOpen) => bridge.card_shown(isOpen));
     Reading.onAsk((ids) => bridge.messages_wanted(ids));
+    Quoting.onQuote((id) => bridge.act(id, "quote"));
     Reading.onLook(() => Finding.isOn && Finding.mark());
     bridge.page_ready();
   });
@@ -281,5 +323,7 @@ const footnote = (() => {
     update,
     paint: Looks.apply,
     place: () => Reading.place()?.id.replace("message-", "") ?? "",
+    messageAt: (x, y) => document.elementFromPoint(x, y)?.closest(".message")?.dataset.message ?? "",
+    selected: Dress.selected,
   };
 })();

@@ -156,26 +156,44 @@ const Dress = (() => {
 
   // What is copied goes where no card opens: its marks are text, and its sources go with them.
   document.addEventListener("copy", (event) => {
-    const selection = document.getSelection();
-    if (selection.isCollapsed) return;
-    const box = document.createElement("div");
-    for (let i = 0; i < selection.rangeCount; i++) box.append(selection.getRangeAt(i).cloneContents());
-    const marks = [...box.querySelectorAll("sup > a.citation")];
-    if (marks.length === 0) return;
-    const numbers = new Set(marks.map((mark) => mark.dataset.source));
-    marks.forEach((mark) => mark.replaceWith(`[${mark.dataset.source}]`));
-    // The tools of code are not selected, and yet among what a range holds.
-    box.querySelectorAll(".code-bar, .unfold-code").forEach((tool) => tool.remove());
+    const numbers = new Set();
+    const box = cloned(numbers);
+    if (numbers.size === 0) return;
     box.append(...[...numbers].map(sourceLine).filter(Boolean));
     event.clipboardData.setData("text/html", box.innerHTML);
     box.querySelectorAll("a.copied-source").forEach((link) => link.append(` ${link.href}`));
-    // Only a rendered element knows where its lines end.
-    box.className = "copied-text";
-    document.body.append(box);
-    event.clipboardData.setData("text/plain", box.innerText);
-    box.remove();
+    event.clipboardData.setData("text/plain", textOf(box));
     event.preventDefault();
   });
+
+  // What is selected, its marks as text: whose numbers they are is added to a set.
+  function cloned(numbers) {
+    const selection = document.getSelection();
+    const box = document.createElement("div");
+    for (let i = 0; i < selection.rangeCount && !selection.isCollapsed; i++) {
+      box.append(selection.getRangeAt(i).cloneContents());
+    }
+    for (const mark of box.querySelectorAll("sup > a.citation")) {
+      numbers.add(mark.dataset.source);
+      mark.replaceWith(`[${mark.dataset.source}]`);
+    }
+    // The tools of code are not selected, and yet among what a range holds.
+    box.querySelectorAll(".code-bar, .unfold-code").forEach((tool) => tool.remove());
+    return box;
+  }
+
+  // Only a rendered element knows where its lines end.
+  function textOf(box) {
+    box.className = "copied-text";
+    document.body.append(box);
+    const text = box.innerText;
+    box.remove();
+    return text;
+  }
+
+  function selected() {
+    return textOf(cloned(new Set()));
+  }
 
   function sourceLine(number) {
     const source = document.querySelector(`button.source[data-source="${number}"]`);
@@ -194,5 +212,5 @@ const Dress = (() => {
     return line;
   }
 
-  return { dress, doubt, loadPicture, unfold, toggleWrap, copyCode, confirmCopy, speak: (spoken) => (words = spoken) };
+  return { dress, doubt, loadPicture, unfold, toggleWrap, copyCode, confirmCopy, selected, speak: (spoken) => (words = spoken) };
 })();

@@ -78,6 +78,12 @@ const Reading = (() => {
     pending.delete(article.dataset.message);
   }
 
+  function remove(article) {
+    asked.delete(article.dataset.message);
+    pending.delete(article.dataset.message);
+    article.remove();
+  }
+
   // The children are in the order of their tops: few of them have to be looked at.
   function near() {
     const margin = innerHeight * NEAR_VIEWS;
@@ -132,7 +138,11 @@ const Reading = (() => {
 
   function place() {
     const article = conversation.children[firstBelow(scroller.scrollTop)];
-    return article && { id: article.id, from: article.offsetTop - scroller.scrollTop };
+    return article && { id: article.id, from: offsetOf(article) };
+  }
+
+  function offsetOf(article) {
+    return article.offsetTop - scroller.scrollTop;
   }
 
   function returnTo(kept) {
@@ -218,7 +228,9 @@ const Reading = (() => {
     forget,
     near,
     note,
+    offsetOf,
     place,
+    remove,
     returnTo,
     settle,
     get follows() {

@@ -427,6 +427,41 @@
     </message>
 </context>
 <context>
+    <name>Branching</name>
+    <message>
+        <source>An answer is on its way here. Wait for it, or stop it first.</source>
+        <translation>这里正在生成回答。请等它完成，或先停止它。</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>{title} (branch)</source>
+        <translation>{title}（分支）</translation>
+    </message>
+    <message>
+        <source>Message deleted</source>
+        <translation>已删除这条消息</translation>
+    </message>
+    <message>
+        <source>{count} messages deleted</source>
+        <translation>已删除 {count} 条消息</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>This is a conversation of its own from here on.</source>
+        <translation>从这里起是一个独立的对话。</translation>
+    </message>
+    <message>
+        <source>Back to the other one</source>
+        <translation>回到原来的对话</translation>
+    </message>
+</context>
+<context>
     <name>BrowserOffer</name>
     <message>
         <source>Browser</source>
@@ -1711,6 +1746,73 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     </message>
 </context>
 <context>
+    <name>MessageMenu</name>
+    <message>
+        <source>Quote in your question</source>
+        <translation>在提问中引用</translation>
+    </message>
+    <message>
+        <source>Remember this</source>
+        <translation>记住这句话</translation>
+    </message>
+    <message>
+        <source>Copy question</source>
+        <translation>复制问题</translation>
+    </message>
+    <message>
+        <source>Edit and ask again</source>
+        <translation>编辑后重新提问</translation>
+    </message>
+    <message>
+        <source>Answer again</source>
+        <translation>重新回答</translation>
+    </message>
+    <message>
+        <source>Answer again with another model…</source>
+        <translation>换个模型重新回答…</translation>
+    </message>
+    <message>
+        <source>Remember this question</source>
+        <translation>记住这个问题</translation>
+    </message>
+    <message>
+        <source>New conversation from here</source>
+        <translation>从这里开始新对话</translation>
+    </message>
+    <message>
+        <source>Delete question and answer</source>
+        <translation>删除问题和回答</translation>
+    </message>
+    <message>
+        <source>Delete with all that follows</source>
+        <translation>连同后面的内容一起删除</translation>
+    </message>
+    <message>
+        <source>Copy answer</source>
+        <translation>复制回答</translation>
+    </message>
+    <message>
+        <source>Copy or save as…</source>
+        <translation>复制或另存为…</translation>
+    </message>
+    <message>
+        <source>Continue this answer</source>
+        <translation>继续这个回答</translation>
+    </message>
+    <message>
+        <source>Quote answer in your question</source>
+        <translation>在提问中引用这个回答</translation>
+    </message>
+    <message>
+        <source>How it came by its sources</source>
+        <translation>来源是怎么找到的</translation>
+    </message>
+    <message>
+        <source>Delete answer</source>
+        <translation>删除回答</translation>
+    </message>
+</context>
+<context>
     <name>ModelChoice</name>
     <message>
         <source>Model</source>
@@ -2107,13 +2209,6 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Folder of a model</source>
         <translation>模型所在的文件夹</translation>
-    </message>
-</context>
-<context>
-    <name>PageView</name>
-    <message>
-        <source>Remember this</source>
-        <translation>记住这句话</translation>
     </message>
 </context>
 <context>
@@ -2535,6 +2630,21 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Let me see the plan first</source>
         <translation>先让我看计划</translation>
+    </message>
+</context>
+<context>
+    <name>RevisingBar</name>
+    <message>
+        <source>Leave it as it is</source>
+        <translation>保持原样</translation>
+    </message>
+    <message>
+        <source>Leave it as it is  Esc</source>
+        <translation>保持原样  Esc</translation>
+    </message>
+    <message>
+        <source>Editing “{question}”. It is kept with its answer, and you can turn back to it.</source>
+        <translation>正在编辑“{question}”。原来的问题和回答会保留，随时可以切换回去。</translation>
     </message>
 </context>
 <context>
@@ -3393,6 +3503,26 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Ask several models side by side</source>
         <translation>让多个模型并排回答</translation>
+    </message>
+    <message>
+        <source>Answer the last question again</source>
+        <translation>重新回答上一个问题</translation>
+    </message>
+    <message>
+        <source>Edit the last question</source>
+        <translation>编辑上一个问题</translation>
+    </message>
+    <message>
+        <source>Turn to the earlier version</source>
+        <translation>切换到上一个版本</translation>
+    </message>
+    <message>
+        <source>Turn to the later version</source>
+        <translation>切换到下一个版本</translation>
+    </message>
+    <message>
+        <source>Quote the selected words</source>
+        <translation>引用选中的文字</translation>
     </message>
     <message>
         <source>Show or hide the sidebar</source>

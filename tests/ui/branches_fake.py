@@ -59,7 +59,8 @@ class FakeBranches:
         tree = self.tree(self._conversation_of(message_id))
         is_question = tree.nodes[message_id].speaker is Speaker.PERSON
         answers = [node.id for node in tree.following(message_id) if is_question]
-        gone = tree.below(message_id) if with_rest else [message_id, *answers]
+        wanted = tree.below(message_id) if with_rest else [message_id, *answers]
+        gone = [each for each in wanted if not tree.nodes[each].is_deleted]
         for each in gone:
             self._nodes[each] = replace(tree.nodes[each], is_deleted=True)
         return tuple(gone)

@@ -445,10 +445,10 @@ class Reports:
 ID = re.compile(r"[\w.-]*")
 SIGNALS = (
     "loaded", "messages_asked", "action_asked", "source_asked", "source_copy_asked", "card_asked", "mail_asked",
-    "example_asked", "research_steered",
+    "example_asked", "menu_asked", "research_steered",
 )  # fmt: skip
 SLOTS = {
-    "page_ready", "drawn", "messages_wanted", "act", "source_wanted", "source_copy_wanted", "card_wanted",
+    "page_ready", "drawn", "menu_wanted", "messages_wanted", "act", "source_wanted", "source_copy_wanted", "card_wanted",
     "mail_wanted", "card_shown", "example_wanted", "steer", "start_plan", "start_outline",
 }  # fmt: skip
 
@@ -467,6 +467,7 @@ def test_the_bridge_hands_on_what_is_in_bounds(bridge):
     bridge.card_wanted("a1", 2, 0)
     bridge.mail_wanted("a1", 0)
     bridge.example_wanted(2)
+    bridge.menu_wanted("a1", 10.4, 20)
     bridge.messages_wanted(["a1", "b2"])
     assert bridge.reports.heard == [
         ("action_asked", "a-1", "retry"),
@@ -475,6 +476,7 @@ def test_the_bridge_hands_on_what_is_in_bounds(bridge):
         ("card_asked", "a1", 2, 0),
         ("mail_asked", "a1", 0),
         ("example_asked", 2),
+        ("menu_asked", "a1", 10, 20),
         ("messages_asked", ["a1", "b2"]),
     ]
 
@@ -500,6 +502,14 @@ def test_the_bridge_drops_what_is_no_id(bridge, name):
     bridge.card_wanted(name, 1, 0)
     bridge.mail_wanted(name, 0)
     bridge.messages_wanted([name, 1, None, {}, []])
+    assert bridge.reports.heard == []
+
+
+@pytest.mark.parametrize("place", [-1.0, 1e9, float("nan"), float("inf")])
+def test_the_bridge_drops_places_that_no_view_has(bridge, place):
+    bridge.menu_wanted("a1", place, 1.0)
+    bridge.menu_wanted("a1", 1.0, place)
+    bridge.menu_wanted("a 1", 1.0, 1.0)
     assert bridge.reports.heard == []
 
 

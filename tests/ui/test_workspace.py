@@ -173,7 +173,8 @@ def test_actions_of_the_page_ask_again_and_edit(window, engine, qtbot):
     window.asking.act(MessageAction("a1", "retry"))
     qtbot.wait_until(lambda: len(engine.turns.questions) == 2 and not window.desk.is_running)
     assert [question.text for question in engine.turns.questions] == ["What is a tide?"] * 2
-    window.asking.act(MessageAction("q1", "edit"))
+    assert [question.repeats for question in engine.turns.questions] == ["", "q1"]
+    window.stage.action_requested.emit(MessageAction("q1", "edit"))
     assert window.composer.draft.text == "What is a tide?"
 
 

@@ -88,6 +88,7 @@ def test_the_page_learns_of_doubts_when_it_opens_when_a_check_ends_and_when_a_me
     assert spoken == Finish("a", check_line(CHECK, EN))
     assert any(isinstance(one, ShowSupport) for one in page.show_again())
     others = [replace(ANSWER, id=f"m{number}") for number in range(20)]
+    page = LivePage(EN)
     page.open([replace(ANSWER, check=CHECK), *others], [SOURCE])
     assert [type(one) for one in page.write(["a"])][-2:] == [SetMessage, ShowSupport]
 

@@ -274,7 +274,7 @@ async def test_conversations_from_before_there_were_branches_are_shown_whole(tmp
         max_size=30,
     )
 )
-@settings(max_examples=200)
+@settings(max_examples=60)
 def test_any_tree_has_one_way_on_which_variants_name_what_they_can_be_turned_to(drawn):
     nodes = [
         Node(str(n), str(parent) if parent < n else "", variant, aside, deleted, Speaker.MODEL, standing)

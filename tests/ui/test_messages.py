@@ -1,0 +1,249 @@
+"""Messages in the window: edited, answered again, turned to, quoted, deleted, continued elsewhere, mended."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtWidgets import QApplication, QMenu
+
+from desktop.domain.drafts import Draft
+from desktop.domain.messages import Cure, MessageStatus
+from desktop.ui.conversation_desk import NEW
+from desktop.ui.page_bridge import MessageAction
+from desktop.ui.page_view import PageView
+from desktop.ui.pickers import ModelMenu
+from desktop.ui.quoting import quoted
+from desktop.ui.settings.dialog import SettingsDialog
+from desktop.ui.workspace import Workspace
+from tests.ui.test_comparing import click, evaluate
+
+TALK = ("Why tides?", "The moon [1].", "And how high?", "Sixteen metres.")
+
+
+@pytest.fixture
+def window(engine, loop, qtbot, qapp):
+    window = Workspace(engine.port, loop, qapp)
+    window.resize(1100, 800)
+    with qtbot.wait_signal(window.furnished):
+        window.show()
+    qtbot.wait_until(lambda: len(window.catalogue.models) > 0)
+    yield window
+    window.cancel_all()
+    window.close()
+    window.deleteLater()
+    QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
+
+
+def texts(window, qtbot):
+    script = "[...document.querySelectorAll('.message')].map(e => e.querySelector('.bubble, .text').innerText.trim()).join('|')"
+    return evaluate(window, qtbot, script).split("|")
+
+
+def reads(window, qtbot, *expected):
+    """Wait until these messages are shown, marks without their brackets."""
+    qtbot.wait_until(lambda: texts(window, qtbot) == list(expected))
+
+
+@pytest.fixture
+def talk(window, engine, qtbot):
+    """An open conversation of two questions; its messages are c1-m0 to c1-m3."""
+    engine.conversations.put("Tides", texts=TALK)
+    window.library.refresh()
+    window.desk.open("c1")
+    reads(window, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
+    return window
+
+
+def send(window, qtbot, text):
+    window.composer.text.setPlainText(text)
+    window.composer.send.click()
+    qtbot.wait_until(lambda: window.desk.current != NEW and not window.desk.is_running)
+
+
+def test_an_edited_question_is_a_version_that_can_be_turned_back(talk, engine, qtbot):
+    talk.composer.text.setPlainText("for later")
+    click(talk, qtbot, "#message-c1-m0 [data-action=edit]")
+    qtbot.wait_until(lambda: talk.composer.draft.text == "Why tides?")
+    bar = talk.core.pane.revising
+    assert bar.isVisible()
+    assert "Why tides?" in bar.text
+    send(talk, qtbot, "Why waves?")
+    assert engine.turns.questions[-1].edits == "c1-m0"
+    assert not bar.isVisible()
+    # What had been begun for the next question is there again.
+    assert talk.composer.draft.text == "for later"
+    reads(talk, qtbot, "Why waves?", "Tides follow the moon1.")
+    assert evaluate(talk, qtbot, "document.querySelector('.variants').innerText.trim()") == "2/2"
+    click(talk, qtbot, "#message-q1 [data-action=earlier]")
+    reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
+    talk.shortcuts["later"].trigger()
+    reads(talk, qtbot, "Why waves?", "Tides follow the moon1.")
+
+
+def test_turning_by_keyboard_keeps_the_place_of_the_keyboard(talk, engine, qtbot):
+    click(talk, qtbot, "#message-c1-m1 [data-action=retry]")
+    qtbot.wait_until(lambda: bool(engine.turns.questions) and not talk.desk.is_running)
+    assert engine.turns.questions[-1].repeats == "c1-m0"
+    reads(talk, qtbot, "Why tides?", "Tides follow the moon1.")
+    evaluate(talk, qtbot, "document.querySelector('#message-a1 [data-action=earlier]').focus()")
+    evaluate(talk, qtbot, "document.activeElement.click()")
+    reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
+    place = "document.activeElement.closest('.message')?.id + ' ' + document.activeElement.dataset.action"
+    assert evaluate(talk, qtbot, place) == "message-c1-m1 earlier"
+    assert evaluate(talk, qtbot, "document.getElementById('announcer').textContent") == "Version 1 of 2"
+    # It is the first one: pressing once more does nothing.
+    evaluate(talk, qtbot, "document.activeElement.click()")
+    evaluate(talk, qtbot, "document.querySelector('#message-c1-m1 [data-action=later]').click()")
+    reads(talk, qtbot, "Why tides?", "Tides follow the moon1.")
+    assert engine.branches.shown_ids == ["c1-m1", "a1"]
+
+
+def test_what_is_turned_to_stands_where_the_other_stood(talk, engine, qtbot):
+    messages = engine.conversations.messages["c1"]
+    messages[3] = replace(messages[3], text="Sixteen metres. " * 400)
+    talk.desk.reload()
+    qtbot.wait_until(lambda: len(texts(talk, qtbot)[3]) > 1_000)
+    click(talk, qtbot, "#message-c1-m3 [data-action=retry]")
+    qtbot.wait_until(lambda: bool(engine.turns.questions) and not talk.desk.is_running)
+    reads(talk, qtbot, *TALK[:1], "The moon1.", "And how high?", "Tides follow the moon1.")
+    top = "document.querySelector('.answer:last-child').getBoundingClientRect().top"
+    before = evaluate(talk, qtbot, top)
+    click(talk, qtbot, "#message-a1 [data-action=earlier]")
+    qtbot.wait_until(lambda: len(texts(talk, qtbot)[3]) > 1_000)
+    assert evaluate(talk, qtbot, top) == pytest.approx(before, abs=40)
+
+
+def test_editing_can_be_given_up_and_is_found_again_after_a_look_elsewhere(talk, engine, qtbot):
+    other = engine.conversations.put("Other", texts=("Hello", "Yes."))
+    talk.core.actions["edit_last"].trigger()
+    assert talk.composer.draft.text == "And how high?"
+    talk.composer.text.setPlainText("And how deep?")
+    talk.desk.open(other)
+    qtbot.wait_until(lambda: not talk.core.pane.revising.isVisible())
+    assert talk.composer.draft == Draft()
+    talk.desk.open("c1")
+    reads(talk, qtbot, *TALK[:1], "The moon1.", *TALK[2:])
+    assert talk.composer.draft == Draft()
+    talk.core.actions["edit_last"].trigger()
+    assert talk.composer.draft.text == "And how deep?"
+    qtbot.keyClick(talk.composer.text, Qt.Key.Key_Escape)
+    qtbot.wait_until(lambda: not talk.core.pane.revising.isVisible())
+    assert talk.composer.draft == Draft()
+    send(talk, qtbot, "And then?")
+    assert engine.turns.questions[-1].edits == ""
+
+
+def test_an_answer_is_given_again_by_another_model(talk, engine, qtbot):
+    talk.stage.action_requested.emit(MessageAction("c1-m1", "retry_with"))
+    qtbot.wait_until(lambda: any(menu.isVisible() for menu in talk.findChildren(ModelMenu)))
+    menu = next(menu for menu in talk.findChildren(ModelMenu) if menu.isVisible())
+    menu.picked.emit("ollama/qwen3:8b")
+    menu.close()
+    qtbot.wait_until(lambda: bool(engine.turns.questions) and not talk.desk.is_running)
+    asked = engine.turns.questions[-1]
+    assert (asked.model, asked.repeats, asked.text) == ("ollama/qwen3:8b", "c1-m0", "Why tides?")
+
+
+def test_messages_are_deleted_and_brought_back(talk, engine, qtbot):
+    talk.stage.action_requested.emit(MessageAction("c1-m0", "delete"))
+    reads(talk, qtbot, "And how high?", "Sixteen metres.")
+    assert talk.notices.text == "2 messages deleted"
+    talk.notices.action.click()
+    reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
+    talk.stage.action_requested.emit(MessageAction("c1-m1", "delete_rest"))
+    reads(talk, qtbot, "Why tides?")
+    talk.stage.action_requested.emit(MessageAction("c1-m0", "delete"))
+    qtbot.wait_until(lambda: evaluate(talk, qtbot, "!!document.querySelector('.welcome')"))
+    talk.notices.undo()
+    reads(talk, qtbot, "Why tides?")
+
+
+def test_the_menu_of_a_message_opens_at_its_button_and_by_the_other_mouse_button(talk, engine, qtbot):
+    def menu():
+        return next((menu for menu in talk.stage.page.findChildren(QMenu) if menu.isVisible()), None)
+
+    click(talk, qtbot, "#message-c1-m3 [data-action=more]")
+    qtbot.wait_until(lambda: menu() is not None)
+    names = [entry.objectName() for entry in menu().actions()]
+    assert {"retry", "retry_with", "continue", "branch_off", "delete", "delete_rest"} < set(names)
+    next(entry for entry in menu().actions() if entry.objectName() == "delete").trigger()
+    menu().close()
+    reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?")
+    view = talk.stage.page.findChild(PageView)
+    spot = "(box => `${Math.round(box.left) + 5} ${Math.round(box.top) + 5}`)(document.querySelector('#message-c1-m0 .bubble').getBoundingClientRect())"
+    point = QPoint(*map(int, evaluate(talk, qtbot, spot).split()))
+    qtbot.mouseClick(view.focusProxy(), Qt.MouseButton.RightButton, pos=point)
+    qtbot.wait_until(lambda: menu() is not None)
+    assert "edit" in [entry.objectName() for entry in menu().actions()]
+    menu().close()
+
+
+def test_selected_words_are_quoted_with_their_marks_behind_what_was_written(talk, qtbot):
+    talk.composer.text.setPlainText("Is this so?")
+    evaluate(
+        talk,
+        qtbot,
+        "(text => (document.getSelection().selectAllChildren(text), dispatchEvent(new PointerEvent('pointerup'))))"
+        "(document.querySelector('#message-c1-m1 .text'))",
+    )
+    qtbot.wait_until(lambda: evaluate(talk, qtbot, "!document.getElementById('quote').hidden"))
+    click(talk, qtbot, "#quote")
+    qtbot.wait_until(lambda: talk.composer.draft.text == "Is this so?\n\n> The moon[1].\n\n")
+    assert evaluate(talk, qtbot, "document.getElementById('quote').hidden")
+    talk.composer.text.undo()
+    assert talk.composer.draft.text == "Is this so?"
+    talk.core.actions["quote"].trigger()
+    qtbot.wait_until(lambda: "> The moon[1]." in talk.composer.draft.text)
+
+
+def test_a_whole_answer_is_quoted_line_by_line():
+    assert quoted("One [1].\n\n* two\n") == "> One [1].\n>\n> * two"
+
+
+def test_a_conversation_begins_from_a_message_and_leads_back(talk, engine, qtbot):
+    talk.stage.action_requested.emit(MessageAction("c1-m1", "branch_off"))
+    qtbot.wait_until(lambda: talk.desk.current == "branch-c1-m1")
+    reads(talk, qtbot, "Why tides?", "The moon1.")
+    assert engine.conversations.infos["branch-c1-m1"].title == "Tides (branch)"
+    talk.notices.action.click()
+    reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
+
+
+def test_a_failed_answer_leads_to_the_page_where_it_can_be_mended(talk, engine, qtbot):
+    messages = engine.conversations.messages["c1"]
+    messages[3] = replace(
+        messages[3], text="", status=MessageStatus.FAILED, error="The proxy failed.", cure=Cure.NETWORK
+    )
+    talk.desk.reload()
+    click(talk, qtbot, "#message-c1-m3 .ways [data-action=settings]")
+    qtbot.wait_until(lambda: any(dialog.isVisible() for dialog in talk.findChildren(SettingsDialog)))
+    dialog = talk.findChild(SettingsDialog)
+    assert "Network" in dialog.list.currentItem().text()
+    dialog.close()
+
+
+def test_nothing_is_turned_or_deleted_under_an_answer_that_is_written(talk, engine, loop, qtbot):
+    engine.turns.is_gated = True
+    talk.composer.text.setPlainText("More?")
+    talk.composer.send.click()
+    qtbot.wait_until(lambda: talk.desk.is_running and bool(engine.turns.questions))
+    qtbot.wait_until(lambda: len(texts(talk, qtbot)) == 6)
+    talk.stage.action_requested.emit(MessageAction("c1-m0", "delete_rest"))
+    assert "An answer is on its way" in talk.notices.text
+    talk.notices.action.click()
+    qtbot.wait_until(lambda: not talk.desk.is_running)
+    assert len(asyncio.run(engine.conversations.load("c1")).messages) == 6
+
+
+def test_the_arrow_keys_lead_from_message_to_message(talk, qtbot):
+    evaluate(talk, qtbot, "document.querySelector('#message-c1-m1').focus()")
+    press = "dispatchEvent(new KeyboardEvent('keydown', {{key: '{key}', altKey: true, bubbles: true}}))"
+    for key, expected in (
+        ("ArrowDown", "c1-m2"),
+        ("ArrowUp", "c1-m1"),
+        ("ArrowUp", "c1-m0"),
+        ("ArrowUp", "c1-m0"),
+    ):
+        evaluate(talk, qtbot, f"document.activeElement.{press.format(key=key)}")
+        assert evaluate(talk, qtbot, "document.activeElement.id") == f"message-{expected}"
