@@ -20,6 +20,7 @@ from desktop.chat.surroundings_ports import Surroundings
 from desktop.chat.transfer_ports import Transfers
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
+from desktop.domain.history import PastAnswer
 from desktop.domain.icons import SiteIcon
 from desktop.domain.memory import Memory
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
@@ -62,6 +63,8 @@ class Question:
     also: tuple[str, ...] = ()
     """Further models that answer side by side, from the same sources; not for a procedure."""
     uses_memory: bool = True
+    past: tuple[PastAnswer, ...] = ()
+    """Answers of other conversations that it is about; from now on sources of this one."""
     edits: str = ""
     """Id of the question that this one takes the place of; the earlier one is kept with all that followed it."""
     repeats: str = ""

@@ -16,6 +16,7 @@ from desktop.chat.consents import Consents
 from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel
 from desktop.chat.notes import notes
 from desktop.chat.page_pictures import DrawPage, draw_nothing
+from desktop.chat.past import with_past
 from desktop.chat.ports import Question
 from desktop.chat.procedure_desk import ProcedureDesk, outlined_anew, resumed
 from desktop.chat.prompt import continued
@@ -52,9 +53,14 @@ from desktop.domain.tools import Consent, Tool
 from desktop.domain.trace import Trace
 from desktop.domain.writing import StartOutline
 from desktop.errors import AppError, ToolsRefused
+from desktop.phrases import phrase
 from desktop.search.gather import Gathered
 from desktop.settings.model import ChatSettings, Settings
 from desktop.storage.conversations import ConversationStore
+
+_PAST_LEFT_OUT = phrase(
+    "Only ordinary answers see the past answers that you cite; those that follow this one will."
+)
 
 
 class TurnRunner:
@@ -110,6 +116,8 @@ class TurnRunner:
         if not conversation.messages:
             named = question.text.strip() or ", ".join(path.name for path in question.files)
             await store.set_title(question.conversation_id, title_of(named))
+        if question.past:
+            conversation = await with_past(question.past, conversation, store)
         growing = GrowingAnswer(asked, answer, store)
         question = worded(question)
         if question.procedure:
@@ -304,6 +312,8 @@ class TurnRunner:
         self, question: Question, conversation: Conversation, answer: GrowingAnswer
     ) -> AsyncGenerator[TurnEvent, None]:
         """Answer by a procedure; one that broke off goes on."""
+        if question.past:
+            yield answer.log.report(StepKind.CONTEXT, StepStatus.DEGRADED, _PAST_LEFT_OUT)
         picked = await self._pick_model(question.model)
         if question.web == WEB_OWN:  # a research looks into pages itself
             question = replace(question, web=WEB_AUTO)

@@ -69,6 +69,8 @@ class PastAnswer:
     title: str
     text: str
     created_at: datetime
+    offered: tuple[int, ...] = ()
+    """Numbers of the sources that it was given, in its own conversation."""
 
     @property
     def document(self) -> str:

@@ -36,6 +36,8 @@ class SourceKind(StrEnum):
     WEB = "web"
     FILE = "file"
     MEMORY = "memory"
+    ANSWER = "answer"
+    """An answer of another conversation, which the person asks about."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,7 @@ class Passage:
 
     `url` is the address as found: http(s) for web pages, `file:` for files, empty for memories.
     `document` identifies the content apart from its address: the SHA-256 of a file, the id of a
-    memory, empty for web pages. `score` is comparable within one retrieval only. `core` is where in
+    memory, conversation and message of an answer, empty for web pages. `score` is comparable within one retrieval only. `core` is where in
     `text` what was found stands, if that is not all of it: the rest is what stands around it.
     """
 
@@ -173,6 +175,8 @@ def source_key(passage: Passage) -> str:
         return canonical_url(passage.url)
     if passage.kind is SourceKind.MEMORY:
         return f"memory:{passage.document}"
+    if passage.kind is SourceKind.ANSWER:
+        return f"answer:{passage.document}"
     where = passage.locator
     span = f"{where.start}-{where.end}" if where.start is not None else _digest(passage.text)
     return f"file:{passage.document}:{span}"
@@ -181,6 +185,14 @@ def source_key(passage: Passage) -> str:
 def document_of(source: Source) -> str:
     """Return the SHA-256 of the file that a source is from; empty for what is no file."""
     return source.key.split(":")[1] if source.kind is SourceKind.FILE else ""
+
+
+def message_of(source: Source) -> tuple[str, str]:
+    """Return the ids of the conversation and the message that a source is; empty for what is no answer."""
+    if source.kind is not SourceKind.ANSWER:
+        return "", ""
+    conversation_id, _, message_id = source.key.removeprefix("answer:").partition("/")
+    return conversation_id, message_id
 
 
 def host_of(url: str) -> str:

@@ -27,6 +27,7 @@ class Labels:
     read_on: str
     published: str
     remembered: str
+    said_on: str
     follow: dict[SourceKind, str]
     steps: dict[StepKind, str]
     counts: dict[StepKind, tuple[str, str]]
@@ -91,15 +92,22 @@ EN = Labels(
     cited="Cited",
     not_cited="Read but not cited",
     unknown="No such source",
-    kinds={SourceKind.WEB: "Web page", SourceKind.FILE: "File", SourceKind.MEMORY: "Memory"},
+    kinds={
+        SourceKind.WEB: "Web page",
+        SourceKind.FILE: "File",
+        SourceKind.MEMORY: "Memory",
+        SourceKind.ANSWER: "Past answer",
+    },
     page_number="page {page}",
     read_on="read {date}",
     published="published {date}",
     remembered="remembered since {date}",
+    said_on="said on {date}",
     follow={
         SourceKind.WEB: "Open the page",
         SourceKind.FILE: "Open the file",
         SourceKind.MEMORY: "Show the memory",
+        SourceKind.ANSWER: "Show where it was said",
     },
     steps={
         StepKind.INTENT: "Understanding the question",
@@ -226,15 +234,22 @@ ZH_CN = Labels(
     cited="已引用",
     not_cited="读过但未引用",
     unknown="不存在的来源",
-    kinds={SourceKind.WEB: "网页", SourceKind.FILE: "文件", SourceKind.MEMORY: "记忆"},
+    kinds={
+        SourceKind.WEB: "网页",
+        SourceKind.FILE: "文件",
+        SourceKind.MEMORY: "记忆",
+        SourceKind.ANSWER: "过往回答",
+    },
     page_number="第 {page} 页",
     read_on="{date} 读取",
     published="{date} 发布",
     remembered="{date} 起记住",
+    said_on="{date} 说过",
     follow={
         SourceKind.WEB: "打开网页",
         SourceKind.FILE: "打开文件",
         SourceKind.MEMORY: "查看这条记忆",
+        SourceKind.ANSWER: "查看原处",
     },
     steps={
         StepKind.INTENT: "理解问题",

@@ -6,6 +6,7 @@ A search lists what has changed before it looks, so that what was said a moment 
 """
 
 import asyncio
+import json
 import logging
 import sqlite3
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -35,7 +36,7 @@ _T = TypeVar("_T")
 
 _log = logging.getLogger(__name__)
 
-_ANSWER = """SELECT m.conversation_id, m.id, c.title, m.text, m.created_at
+_ANSWER = """SELECT m.conversation_id, m.id, c.title, m.text, m.created_at, m.offered
     FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id WHERE m.id = ?"""
 
 
@@ -99,8 +100,10 @@ class HistoryStore:
             )
         if row is None:
             raise UnknownConversation
-        conversation_id, identity, title, text, created_at = row
-        return PastAnswer(conversation_id, identity, title, text, moment(created_at))
+        conversation_id, identity, title, text, created_at, offered = row
+        with legible(database.path):
+            numbers = tuple(map(int, json.loads(offered)))
+        return PastAnswer(conversation_id, identity, title, text, moment(created_at), numbers)
 
     async def aclose(self) -> None:
         """Let go of the files."""

@@ -36,10 +36,11 @@ _MICROS = 1_000_000
 _MERGED_PAGES = 200
 
 LINES: Final = """CREATE VIRTUAL TABLE lines USING fts5 (
-    line, detail = none, columnsize = 0, prefix = '2 3', tokenize = "ascii tokenchars '-_.@''+#&'"
+    line, detail = none, columnsize = 0, prefix = '3', tokenize = "ascii tokenchars '-_.@''+#&'"
 )"""
 """One line of terms for each message. They are ready-made; the tokenizer must only not cut them again.
-Beginnings of words have lists of their own, or a short one would join half of the others."""
+Beginnings of three letters have lists of their own, or they would join half of the others; shorter ones are
+not asked for, see `text.terms`."""
 
 _TABLES = (
     LINES,

@@ -35,6 +35,7 @@ _PART = re.compile(r"[^\W_]+")
 _HUMP = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z]?[a-z]{2,}")
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
 _GRAM = 2
+_BEGINNING_CHARS = 3
 _HAN_WORD_CHARS = 4
 """Longer runs of Chinese characters are taken for sentences."""
 _MAX_TERM_CHARS = 64
@@ -113,7 +114,7 @@ def _wanted_of(token: str) -> list[str]:
 def _beginning(token: str) -> str:
     """Return what a word that is being typed begins with; empty where that would say nothing more, or too little."""
     is_letters = token.isascii() or unicodedata.category(token[0]) in {"Ll", "Lu"}
-    if is_letters == (len(token) < _GRAM):
+    if len(token) < _BEGINNING_CHARS if is_letters else len(token) > 1:
         return ""
     return _without_accents(token.lower())[:_MAX_TERM_CHARS]
 

@@ -17,6 +17,7 @@ from desktop.ui.border_switch import BorderSwitch
 from desktop.ui.composer_text import MessageEdit, local_files
 from desktop.ui.context_meter import ContextMeter
 from desktop.ui.effort_switch import EffortSwitch
+from desktop.ui.history_chips import PastAnswers
 from desktop.ui.icons import ICON_SIZE, IconButton
 from desktop.ui.memory_switch import MemorySwitch
 from desktop.ui.parts import centred, horizontal, mark, vertical
@@ -56,6 +57,7 @@ class Composer(QWidget):
         self.box.setObjectName("composerBox")
         self.text = MessageEdit(self.box)
         self.files = Attachments(self.box)
+        self.past = PastAnswers(self.box)
         self.attach = IconButton("attach", self.box, QPalette.ColorRole.PlaceholderText)
         self.assistant = AssistantSwitch(self.box)
         self.web = WebSwitch(self.box)
@@ -175,6 +177,7 @@ class Composer(QWidget):
 
     def _lay_out(self) -> None:
         column = vertical(self.box, spacing=8, margins=(16, 12, 10, 10))
+        column.addWidget(self.past)
         column.addWidget(self.files)
         column.addWidget(self.text)
         pills = (

@@ -7,9 +7,11 @@ from PySide6.QtGui import QAction, QIcon, QPalette
 from PySide6.QtWidgets import QLineEdit
 
 from desktop.background import Job
+from desktop.chat.ports import Question
 from desktop.domain.assistants import Assistant
-from desktop.domain.history import Hit
-from desktop.domain.messages import Conversation
+from desktop.domain.history import Excerpt, Hit, PastAnswer
+from desktop.domain.messages import Conversation, Speaker
+from desktop.domain.sources import Source, message_of
 from desktop.ui.core import Core
 from desktop.ui.history_dialog import HistoryDialog
 from desktop.ui.history_shelf import HistoryShelf
@@ -35,6 +37,10 @@ class HistorySearching(QObject):
             (core.ending, self._shelf.stop),
             (core.desk.opened, self._on_opened),
             (core.desk.current_changed, self._on_current_changed),
+            (core.desk.current_changed, core.composer.past.open),
+            (core.desk.started, core.composer.past.belong_to),
+            (core.desk.question_returned, self._on_question_returned),
+            (core.stage.answer_followed, self._on_answer_followed),
             (core.assistants.listed, self._on_assistants_listed),
             (self._shelf.failed, core.notices.say_failed),
             (self._door.triggered, self._on_door_opened),
@@ -52,6 +58,7 @@ class HistorySearching(QObject):
         if self._dialog is None:
             self._dialog = HistoryDialog(self._shelf, self._core.window.window())
             self._dialog.opened.connect(self.show_hit)
+            self._dialog.cited.connect(self.cite)
             self._dialog.set_assistants(self._assistants)
         self._dialog.ask(words)
 
@@ -62,6 +69,14 @@ class HistorySearching(QObject):
         self._is_turned = False
         self._core.stage.end_welcome()
         self._core.desk.open(hit.conversation_id)
+
+    @Slot(object)
+    def cite(self, hit: Hit) -> None:
+        """Let the next question in the open conversation be about what was said."""
+        getting = Job(partial(self._core.engine.history.answer, hit.message_id), self._core.loop, self)
+        getting.succeeded.connect(self._on_cited)
+        getting.failed.connect(self._core.notices.say_failed)
+        getting.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Draw the glass in the colours of now."""
@@ -91,6 +106,22 @@ class HistorySearching(QObject):
         self._assistants = assistants
         if self._dialog is not None:
             self._dialog.set_assistants(assistants)
+
+    @Slot(object)
+    def _on_cited(self, answer: PastAnswer) -> None:
+        self._core.stage.end_welcome()
+        self._core.composer.past.add(self._core.desk.current, answer)
+        self._core.composer.setFocus()
+
+    @Slot(object, str)
+    def _on_answer_followed(self, source: Source, words: str) -> None:
+        conversation_id, message_id = message_of(source)
+        excerpt = Excerpt(words, ((0, len(words)),) if words else ())
+        self.show_hit(Hit(conversation_id, source.title, message_id, Speaker.MODEL, source.read_at, excerpt))
+
+    @Slot(object)
+    def _on_question_returned(self, question: Question) -> None:
+        self._core.composer.past.add(question.conversation_id, *question.past)
 
     @Slot(str)
     def _on_current_changed(self, conversation_id: str) -> None:

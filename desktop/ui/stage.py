@@ -32,6 +32,7 @@ class Stage(QStackedWidget):
         noticed: a Notice about a source that could not be opened.
         file_followed: a Source that is a file, and the words of it that are wanted.
         memory_followed: a Source that is a memory.
+        answer_followed: a Source that is an answer of another conversation, and the words of it that are wanted.
         behind_changed: whether the page is behind with what it is told.
     """
 
@@ -40,6 +41,7 @@ class Stage(QStackedWidget):
     noticed = Signal(object)
     file_followed = Signal(object, str)
     memory_followed = Signal(object)
+    answer_followed = Signal(object, str)
     behind_changed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -147,6 +149,8 @@ class Stage(QStackedWidget):
             self.file_followed.emit(source, words)
         elif source.kind is SourceKind.MEMORY:
             self.memory_followed.emit(source)
+        elif source.kind is SourceKind.ANSWER:
+            self.answer_followed.emit(source, words)
         elif problem := follow_source(source, words):
             self.noticed.emit(Notice(problem, is_error=True))
 

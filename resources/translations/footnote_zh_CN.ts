@@ -1155,7 +1155,7 @@
     <message>
         <source>Find anything that you or a model ever said, also in archived conversations.
 Words may be half typed; what stands in quotes is found letter by letter.</source>
-        <translation>查找您或模型说过的任何内容，包括已归档的对话。
+        <translation>查找你或模型说过的任何内容，包括已归档的对话。
 词语不必输完整；引号中的内容会逐字查找。</translation>
     </message>
     <message>
@@ -1250,7 +1250,7 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     </message>
     <message>
         <source>You</source>
-        <translation>您</translation>
+        <translation>你</translation>
     </message>
 </context>
 <context>
@@ -2263,6 +2263,13 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Nothing was read of it yet, so there are no passages.</source>
         <translation>尚未读取其内容，因此没有段落。</translation>
+    </message>
+</context>
+<context>
+    <name>PastChip</name>
+    <message>
+        <source>Do not cite “{title}”</source>
+        <translation>不引用“{title}”</translation>
     </message>
 </context>
 <context>

@@ -7,9 +7,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from desktop.domain.assistants import Assistant
-from desktop.domain.history import Excerpt, HistoryQuery, Hit
+from desktop.domain.history import Excerpt, HistoryQuery, Hit, PastAnswer
 from desktop.domain.messages import Speaker
+from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.errors import DatabaseBusy
+from desktop.ui.history_chips import PastChip
 from desktop.ui.history_dialog import HistoryDialog
 from desktop.ui.history_model import HistoryModel
 from desktop.ui.history_shelf import ENOUGH, HistoryShelf
@@ -165,3 +167,47 @@ def test_the_line_of_the_list_leads_on_to_the_messages(open_window, engine, qtbo
     qtbot.waitUntil(lambda: rows(dialog) == [TALK[1]], timeout=20_000)
     dialog.hide()
     assert any(action.text() == "Search all messages" for action in line.actions())
+
+
+def chips(window) -> list[str]:
+    return [answer.text for answer in window.composer.past.answers]
+
+
+def test_what_was_said_is_cited_in_the_next_question_and_followed_back(open_window, engine, qtbot):
+    old = engine.conversations.put("Sea", texts=TALK)
+    window = open_window()
+    window.shortcuts["history"].trigger()
+    dialog = window.findChild(HistoryDialog)
+    type_words(dialog, qtbot, "almanac")
+    qtbot.keyClick(dialog.words, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    qtbot.waitUntil(lambda: chips(window) == [TALK[1]], timeout=20_000)
+    assert window.composer.past.isVisibleTo(window)
+    window.desk.open(old)
+    assert chips(window) == []
+    window.desk.open("")
+    assert chips(window) == [TALK[1]]
+    window.asking.ask("Which almanac?")
+    assert chips(window) == []
+    qtbot.waitUntil(lambda: len(engine.turns.questions) == 1, timeout=20_000)
+    (answer,) = engine.turns.questions[0].past
+    assert (answer.conversation_id, answer.title) == (old, "Sea")
+    window.stage.answer_followed.emit(_source_of(answer), "almanac")
+    qtbot.waitUntil(lambda: window.desk.current == old, timeout=20_000)
+    qtbot.waitUntil(lambda: window.stage.page.find_bar.words.text() == "almanac", timeout=20_000)
+
+
+def test_a_chip_is_taken_away_by_its_cross(open_window, engine, qtbot):
+    window = open_window()
+    answer = PastAnswer("c", "m", "Sea", "At noon", datetime(2020, 1, 1, tzinfo=UTC))
+    window.composer.past.add("", answer)
+    (chip,) = window.composer.past.findChildren(PastChip)
+    assert "Sea" in chip._remove.accessibleName()
+    chip._remove.click()
+    assert chips(window) == []
+    assert not window.composer.past.isVisibleTo(window)
+
+
+def _source_of(answer):
+    ledger = Ledger()
+    ledger.register([Passage(SourceKind.ANSWER, answer.title, answer.text, document=answer.document)])
+    return ledger.sources[0]

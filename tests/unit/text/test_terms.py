@@ -80,6 +80,8 @@ def test_the_dictionary_is_loaded_at_first_use_only():
         ("Running", [("run", "running")]),
         ("running tests", [("run", ""), ("test", "tests")]),
         ("t", [("t", "")]),
+        ("te", [("te", "")]),
+        ("tes", [("tes", "tes")]),
         ("Café", [("cafe", "cafe")]),
         ("机", [("机", "机")]),
         ("机器学", [("机器", ""), ("器学", "")]),

@@ -1,0 +1,53 @@
+"""Answers of other conversations in a question: numbered like any source, and kept for what is asked next."""
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import replace
+from typing import Final
+
+from desktop.domain.history import PastAnswer
+from desktop.domain.messages import Conversation
+from desktop.domain.sources import Ledger, Passage, SourceKind
+from desktop.storage.conversations import ConversationStore
+
+MAX_CHARS: Final = 40_000
+"""Of a longer answer this is what is cited."""
+
+_MARK = re.compile(r" ?\[(\d+(?:[,，]\s*\d+)*)\]")
+
+
+async def with_past(
+    past: Iterable[PastAnswer], conversation: Conversation, store: ConversationStore
+) -> Conversation:
+    """Return a conversation among whose sources past answers are, given to the model with every question from now on.
+
+    The conversation is on the disk already.
+    """
+    ledger = Ledger.of(conversation.sources)
+    numbers = ledger.register(map(_passage, past))
+    cited = [source for source in ledger.sources if source.number in numbers]
+    await store.save_sources(conversation.info.id, cited)
+    for number in numbers:
+        await store.pin(conversation.info.id, number, is_pinned=True)
+    pinned = tuple(dict.fromkeys((*conversation.pinned, *numbers)))
+    return replace(conversation, sources=ledger.sources, pinned=pinned)
+
+
+def _passage(answer: PastAnswer) -> Passage:
+    text = without_marks(answer.text, answer.offered)
+    return Passage(
+        SourceKind.ANSWER,
+        answer.title,
+        text[:MAX_CHARS],
+        document=answer.document,
+        published=answer.created_at.astimezone().date().isoformat(),
+    )
+
+
+def without_marks(text: str, numbers: Collection[int]) -> str:
+    """Return an answer without the marks of its own sources: here their numbers mean others."""
+
+    def kept(mark: re.Match[str]) -> str:
+        return "" if {int(number) for number in re.findall(r"\d+", mark[1])} <= set(numbers) else mark[0]
+
+    return _MARK.sub(kept, text)
