@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from heapq import nsmallest
 from itertools import groupby
 
 SHOWN = 7
@@ -21,6 +23,11 @@ class Choice:
     is_on: bool = False
     beside: Callable[[], None] | None = None
 
+    @cached_property
+    def names(self) -> str:
+        """All that it is found by: there may be thousands, and they are looked through at every letter."""
+        return f"{self.title} {self.words}".casefold()
+
 
 @dataclass(frozen=True)
 class Group:
@@ -37,25 +44,21 @@ def matching(choices: Iterable[Choice], query: str) -> tuple[Group, ...]:
     The groups keep their order; choices of one stand together in `choices`.
     """
     words = query.casefold().split()
-    found = [choice for choice in choices if _has_all(choice, words)]
+    found = list(choices)
+    for word in words:
+        found = [choice for choice in found if word in choice.names]
     return tuple(
-        Group(name, tuple(sorted(members, key=lambda choice: _rank(choice, words))[:SHOWN]), len(members))
+        Group(name, tuple(nsmallest(SHOWN, members, key=lambda choice: _rank(choice, words))), len(members))
         for name, members in (
             (name, list(each)) for name, each in groupby(found, lambda choice: choice.group)
         )
     )
 
 
-def _has_all(choice: Choice, words: Sequence[str]) -> bool:
-    hay = f"{choice.title} {choice.words}".casefold()
-    return all(word in hay for word in words)
-
-
 def _rank(choice: Choice, words: Sequence[str]) -> int:
     """Return 0 for what begins with the first word, 1 where one of its words does, 2 for all others."""
     if not words:
         return 0
-    title = choice.title.casefold()
-    if title.startswith(words[0]):
+    if choice.names.startswith(words[0]):
         return 0
-    return 1 if any(part.startswith(words[0]) for part in title.split()) else 2
+    return 1 if f" {words[0]}" in choice.names else 2

@@ -94,7 +94,7 @@ class Completion(QObject):
         if found is None or not self._text.hasFocus():
             self._left = None if found is None else self._left
             self._close()
-        elif self._start_of(found) != self._left:
+        elif found != self._trigger and self._start_of(found) != self._left:
             if self._trigger is None or (self._trigger.sign, self._trigger.start) != (
                 found.sign,
                 found.start,

@@ -111,6 +111,7 @@ class ChoicePopup(QFrame):
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setMouseTracking(True)
         self.view.setIconSize(QSize(16, 16))
+        self.view.setUniformItemSizes(True)
         self.view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from desktop.chat.ports import Question
@@ -25,6 +26,7 @@ def core(engine, loop, qtbot):
     core.desk.list_outdated.connect(core.library.refresh)
     core.library.listed.connect(core.sidebar.show_conversations)
     Notifications(core)
+    qtbot.wait_until(lambda: QGuiApplication.focusWindow() is None)
     yield core
     core.ending.emit()
 

@@ -212,6 +212,17 @@ def test_escape_leaves_the_text_and_the_list_stays_away_for_this_sign(window, qt
     assert window.popup.isVisible()
 
 
+def test_escape_is_for_the_list_before_it_stops_an_answer(window, qtbot):
+    stop = window.core.actions["stop"]
+    stop.setEnabled(True)
+    window.type(window.text, "@tr")
+    with qtbot.assert_not_emitted(stop.triggered):
+        press(window, qtbot, Qt.Key.Key_Escape)
+    assert not window.popup.isVisible()
+    with qtbot.wait_signal(stop.triggered):
+        press(window, qtbot, Qt.Key.Key_Escape)
+
+
 def test_words_that_nothing_is_called_by_are_sent(window, qtbot):
     window.type(window.text, "meet me @noon")
     assert not window.popup.isVisible()
