@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QLocale, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -111,7 +111,7 @@ class ContextMeter(QWidget):
         if self.has_bar:
             return self.tr("{percent}% of the window").format(percent=round(100 * load.share))
         if load.draft:
-            return self.tr("≈ {count} tokens").format(count=f"{load.draft:,}")
+            return self.tr("≈ {count} tokens").format(count=QLocale().toString(load.draft))
         if not load.given and not load.made:
             return ""
         total = self.tr("{count} tokens so far").format(count=short_count(load.given + load.made))
@@ -121,11 +121,12 @@ class ContextMeter(QWidget):
         load = self._load
         lines = [
             self._priced(
-                self.tr("This message: about {count} tokens").format(count=f"{load.draft:,}"), load.draft
+                self.tr("This message: about {count} tokens").format(count=QLocale().toString(load.draft)),
+                load.draft,
             ),
             self._priced(
                 self.tr("Conversation before it: about {count} of {room}").format(
-                    count=f"{load.history:,}", room=f"{load.room:,}"
+                    count=QLocale().toString(load.history), room=QLocale().toString(load.room)
                 ),
                 load.history,
             ),
@@ -134,7 +135,7 @@ class ContextMeter(QWidget):
             lines.append(self.tr("What does not fit is left out, the oldest first, and it is said so."))
         if load.given or load.made:
             spent = self.tr("Spent so far: {given} tokens in, {made} out")
-            spent = spent.format(given=f"{load.given:,}", made=f"{load.made:,}")
+            spent = spent.format(given=QLocale().toString(load.given), made=QLocale().toString(load.made))
             lines.append(spent if load.cost is None else f"{spent} · {money(load.cost, load.currency)}")
         return "\n".join(lines)
 

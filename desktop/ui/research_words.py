@@ -1,6 +1,6 @@
 """The words for depths of research and what they may spend."""
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QLocale
 
 from desktop.domain.research import BUDGETS, Depth
 
@@ -23,5 +23,8 @@ def budget_words(depth: Depth) -> str:
         "research_words", "up to {rounds} rounds, {pages} pages, {tokens} tokens, {minutes} minutes"
     )
     return words.format(
-        rounds=budget.rounds, pages=budget.pages, tokens=f"{budget.tokens:,}", minutes=f"{budget.minutes:g}"
+        rounds=budget.rounds,
+        pages=budget.pages,
+        tokens=QLocale().toString(budget.tokens),
+        minutes=f"{budget.minutes:g}",
     )

@@ -19,6 +19,12 @@ def language_of(choice: str) -> str:
     return LANGUAGES[0][0]
 
 
+def locale_of(language: str, system: QLocale | None = None) -> QLocale:
+    """Return how dates and numbers are written in a language: as the system has it where it speaks that language."""
+    wanted, used = QLocale(language), system or QLocale.system()
+    return used if used.language() == wanted.language() else wanted
+
+
 class Translations:
     """Installs and removes the translators of an application."""
 
@@ -35,7 +41,7 @@ class Translations:
         for translator in self._installed:
             self._app.removeTranslator(translator)
         self._installed = []
-        QLocale.setDefault(QLocale(language))
+        QLocale.setDefault(locale_of(language))
         qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
         for name, folder in (("qtbase", qt_folder), ("footnote", str(resources_dir() / "translations"))):
             translator = QTranslator()

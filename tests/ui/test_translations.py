@@ -6,14 +6,14 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication, QDate, QLocale
 from PySide6.QtWidgets import QApplication
 
 import desktop.ui
 from desktop.errors import AppError, AuthFailed, CorruptFile, RateLimited, SettingsUnreadable, StorageFull
 from desktop.resources import resources_dir
 from desktop.ui.failure_words import describe, localized
-from desktop.ui.translations import LANGUAGES, language_of
+from desktop.ui.translations import LANGUAGES, language_of, locale_of
 
 FOLDER = resources_dir() / "translations"
 WINDOW = FOLDER / "footnote_zh_CN.ts"
@@ -124,3 +124,17 @@ def test_a_choice_finds_the_nearest_language(choice, language):
 
 def test_the_system_decides_without_a_choice():
     assert language_of("") in dict(LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    ("language", "system", "written"),
+    [
+        ("en", "en_GB", "31/12/2026"),
+        ("en", "de_DE", "12/31/26"),
+        ("zh_CN", "zh_TW", "2026/12/31"),
+        ("zh_CN", "en_GB", "2026/12/31"),
+    ],
+)
+def test_dates_are_written_as_the_system_has_them_in_its_language(language, system, written):
+    locale = locale_of(language, QLocale(system))
+    assert locale.toString(QDate(2026, 12, 31), QLocale.FormatType.ShortFormat) == written

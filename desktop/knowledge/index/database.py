@@ -7,6 +7,7 @@ from pathlib import Path
 
 from desktop.errors import DatabaseDamaged, DatabaseTooNew
 from desktop.knowledge.index.schema import MIGRATIONS, Migration
+from desktop.phrases import phrase
 
 DATABASE = "knowledge.db"
 BACKUPS = "backups"
@@ -96,7 +97,7 @@ def _migrate(connection: sqlite3.Connection, path: Path, migrations: Sequence[Mi
             for statement in migration.statements:
                 connection.execute(statement)
             if connection.execute("PRAGMA foreign_key_check").fetchone() is not None:
-                raise DatabaseDamaged(path=path, detail="its tables do not belong together")
+                raise DatabaseDamaged(path=path, detail=phrase("its tables are not as Footnote made them"))
             connection.execute(f"PRAGMA user_version = {number}")
 
 
