@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import QApplication
 
 from desktop import __version__
+from desktop.app.ahead import Import
 from desktop.app.errand import Errand
 from desktop.app.lock import AlreadyOpen, take_lock
 from desktop.settings.folders import Folders, folders_for
@@ -16,6 +17,7 @@ from desktop.ui.frame import Frame
 
 if TYPE_CHECKING:
     from desktop.app.program import Program
+    from desktop.ui.bare_page import BarePage
 
 _UNHEARD = "Footnote is running already, but does not answer. End it and start Footnote again."
 """In English: nothing that could say it otherwise is loaded yet, and there is no window to say it in."""
@@ -30,8 +32,10 @@ class Start(QObject):
         self._folders = folders
         self._errand = errand or Errand()
         self.program: Program | None = None
+        self._bare: BarePage | None = None
+        self._import: Import | None = None
         self.frame = Frame(folders.data)
-        self.frame.painted.connect(self._fill)
+        self.frame.painted.connect(self._prepare)
         if self._errand.is_hidden or self._errand.is_quick:
             QTimer.singleShot(0, self, self._fill)
         else:
@@ -39,8 +43,23 @@ class Start(QObject):
 
     def close(self) -> None:
         """End the program; once."""
+        if self._import is not None:
+            self._import.wait()
         if self.program is not None:
             self.program.close()
+
+    @Slot()
+    def _prepare(self) -> None:
+        """Let the web engine start in this thread while another one imports the program."""
+        if self.program is not None:
+            return
+        # Imported here: QtWebEngine takes long to load, and the window is to be painted before that.
+        from desktop.ui.bare_page import BarePage  # noqa: PLC0415
+
+        self._import = Import(self)
+        self._import.finished.connect(self._fill)
+        self._bare = BarePage(self.frame)
+        self.frame.show_bare(self._bare)
 
     @Slot()
     def _fill(self) -> None:
@@ -49,7 +68,7 @@ class Start(QObject):
         # Imported here: it knows every room, and the window is to be painted before that.
         from desktop.app.program import Program  # noqa: PLC0415
 
-        self.program = Program(self._application, self._folders, self.frame)
+        self.program = Program(self._application, self._folders, self.frame, self._bare)
         self.program.run(self._errand)
 
 

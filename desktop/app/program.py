@@ -21,6 +21,7 @@ from desktop.phrases import phrase
 from desktop.settings.folders import Folders
 from desktop.settings.model import Settings
 from desktop.settings.redaction import RedactingFormatter
+from desktop.ui.bare_page import BarePage
 from desktop.ui.frame import Frame
 from desktop.ui.icons import app_icon
 from desktop.ui.last_time import LastTime
@@ -40,7 +41,10 @@ _log = logging.getLogger(__name__)
 class Program(QObject):
     """The parts of a running program and the order in which they end."""
 
-    def __init__(self, application: QApplication, folders: Folders, frame: Frame) -> None:
+    def __init__(
+        self, application: QApplication, folders: Folders, frame: Frame, bare: BarePage | None = None
+    ) -> None:
+        """A page of the conversation that was made ahead, `bare`, is used."""
         super().__init__()
         self.frame = frame
         self.rooms = Rooms(folders)
@@ -48,6 +52,7 @@ class Program(QObject):
         self.loop = BackgroundLoop(self._on_bug, expected=AppError)
         self.loop.start()
         self.window = Workspace(self.rooms.engine, self.loop, application, frame)
+        self.window.stage.bare = bare
         frame.fill(self.window)
         application.setWindowIcon(app_icon())
         self.reception = Reception(folders.data, self)

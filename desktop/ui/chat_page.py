@@ -12,7 +12,6 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QEvent, QPoint, QTimer, QUrl, Signal, Slot
-from PySide6.QtWebChannel import QWebChannel
 from PySide6.QtWebEngineCore import QWebEnginePage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -29,15 +28,14 @@ from desktop.errors import PictureUnavailable
 from desktop.render.addresses import mail_address, picture_address
 from desktop.render.labels import labels_of, welcomed_by
 from desktop.render.live import LivePage
-from desktop.ui.asset_scheme import PAGE
+from desktop.ui.bare_page import BarePage
+from desktop.ui.fetched_assets import serve_icons, serve_pictures
 from desktop.ui.find_bar import FindBar
 from desktop.ui.link_policy import checked_address
 from desktop.ui.message_menu import add_message, add_selection, message_menu, new_menu
 from desktop.ui.page_bridge import MessageAction, PageBridge
 from desktop.ui.page_look import PageLook
-from desktop.ui.page_view import PageView
 from desktop.ui.page_writer import PageWriter
-from desktop.ui.web_page import PrivateProfile, WebPage
 
 QUOTE_CHARS: Final = 20_000
 """How much of a selection is taken out of the page."""
@@ -68,22 +66,27 @@ class ChatPage(QWidget):
     picture_failed = Signal(object)
     behind_changed = Signal(bool)
 
-    def __init__(self, loop: BackgroundLoop, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, loop: BackgroundLoop, parent: QWidget | None = None, bare: BarePage | None = None
+    ) -> None:
+        """A page made ahead, `bare`, is taken over."""
         super().__init__(parent)
         self._loop = loop
         self._searched = ""
         self._labels = labels_of("")
         self._look = PageLook()
         self._bridge = PageBridge(self)
-        self._view = PageView(self)
-        self._profile = PrivateProfile(self)
-        self._page = WebPage(self._profile, self._view)
+        self._bare = bare or BarePage(self)
+        self._bare.move_to(self)
+        self._view, self._page = self._bare.view, self._bare.web_page
         self._writer = PageWriter(self._page, self._labels, loop)
         self.find_bar = FindBar(self)
         self._furnish()
         self._connect()
         self._apply_theme()
-        self._load()
+        self._writer.suspend()
+        if self._bare.is_loaded:
+            self._introduce()
 
     def open_conversation(self, messages: Sequence[Message], sources: Sequence[Source]) -> None:
         """Show a conversation in place of the one before; without messages, a welcome."""
@@ -143,12 +146,12 @@ class ChatPage(QWidget):
 
     def serve_icons(self, icons: Icons) -> None:
         """Show the icons of sites that were read, in place of letters."""
-        self._profile.serve_icons(icons, self._loop)
+        serve_icons(self._bare.profile.assets, icons, self._loop)
 
     def serve_pictures(self, pictures: Pictures) -> None:
         """Load a picture of an answer when the person asks for it; the web engine stays without a network."""
         find = partial(_find_picture, self._writer.state, pictures)
-        self._profile.serve_pictures(find, self._loop, self.picture_failed.emit)
+        serve_pictures(self._bare.profile.assets, find, self._loop, self.picture_failed.emit)
 
     def set_zoom(self, factor: float) -> None:
         """Show everything larger or smaller."""
@@ -171,12 +174,8 @@ class ChatPage(QWidget):
         return (*self.find_bar.tab_stops, self._view.focusProxy() or self._view)
 
     def _furnish(self) -> None:
-        channel = QWebChannel(self._page)
-        # The page learns of objects once, when it loads.
-        channel.registerObject("bridge", self._bridge)
-        self._page.setWebChannel(channel)
-        self._view.setPage(self._page)
-        self._view.setAcceptDrops(False)
+        # The page learns of objects once, when it is told to connect.
+        self._bare.channel.registerObject("bridge", self._bridge)
         self.setFocusProxy(self._view)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -191,6 +190,7 @@ class ChatPage(QWidget):
         self.find_bar.step_asked.connect(self.search_next)
         self.find_bar.closed.connect(self._view.setFocus)
         self.found.connect(self.find_bar.show_found)
+        self._bare.loaded.connect(self._introduce)
         self._bridge.loaded.connect(self._on_loaded)
         self._bridge.drawing_done.connect(self._writer.note_drawn)
         self._bridge.messages_asked.connect(self._on_messages_asked)
@@ -211,7 +211,11 @@ class ChatPage(QWidget):
 
     def _load(self) -> None:
         self._writer.suspend()
-        self._page.load(QUrl(PAGE))
+        self._bare.load()
+
+    @Slot()
+    def _introduce(self) -> None:
+        self._page.runJavaScript("footnote.connect()")
 
     @Slot(object)
     def _find_from(self, words: str, message_id: str) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
@@ -17,6 +18,9 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 
 from desktop.settings.folders import SETTINGS_FILE
 from desktop.ui.colours import DARK, LIGHT
+
+if TYPE_CHECKING:
+    from desktop.ui.bare_page import BarePage
 
 SIZE = QSize(1160, 780)
 SIDEBAR_WIDTH = 252
@@ -56,6 +60,12 @@ class Frame(QMainWindow):
         geometry = self.place.value(_GEOMETRY)
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)
+
+    def show_bare(self, page: "BarePage") -> None:
+        """Show the page of the conversation about where it will be, in the colour of the window."""
+        page.web_page.setBackgroundColor(QColor(self._colours.window))
+        page.view.setGeometry(self.rect().adjusted(SIDEBAR_WIDTH, 0, 0, 0))
+        page.view.show()
 
     def fill(self, content: QWidget) -> None:
         """Put everything in."""

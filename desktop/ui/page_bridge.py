@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QElapsedTimer, QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.domain.procedures import Wish
 from desktop.domain.research import (
@@ -25,6 +25,7 @@ from desktop.domain.research import (
     StartPlan,
 )
 from desktop.domain.writing import MOST_CHAPTERS, NOT_WRITTEN, TITLE_CHARS, Heading, StartOutline
+from desktop.ui.allowance import CLICKS_A_SECOND, Allowance
 
 ACTIONS: Final = frozenset(
     {
@@ -60,9 +61,8 @@ MAX_IDS: Final = 500
 """How many messages the page may ask for at once."""
 
 LOADS_A_SECOND: Final = 5
-CLICKS_A_SECOND: Final = 20
 LOOKS_A_SECOND: Final = 200
-"""More than a person can do, and little enough for whoever has to follow."""
+"""See `CLICKS_A_SECOND`."""
 
 _WISHES: Final[dict[str, Wish]] = {
     "pause": Pause(),
@@ -86,24 +86,6 @@ class MessageAction:
     action: str
     text: str = ""
     number: int = 0
-
-
-class Allowance:
-    """So many things a second, and no more."""
-
-    def __init__(self, per_second: int) -> None:
-        self._per_second = per_second
-        self._left = per_second
-        self._second = QElapsedTimer()
-        self._second.start()
-
-    def is_left(self) -> bool:
-        """Whether one more may pass; it counts."""
-        if self._second.hasExpired(1000):
-            self._second.restart()
-            self._left = self._per_second
-        self._left -= 1
-        return self._left >= 0
 
 
 class PageBridge(QObject):

@@ -18,6 +18,7 @@ from desktop.ui.page_look import look_of
 from desktop.ui.source_links import follow_link, follow_source, refusal
 
 if TYPE_CHECKING:
+    from desktop.ui.bare_page import BarePage
     from desktop.ui.chat_page import ChatPage
     from desktop.ui.settings.rows import Context
     from desktop.ui.welcome import Welcome
@@ -34,6 +35,7 @@ class Stage(QStackedWidget):
         memory_followed: a Source that is a memory.
         answer_followed: a Source that is an answer of another conversation, and the words of it that are wanted.
         behind_changed: whether the page is behind with what it is told.
+        page_ready: the page is on the screen; again after its process had died.
     """
 
     action_requested = Signal(object)
@@ -43,11 +45,13 @@ class Stage(QStackedWidget):
     memory_followed = Signal(object)
     answer_followed = Signal(object, str)
     behind_changed = Signal(bool)
+    page_ready = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("pageHolder")
         self.page: ChatPage | None = None
+        self.bare: BarePage | None = None
         self.first_start: Welcome | None = None
         self._language = ""
         self._assistant = GENERAL
@@ -58,7 +62,7 @@ class Stage(QStackedWidget):
         # Imported here: QtWebEngine takes longer to load than all the rest of the window.
         from desktop.ui.chat_page import ChatPage  # noqa: PLC0415 - see above
 
-        page = ChatPage(loop, self)
+        page = ChatPage(loop, self, self.bare)
         page.serve_icons(icons)
         page.serve_pictures(pictures)
         page.picture_failed.connect(self._on_picture_failed)
@@ -68,6 +72,7 @@ class Stage(QStackedWidget):
         page.action_requested.connect(self.action_requested)
         page.research_steered.connect(self.research_steered)
         page.behind_changed.connect(self.behind_changed)
+        page.ready.connect(self.page_ready)
         page.set_language(self._language, self._assistant)
         self._dress(page)
         page.open_conversation((), ())

@@ -1,4 +1,7 @@
-"""A web page that can go nowhere: its own scheme is all it can load, links are handed out."""
+"""A web page that can go nowhere: its own scheme is all it can load, links are handed out.
+
+It is imported before the rest of the program is: it knows Qt and its few neighbours here alone.
+"""
 
 import os
 from collections.abc import Sequence
@@ -16,18 +19,9 @@ from PySide6.QtWebEngineCore import (
     QWebEngineUrlRequestInterceptor,
 )
 
-from desktop.background import BackgroundLoop
-from desktop.chat.ports import Icons
-from desktop.ui.asset_scheme import (
-    PAGE,
-    SCHEME,
-    AssetHandler,
-    OnFailed,
-    PictureFinder,
-    register_scheme,
-)
+from desktop.ui.allowance import CLICKS_A_SECOND, Allowance
+from desktop.ui.asset_scheme import PAGE, SCHEME, AssetHandler, register_scheme
 from desktop.ui.link_policy import WEB_SCHEMES, checked_address
-from desktop.ui.page_bridge import CLICKS_A_SECOND, Allowance
 
 SHOWN_CHARS: Final = 200
 """How much of an address is said that is not opened."""
@@ -89,21 +83,13 @@ class PrivateProfile(QWebEngineProfile):
         cut_off()
         super().__init__(parent)  # without a name: off the record
         # Qt does not own what is installed on a profile.
-        self._handler = AssetHandler(self)
+        self.assets = AssetHandler(self)
         self._interceptor = _OnlyOurs(self)
-        self.installUrlSchemeHandler(SCHEME, self._handler)
+        self.installUrlSchemeHandler(SCHEME, self.assets)
         self.setUrlRequestInterceptor(self._interceptor)
         self.setPersistentCookiesPolicy(QWebEngineProfile.PersistentCookiesPolicy.NoPersistentCookies)
         self.setHttpCacheType(QWebEngineProfile.HttpCacheType.NoCache)
         self.downloadRequested.connect(self._on_download_requested)
-
-    def serve_pictures(self, find: PictureFinder, loop: BackgroundLoop, on_failed: OnFailed) -> None:
-        """Give the page the pictures that a person asks for from now on."""
-        self._handler.serve_pictures(find, loop, on_failed)
-
-    def serve_icons(self, icons: Icons, loop: BackgroundLoop) -> None:
-        """Give the page the icons of sites that were read."""
-        self._handler.serve_icons(icons, loop)
 
     @Slot(QWebEngineDownloadRequest)
     def _on_download_requested(self, request: QWebEngineDownloadRequest) -> None:

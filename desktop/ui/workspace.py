@@ -54,6 +54,9 @@ _PARTS = (
 )
 """What is made with the window. What takes long to import is made in `_make_late_parts`."""
 
+_PAGE_MS = 2_000
+"""How long what is on the disk waits for a page that does not come."""
+
 _Connections = tuple[tuple[SignalInstance, Callable[..., object]], ...]
 
 
@@ -182,9 +185,11 @@ class Workspace(QWidget):
 
     @Slot()
     def _furnish(self) -> None:
-        self.core.begin()
-        self.doors.look_for_browser()
         self.looks.dress(self.stage)
+        # Whatever is asked for now is imported, made and answered at the cost of the page, which is looked at first.
+        self.stage.page_ready.connect(self.core.begin)
+        QTimer.singleShot(_PAGE_MS, self.core, self.core.begin)
+        self.core.began.connect(self.doors.look_for_browser)
         if not self.store.settings.was_welcomed:
             self.stage.welcome(self.doors.context())
         self.stage.furnish(self.core.loop, self.core.engine.icons, self.core.engine.pictures)

@@ -306,20 +306,24 @@ const footnote = (() => {
     event.target.click();
   });
 
-  new QWebChannel(qt.webChannelTransport, (channel) => {
-    bridge = channel.objects.bridge;
-    Research.onSteer((...what) => bridge.steer(...what));
-    Research.onStart((...what) => bridge.start_plan(...what));
-    Research.onOutline((...what) => bridge.start_outline(...what));
-    Cards.onAsk((...what) => bridge.card_wanted(...what));
-    Cards.onToggle((isOpen) => bridge.card_shown(isOpen));
-    Reading.onAsk((ids) => bridge.messages_wanted(ids));
-    Quoting.onQuote((id) => bridge.act(id, "quote"));
-    Reading.onLook(() => Finding.isOn && Finding.mark());
-    bridge.page_ready();
-  });
+  // The page is loaded before there is anything in Python to connect it with.
+  const connect = () => {
+    new QWebChannel(qt.webChannelTransport, (channel) => {
+      bridge = channel.objects.bridge;
+      Research.onSteer((...what) => bridge.steer(...what));
+      Research.onStart((...what) => bridge.start_plan(...what));
+      Research.onOutline((...what) => bridge.start_outline(...what));
+      Cards.onAsk((...what) => bridge.card_wanted(...what));
+      Cards.onToggle((isOpen) => bridge.card_shown(isOpen));
+      Reading.onAsk((ids) => bridge.messages_wanted(ids));
+      Quoting.onQuote((id) => bridge.act(id, "quote"));
+      Reading.onLook(() => Finding.isOn && Finding.mark());
+      bridge.page_ready();
+    });
+  };
 
   return {
+    connect,
     update,
     paint: Looks.apply,
     place: () => Reading.place()?.id.replace("message-", "") ?? "",

@@ -24,7 +24,8 @@ from desktop.domain.research import (
     StartPlan,
     Verdict,
 )
-from desktop.ui.page_bridge import CLICKS_A_SECOND, PageBridge
+from desktop.ui.allowance import CLICKS_A_SECOND
+from desktop.ui.page_bridge import PageBridge
 from tests.ui.test_chat_page import SOURCES, answer, driver, page_loop, question, shown_page
 
 __all__ = ["driver", "page_loop", "shown_page"]
