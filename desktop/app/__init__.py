@@ -58,6 +58,7 @@ class Start(QObject):
 
         self._import = Import(self)
         self._import.finished.connect(self._fill)
+        self._import.start()
         self._bare = BarePage(self.frame)
         self.frame.show_bare(self._bare)
 

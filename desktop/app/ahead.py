@@ -20,6 +20,8 @@ _AT_START = (
 class Import(QObject):
     """Imports the program in a thread of its own; the web engine starts meanwhile in the thread of the window.
 
+    Construct, connect, start: where everything was imported before, it is finished at once.
+
     Signals:
         finished: once. What went wrong goes wrong again where the program is used, and is told there.
     """
@@ -29,6 +31,9 @@ class Import(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._thread = Thread(target=self._run, name="import")
+
+    def start(self) -> None:
+        """Begin, once."""
         self._thread.start()
 
     def wait(self) -> None:
