@@ -794,6 +794,41 @@
     </message>
 </context>
 <context>
+    <name>CopiesPanel</name>
+    <message>
+        <source>Where the copies are</source>
+        <translation>副本的位置</translation>
+    </message>
+    <message>
+        <source>Copy now</source>
+        <translation>立即备份</translation>
+    </message>
+    <message>
+        <source>There are none yet.</source>
+        <translation>还没有副本。</translation>
+    </message>
+    <message>
+        <source>This computer</source>
+        <translation>这台电脑</translation>
+    </message>
+    <message>
+        <source>Before an update</source>
+        <translation>更新之前</translation>
+    </message>
+    <message>
+        <source>Before going back to another copy</source>
+        <translation>恢复另一个副本之前</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Copied.</source>
+        <translation>已备份。</translation>
+    </message>
+</context>
+<context>
     <name>Doors</name>
     <message>
         <source>No browser was found, so the web cannot be searched.</source>
@@ -884,6 +919,41 @@
     </message>
 </context>
 <context>
+    <name>ErasePanel</name>
+    <message>
+        <source>One moment…</source>
+        <translation>请稍候…</translation>
+    </message>
+    <message>
+        <source>Delete for good…</source>
+        <translation>彻底删除…</translation>
+    </message>
+    <message>
+        <source>Can be brought back: conversations {conversations}, memories {memories}.</source>
+        <translation>可以恢复：对话 {conversations} 个，记忆 {memories} 条。</translation>
+    </message>
+    <message>
+        <source>Out of the copies as well: {copies} hold what was there before</source>
+        <translation>同时从副本中删除：{copies} 个副本保留着以前的内容</translation>
+    </message>
+    <message>
+        <source>Delete for good what was deleted?</source>
+        <translation>要彻底删除已删除的内容吗？</translation>
+    </message>
+    <message>
+        <source>All copies give way to one of what is there now. Nothing can be brought back.</source>
+        <translation>所有副本将由当前内容的一个副本取代，无法再恢复。</translation>
+    </message>
+    <message>
+        <source>It cannot be brought back. Copies that were made before still hold it.</source>
+        <translation>将无法恢复。以前的副本中仍保留着这些内容。</translation>
+    </message>
+    <message>
+        <source>Delete for good</source>
+        <translation>彻底删除</translation>
+    </message>
+</context>
+<context>
     <name>Exporting</name>
     <message>
         <source>The answer was copied with its sources.</source>
@@ -932,6 +1002,17 @@
     <message>
         <source>Open</source>
         <translation>打开</translation>
+    </message>
+</context>
+<context>
+    <name>FactList</name>
+    <message>
+        <source>One moment…</source>
+        <translation>请稍候…</translation>
+    </message>
+    <message>
+        <source>Show all {count}</source>
+        <translation>显示全部 {count} 项</translation>
     </message>
 </context>
 <context>
@@ -2820,6 +2901,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>取消</translation>
     </message>
     <message>
+        <source>Choose a folder</source>
+        <translation>选择文件夹</translation>
+    </message>
+    <message>
         <source>The address has to begin with https:// or http://.</source>
         <translation>地址必须以 https:// 或 http:// 开头。</translation>
     </message>
@@ -3716,6 +3801,69 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     </message>
 </context>
 <context>
+    <name>backup_places</name>
+    <message>
+        <source>Add a folder</source>
+        <translation>添加文件夹</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>Path</source>
+        <translation>路径</translation>
+    </message>
+    <message>
+        <source>Password</source>
+        <translation>密码</translation>
+    </message>
+    <message>
+        <source>Add a WebDAV server</source>
+        <translation>添加 WebDAV 服务器</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Secret key</source>
+        <translation>私有密钥</translation>
+    </message>
+    <message>
+        <source>Add an S3 store</source>
+        <translation>添加 S3 存储</translation>
+    </message>
+    <message>
+        <source>Endpoint</source>
+        <translation>服务地址</translation>
+    </message>
+    <message>
+        <source>Bucket</source>
+        <translation>存储桶</translation>
+    </message>
+    <message>
+        <source>Region</source>
+        <translation>区域</translation>
+    </message>
+    <message>
+        <source>Access key</source>
+        <translation>访问密钥</translation>
+    </message>
+    <message>
+        <source>Called</source>
+        <translation>显示名称</translation>
+    </message>
+    <message>
+        <source>Hours between copies</source>
+        <translation>备份间隔（小时）</translation>
+    </message>
+</context>
+<context>
     <name>base_words</name>
     <message>
         <source>Paused · {items} items</source>
@@ -3837,6 +3985,77 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Read “{name}” for me.</source>
         <translation>帮我读“{name}”。</translation>
+    </message>
+</context>
+<context>
+    <name>data_page</name>
+    <message>
+        <source>Conversations and memories</source>
+        <translation>对话与记忆</translation>
+    </message>
+    <message>
+        <source>Knowledge bases</source>
+        <translation>知识库</translation>
+    </message>
+    <message>
+        <source>Downloaded models</source>
+        <translation>已下载的模型</translation>
+    </message>
+    <message>
+        <source>Pasted pictures</source>
+        <translation>粘贴的图片</translation>
+    </message>
+    <message>
+        <source>Copies</source>
+        <translation>副本</translation>
+    </message>
+    <message>
+        <source>Icons of sites</source>
+        <translation>网站图标</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>日志</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>On this machine</source>
+        <translation>在这台电脑上</translation>
+    </message>
+    <message>
+        <source>Keys are in the keyring of the system and in none of these.</source>
+        <translation>密钥保存在系统密钥环中，不在以下任何位置。</translation>
+    </message>
+    <message>
+        <source>Where the data lies</source>
+        <translation>数据存放位置</translation>
+    </message>
+    <message>
+        <source>Conversations, memories and settings are copied every hour in which something has changed. One copy is kept for each of 24 hours, 14 days and 8 weeks.</source>
+        <translation>对话、记忆和设置有变化时每小时备份一次。保留 24 个小时、14 天和 8 周的副本，各一份。</translation>
+    </message>
+    <message>
+        <source>Copy now</source>
+        <translation>立即备份</translation>
+    </message>
+    <message>
+        <source>Copies elsewhere</source>
+        <translation>其他位置的副本</translation>
+    </message>
+    <message>
+        <source>Another disk, a folder that is synchronised, or a server.</source>
+        <translation>另一块磁盘、同步文件夹或服务器。</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
     </message>
 </context>
 <context>
@@ -4681,6 +4900,108 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>http://, https:// or socks5://. It looks the names of sites up itself. This machine is always reached directly.</source>
         <translation>http://、https:// 或 socks5://。网站域名由代理自行解析。访问本机始终直接连接。</translation>
+    </message>
+</context>
+<context>
+    <name>privacy_page</name>
+    <message>
+        <source>Privacy</source>
+        <translation>隐私</translation>
+    </message>
+    <message>
+        <source>Footnote tells nobody anything by itself: no statistics, no reports of crashes, no account. What leaves this machine leaves because you ask, and is listed here. A conversation can be kept on this machine below the message.</source>
+        <translation>Footnote 不会自行向任何人发送任何信息：没有统计，没有崩溃上报，没有账号。离开本机的内容都源于你的提问，并列在这里。在消息输入框下方可以把对话限定在本机。</translation>
+    </message>
+    <message>
+        <source>With your next question</source>
+        <translation>下一个问题</translation>
+    </message>
+    <message>
+        <source>Who would be told what, as the settings are now.</source>
+        <translation>按当前设置，谁会得知什么。</translation>
+    </message>
+    <message>
+        <source>Who is told what</source>
+        <translation>谁会得知什么</translation>
+    </message>
+    <message>
+        <source>What left so far, of all conversations</source>
+        <translation>所有对话至今发出的内容</translation>
+    </message>
+    <message>
+        <source>What has left this machine</source>
+        <translation>已离开本机的内容</translation>
+    </message>
+    <message>
+        <source>Deleted</source>
+        <translation>已删除</translation>
+    </message>
+    <message>
+        <source>What is deleted can be brought back until it is deleted for good.</source>
+        <translation>删除的内容在彻底删除之前都可以恢复。</translation>
+    </message>
+    <message>
+        <source>Delete for good</source>
+        <translation>彻底删除</translation>
+    </message>
+    <message>
+        <source>What left of the conversation that is open</source>
+        <translation>当前对话发出的内容</translation>
+    </message>
+    <message>
+        <source>Nobody. Everything happens on this machine.</source>
+        <translation>没有任何人。一切都在本机完成。</translation>
+    </message>
+    <message>
+        <source>Nothing has left this machine.</source>
+        <translation>没有内容离开本机。</translation>
+    </message>
+</context>
+<context>
+    <name>privacy_words</name>
+    <message>
+        <source>Question, conversation, sources and pictures</source>
+        <translation>问题、对话、来源和图片</translation>
+    </message>
+    <message>
+        <source>The words that are searched for</source>
+        <translation>搜索用词</translation>
+    </message>
+    <message>
+        <source>Addresses of pages and pictures that are fetched</source>
+        <translation>所取网页和图片的地址</translation>
+    </message>
+    <message>
+        <source>What a model passes to the tool</source>
+        <translation>模型传给工具的内容</translation>
+    </message>
+    <message>
+        <source>Passages of files, and what is looked for in them</source>
+        <translation>文件段落及查找的内容</translation>
+    </message>
+    <message>
+        <source>What is looked for in files, and the passages found</source>
+        <translation>在文件中查找的内容和找到的段落</translation>
+    </message>
+    <message>
+        <source>Vectors of passages</source>
+        <translation>段落的向量</translation>
+    </message>
+    <message>
+        <source>is not asked: the conversation stays here</source>
+        <translation>不会询问：此对话只留在本机</translation>
+    </message>
+    <message>
+        <source>on this machine</source>
+        <translation>在本机</translation>
+    </message>
+    <message>
+        <source>{what} · last {moment}</source>
+        <translation>{what} · 最近 {moment}</translation>
+    </message>
+    <message>
+        <source>{count} × · {size}</source>
+        <translation>{count} 次 · {size}</translation>
     </message>
 </context>
 <context>

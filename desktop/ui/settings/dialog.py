@@ -1,6 +1,6 @@
 """The dialog around the pages; knows none of them by name."""
 
-from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -25,7 +25,7 @@ class SettingsDialog(FieldDialog):
         self._context = context
         self._built: dict[str, PageBody] = {}
         self._stack = QStackedWidget(self)
-        self.side = SearchList(PAGES, self._places, self)
+        self.side = SearchList(PAGES, partial(places_of, PAGES, context), self)
         row = horizontal(self, spacing=0)
         row.addWidget(self.side)
         row.addWidget(self._stack, 1)
@@ -35,7 +35,8 @@ class SettingsDialog(FieldDialog):
         self.side.place_chosen.connect(self._on_place_chosen)
         self.side.search_left.connect(self._unmark)
         self.side.entered.connect(self._on_entered)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self, self.side.begin)
+        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
+        find.activated.connect(self.side.begin)
         self.list.setCurrentRow(0)
         self.list.setFocus()
 
@@ -61,9 +62,6 @@ class SettingsDialog(FieldDialog):
     def _retranslate(self) -> None:
         self.setWindowTitle(self.tr("Settings"))
         self.side.retranslate()
-
-    def _places(self) -> Sequence[Place]:
-        return places_of(PAGES, self._context)
 
     @property
     def _shown(self) -> PageBody:

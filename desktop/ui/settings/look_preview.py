@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 
 from PySide6.QtCore import QEvent, QLocale, QTimer, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop.domain.messages import Message, Speaker
@@ -26,14 +26,16 @@ class LookPreview(QFrame):
         self.setObjectName("panel")
         self.setFixedHeight(_HEIGHT)
         self._context = context
+        self._is_wanted = False
         self.page: ChatPage | None = None
         self._column = vertical(self, margins=(1, 1, 1, 1))
         context.store.changed.connect(self._on_settings_changed)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Make the page once it can be seen, and after everything else is."""
-        super().showEvent(event)
-        if self.page is None:
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Make the page once its place comes into view: it is a whole web page, and few look at it."""
+        super().paintEvent(event)
+        if not self._is_wanted:
+            self._is_wanted = True
             QTimer.singleShot(0, self, self._furnish)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -44,12 +46,11 @@ class LookPreview(QFrame):
 
     @Slot()
     def _furnish(self) -> None:
-        if self.page is None:
-            self.page = ChatPage(self._context.loop, self)
-            self.page.ready.connect(self._show_beginning)
-            self._column.addWidget(self.page)
-            self._fill(self.page)
-            self._on_settings_changed(self._context.store.settings)
+        self.page = ChatPage(self._context.loop, self)
+        self.page.ready.connect(self._show_beginning)
+        self._column.addWidget(self.page)
+        self._fill(self.page)
+        self._on_settings_changed(self._context.store.settings)
 
     def _fill(self, page: ChatPage) -> None:
         source = _source(

@@ -6,18 +6,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from PySide6.QtCore import QTimer, Signal, Slot
-from PySide6.QtWidgets import QFormLayout, QFrame, QLineEdit, QPushButton, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QFormLayout, QFrame, QLineEdit, QPushButton, QWidget
 
 from desktop.chat.ports import Preferences
-from desktop.settings.model import ChromaServer, OwnEmbedder, OwnReranker, Settings
+from desktop.settings.model import BackupDestination, ChromaServer, OwnEmbedder, OwnReranker, Settings
 from desktop.ui.failure_words import describe, localized
+from desktop.ui.icons import icon
 from desktop.ui.parts import horizontal, label, vertical
 from desktop.ui.settings.key_field import KeyField
 from desktop.ui.settings.rows import Context
 from desktop.ui.settings.try_button import TryButton
 
-Server = OwnEmbedder | OwnReranker | ChromaServer
+Server = OwnEmbedder | OwnReranker | ChromaServer | BackupDestination
 Test = Callable[[Context, Server, str | None], Awaitable[object]]
 
 _SCHEMES: Final = ("http://", "https://")
@@ -25,22 +26,24 @@ _SCHEMES: Final = ("http://", "https://")
 
 @dataclass(frozen=True)
 class Field:
-    """A line of a card for the attribute `name` of a server; with a `most` it is a number up to that."""
+    """A line of a card for the attribute `name` of a server; with a `most` it is a number from `least` up to that."""
 
     name: str
     label: str
     placeholder: str = ""
     help: str = ""
     is_address: bool = False
+    is_folder: bool = False
     most: int = 0
+    least: int = 0
 
 
 @dataclass(frozen=True)
 class Kind:
     """A kind of server, in the language of now.
 
-    `attribute` is that of the settings of knowledge which holds them, `secret` what the names of their
-    keys begin with. `test` is given the server and a key that was typed and perhaps is not kept yet;
+    `attribute` is that of a `room` of the settings which holds them, beside others that do not `belong` here;
+    `secret` is what the names of their keys begin with, and `key` what the key is called, empty if there is none. `test` is given the server and a key that was typed and perhaps is not kept yet;
     it runs on the asyncio thread, once all that was typed is saved. `holds` says what keeps a server
     from being removed; it is empty when nothing does.
     """
@@ -53,6 +56,8 @@ class Kind:
     fields: Sequence[Field]
     test: Test | None
     holds: Callable[[Context, Server], str]
+    room: str = "knowledge"
+    belongs: Callable[[Server], bool] = lambda _server: True
 
 
 class ServerCard(QFrame):
@@ -105,11 +110,28 @@ class ServerCard(QFrame):
             edit.setToolTip(field.help)
             edit.setAccessibleName(field.label)
             edit.setAccessibleDescription(field.help)
+            if field.is_folder:
+                self._let_choose(edit)
             form.addRow(field.label, edit)
-        form.addRow(self._kind.key, self.key)
+        self.key.setVisible(bool(self._kind.key))
+        if self._kind.key:
+            form.addRow(self._kind.key, self.key)
         column.addLayout(form)
         column.addWidget(self.problem)
         column.addWidget(self.test)
+
+    def _let_choose(self, edit: QLineEdit) -> None:
+        choose = edit.addAction(icon("folder", self.palette()), QLineEdit.ActionPosition.TrailingPosition)
+        choose.setToolTip(self.tr("Choose a folder"))
+        choose.triggered.connect(partial(self._on_choose_asked, edit))
+
+    def _on_choose_asked(self, edit: QLineEdit, _checked: bool = False) -> None:
+        dialog = QFileDialog(self, self.tr("Choose a folder"), edit.text())
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(edit.setText)
+        dialog.fileSelected.connect(self.keep)
+        dialog.open()
 
     def _prepare_test(self) -> Callable[[], Awaitable[object]]:
         self.keep()
@@ -122,7 +144,7 @@ class ServerCard(QFrame):
     def _problem_of(self, field: Field, text: str) -> str:
         if field.is_address and text and not text.startswith(_SCHEMES):
             return self.tr("The address has to begin with https:// or http://.")
-        if field.most and text and not (text.isdecimal() and int(text) <= field.most):
+        if field.most and text and not (text.isdecimal() and field.least <= int(text) <= field.most):
             return self.tr("“{text}” is not a number up to {most}.").format(text=text, most=field.most)
         return ""
 
@@ -139,7 +161,7 @@ class ServerCard(QFrame):
         change: dict[str, Any] = {
             field.name: int(text or 0) if field.most else text
             for field, text in texts.items()
-            if not problems[field] and (text or field.name != "name")
+            if not problems[field] and (text or not (field.least or field.name == "name"))
         }
         server = replace(self.server, **change)
         if server != self.server:
@@ -188,7 +210,8 @@ class ServerCards(QWidget):
 
     @property
     def _servers(self) -> tuple[Server, ...]:
-        servers: tuple[Server, ...] = getattr(self._context.store.settings.knowledge, self._kind.attribute)
+        room = getattr(self._context.store.settings, self._kind.room)
+        servers: tuple[Server, ...] = getattr(room, self._kind.attribute)
         return servers
 
     @Slot()
@@ -205,7 +228,8 @@ class ServerCards(QWidget):
         for card in self.cards:
             self._cards.removeWidget(card)
             card.deleteLater()
-        self.cards = [ServerCard(server, self._kind, self._context, self) for server in self._servers]
+        ours = filter(self._kind.belongs, self._servers)
+        self.cards = [ServerCard(server, self._kind, self._context, self) for server in ours]
         for card in self.cards:
             self._cards.addWidget(card)
             card.edited.connect(self._on_edited)
@@ -213,8 +237,9 @@ class ServerCards(QWidget):
 
     def _apply(self, servers: tuple[Server, ...]) -> None:
         settings = self._context.store.settings
-        change: dict[str, Any] = {self._kind.attribute: servers}
-        self._context.store.apply(replace(settings, knowledge=replace(settings.knowledge, **change)))
+        room = replace(getattr(settings, self._kind.room), **{self._kind.attribute: servers})
+        change: dict[str, Any] = {self._kind.room: room}
+        self._context.store.apply(replace(settings, **change))
         self.changed.emit()
 
     @Slot(object)

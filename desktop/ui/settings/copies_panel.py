@@ -1,0 +1,139 @@
+"""The copies of a place: how copying goes, a copy at once, and all that there are."""
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QDateTime, QLocale, Slot
+from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
+
+from desktop.background import Job
+from desktop.domain.backups import HERE, BackupCopy, CopyKind, PlaceState, Progress
+from desktop.settings.model import Settings
+from desktop.ui.failure_words import describe, localized
+from desktop.ui.fields import ChoiceField
+from desktop.ui.parts import horizontal, label, mark, vertical
+from desktop.ui.settings.facts import Fact, FactList
+from desktop.ui.settings.rows import Context
+
+_BAR_WIDTH = 140
+_PERCENT = 100
+
+
+class CopiesPanel(QWidget):
+    """Shows one place at a time."""
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._places: list[str] = []
+        self._shown = HERE
+        self._copying: Job | None = None
+        self.place = ChoiceField(self)
+        self.place.setAccessibleName(self.tr("Where the copies are"))
+        self.copy = QPushButton(self.tr("Copy now"), self)
+        self.bar = QProgressBar(self)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedWidth(_BAR_WIDTH)
+        self.bar.hide()
+        self.state = label(self, "", "muted")
+        self.copies = FactList(self._look, self._told, self.tr("There are none yet."), context.loop, self)
+        row = horizontal(spacing=10)
+        for widget in (self.place, self.copy, self.bar):
+            row.addWidget(widget)
+        row.addWidget(self.state, 1)
+        column = vertical(self, spacing=6, margins=(0, 4, 0, 4))
+        column.addLayout(row)
+        column.addWidget(self.copies)
+        self._list_places(context.store.settings)
+        self.place.activated.connect(self._on_place_picked)
+        self.copy.clicked.connect(self._on_copy_clicked)
+        context.store.changed.connect(self._list_places)
+
+    @Slot(object)
+    def _list_places(self, settings: Settings) -> None:
+        places = [
+            (HERE, self.tr("This computer")),
+            *((each.id, each.name) for each in settings.backup.destinations),
+        ]
+        self._places = [place for place, _name in places]
+        self.place.clear()
+        for _place, name in places:
+            self.place.addItem(name)
+        self.place.setCurrentIndex(self._places.index(self._shown) if self._shown in self._places else 0)
+        self.place.setVisible(len(places) > 1)
+        self._shown = self._places[self.place.currentIndex()]
+
+    @Slot(int)
+    def _on_place_picked(self, at: int) -> None:
+        self._shown = self._places[at]
+        self._say("")
+        self.copies.refresh()
+
+    async def _look(self) -> tuple[tuple[BackupCopy, ...], PlaceState | None]:
+        backups, place = self._context.engine.backups, self._shown
+        copies, places = await asyncio.gather(backups.copies(place), backups.places())
+        return copies, next((each for each in places if each.place == place), None)
+
+    def _told(self, found: object) -> Sequence[Fact]:
+        assert isinstance(found, tuple)
+        copies, state = found
+        if state is not None and state.problem:
+            self._say(localized(state.problem), is_bad=True)
+        return [self._fact(copy) for copy in copies]
+
+    def _fact(self, copy: BackupCopy) -> Fact:
+        kinds = {
+            CopyKind.REGULAR: "",
+            CopyKind.BEFORE_UPDATE: self.tr("Before an update"),
+            CopyKind.BEFORE_RESTORE: self.tr("Before going back to another copy"),
+        }
+        locale = QLocale()
+        moment = QDateTime.fromSecsSinceEpoch(int(copy.taken_at.timestamp()))
+        size = locale.formattedDataSize(copy.size_bytes) if copy.size_bytes else ""
+        return Fact(locale.toString(moment, QLocale.FormatType.ShortFormat), kinds[copy.kind], size)
+
+    def _say(self, words: str, *, is_bad: bool = False) -> None:
+        self.state.setText(words)
+        mark(self.state, "danger", is_bad)
+
+    @Slot()
+    def _on_copy_clicked(self) -> None:
+        if self._copying is not None:
+            self._copying.cancel()
+            return
+        self.copy.setText(self.tr("Stop"))
+        self.bar.setRange(0, 0)
+        self.bar.show()
+        self._say("")
+        self._copying = Job(
+            partial(self._context.engine.backups.back_up, self._shown), self._context.loop, self
+        )
+        self._copying.progressed.connect(self._on_progressed)
+        self._copying.succeeded.connect(self._on_copied)
+        self._copying.failed.connect(self._on_failed)
+        self._copying.cancelled.connect(self._end)
+        self._copying.start()
+
+    @Slot(object)
+    def _on_progressed(self, progress: Progress) -> None:
+        if progress.total:
+            self.bar.setRange(0, _PERCENT)
+            self.bar.setValue(_PERCENT * progress.done // progress.total)
+
+    @Slot(object)
+    def _on_copied(self, _nothing: object) -> None:
+        self._end()
+        self._say(self.tr("Copied."))
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self._end()
+        self._say(describe(error), is_bad=True)
+
+    @Slot()
+    def _end(self) -> None:
+        self._copying = None
+        self.copy.setText(self.tr("Copy now"))
+        self.bar.hide()
+        self.copies.refresh()

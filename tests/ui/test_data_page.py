@@ -1,0 +1,135 @@
+"""Where the data lies, its copies, and the places beside this computer."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from desktop.domain.backups import HERE, BackupCopy, CopyKind, DataPart
+from desktop.errors import StorageFull
+from desktop.settings.model import BackupDestination, BackupSettings
+from desktop.ui.settings.backup_places import backup_places
+from desktop.ui.settings.copies_panel import CopiesPanel
+from desktop.ui.settings.data_page import PAGE
+from desktop.ui.settings.facts import Fact, FactLine, FactList
+from desktop.ui.settings.rows import Panel
+from desktop.ui.settings.server_cards import ServerCards
+
+NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+NAS = BackupDestination("nas", "NAS", "webdav", "https://nas.example/dav/")
+
+
+def lines(widget):
+    return [each.accessibleName() for each in widget.findChildren(FactLine) if not each.isHidden()]
+
+
+def test_every_part_is_told_with_its_size_and_place(engine, context, qtbot):
+    engine.backups.known_parts = (
+        DataPart("conversations", Path("/data/c.db"), 4_096),
+        DataPart("icons", Path("/data/icons"), 0),
+        DataPart("unheard-of", Path("/data/x"), 10),
+    )
+    holder = QWidget()
+    qtbot.add_widget(holder)
+    parts = next(row for row in PAGE.rows(context) if isinstance(row, Panel)).build(context, holder)
+    with qtbot.wait_signal(parts.looked):
+        parts.refresh()
+    assert [fact.title for fact in parts.facts] == ["Conversations and memories", "unheard-of"]
+    assert parts.facts[0].detail == str(Path("/data/c.db"))
+    assert parts.facts[0].value.startswith("4")
+
+
+@pytest.fixture
+def panel(engine, context, qtbot):
+    engine.backups.by_place = {
+        HERE: [BackupCopy(HERE, "a", NOON, CopyKind.BEFORE_UPDATE, 2_048)],
+        "nas": [],
+    }
+    context.store.apply(replace(context.store.settings, backup=BackupSettings((NAS,))))
+    panel = CopiesPanel(context)
+    qtbot.add_widget(panel)
+    panel.show()
+    qtbot.wait_until(lambda: len(lines(panel)) == 1)
+    return panel
+
+
+def test_copies_are_listed_and_made_at_once(panel, qtbot):
+    assert "Before an update" in lines(panel)[0]
+    panel.copy.click()
+    qtbot.wait_until(lambda: len(lines(panel)) == 2)
+    assert panel.state.text() == "Copied."
+    assert panel.bar.isHidden()
+    assert panel.copy.text() == "Copy now"
+
+
+def test_each_place_has_its_own_copies_and_its_own_trouble(panel, engine, qtbot):
+    engine.backups.problems["nas"] = "The server does not answer."
+    panel.place.setCurrentIndex(1)
+    panel.place.activated.emit(1)
+    qtbot.wait_until(lambda: panel.state.text() == "The server does not answer.")
+    qtbot.wait_until(lambda: lines(panel) == [])
+    panel.copy.click()
+    qtbot.wait_until(lambda: len(engine.backups.by_place["nas"]) == 1)
+
+
+def test_a_place_that_is_gone_is_shown_no_longer(panel, context, qtbot):
+    panel.place.setCurrentIndex(1)
+    context.store.apply(replace(context.store.settings, backup=BackupSettings()))
+    assert panel.place.currentText() == "This computer"
+    assert panel.place.isHidden()
+
+
+def test_a_copy_that_fails_says_why(panel, engine, qtbot):
+    engine.backups.error = StorageFull(detail="")
+    panel.copy.click()
+    qtbot.wait_until(lambda: "full" in panel.copies.state.text().casefold())
+    assert panel.copy.text() == "Copy now"
+
+
+def test_places_are_added_edited_tested_and_removed(context, engine, qtbot):
+    window = QWidget()
+    qtbot.add_widget(window)
+    holder = backup_places(context, window)
+    folder, webdav, s3 = holder.findChildren(ServerCards)
+    webdav.add.click()
+    [card] = webdav.cards
+    assert (folder.cards, s3.cards) == ([], [])
+    card.edits["address"].setText("https://nas.example/dav/")
+    card.edits["every_hours"].setText("12")
+    card.keep()
+    [destination] = context.store.settings.backup.destinations
+    assert (destination.kind, destination.address, destination.every_hours) == (
+        "webdav",
+        "https://nas.example/dav/",
+        12,
+    )
+    for nonsense in ("0", "many", "721"):
+        card.edits["every_hours"].setText(nonsense)
+        card.keep()
+        assert card.problem.text()
+    card.edits["every_hours"].setText("")
+    card.test.button.click()
+    qtbot.wait_until(lambda: "read again and deleted" in card.test.result.text())
+    assert engine.backups.tested[0][0].every_hours == 12
+    folder.add.click()
+    assert [each.kind for each in context.store.settings.backup.destinations] == ["webdav", "folder"]
+    card.remove.click()
+    qtbot.wait_until(lambda: webdav.cards == [])
+    assert [each.kind for each in context.store.settings.backup.destinations] == ["folder"]
+
+
+def test_long_lists_show_the_first_and_all_on_request(context, qtbot):
+    async def look():
+        return tuple(range(20))
+
+    facts = FactList(look, lambda found: [Fact(str(each)) for each in found], "", context.loop)
+    qtbot.add_widget(facts)
+    facts.show()
+    with qtbot.wait_signal(facts.looked):
+        facts.refresh()
+    qtbot.wait_until(lambda: len(lines(facts)) == 8)
+    facts.more.click()
+    qtbot.wait_until(lambda: len(lines(facts)) == 20)
+    assert facts.more.isHidden()

@@ -1,0 +1,99 @@
+"""What leaves the machine, and what of the deleted is still there, as the settings say it."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
+
+from desktop.domain.privacy import Channel, Departure, Recipient, Remains
+from desktop.ui.settings.erasing import ErasePanel
+from desktop.ui.settings.facts import FactList
+from desktop.ui.settings.privacy_page import PAGE
+from desktop.ui.settings.privacy_words import departure_facts, recipient_facts, told
+from desktop.ui.settings.rows import Heading
+
+NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
+
+
+def test_every_channel_has_its_words():
+    assert len({told(channel) for channel in Channel}) == len(Channel)
+
+
+def test_who_is_told_something_comes_before_who_is_not():
+    facts = recipient_facts(
+        (
+            Recipient(Channel.SEARCH, "Bing", "bing.com", is_barred=True),
+            Recipient(Channel.EMBEDDING, "MiniLM", is_here=True),
+            Recipient(Channel.MODEL, "OpenAI", "api.openai.com"),
+        )
+    )
+    assert [fact.title for fact in facts] == ["OpenAI · api.openai.com", "MiniLM", "Bing · bing.com"]
+    assert [fact.is_quiet for fact in facts] == [False, True, True]
+    assert "stays here" in facts[2].value
+
+
+def test_what_left_is_counted():
+    [fact] = departure_facts((Departure("bing.com", Channel.SEARCH, 1_200, 4_096, NOON, NOON),))
+    assert fact.title == "bing.com"
+    assert " × · 4" in fact.value
+    assert fact.detail.startswith("The words that are searched for · last ")
+
+
+@pytest.fixture
+def page(engine, context, qtbot):
+    engine.privacy.left = {"c1": (Departure("bing.com", Channel.SEARCH, 1, 10, NOON, NOON),)}
+    holder = QWidget()
+    qtbot.add_widget(holder)
+
+    def build(conversation):
+        opened = replace(context, conversation=conversation)
+        for row in PAGE.rows(opened):
+            row.build(opened, holder)
+        return list(holder.findChildren(FactList))
+
+    return build
+
+
+def test_the_open_conversation_and_all_of_them_are_told_apart(page, qtbot):
+    recipients, this_one, everything = page("c2")
+    qtbot.wait_until(lambda: bool(everything.facts))
+    qtbot.wait_until(lambda: this_one.state.text() == "Nothing has left this machine.")
+    qtbot.wait_until(lambda: "Nobody" in recipients.state.text())
+
+
+def test_without_an_open_conversation_there_is_no_part_for_it(context):
+    texts = [row.text for row in PAGE.rows(context) if isinstance(row, Heading)]
+    assert not any("open" in text for text in texts)
+
+
+@pytest.fixture
+def panel(engine, context, qtbot):
+    engine.privacy.deleted = Remains(conversations=2, memories=1, copies=3)
+    panel = ErasePanel(context)
+    qtbot.add_widget(panel)
+    panel.show()
+    qtbot.wait_until(panel.erase.isEnabled)
+    return panel
+
+
+@pytest.mark.parametrize("with_copies", [True, False])
+def test_deleting_for_good_asks_first(with_copies, panel, engine, qtbot):
+    assert "conversations 2" in panel.state.text()
+    panel.copies.setChecked(with_copies)
+    panel.erase.click()
+    question = panel.findChild(QMessageBox)
+    assert ("All copies" in question.informativeText()) is with_copies
+    [yes] = [each for each in question.findChildren(QPushButton) if each.text() == "Delete for good"]
+    yes.click()
+    qtbot.wait_until(lambda: engine.privacy.erased == [with_copies])
+    qtbot.wait_until(lambda: "conversations 0" in panel.state.text())
+
+
+def test_nothing_is_deleted_without_a_yes(panel, engine, qtbot):
+    panel.erase.click()
+    question = panel.findChild(QMessageBox)
+    with qtbot.wait_signal(question.destroyed):
+        question.reject()
+    assert engine.privacy.erased == []
+    assert panel.erase.isEnabled()
