@@ -2,13 +2,17 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetrics, QPalette
+from PySide6.QtGui import QFontMetrics, QImage, QPalette, QPixmap
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from desktop.ui.icons import ICON_SIZE, IconButton, pixmap
 from desktop.ui.parts import horizontal, mark, plain_tip
+
+PICTURE_SIZE: Final = 36
+"""Width or height of a picture in its chip, whichever is larger."""
 
 _MAX_NAME_WIDTH = 180
 
@@ -27,6 +31,7 @@ class FileChip(QFrame):
         self.setObjectName("chip")
         self.path = path
         self._icon = QLabel(self)
+        self._has_picture = False
         self._is_gone = not path.exists()  # in a draft from before
         self._name = name = QLabel(self)
         name.setTextFormat(Qt.TextFormat.PlainText)
@@ -48,6 +53,13 @@ class FileChip(QFrame):
         gone = self.tr("This file is not there any more.") if self._is_gone else ""
         return "\n".join(filter(None, (str(self.path), gone)))
 
+    def show_picture(self, image: QImage) -> None:
+        """Show what a picture looks like in place of the sign of a file."""
+        picture = QPixmap.fromImage(image)
+        picture.setDevicePixelRatio(max(image.width(), image.height()) / PICTURE_SIZE)
+        self._icon.setPixmap(picture)
+        self._has_picture = True
+
     def changeEvent(self, event: QEvent) -> None:
         """Follow language and theme."""
         super().changeEvent(event)
@@ -60,7 +72,8 @@ class FileChip(QFrame):
 
     def _refresh(self) -> None:
         colour = self.palette().color(QPalette.ColorRole.PlaceholderText)
-        self._icon.setPixmap(pixmap("file", colour, ICON_SIZE - 2, self.devicePixelRatioF()))
+        if not self._has_picture:
+            self._icon.setPixmap(pixmap("file", colour, ICON_SIZE - 2, self.devicePixelRatioF()))
         self._name.setToolTip(plain_tip(self.description))
         self.setAccessibleName(self.path.name)
         self.setAccessibleDescription(self.description)
@@ -79,6 +92,7 @@ class Attachments(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._chips: list[FileChip] = []
+        self._pictures: dict[Path, QImage] = {}
         self.hide()
 
     @property
@@ -92,6 +106,8 @@ class Attachments(QWidget):
             if path not in self.paths:
                 chip = FileChip(path, self)
                 chip.removed.connect(self._on_chip_removed)
+                if path in self._pictures:
+                    chip.show_picture(self._pictures[path])
                 chip.show()
                 self._chips.append(chip)
         self._refresh()
@@ -105,6 +121,15 @@ class Attachments(QWidget):
         self._chips = []
         self.add(kept)
 
+    def show_picture(self, path: Path, image: QImage) -> None:
+        """Show what the file at `path` looks like, if it is a picture and attached still."""
+        if path in self.paths and not image.isNull():
+            self._pictures[path] = image
+            for chip in self._chips:
+                if chip.path == path:
+                    chip.show_picture(image)
+            self._arrange()
+
     def resizeEvent(self, event: QEvent) -> None:
         """Break the row where the width asks for it."""
         self._arrange()
@@ -114,16 +139,18 @@ class Attachments(QWidget):
         self.replace(other for other in self.paths if other != path)
 
     def _refresh(self) -> None:
+        self._pictures = {path: image for path, image in self._pictures.items() if path in self.paths}
         self.setVisible(bool(self._chips))
         self._arrange()
         self.changed.emit()
 
     def _arrange(self) -> None:
-        gap, left, top, height = 6, 0, 0, 0
+        gap, left, top = 6, 0, 0
+        height = max((chip.sizeHint().height() for chip in self._chips), default=0)
         for chip in self._chips:
-            size = chip.sizeHint()
-            if left and left + size.width() > self.width():
+            width = chip.sizeHint().width()
+            if left and left + width > self.width():
                 left, top = 0, top + height + gap
-            chip.setGeometry(QRect(left, top, size.width(), size.height()))
-            left, height = left + size.width() + gap, size.height()
+            chip.setGeometry(QRect(left, top, width, height))
+            left += width + gap
         self.setFixedHeight(top + height)

@@ -6,18 +6,22 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QImage, QImageReader, QImageWriter
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.album import is_picture
 from desktop.chat.ports import Pictures
+from desktop.ui.attachments import PICTURE_SIZE
 from desktop.ui.composer import Composer
 
 _T = TypeVar("_T")
 
 LONGEST_SIDE = 2_048
 """More than that no model looks at; it would only cost."""
+
+_SHARPEST = 2
+"""Pixels of a screen that stand for one of ours, at most, as far as attachments go."""
 
 _LARGE_BYTES = 2 * 1024 * 1024
 _JPEG_QUALITY = 88
@@ -53,6 +57,8 @@ class PictureTaking(QObject):
         new, self._seen = attached - self._seen, attached
         for path in filter(is_picture, new):
             self._start(partial(self._smaller, path), partial(self._on_smaller, path))
+            small = partial(asyncio.to_thread, read_small, path)
+            self._start(small, partial(self._composer.files.show_picture, path))
 
     def _start(self, work: Callable[[], Awaitable[_T]], then: Callable[[_T], None]) -> None:
         job = Job(work, self._loop, self)
@@ -85,6 +91,16 @@ def read_large(path: Path) -> QImage | None:
         return None
     image = reader.read()
     return None if image.isNull() else image
+
+
+def read_small(path: Path) -> QImage:
+    """Return a picture as small as it is shown among the attachments; a null image for what is none."""
+    reader = QImageReader(str(path))
+    reader.setAutoTransform(True)
+    bounds = QSize(_SHARPEST * PICTURE_SIZE, _SHARPEST * PICTURE_SIZE)
+    if reader.size().isValid():
+        reader.setScaledSize(reader.size().scaled(bounds, Qt.AspectRatioMode.KeepAspectRatio))
+    return reader.read()
 
 
 def packed(image: QImage) -> tuple[bytes, str]:

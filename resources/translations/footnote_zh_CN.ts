@@ -669,8 +669,8 @@
         <translation>文章要写什么？</translation>
     </message>
     <message>
-        <source>Ask anything</source>
-        <translation>想问什么？</translation>
+        <source>Ask anything.  @ picks a model or a base, / a prompt</source>
+        <translation>想问什么都可以。@ 选模型或知识库，/ 选提示词</translation>
     </message>
     <message>
         <source>Message</source>
@@ -5326,6 +5326,18 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Your last question again, in an empty field</source>
         <translation>在空输入框中找回上一个问题</translation>
+    </message>
+    <message>
+        <source>Pick an assistant, a model or a base while you write</source>
+        <translation>书写时选择助手、模型或知识库</translation>
+    </message>
+    <message>
+        <source>Pick a prompt or a command while you write</source>
+        <translation>书写时选用提示词或命令</translation>
+    </message>
+    <message>
+        <source>Paste text into the message, however long</source>
+        <translation>把文字粘贴到消息里，不论多长</translation>
     </message>
     <message>
         <source>Rename the conversation, in the list</source>

@@ -6,12 +6,13 @@ from datetime import UTC, datetime
 
 import pytest
 from PIL import ExifTags, Image
-from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtCore import QMimeData, QSize, Qt
 from PySide6.QtGui import QColor, QImage
 
 from desktop.domain.events import TurnFinished
 from desktop.domain.messages import Message, Speaker, Spent
 from desktop.domain.models import QUOTES_MODEL, Ability, ModelFacts, ModelInfo, Price, UsageReported
+from desktop.ui.attachments import PICTURE_SIZE
 from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.composer import Composer
 from desktop.ui.context_meter import ContextMeter, Load
@@ -74,6 +75,24 @@ def test_a_pasted_picture_is_attached(composer, taking, qtbot):
     [path] = composer.files.paths
     assert QImage(str(path)).size() == picture().size()
     assert composer.send.isEnabled()
+
+
+def test_an_attached_picture_shows_what_it_looks_like(composer, taking, tmp_path, qtbot):
+    drawn, broken = tmp_path / "tides.png", tmp_path / "broken.png"
+    image = QImage(300, 150, QImage.Format.Format_RGB32)
+    image.fill(QColor("#ff0000"))
+    image.save(str(drawn))
+    broken.write_bytes(b"no picture")
+    composer.attach_files((broken, drawn))
+    qtbot.wait_until(lambda: composer.files._chips[1]._has_picture)
+    first, second = composer.files._chips
+    shown = second._icon.pixmap()
+    assert shown.deviceIndependentSize().toSize() == QSize(PICTURE_SIZE, PICTURE_SIZE // 2)
+    assert shown.toImage().pixelColor(5, 5).name() == "#ff0000"
+    assert not first._has_picture
+    assert first.height() == second.height()
+    composer.files.replace((drawn,))
+    assert composer.files._chips[0]._has_picture
 
 
 def test_text_that_comes_with_a_picture_is_what_was_meant(composer, taking):
