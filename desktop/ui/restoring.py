@@ -1,0 +1,118 @@
+"""Going back to a copy: what is in it, what of it comes back, and back again."""
+
+from functools import partial
+
+from PySide6.QtCore import QDateTime, QLocale, Signal
+from PySide6.QtWidgets import QRadioButton, QWidget
+
+from desktop.background import BackgroundLoop
+from desktop.chat.backup_ports import Backups
+from desktop.domain.backups import BackupCopy, CopyContents, Difference, Restoration
+from desktop.ui.parts import vertical
+from desktop.ui.taking_in import TakingIn
+
+
+class RestoreDialog(TakingIn):
+    """Shows a copy before anything changes. Merging adds what is ticked; replacing makes everything what it was.
+
+    Signals:
+        changed: conversations and memories are other ones now.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, copy: BackupCopy, backups: Backups, loop: BackgroundLoop, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(loop, parent)
+        self._copy = copy
+        self._backups = backups
+        self._contents: CopyContents | None = None
+        self._done: Restoration | None = None
+        self.merge = QRadioButton(self)
+        self.replace = QRadioButton(self)
+        self.merge.setChecked(True)
+        ways = vertical(spacing=6)
+        ways.addWidget(self.merge)
+        ways.addWidget(self.replace)
+        self.column.insertLayout(1, ways)
+        self.merge.toggled.connect(self._on_way_chosen)
+        self.name_things()
+        self.begin(partial(backups.preview, copy), self._on_looked, self.show_progress)
+
+    def name_things(self) -> None:
+        """Say everything in the language of now."""
+        moment = QDateTime.fromSecsSinceEpoch(int(self._copy.taken_at.timestamp()))
+        when = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+        self.setWindowTitle(self.tr("Copy of {moment}").format(moment=when))
+        self.merge.setText(self.tr("Bring back what is ticked; everything that is here stays"))
+        self.replace.setText(self.tr("Make everything what it was then"))
+        self.take.setText(self.tr("Bring back") if self.merge.isChecked() else self.tr("Replace everything"))
+        self.back.setText(self.tr("Undo"))
+        self.about.setText(self._summary())
+
+    def can_take(self) -> bool:
+        """Say whether there is something to bring back."""
+        contents = self._contents
+        if contents is None:
+            return False
+        return self.replace.isChecked() or bool(self.list.chosen) or contents.memories_missing > 0
+
+    def take_in(self) -> None:
+        """Go back."""
+        if self.merge.isChecked():
+            work = partial(self._backups.merge, self._copy, self.list.chosen)
+            self.begin(work, self._on_restored, self.show_progress)
+        else:
+            self.begin(partial(self._backups.replace_all, self._copy), self._on_restored, self.show_progress)
+
+    def take_back(self) -> None:
+        """Make everything what it was before."""
+        assert self._done is not None
+        self.begin(partial(self._backups.undo, self._done), self._on_taken_back, self.show_progress)
+
+    def _summary(self) -> str:
+        contents = self._contents
+        if contents is None:
+            return self.tr("Looking what is in it…")
+        missing = sum(one.difference is Difference.MISSING for one in contents.conversations)
+        words = self.tr(
+            "{count} conversations, {missing} of which are not here; {memories} memories."
+        ).format(count=len(contents.conversations), missing=missing, memories=contents.memories)
+        if self.replace.isChecked() and contents.only_here:
+            left = self.tr(
+                "{count} conversations that are here are not in it. They go; a copy of everything as it is now is "
+                "made before."
+            )
+            words = f"{words} {left.format(count=contents.only_here)}"
+        return words
+
+    def _on_way_chosen(self, is_merge: bool) -> None:
+        self.list.setVisible(is_merge)
+        self.name_things()
+        self.list.chosen_changed.emit()
+
+    def _on_looked(self, contents: CopyContents) -> None:
+        self._contents = contents
+        self.list.show_conversations(contents.conversations)
+        self.name_things()
+        if not self.list.chosen:
+            self.say(self.tr("Everything in it is here. Older states come in beside what is here."))
+
+    def _on_restored(self, done: Restoration) -> None:
+        self._done = done
+        self.merge.setEnabled(False)
+        self.replace.setEnabled(False)
+        if done.before is not None:
+            self.say(self.tr("Everything is what it was then."))
+        else:
+            words = self.tr("Conversations that came back: {count}. Memories: {memories}.")
+            self.say(words.format(count=len(done.added), memories=len(done.memories)))
+        self.offer_undo()
+        self.changed.emit()
+
+    def _on_taken_back(self, _nothing: object) -> None:
+        self.back.hide()
+        self.list.setEnabled(False)
+        self.say(self.tr("Everything is as it was before."))
+        self.changed.emit()
