@@ -1,6 +1,6 @@
 """What the parts of the window work with, and how they hear that it begins and ends."""
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from desktop.background import BackgroundLoop
@@ -9,7 +9,7 @@ from desktop.ui.asking import Asking
 from desktop.ui.assistant_desk import AssistantDesk
 from desktop.ui.catalogue_reader import CatalogueReader
 from desktop.ui.consents import ConsentDesk
-from desktop.ui.conversation_desk import ConversationDesk
+from desktop.ui.conversation_desk import NEW, ConversationDesk
 from desktop.ui.conversation_library import ConversationLibrary
 from desktop.ui.conversation_list import Sidebar
 from desktop.ui.conversation_pane import ConversationPane
@@ -63,6 +63,7 @@ class Core(QObject):
             *((each.failed, self.notices.say_failed) for each in (store, self.library, self.desk)),
             *((each.failed, self.notices.say_failed) for each in (self.shelf, self.catalogue, self.consents)),
             (self.remembering.failed, self.notices.say_failed),
+            (self.doors.data_changed, self._on_data_changed),
             *((each.noticed, self.notices.say) for each in (self.library, self.assistants, self.remembering)),
             *((each.noticed, self.notices.say) for each in (self.doors, self.stage)),
         ):
@@ -108,7 +109,16 @@ class Core(QObject):
             return
         self._has_begun = True
         self.began.emit()
-        for reader in (self.library, self.catalogue, self.shelf, self.assistants, self.remembering.shelf):
-            reader.refresh()
+        self._read_all()
         self.library.watch()
         self.quick_key.start()
+
+    def _read_all(self) -> None:
+        for reader in (self.library, self.catalogue, self.shelf, self.assistants, self.remembering.shelf):
+            reader.refresh()
+
+    @Slot()
+    def _on_data_changed(self) -> None:
+        """Show what is there now; the conversation that was open may be another one, or none."""
+        self.desk.open(NEW)
+        self._read_all()

@@ -28,10 +28,12 @@ class Doors(QObject):
     Signals:
         noticed: a Notice about what is missing.
         read_asked: key of the `Scope` of an item that is to be read for the person, and its name.
+        data_changed: conversations, memories or bases were put in the place of others.
     """
 
     noticed = Signal(object)
     read_asked = Signal(str, str)
+    data_changed = Signal()
 
     def __init__(
         self,
@@ -74,6 +76,7 @@ class Doors(QObject):
             self._embedders,
             self._quick_key,
             self._conversation(),
+            self.data_changed.emit,
         )
 
     def look_for_browser(self) -> None:

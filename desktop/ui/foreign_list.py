@@ -27,6 +27,7 @@ class ForeignList(QWidget):
         self.found = FoundForeign(self)
         self.found.setSourceModel(self.model)
         self.view = QTreeView(self)
+        self.view.setObjectName("scopes")
         self.view.setModel(self.found)
         self.view.setRootIsDecorated(False)
         self.view.setUniformRowHeights(True)

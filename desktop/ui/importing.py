@@ -94,7 +94,8 @@ class ImportDialog(TakingIn):
             program=_NAMES[contents.origin], count=len(contents.conversations), missing=missing
         )
         if contents.memories:
-            words = f"{words} {self.tr('Memories: {count}.').format(count=contents.memories)}"
+            memories = self.tr("Memories: {count}.")
+            words = f"{words} {memories.format(count=contents.memories)}"
         return words
 
     def _on_looked(self, contents: FileContents) -> None:
@@ -117,7 +118,8 @@ class ImportDialog(TakingIn):
             return
         words = self.tr("Conversations that came in: {count}.").format(count=len(done.conversations))
         if done.memories:
-            words = f"{words} {self.tr('Memories: {count}.').format(count=len(done.memories))}"
+            memories = self.tr("Memories: {count}.")
+            words = f"{words} {memories.format(count=len(done.memories))}"
         self._say_problems(words, done.problems)
         self.offer_undo()
         self.changed.emit()

@@ -88,7 +88,7 @@ class RestoreDialog(TakingIn):
         return words
 
     def _on_way_chosen(self, is_merge: bool) -> None:
-        self.list.setVisible(is_merge)
+        self.list.setEnabled(is_merge and self._contents is not None)
         self.name_things()
         self.list.chosen_changed.emit()
 

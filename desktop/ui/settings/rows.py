@@ -25,6 +25,10 @@ _T = TypeVar("_T")
 _CONTROL_WIDTH = 250
 
 
+def nothing() -> None:
+    """Do nothing."""
+
+
 @dataclass(frozen=True)
 class Context:
     """What rows work with. `conversation` is the id of the one that is open, if one is."""
@@ -38,6 +42,8 @@ class Context:
     embedders: EmbedderShelf
     quick_key: QuickKey
     conversation: str = ""
+    data_changed: Callable[[], None] = nothing
+    """To be called when conversations, memories or bases were put in the place of others."""
 
     @property
     def preferences(self) -> Preferences:

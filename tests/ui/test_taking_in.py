@@ -1,0 +1,174 @@
+"""The dialogs that show a copy or a file, and take in what is ticked."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QModelIndex, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from PySide6.QtWidgets import QApplication
+
+from desktop.domain.backups import (
+    HERE,
+    BackupCopy,
+    CopyContents,
+    Difference,
+    ForeignConversation,
+    Restoration,
+)
+from desktop.domain.transfers import FileContents, Imported, Origin
+from desktop.errors import NotImported
+from desktop.ui.foreign_model import ForeignColumn, ForeignModel, FoundForeign
+from desktop.ui.importing import ImportDialog
+from desktop.ui.restoring import RestoreDialog
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+WAIT_MS = 20_000
+
+
+def conversations():
+    return tuple(
+        ForeignConversation(f"c{number}", title, NOON - timedelta(days=number), 3 + number, difference)
+        for number, (title, difference) in enumerate(
+            (
+                ("Tides in Brest", Difference.MISSING),
+                ("潮汐表", Difference.MISSING),
+                ("Lighthouses", Difference.SAME),
+                ("", Difference.OLDER),
+                ("A <b>bold</b> title", Difference.NEWER),
+            )
+        )
+    )
+
+
+@pytest.fixture
+def restore(engine, loop, qtbot):
+    copy = BackupCopy(HERE, "a.db", NOON)
+    engine.backups.contents[copy] = CopyContents(copy, conversations(), only_here=4, memories=2)
+    dialog = RestoreDialog(copy, engine.backups, loop)
+    qtbot.addWidget(dialog)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    dialog.show()
+    qtbot.waitUntil(dialog.list.isEnabled, timeout=WAIT_MS)
+    return dialog
+
+
+def import_dialog(engine, loop, qtbot, contents):
+    path = Path("export.zip")
+    if contents is not None:
+        engine.transfers.files[path] = contents
+    dialog = ImportDialog(path, engine.transfers, loop)
+    qtbot.addWidget(dialog)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    dialog.show()
+    qtbot.waitUntil(dialog.bar.isHidden, timeout=WAIT_MS)
+    return dialog
+
+
+def test_the_models_keep_the_rules_of_item_models(qtbot):
+    model = ForeignModel()
+    found = FoundForeign()
+    found.setSourceModel(model)
+    fatal = QAbstractItemModelTester.FailureReportingMode.Fatal
+    testers = [QAbstractItemModelTester(one, fatal) for one in (model, found)]
+    model.show(conversations())
+    found.find("tid")
+    assert found.rowCount() == 1
+    found.find("")
+    model.tick([model.index(row, 0) for row in range(model.rowCount())], is_on=True)
+    assert model.chosen == {"c0", "c1", "c3", "c4"}
+    model.show(())
+    assert model.chosen == frozenset()
+    assert model.data(QModelIndex()) is None
+    assert testers
+
+
+def test_what_is_missing_is_ticked_and_what_is_here_cannot_be(qtbot):
+    model = ForeignModel()
+    model.show(conversations())
+    assert model.chosen == {"c0", "c1"}
+    same, older = model.index(2, ForeignColumn.TITLE), model.index(3, ForeignColumn.TITLE)
+    on, off = Qt.CheckState.Checked, Qt.CheckState.Unchecked
+    assert not model.setData(same, on, Qt.ItemDataRole.CheckStateRole)
+    assert not model.flags(same) & Qt.ItemFlag.ItemIsEnabled
+    assert model.setData(older, on, Qt.ItemDataRole.CheckStateRole)
+    assert model.setData(model.index(0, 0), off, Qt.ItemDataRole.CheckStateRole)
+    assert model.chosen == {"c1", "c3"}
+    assert not model.setData(model.index(0, 1), on, Qt.ItemDataRole.CheckStateRole)
+    assert not model.setData(older, "x", Qt.ItemDataRole.EditRole)
+
+
+def test_a_copy_is_merged_and_that_is_taken_back(restore, engine, qtbot):
+    assert "5" in restore.about.text()
+    assert restore.take.isEnabled()
+    with qtbot.waitSignal(restore.changed, timeout=WAIT_MS):
+        qtbot.mouseClick(restore.take, Qt.MouseButton.LeftButton)
+    [(_, chosen)] = engine.backups.merged
+    assert chosen == {"c0", "c1"}
+    assert restore.take.isHidden()
+    with qtbot.waitSignal(restore.changed, timeout=WAIT_MS):
+        qtbot.mouseClick(restore.back, Qt.MouseButton.LeftButton)
+    assert isinstance(engine.backups.undone[0], Restoration)
+    assert restore.back.isHidden()
+
+
+def test_replacing_says_what_goes(restore, engine, qtbot):
+    assert "are not in it" not in restore.about.text()
+    restore.replace.setChecked(True)
+    assert "4 conversations that are here are not in it" in restore.about.text()
+    assert not restore.list.isEnabled()
+    with qtbot.waitSignal(restore.changed, timeout=WAIT_MS):
+        qtbot.mouseClick(restore.take, Qt.MouseButton.LeftButton)
+    assert engine.backups.replaced
+    assert engine.backups.merged == []
+
+
+def test_without_a_tick_there_is_nothing_to_bring_back(restore, qtbot):
+    qtbot.mouseClick(restore.list.none, Qt.MouseButton.LeftButton)
+    assert not restore.take.isEnabled()
+    restore.list.filter.setText("潮")
+    qtbot.mouseClick(restore.list.all, Qt.MouseButton.LeftButton)
+    assert restore.list.chosen == {"c1"}
+    assert restore.take.isEnabled()
+
+
+def test_a_file_comes_in_and_goes_again(engine, loop, qtbot):
+    contents = FileContents(Origin.CHATGPT, conversations(), problems=("“X” cannot be read.",) * 5)
+    dialog = import_dialog(engine, loop, qtbot, contents)
+    assert "ChatGPT" in dialog.about.text()
+    assert "And 2 more" in dialog.told.text()
+    with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
+        qtbot.mouseClick(dialog.take, Qt.MouseButton.LeftButton)
+    assert engine.transfers.imported == [(Path("export.zip"), frozenset({"c0", "c1"}), False, True)]
+    assert "2" in dialog.told.text()
+    with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
+        qtbot.mouseClick(dialog.back, Qt.MouseButton.LeftButton)
+    assert engine.transfers.undone == [Imported(("c0", "c1"))]
+
+
+def test_a_profile_offers_its_settings_and_bases(engine, loop, qtbot):
+    contents = FileContents(Origin.PROFILE, (), memories=3, bases=("a", "b"), has_settings=True)
+    dialog = import_dialog(engine, loop, qtbot, contents)
+    assert dialog.settings.isVisible()
+    assert "2" in dialog.bases.text()
+    assert not dialog.settings.isChecked()
+    dialog.settings.setChecked(True)
+    dialog.bases.setChecked(False)
+    with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
+        qtbot.mouseClick(dialog.take, Qt.MouseButton.LeftButton)
+    assert engine.transfers.imported[0][2:] == (True, False)
+
+
+def test_a_file_that_cannot_be_read_says_why(engine, loop, qtbot):
+    engine.transfers.error = NotImported(name="export.zip", detail="It holds no JSON.")
+    dialog = import_dialog(engine, loop, qtbot, None)
+    assert "It holds no JSON." in dialog.told.text()
+    assert not dialog.take.isEnabled()
+
+
+def test_the_dialogs_follow_the_language(restore, translations, qtbot):
+    translations.use("zh_CN")
+    QApplication.sendPostedEvents(None, QEvent.Type.LanguageChange)
+    assert "副本" in restore.windowTitle()
+    assert restore.back.text() == "撤销"
+    assert restore.list.model.headerData(0, Qt.Orientation.Horizontal) == "对话"
