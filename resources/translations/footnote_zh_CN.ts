@@ -1166,6 +1166,64 @@
     </message>
 </context>
 <context>
+    <name>ForeignList</name>
+    <message>
+        <source>Find a conversation</source>
+        <translation>查找对话</translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <translation>全选</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>全不选</translation>
+    </message>
+</context>
+<context>
+    <name>ForeignModel</name>
+    <message>
+        <source>Conversation</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Last used</source>
+        <translation>最后使用</translation>
+    </message>
+    <message>
+        <source>Messages</source>
+        <translation>消息数</translation>
+    </message>
+    <message>
+        <source>Here</source>
+        <translation>这里有吗</translation>
+    </message>
+    <message>
+        <source>Without a title</source>
+        <translation>无标题</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>没有</translation>
+    </message>
+    <message>
+        <source>yes, the same</source>
+        <translation>有，相同</translation>
+    </message>
+    <message>
+        <source>yes, a newer state</source>
+        <translation>有，且更新</translation>
+    </message>
+    <message>
+        <source>yes, an older state</source>
+        <translation>有，但较旧</translation>
+    </message>
+</context>
+<context>
     <name>FurtherFields</name>
     <message>
         <source>It is too long.</source>
@@ -1347,6 +1405,53 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Icons</source>
         <translation>图标</translation>
+    </message>
+</context>
+<context>
+    <name>ImportDialog</name>
+    <message>
+        <source>Import “{name}”</source>
+        <translation>导入“{name}”</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Use the settings in it</source>
+        <translation>使用其中的设置</translation>
+    </message>
+    <message>
+        <source>Knowledge bases in it: {count}</source>
+        <translation>其中的知识库：{count} 个</translation>
+    </message>
+    <message>
+        <source>Looking what is in it…</source>
+        <translation>正在查看内容…</translation>
+    </message>
+    <message>
+        <source>From {program}: {count} conversations, {missing} of which are not here.</source>
+        <translation>来自 {program}：{count} 个对话，其中 {missing} 个这里没有。</translation>
+    </message>
+    <message>
+        <source>Memories: {count}.</source>
+        <translation>记忆：{count} 条。</translation>
+    </message>
+    <message>
+        <source>Conversations that came in: {count}.</source>
+        <translation>已导入对话：{count} 个。</translation>
+    </message>
+    <message>
+        <source>Everything is as it was before.</source>
+        <translation>一切已恢复原样。</translation>
+    </message>
+    <message>
+        <source>And {count} more like that.</source>
+        <translation>另有 {count} 处类似情况。</translation>
     </message>
 </context>
 <context>
@@ -2721,6 +2826,61 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     </message>
 </context>
 <context>
+    <name>RestoreDialog</name>
+    <message>
+        <source>Copy of {moment}</source>
+        <translation>{moment} 的副本</translation>
+    </message>
+    <message>
+        <source>Bring back what is ticked; everything that is here stays</source>
+        <translation>取回勾选的内容；现有内容全部保留</translation>
+    </message>
+    <message>
+        <source>Make everything what it was then</source>
+        <translation>全部恢复到当时的状态</translation>
+    </message>
+    <message>
+        <source>Bring back</source>
+        <translation>取回</translation>
+    </message>
+    <message>
+        <source>Replace everything</source>
+        <translation>全部替换</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Looking what is in it…</source>
+        <translation>正在查看内容…</translation>
+    </message>
+    <message>
+        <source>{count} conversations, {missing} of which are not here; {memories} memories.</source>
+        <translation>{count} 个对话，其中 {missing} 个这里没有；{memories} 条记忆。</translation>
+    </message>
+    <message>
+        <source>{count} conversations that are here are not in it. They go; a copy of everything as it is now is made before.</source>
+        <translation>这里有 {count} 个对话不在副本中，它们将被移除；替换前会先把现在的全部内容做成副本。</translation>
+    </message>
+    <message>
+        <source>Everything in it is here. Older states come in beside what is here.</source>
+        <translation>其中的内容这里都有。较旧的状态会作为另一份放在旁边。</translation>
+    </message>
+    <message>
+        <source>Everything is what it was then.</source>
+        <translation>一切已恢复到当时的状态。</translation>
+    </message>
+    <message>
+        <source>Conversations that came back: {count}. Memories: {memories}.</source>
+        <translation>已取回对话：{count} 个，记忆：{memories} 条。</translation>
+    </message>
+    <message>
+        <source>Everything is as it was before.</source>
+        <translation>一切已恢复原样。</translation>
+    </message>
+</context>
+<context>
     <name>RevisingBar</name>
     <message>
         <source>Leave it as it is</source>
@@ -3222,6 +3382,37 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
+    </message>
+</context>
+<context>
+    <name>TransferPanel</name>
+    <message>
+        <source>Import…</source>
+        <translation>导入…</translation>
+    </message>
+    <message>
+        <source>Export everything…</source>
+        <translation>导出全部…</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation>对话</translation>
+    </message>
+    <message>
+        <source>Export everything</source>
+        <translation>导出全部</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Saved as “{name}”. Keys are not in it.</source>
+        <translation>已保存为“{name}”。其中不含密钥。</translation>
     </message>
 </context>
 <context>
