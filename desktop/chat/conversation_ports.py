@@ -95,3 +95,15 @@ class Filing(Protocol):
     async def put_back(self, places: Mapping[str, Place]) -> None:
         """Put conversations where they were."""
         ...
+
+
+class Titles(Protocol):
+    """Titles that a model makes. They are asked for as answers are, and fail as these do."""
+
+    async def suggest(self, conversation_id: str) -> str:
+        """Return a title for a conversation; where no model can make one, its first line."""
+        ...
+
+    async def make(self, conversation_id: str) -> bool:
+        """Give a conversation a title made by a model, unless the person has given one; returns whether there is one."""
+        ...

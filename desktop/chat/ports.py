@@ -11,7 +11,7 @@ from typing import Final, Protocol
 from desktop.chat.backup_ports import Backups
 from desktop.chat.branch_ports import Branches
 from desktop.chat.composer_ports import Drafts, Notes, Pasted
-from desktop.chat.conversation_ports import Conversations, Filing
+from desktop.chat.conversation_ports import Conversations, Filing, Titles
 from desktop.chat.history_ports import History
 from desktop.chat.knowledge_ports import Embedders, Knowledge
 from desktop.chat.privacy_ports import Privacy
@@ -337,6 +337,7 @@ class Engine:
     pasted: Pasted
     notes: Notes
     filing: Filing
+    titles: Titles
     branches: Branches
     history: History
     backups: Backups

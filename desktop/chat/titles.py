@@ -1,9 +1,24 @@
-"""The title of a conversation until a person gives it one."""
+"""The title of a conversation until a person gives it one: its first line, or what a model makes of it."""
 
 import re
+from contextlib import aclosing
+from html import escape
+from typing import TYPE_CHECKING, Final
+
+from desktop.domain.messages import Conversation, Message, Speaker, usual
+from desktop.domain.models import ModelRequest, PromptMessage, TextDelta
+from desktop.resources import resource_text
+
+if TYPE_CHECKING:  # titles are made before there is anything to look up with
+    from desktop.chat.lookup import PickedModel
 
 _MAX_CHARS = 48
 _SOFT_ENDS = re.compile(r"[\s，。,.;；:：!?！？]+$")
+_PART_CHARS: Final = 1_500
+_TITLE_TOKENS: Final = 60
+_THOUGHTS = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL)
+_LEAD = re.compile(r"^\W*(?:title|name|标题|名称)\s*[:：]\s*", re.IGNORECASE)
+_AROUND: Final = " \t\"'“”‘’«»「」『』《》【】*_#`.。"
 
 
 def title_of(question: str) -> str:
@@ -16,3 +31,38 @@ def title_of(question: str) -> str:
     if word_end > _MAX_CHARS // 2:
         cut = cut[:word_end]
     return _SOFT_ENDS.sub("", cut) + "…"
+
+
+async def title_by(picked: "PickedModel", conversation: Conversation) -> str:
+    """Return what a model calls a conversation; empty where it has nothing to say, or said nothing of use."""
+    messages = usual(conversation.messages)
+    asked, answered = _first(messages, Speaker.PERSON), _first(messages, Speaker.MODEL)
+    if not asked:
+        return ""
+    request = ModelRequest(
+        picked.name,
+        (
+            PromptMessage("system", resource_text("prompts/title.txt").strip()),
+            PromptMessage("user", f"<question>{_part(asked)}</question>\n<answer>{_part(answered)}</answer>"),
+        ),
+        temperature=0.0,
+        max_output_tokens=_TITLE_TOKENS,
+        thinks=False,
+    )
+    async with aclosing(picked.model.stream(request)) as events:
+        return read_title("".join([event.text async for event in events if isinstance(event, TextDelta)]))
+
+
+def read_title(written: str) -> str:
+    """Return the title in what a model wrote: one short line without what models put around it."""
+    said = _THOUGHTS.sub("", written)
+    return title_of(_LEAD.sub("", title_of(said)).strip(_AROUND))
+
+
+def _first(messages: tuple[Message, ...], speaker: Speaker) -> str:
+    texts = (message.text.strip() for message in messages if message.speaker is speaker)
+    return next(filter(None, texts), "")
+
+
+def _part(text: str) -> str:
+    return escape(text[:_PART_CHARS], quote=False)

@@ -21,6 +21,7 @@ from desktop.engine.pictures import DeferredPictures
 from desktop.engine.preferences import EnginePreferences
 from desktop.engine.searches import DeferredSearches
 from desktop.engine.surroundings import EngineSurroundings
+from desktop.engine.titles import ModelTitles
 from desktop.engine.turns import DeferredTurns
 from desktop.engine.web_rooms import WebRooms, made_of
 from desktop.settings.folders import Folders
@@ -109,6 +110,9 @@ class Rooms:
             pasted=PastedTexts(self.folders.data / _PASTED_FOLDER),
             notes=DesktopNotes(),
             filing=DeferredFiling(self.store),
+            titles=ModelTitles(
+                self.store, lambda: self.models, lambda: self.preferences.settings, self.privacy.errand
+            ),
             branches=DeferredBranches(self.store),
             history=self.history,
             backups=self.keeping.backups,

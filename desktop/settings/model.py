@@ -182,6 +182,8 @@ class ChatSettings:
     model: str = QUOTES_MODEL
     small_model: str = ""
     """Model for deciding and rewriting queries; empty means the one that answers."""
+    names_with_model: bool = False
+    """Whether a model names new conversations; it costs a request for each."""
     context_tokens: Tokens = 16_000
     answer_tokens: Tokens = 4_000
     effort: Effort = ""

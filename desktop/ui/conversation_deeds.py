@@ -37,6 +37,7 @@ def _are_all_archived(infos: _Infos) -> bool:
 
 CONVERSATION_DEEDS: Final[tuple[Deed[ConversationInfo], ...]] = (
     Deed("rename", QT_TRANSLATE_NOOP("deeds", "Rename"), _is_one, "rename", ("F2",)),
+    Deed("title", QT_TRANSLATE_NOOP("deeds", "Let a model name it"), _is_some, "think"),
     Deed(
         "pin",
         QT_TRANSLATE_NOOP("deeds", "Pin"),

@@ -11,7 +11,7 @@ from desktop.chat.ports import Engine, Question
 from desktop.domain.assistants import Assistant
 from desktop.domain.events import Beside, ToolAsks, TurnEvent, TurnFailed, TurnFinished, TurnStarted
 from desktop.domain.filing import Folder
-from desktop.domain.messages import Conversation, ConversationInfo
+from desktop.domain.messages import Conversation, ConversationInfo, MessageStatus
 from desktop.domain.writing import StartOutline
 from desktop.ui.live_conversation import LiveConversation
 
@@ -27,6 +27,7 @@ class ConversationDesk(QObject):
         started: id of the conversation that the question in the empty one began.
         opened: the Conversation to show.
         event_arrived: a TurnEvent of the open conversation.
+        answered: id of any conversation whose answer is complete.
         tool_asked: id of any conversation, and the ToolAsks that waits in it.
         answer_ended: id of any conversation, and the Message of an answer that is complete or broke off.
         running_changed: whether the open conversation is being answered.
@@ -40,6 +41,7 @@ class ConversationDesk(QObject):
     started = Signal(str)
     opened = Signal(object)
     event_arrived = Signal(object)
+    answered = Signal(str)
     tool_asked = Signal(str, object)
     answer_ended = Signal(str, object)
     running_changed = Signal(bool)
@@ -222,6 +224,8 @@ class ConversationDesk(QObject):
             event = event.event
         if isinstance(event, ToolAsks):
             self.tool_asked.emit(conversation_id, event)
+        if isinstance(event, TurnFinished) and event.message.status is MessageStatus.COMPLETE:
+            self.answered.emit(conversation_id)
         if isinstance(event, TurnStarted):
             self.list_outdated.emit(conversation_id)
         if isinstance(event, TurnFinished | TurnFailed):

@@ -14,7 +14,7 @@ from desktop.ui.core import Core
 
 
 class Filing(QObject):
-    """One method for each deed of `CONVERSATION_DEEDS` and of `FOLDER_DEEDS`."""
+    """One method for each deed of `CONVERSATION_DEEDS` but `title`, and of `FOLDER_DEEDS`."""
 
     def __init__(self, core: Core) -> None:
         super().__init__(core)
@@ -130,7 +130,8 @@ class Filing(QObject):
 
     @Slot(str)
     def _on_deed_asked(self, deed: str) -> None:
-        self._deeds[deed]()
+        if deed in self._deeds:  # another part makes titles
+            self._deeds[deed]()
 
     @Slot(str)
     def _on_folder_deed_asked(self, deed: str) -> None:

@@ -34,6 +34,7 @@ from desktop.ui.revising import Revising
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.showing import Showing
 from desktop.ui.staying_here import StayingHere
+from desktop.ui.titling import Titling
 
 _PARTS = (
     Branching,
@@ -51,6 +52,7 @@ _PARTS = (
     Researching,
     Revising,
     StayingHere,
+    Titling,
 )
 """What is made with the window. What takes long to import is made in `_make_late_parts`."""
 

@@ -4288,6 +4288,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>重命名</translation>
     </message>
     <message>
+        <source>Let a model name it</source>
+        <translation>让模型命名</translation>
+    </message>
+    <message>
         <source>Pin</source>
         <translation>置顶</translation>
     </message>
@@ -5012,6 +5016,14 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>A small, fast model is enough to decide what to search for.</source>
         <translation>决定搜索什么，用又小又快的模型就够了。</translation>
+    </message>
+    <message>
+        <source>Let a model name new conversations</source>
+        <translation>让模型为新对话命名</translation>
+    </message>
+    <message>
+        <source>The model for search queries is sent the first question and answer, in one more request. Otherwise they are called by their first line.</source>
+        <translation>会多发一次请求，把第一个问题和回答发给用于搜索的模型。否则以首行作为标题。</translation>
     </message>
     <message>
         <source>Length of the conversation sent</source>

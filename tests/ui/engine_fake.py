@@ -87,7 +87,7 @@ from desktop.errors import (
 from desktop.settings.model import ChromaServer, McpServer, ProviderSettings, Settings
 from desktop.storage.branches import AT_END, Joint
 from tests.ui.branches_fake import FakeBranches
-from tests.ui.filing_fake import FakeFiling
+from tests.ui.filing_fake import FakeFiling, FakeTitles
 from tests.ui.keeping_fake import FakeBackups, FakeTransfers
 from tests.ui.surroundings_fake import FakeSurroundings
 
@@ -1085,6 +1085,7 @@ class FakeEngine:
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)
         self.filing = FakeFiling(self.conversations.infos)
+        self.titles = FakeTitles(self.conversations.infos)
         self.branches = self.conversations.branches
         self.history = FakeHistory(self.conversations)
 

@@ -1,4 +1,4 @@
-"""Folders and places of conversations in memory."""
+"""Folders, places and titles of conversations in memory."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -45,3 +45,21 @@ class FakeFiling:
     async def put_back(self, places: Mapping[str, Place]) -> None:
         for each, place in places.items():
             self.infos[each] = replace(self.infos[each], place=place)
+
+
+class FakeTitles:
+    """Calls every conversation what `title` says; None stands for no model."""
+
+    def __init__(self, infos: dict[str, ConversationInfo]) -> None:
+        self.infos = infos
+        self.title: str | None = "Made by a model"
+        self.made: list[str] = []
+
+    async def suggest(self, conversation_id: str) -> str:
+        return self.title or self.infos[conversation_id].title
+
+    async def make(self, conversation_id: str) -> bool:
+        self.made.append(conversation_id)
+        if self.title is not None:
+            self.infos[conversation_id] = replace(self.infos[conversation_id], title=self.title)
+        return self.title is not None

@@ -256,9 +256,9 @@ def names(menu):
 
 def test_the_menu_offers_what_fits(sidebar, qtbot):
     view, model = sidebar.view, sidebar.model
-    one = ["Rename", "Pin", "Move to a folder", "Colour", "Archive", "Delete"]
+    one = ["Rename", "Let a model name it", "Pin", "Move to a folder", "Colour", "Archive", "Delete"]
     assert names(view.menu_for(model.row_of("c1"))) == one
-    assert names(view.menu_for(model.row_of("c3")))[1] == "Unpin"
+    assert names(view.menu_for(model.row_of("c3")))[2] == "Unpin"
     view.selectAll()
     assert names(view.menu_for(model.row_of("c1"))) == one[1:]
     assert len(chosen(sidebar)) == 5

@@ -1,5 +1,6 @@
 """What is done with conversations in the window: each of it reaches the disk, and each can be taken back."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -100,7 +101,7 @@ def test_a_folder_is_made_named_filled_coloured_closed_and_dissolved(listed, eng
     qtbot.wait_until(lambda: filing.by_id["f1"].tint is Tint.TEAL)
     listed.sidebar.model.fold(folder, False)
     qtbot.wait_until(lambda: titles(listed) == ["Title 2"])
-    assert not filing.by_id["f1"].is_open
+    qtbot.wait_until(lambda: not filing.by_id["f1"].is_open)
     view.choose(listed.sidebar.model.row_of_folder("f1"))
     view.folder_deed_asked.emit("dissolve")
     qtbot.wait_until(lambda: titles(listed) == ["Title 1", "Title 2", "Title 3"])
@@ -164,3 +165,32 @@ def test_one_answer_reads_one_conversation_and_not_the_whole_list(engine, loop: 
         library.refresh_one(one)
     assert {info.id for info in listed.args[0]} == {other}
     library.deleteLater()
+
+
+def test_a_model_names_new_conversations_if_that_is_wanted_and_any_that_is_asked_for(listed, engine, qtbot):
+    def ask(text):
+        listed.start_new()
+        listed.composer.text.setFocus()
+        qtbot.keyClicks(listed.composer.text, text)
+        qtbot.keyClick(listed.composer.text, Qt.Key.Key_Return)
+        qtbot.wait_until(lambda: titles(listed)[0] == text)
+        qtbot.wait_until(lambda: not listed.desk.is_running)
+
+    ask("First line")
+    assert engine.titles.made == []
+    store = listed.store
+    chat = replace(store.settings.chat, names_with_model=True)
+    store.apply(replace(store.settings, chat=chat))
+    listed.start_new()
+    listed.composer.text.setFocus()
+    qtbot.keyClicks(listed.composer.text, "Another line")
+    qtbot.keyClick(listed.composer.text, Qt.Key.Key_Return)
+    qtbot.wait_until(lambda: titles(listed)[0] == "Made by a model")
+    made = list(engine.titles.made)
+    assert made == [listed.desk.current]
+    choose(listed, "c1", "c2")
+    do(listed, "title")
+    qtbot.wait_until(lambda: titles(listed).count("Made by a model") == 3)
+    assert engine.titles.made == made
+    listed.library.undo()
+    qtbot.wait_until(lambda: titles(listed).count("Made by a model") == 2)

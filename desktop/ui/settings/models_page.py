@@ -55,6 +55,16 @@ def _answers(context: Context) -> Sequence[Row]:
             _write_small_model,
             translate("models_page", "A small, fast model is enough to decide what to search for."),
         ),
+        Toggle(
+            translate("models_page", "Let a model name new conversations"),
+            lambda settings: settings.chat.names_with_model,
+            lambda settings, is_on: replace(settings, chat=replace(settings.chat, names_with_model=is_on)),
+            translate(
+                "models_page",
+                "The model for search queries is sent the first question and answer, in one more request. "
+                "Otherwise they are called by their first line.",
+            ),
+        ),
         Number(
             translate("models_page", "Length of the conversation sent"),
             (2_000, 1_000_000),

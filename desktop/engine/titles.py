@@ -1,0 +1,57 @@
+"""Titles that a model makes, asked for on behalf of their conversation."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from desktop.chat.titles import title_by, title_of
+from desktop.domain.messages import Conversation, Speaker
+from desktop.domain.models import QUOTES_MODEL
+from desktop.settings import border
+from desktop.settings.border import Errand
+from desktop.settings.model import Settings
+from desktop.storage.conversations import ConversationStore
+
+if TYPE_CHECKING:  # it brings the rooms below with it
+    from desktop.engine.models import Models
+
+
+class ModelTitles:
+    """See `desktop.chat.conversation_ports.Titles`. `errand` says what may leave the machine for a conversation."""
+
+    def __init__(
+        self,
+        store: Callable[[], Awaitable[ConversationStore]],
+        models: Callable[[], "Models"],
+        settings: Callable[[], Settings],
+        errand: Callable[[str], Awaitable[Errand]],
+    ) -> None:
+        self._store = store
+        self._models = models
+        self._settings = settings
+        self._errand = errand
+
+    async def suggest(self, conversation_id: str) -> str:
+        """Return a title for a conversation; where no model can make one, its first line."""
+        conversation = await (await self._store()).load(conversation_id)
+        return await self._made(conversation) or _first_line(conversation)
+
+    async def make(self, conversation_id: str) -> bool:
+        """Give a conversation a title made by a model, unless the person has given one; returns whether there is one."""
+        store = await self._store()
+        title = await self._made(await store.load(conversation_id))
+        if title:
+            await store.set_title(conversation_id, title)
+        return bool(title)
+
+    async def _made(self, conversation: Conversation) -> str:
+        answering = (message.model for message in reversed(conversation.messages) if message.model)
+        model = self._settings().chat.small_model or next(answering, QUOTES_MODEL)
+        if model == QUOTES_MODEL:
+            return ""  # it has no words of its own
+        with border.on(await self._errand(conversation.info.id)):
+            return await title_by(await self._models().pick(model), conversation)
+
+
+def _first_line(conversation: Conversation) -> str:
+    asked = (message.text for message in conversation.messages if message.speaker is Speaker.PERSON)
+    return title_of(next(asked, ""))
