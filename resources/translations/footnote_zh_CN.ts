@@ -670,7 +670,7 @@
     </message>
     <message>
         <source>Ask anything.  @ picks a model or a base, / a prompt</source>
-        <translation>想问什么都可以。@ 选模型或知识库，/ 选提示词</translation>
+        <translation>想问什么？  @ 选模型或知识库，/ 选提示词</translation>
     </message>
     <message>
         <source>Message</source>
