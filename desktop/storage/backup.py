@@ -8,6 +8,7 @@ import hashlib
 import re
 import shutil
 import sqlite3
+import threading
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -25,6 +26,9 @@ KEPT = ((timedelta(hours=1), 24), (timedelta(days=1), 14), (timedelta(weeks=1), 
 
 KEPT_BEFORE_RESTORE = 5
 """How many copies are kept of what was there before the person went back to an earlier state."""
+
+_taking = threading.Lock()
+"""Two copies of one second would have one name, and one file that they are written to first."""
 
 _STAMP = "%Y%m%dT%H%M%S"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -86,6 +90,10 @@ class Backups:
 
         Returns None where nothing has changed since the newest copy.
         """
+        with _taking:
+            return self._take(now)
+
+    def _take(self, now: datetime) -> Copy | None:
         before = self.copies()
         taken_at = now.replace(microsecond=0)
         if before:  # a clock that was set back must not make this copy look older than the last one
