@@ -28,6 +28,7 @@ from mcp.shared.message import SessionMessage
 from mcp.types import jsonrpc_message_adapter
 
 from desktop.mcp.complaints import Complaints
+from desktop.mcp.keeper import Keeper
 from desktop.phrases import phrase
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
@@ -68,12 +69,13 @@ async def running(
     writing, to_program = anyio.create_memory_object_stream[SessionMessage](_WAITING)
     reader = asyncio.create_task(_read(process.stdout, to_us, complaints))
     writer = asyncio.create_task(_write(process.stdin, to_program, to_us))
+    keeper = Keeper(process.pid)
     try:
         yield reading, writing
     finally:
         reading.close()
         writing.close()
-        await _whatever_comes(asyncio.create_task(_close(process, reader, writer)))
+        await _whatever_comes(asyncio.create_task(_close(process, keeper, reader, writer)))
 
 
 async def _whatever_comes(closing: "asyncio.Task[None]") -> None:
@@ -134,7 +136,9 @@ async def _write(
         await to_us.aclose()
 
 
-async def _close(process: _Process, reader: "asyncio.Task[None]", writer: "asyncio.Task[None]") -> None:
+async def _close(
+    process: _Process, keeper: Keeper, reader: "asyncio.Task[None]", writer: "asyncio.Task[None]"
+) -> None:
     """End the conversation, then the program, then what reads its last words."""
     writer.cancel()
     await asyncio.wait({writer})
@@ -142,6 +146,7 @@ async def _close(process: _Process, reader: "asyncio.Task[None]", writer: "async
     with suppress(*_PIPE_ENDS):
         await process.stdin.aclose()
     await _end(process)
+    await asyncio.to_thread(keeper.dismiss)
     await asyncio.wait({reader}, timeout=_GRACE_S)
     reader.cancel()
     await asyncio.wait({reader})
