@@ -1,10 +1,11 @@
 # make run    sets everything up and opens the window
 # make test   sets everything up, checks the code and runs the tests
 # make check  format, lint, types, layers
+# make soak   tries every promise of docs/reliability.md as often as that page says; takes hours
 # make lock   writes the versions that are installed into constraints.txt
 # make translations   finds new texts for the translators and compiles what they wrote
 .DEFAULT_GOAL := run
-.PHONY: run test check setup lock translations screenshots clean
+.PHONY: run test soak check setup lock translations screenshots clean
 
 BIN := .venv/bin
 READY := .venv/.ready
@@ -20,6 +21,9 @@ run: setup
 
 test: check
 	@QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n auto --dist loadfile
+
+soak: setup
+	@FOOTNOTE_SOAK=1 QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -q -p no:randomly -o faulthandler_timeout=0 tests/soak
 
 check: setup
 	@$(BIN)/ruff format --check .
