@@ -1,11 +1,15 @@
 """Where a question and its answer join the conversation: at its end, or as another branch of it."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from desktop.chat.answer import new_messages
 from desktop.chat.ports import Question
+from desktop.chat.procedure_desk import resumed
 from desktop.domain.messages import Conversation, Message, MessageStatus, Speaker, usual
+from desktop.domain.reading import Reading
+from desktop.domain.search import WEB_OFF
 from desktop.errors import UnknownConversation
 from desktop.storage.branches import Joint
 from desktop.storage.branching import Branching
@@ -14,10 +18,21 @@ from desktop.storage.conversations import ConversationStore
 _BROKEN_OFF = frozenset({MessageStatus.FAILED, MessageStatus.STOPPED, MessageStatus.INTERRUPTED})
 
 
-async def begun(
-    question: Question, conversation: Conversation, store: ConversationStore
-) -> tuple[Conversation, Message, Message]:
-    """Put a question and its empty answer on the disk; return them behind what led to them.
+@dataclass(frozen=True)
+class Beginning:
+    """A question and its empty answer, both on the disk, and what led to them.
+
+    `question` says how it is to be answered: once more means in the same manner.
+    """
+
+    question: Question
+    before: Conversation
+    asked: Message
+    answer: Message
+
+
+async def begun(question: Question, conversation: Conversation, store: ConversationStore) -> Beginning:
+    """Put a question and its empty answer on the disk.
 
     Raises:
         UnknownConversation: what it edits or repeats is not shown.
@@ -30,11 +45,12 @@ async def begun(
         before, repeated, rest = before[:position], before[position], before[position + 1 :]
     if question.repeats:
         asked = repeated
+        question = _in_same_manner(question, takewhile(_is_answer, rest))
         await _drop_empty(rest, store)
     else:
         asked = await store.add_message(asked, Joint(instead_of=question.edits))
     answer = await store.add_message(answer, Joint(after=asked.id))
-    return replace(conversation, messages=usual(before)), asked, answer
+    return Beginning(question, replace(conversation, messages=usual(before)), asked, answer)
 
 
 def up_to(conversation: Conversation, message_id: str) -> Conversation:
@@ -61,12 +77,27 @@ def _position(messages: Sequence[Message], message_id: str) -> int:
     raise UnknownConversation
 
 
+def _in_same_manner(question: Question, answers: Iterable[Message]) -> Question:
+    """Return a question that is repeated with the procedure of its answer, unless something else is wanted."""
+    state = next((answer.procedure for answer in answers if answer.procedure is not None), None)
+    wants_other = question.procedure or question.queries or question.without or question.also
+    if state is None or wants_other:
+        return question
+    question = resumed(question, state)
+    is_wish = isinstance(state, Reading) and not state.question
+    return replace(question, is_wish=is_wish, web=WEB_OFF if question.stays_here else question.web)
+
+
 async def _drop_empty(answers: Sequence[Message], store: ConversationStore) -> None:
     """Take out the last answers where they broke off before they said anything: nobody would turn back to them."""
-    is_last = all(message.speaker is Speaker.MODEL for message in answers)
+    is_last = all(map(_is_answer, answers))
     if is_last and all(map(_is_empty, answers)):
         for message in answers:
             await Branching(store).delete(message.id)
+
+
+def _is_answer(message: Message) -> bool:
+    return message.speaker is Speaker.MODEL
 
 
 def _is_empty(message: Message) -> bool:

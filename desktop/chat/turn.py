@@ -111,15 +111,15 @@ class TurnRunner:
     async def ask(self, question: Question) -> AsyncGenerator[TurnEvent, None]:
         """Answer a question. What the person typed is on disk before anything is sent."""
         store = await self._open_store()
-        conversation = await store.load(question.conversation_id)
-        conversation, asked, answer = await begun(question, conversation, store)
+        beginning = await begun(question, await store.load(question.conversation_id), store)
+        conversation = beginning.before
         if not conversation.messages:
             named = question.text.strip() or ", ".join(path.name for path in question.files)
             await store.set_title(question.conversation_id, title_of(named))
         if question.past:
             conversation = await with_past(question.past, conversation, store)
-        growing = GrowingAnswer(asked, answer, store)
-        question = worded(question)
+        growing = GrowingAnswer(beginning.asked, beginning.answer, store)
+        question = worded(beginning.question)
         if question.procedure:
             work = self._carry_out(question, conversation, growing)
         else:

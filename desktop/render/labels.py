@@ -48,6 +48,8 @@ class Labels:
     finished: str
     statuses: dict[MessageStatus, str]
     actions: dict[str, str]
+    answer_it: str
+    """What is offered for a question that has no answer."""
     cures: dict[Cure, str]
     variant: str
     """Which of several versions of a message is shown."""
@@ -167,6 +169,7 @@ EN = Labels(
         "check": "Check the citations",
         "stop_check": "Cancel",
     },
+    answer_it="Answer this question",
     cures={
         Cure.MODELS: "Open Settings: Models",
         Cure.SEARCH: "Open Settings: Search",
@@ -309,6 +312,7 @@ ZH_CN = Labels(
         "check": "核对引用",
         "stop_check": "取消",
     },
+    answer_it="回答这个问题",
     cures={
         Cure.MODELS: "打开设置：模型",
         Cure.SEARCH: "打开设置：搜索",

@@ -33,13 +33,11 @@ from desktop.render.labels import Labels, script_words
 from desktop.render.look import Look
 from desktop.render.message import RenderedMessage, render_message
 from desktop.render.operations import (
-    Cut,
     Finish,
     MarkFound,
     OpenPage,
     Operation,
     PatchText,
-    PrependPlaceholders,
     SetMessage,
     SetPart,
     SetWords,
@@ -53,7 +51,8 @@ from desktop.render.page import (
     question_html,
     welcome_html,
 )
-from desktop.render.shown import outdated_parts, placeholder_of, unchanged
+from desktop.render.places import Places
+from desktop.render.shown import outdated_parts, unchanged
 from desktop.render.stream import StreamRenderer
 from desktop.render.support import citing_sentence, excerpt_of
 from desktop.render.writing import PIECE_CHARS, Writing, first_written, joined
@@ -78,10 +77,7 @@ class LivePage:
         self._sources: dict[int, Source] = {}
         self._sentences: dict[int, str] = {}
         self._titles: dict[int, str] = {}
-        self._places: set[str] = set()
-        """Ids of the messages that the page only keeps a place for."""
-        self._unplaced: list[Message] = []
-        """The oldest messages, of which the page does not even have the places yet."""
+        self._places = Places()
         self._writings: dict[str, Writing] = {}
         self._running = ""
         self._finder = Finder(self._text_html)
@@ -113,15 +109,11 @@ class LivePage:
         """Take all other messages off the page; they are the last ones."""
         ids = {message.id for message in messages}
         gone = [each for each in self._messages if each not in ids]
-        unplaced = {message.id for message in self._unplaced}
         for each in gone:
             del self._messages[each]
             self._writings.pop(each, None)
-        self._places -= set(gone)
-        self._unplaced = [message for message in self._unplaced if message.id in ids]
         self._running = self._running if self._running in ids else ""
-        known = next((each for each in gone if each not in unplaced), "")
-        return [Cut(known, stays)] if known else []
+        return self._places.cut(gone, stays=stays)
 
     def set_labels(self, labels: Labels) -> list[Operation]:
         """Speak another language, about everything that is shown."""
@@ -149,14 +141,14 @@ class LivePage:
     def has_work(self) -> bool:
         """Whether `work` has anything to do."""
         return (
-            bool(self._unplaced)
+            self._places.has_more
             or self._finder.is_searching
             or any(writing.is_behind for writing in self._writings.values())
         )
 
     def work(self) -> list[Operation]:
         """Do a little of what is left: a piece of a long text, a part of a search."""
-        operations: list[Operation] = self._place(PLACES_AT_ONCE)
+        operations: list[Operation] = self._places.more(self._labels, PLACES_AT_ONCE)
         behind = next((writing for writing in self._writings.values() if writing.is_behind), None)
         if behind is not None:
             operations += self._advance(behind)
@@ -241,34 +233,24 @@ class LivePage:
     def _show_all(self, *, stays: bool = False) -> list[Operation]:
         unfinished = self._unfinished()
         self._writings = {}
-        self._places = set()
-        self._unplaced = []
+        self._places = Places()
         if not self._messages:
             return [OpenPage(welcome_html(self._labels))]
         self._writings = {each.message.id: self._writing_of(each) for each in unfinished}
         messages = list(self._messages.values())
         first = first_written(messages)
-        older = messages[:first]
-        self._places = {message.id for message in older}
-        self._unplaced = older
+        self._places = Places(messages[:first])
         page = OpenPage("".join(map(self._html, messages[first:])), stays)
         return [
             page,
             *(doubt for message in messages[first:] for doubt in doubts_shown(message, self._labels)),
         ]
 
-    def _place(self, count: int) -> list[Operation]:
-        """Give the page the places of the newest messages that have none."""
-        start = max(0, len(self._unplaced) - count)
-        places = tuple(placeholder_of(each, self._labels) for each in self._unplaced[start:])
-        del self._unplaced[start:]
-        return [PrependPlaceholders(places)] if places else []
-
     def _write_place(self, message_id: str) -> list[Operation]:
         if message_id not in self._places:
             return []
         self._places.discard(message_id)
-        placing = self._place(len(self._unplaced))
+        placing = self._places.more(self._labels)
         message = self._messages[message_id]
         written = SetMessage(message_id, self._html(message))
         return [*placing, written, *doubts_shown(message, self._labels)]

@@ -27,6 +27,7 @@ NAME_CHARS: Final = 60
 
 _SIGNS = re.compile(r"\s*\[\d[\d,\s-]*\]|[#*_`~>|$\\\[\]]")
 _OF_QUESTIONS: Final = ("copy", "edit", "remember", "more")
+_MENUS: Final = frozenset({"share", "beside", "retry_with", "more"})
 _GOES_ON = frozenset({MessageStatus.STOPPED, MessageStatus.INTERRUPTED, MessageStatus.FAILED})
 _ICONS = {
     "copy": "M8 8h9v11H8zM5 16V5h9",
@@ -76,7 +77,9 @@ def question_html(message: Message, labels: Labels) -> str:
         f'<article class="message person" id="message-{escape(message.id)}" data-message="{escape(message.id)}" '
         f'aria-label="{escape(name_of(message, labels))}" tabindex="-1">{bubble}'
         f'{listed}<footer class="actions">{time_html(message)}{variants_html(message, labels)}'
-        f"{_buttons(_OF_QUESTIONS, labels.actions)}</footer></article>"
+        f"{_buttons(_OF_QUESTIONS, labels.actions)}</footer>"
+        # Shown where nothing follows: its answer was deleted, or never begun.
+        f'<div class="ways unanswered">{_button("retry", labels.answer_it, has_words=True)}</div></article>'
     )
 
 
@@ -188,7 +191,8 @@ def _button(action: str, name: str, *, has_words: bool) -> str:
     icon = f'<svg viewBox="0 0 24 24" aria-hidden="true"><path d="{_ICONS[action]}"/></svg>'
     words = f"<span>{escape(name)}</span>" if has_words else ""
     kind = "way" if has_words else "action"
+    popup = ' aria-haspopup="menu"' if action in _MENUS else ""
     return (
         f'<button type="button" class="{kind}" data-action="{action}" title="{escape(name)}" '
-        f'aria-label="{escape(name)}">{icon}{words}</button>'
+        f'aria-label="{escape(name)}"{popup}>{icon}{words}</button>'
     )

@@ -9,14 +9,17 @@ can be brought back: what followed it is shown behind what came before it.
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from desktop.domain.messages import Speaker, Standing
 from desktop.errors import UnknownConversation
 
-_NODES = """SELECT id, coalesce(parent_id, ''), variant, is_aside, deleted_at IS NOT NULL, speaker, standing
-    FROM messages WHERE conversation_id = ? ORDER BY position"""
+NODE_COLUMNS = "id, coalesce(parent_id, ''), variant, is_aside, deleted_at IS NOT NULL, speaker, standing"
+NODE_WIDTH = 7
+
+_NODES = f"SELECT {NODE_COLUMNS} FROM messages WHERE conversation_id = ? ORDER BY position"  # noqa: S608 - a constant
 _CONVERSATION_OF = "SELECT conversation_id FROM messages WHERE id = ?"
 _SET_ASIDE = "UPDATE messages SET is_aside = ? WHERE id = ?"
 _LEAVE_COMPARED = "UPDATE messages SET standing = 'left' WHERE id = ? AND standing = 'compared'"
@@ -82,11 +85,7 @@ class Tree:
     @classmethod
     def read(cls, conversation_id: str, connection: sqlite3.Connection) -> "Tree":
         """Read the tree of a conversation."""
-        rows = connection.execute(_NODES, (conversation_id,))
-        return cls(
-            Node(row[0], row[1], row[2], bool(row[3]), bool(row[4]), Speaker(row[5]), Standing(row[6]))
-            for row in rows
-        )
+        return cls(map(node_of, connection.execute(_NODES, (conversation_id,))))
 
     @classmethod
     def around(cls, message_id: str, connection: sqlite3.Connection) -> "Tree":
@@ -165,6 +164,11 @@ class Tree:
             for node in self._following[parent]:
                 variants[node.variant].append(node)
         return dict(sorted(variants.items()))
+
+
+def node_of(row: Sequence[Any]) -> Node:
+    """Read NODE_COLUMNS."""
+    return Node(row[0], row[1], row[2], bool(row[3]), bool(row[4]), Speaker(row[5]), Standing(row[6]))
 
 
 def make_room(

@@ -20,6 +20,8 @@ _COPY_SOURCES = f"""INSERT INTO sources ({SOURCE_COLUMNS}, is_pinned, conversati
 _COPY_TRACE = "INSERT INTO traces (message_id, trace) SELECT ?, trace FROM traces WHERE message_id = ?"
 _COPY_MEMORY = """INSERT INTO conversations_without_memory (conversation_id)
     SELECT ? FROM conversations_without_memory WHERE conversation_id = ?"""
+_COPY_BORDER = """INSERT INTO conversations_kept_here (conversation_id)
+    SELECT ? FROM conversations_kept_here WHERE conversation_id = ?"""
 
 
 class Branching:
@@ -92,5 +94,6 @@ def _copy(
         add(copy, AT_END, unsaved, connection)
         unsaved = None
         connection.execute(_COPY_TRACE, (copy.id, message.id))
-    connection.execute(_COPY_SOURCES, (info.id, conversation_id))
-    connection.execute(_COPY_MEMORY, (info.id, conversation_id))
+    # What the person keeps out of a conversation, and in it, holds for the one that it becomes.
+    for statement in (_COPY_SOURCES, _COPY_MEMORY, _COPY_BORDER):
+        connection.execute(statement, (info.id, conversation_id))

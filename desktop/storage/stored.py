@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from desktop.domain.messages import ConversationInfo, Message, MessageStatus
 from desktop.domain.sources import Source
 from desktop.errors import UnknownConversation
-from desktop.storage.branches import Joint, Tree, make_room
+from desktop.storage.branches import NODE_COLUMNS, NODE_WIDTH, Joint, Tree, make_room, node_of
 from desktop.storage.rows import (
     CONVERSATION_COLUMNS,
     CONVERSATION_PLACES,
@@ -72,9 +72,12 @@ def load(conversation_id: str, connection: sqlite3.Connection) -> Stored:
     found = rows(f"SELECT {CONVERSATION_COLUMNS} FROM conversations WHERE id = ?")
     if not found:
         raise UnknownConversation
-    messages = {
-        row[0]: row for row in rows(f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE conversation_id = ?")
-    }
+    # In one pass: rows are long, and what makes the tree stands at their end.
+    told = rows(
+        f"SELECT {NODE_COLUMNS}, {MESSAGE_COLUMNS} FROM messages WHERE conversation_id = ? ORDER BY position"
+    )
+    tree = Tree(node_of(row[:NODE_WIDTH]) for row in told)
+    messages = {row[0]: row[NODE_WIDTH:] for row in told}
     sources = rows(f"SELECT {SOURCE_COLUMNS} FROM sources WHERE conversation_id = ? ORDER BY number")
     pinned = connection.execute(
         "SELECT number FROM sources WHERE conversation_id = ? AND is_pinned ORDER BY number",
@@ -93,7 +96,7 @@ def load(conversation_id: str, connection: sqlite3.Connection) -> Stored:
         conversation_of(found[0]),
         [
             replace(message_of(messages[shown.id]), standing=shown.standing, variants=shown.variants)
-            for shown in Tree.read(conversation_id, connection).shown()
+            for shown in tree.shown()
         ],
         tuple(map(source_of, sources)),
         tuple(number for (number,) in pinned),

@@ -1,6 +1,6 @@
 """One conversation while the program runs: what is on disk, and the turn that is on its way."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -11,7 +11,7 @@ from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Engine, Question
 from desktop.domain.assistants import Assistant
 from desktop.domain.events import Beside, TurnEvent, TurnFailed, TurnFinished, TurnStarted
-from desktop.domain.messages import Conversation
+from desktop.domain.messages import Conversation, Message
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.domain.writing import StartOutline
 
@@ -135,8 +135,7 @@ class LiveConversation(QObject):
     @Slot(object)
     def _on_loaded(self, conversation: Conversation) -> None:
         self._loading = None
-        own = _message_ids(self._events)
-        before = tuple(message for message in conversation.messages if message.id not in own)
+        before = _before(conversation.messages, self._events)
         self.opened.emit(self.id, replace(conversation, messages=before))
         for event in self._events:
             self.event_arrived.emit(self.id, event)
@@ -212,10 +211,14 @@ def _plain(events: list[TurnEvent]) -> Iterator[TurnEvent]:
     return (event.event if isinstance(event, Beside) else event for event in events)
 
 
-def _message_ids(events: list[TurnEvent]) -> frozenset[str]:
-    """Return the ids of the messages that the events of a turn begin, not of a question answered once more."""
-    answers = {event.answer.id for event in _plain(events) if isinstance(event, TurnStarted)}
-    return frozenset(answers | {event.question.id for event in events if isinstance(event, TurnStarted)})
+def _before(messages: Sequence[Message], events: list[TurnEvent]) -> tuple[Message, ...]:
+    """Return messages without those at their end that a turn tells of; one that others follow is as it was."""
+    started = [event for event in _plain(events) if isinstance(event, TurnStarted)]
+    begun = {message.id: message for event in started for message in (event.question, event.answer)}
+    kept = list(messages)
+    while kept and kept[-1].id in begun:
+        kept.pop()
+    return tuple(begun.get(message.id, message) for message in kept)
 
 
 def _unended(events: list[TurnEvent]) -> frozenset[str]:

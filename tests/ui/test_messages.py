@@ -247,3 +247,28 @@ def test_the_arrow_keys_lead_from_message_to_message(talk, qtbot):
     ):
         evaluate(talk, qtbot, f"document.activeElement.{press.format(key=key)}")
         assert evaluate(talk, qtbot, "document.activeElement.id") == f"message-{expected}"
+
+
+def test_an_answer_in_the_middle_goes_on_where_it_stands(talk, engine, qtbot):
+    other = engine.conversations.put("Other", texts=("Hello", "Yes."))
+    engine.turns.is_gated = True
+    talk.stage.action_requested.emit(MessageAction("c1-m1", "continue"))
+    qtbot.wait_until(lambda: engine.turns.continued == ["c1-m1"])
+    talk.desk.open(other)
+    reads(talk, qtbot, "Hello", "Yes.")
+    talk.desk.open("c1")
+    order = "[...document.querySelectorAll('.message')].map(e => e.dataset.message).join(' ')"
+    qtbot.wait_until(lambda: evaluate(talk, qtbot, order) == "c1-m0 c1-m1 c1-m2 c1-m3")
+    talk.desk.stop()
+    qtbot.wait_until(lambda: not talk.desk.is_running)
+
+
+def test_a_question_without_an_answer_offers_to_answer_it(talk, engine, qtbot):
+    button = "#message-c1-m2 > .unanswered button"
+    assert evaluate(talk, qtbot, f"document.querySelector({button!r}).offsetHeight") == 0
+    talk.stage.action_requested.emit(MessageAction("c1-m3", "delete"))
+    reads(talk, qtbot, *TALK[:1], "The moon1.", "And how high?")
+    assert evaluate(talk, qtbot, f"document.querySelector({button!r}).offsetHeight") > 0
+    click(talk, qtbot, button)
+    reads(talk, qtbot, *TALK[:1], "The moon1.", "And how high?", "Tides follow the moon1.")
+    assert engine.turns.questions[-1].repeats == "c1-m2"

@@ -4,9 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from desktop.chat.beginning import begun
 from desktop.domain.events import TurnFailed, TurnStarted, kept
 from desktop.domain.messages import Cure, Standing
 from desktop.domain.models import TextDelta
+from desktop.domain.procedures import Craft
+from desktop.domain.reading import Reading
 from desktop.errors import AuthFailed, UnknownConversation
 from desktop.storage.branching import Branching
 from tests.unit.chat.test_side_by_side import several
@@ -152,3 +155,20 @@ async def test_who_shows_a_turn_knows_what_it_takes_the_place_of(tmp_path):
         messages = (await b.store.load(talk)).messages
         edited = started(await turn(b, "Whom?", conversation_id=talk, edits=first.question.id))
         assert kept(messages, edited) == ()
+
+
+async def test_a_procedure_is_repeated_as_one_and_a_search_with_other_queries_is_none(tmp_path):
+    async with bench(tmp_path, TextDelta("Yes."), END) as b:
+        first = started(await turn(b, "Who?"))
+        talk = first.question.conversation_id
+        state = Reading("Who?", ("base",))
+        answer = (await b.store.load(talk)).messages[-1]
+        await b.store.update_message(replace(answer, procedure=state))
+        question = replace(await b.question("Who?", talk), repeats=first.question.id)
+        again = await begun(question, await b.store.load(talk), b.store)
+        assert (again.question.procedure, again.question.bases) == (Craft.READ, ("base",))
+        assert not again.question.is_wish
+        assert again.before.messages == ()
+        await Branching(b.store).show(answer.id)
+        other = replace(question, queries=("who",))
+        assert (await begun(other, await b.store.load(talk), b.store)).question == other

@@ -195,6 +195,9 @@ async def test_a_conversation_begins_from_a_message_with_the_same_numbers(tmp_pa
     async with talk(tmp_path, "q1", "a1", "q2", "a2", "q3") as one:
         await one.store.save_sources(one.id, [source(1), source(2), source(7)])
         await one.store.pin(one.id, 2, True)
+        await one.store.database.write(
+            lambda c: c.execute("INSERT INTO conversations_kept_here VALUES (?)", (one.id,))
+        )
         await one.store.save_trace("a2", Trace(queries=("tides",)))
         info = await one.branching.branch_off(one.id, "a2", "A copy")
         copy = await one.store.load(info.id)
@@ -202,6 +205,12 @@ async def test_a_conversation_begins_from_a_message_with_the_same_numbers(tmp_pa
         assert (copy.info.title, copy.info.assistant) == ("A copy", "someone")
         assert [each.number for each in copy.sources] == [1, 2, 7]
         assert copy.pinned == (2,)
+        kept_here = await one.store.database.read(
+            lambda c: c.execute(
+                "SELECT 1 FROM conversations_kept_here WHERE conversation_id = ?", (info.id,)
+            ).fetchone()
+        )
+        assert kept_here
         trace = await one.store.trace(copy.messages[-1].id)
         assert trace is not None
         assert trace.queries == ("tides",)
