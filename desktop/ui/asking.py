@@ -108,7 +108,7 @@ class Asking(QObject):
             assistant=self._composer.assistant.choice,
             also=() if model else self._composer.model.also,
             uses_memory=self._composer.memory.is_on,
-            past=self._composer.past.take(),
+            past=() if repeats else self._composer.past.take(),
             stays_here=self._composer.border.is_on,
             # Queries and sources that the person has chosen are for one search, not for a procedure.
             procedure=mode,
