@@ -22,6 +22,8 @@ class Channel(StrEnum):
     """What is looked for in files, and the passages found."""
     INDEX = "index"
     """Vectors of passages, in a database on another machine."""
+    BACKUP = "backup"
+    """Conversations, memories and settings, in copies on another machine."""
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,13 @@ from desktop.domain.backups import (
 from desktop.engine.data_parts import data_parts
 from desktop.errors import AnswerUnderWay, AppError, BackupFailed
 from desktop.phrases import phrase
+from desktop.settings import border
 from desktop.settings.folders import SETTINGS_FILE, Folders
 from desktop.settings.model import BackupDestination, Settings
 from desktop.storage.archive import Archive
 from desktop.storage.backup import Backups
 from desktop.storage.conversations import FILE_NAME, ConversationStore
-from desktop.storage.copies import look, merge, opened, replace_by
+from desktop.storage.copies import leave_out_kept_here, look, merge, opened, replace_by
 from desktop.storage.database import forget_history
 from desktop.storage.failures import translated
 from desktop.storage.transfer_joining import take_back
@@ -79,7 +80,7 @@ class PersonsBackups:
     def start(self) -> None:
         """Copy to the destinations from now on, whenever it is time."""
         if self._keeping is None:
-            self._keeping = asyncio.create_task(self._keep_copying())
+            self._keeping = asyncio.create_task(self._keep_copying(), context=border.nobodys())
 
     async def aclose(self) -> None:
         """Stop; a copy that is being made is not there."""
@@ -203,16 +204,23 @@ class PersonsBackups:
         archive = await self._archive(destination)
         await self._store()  # so that there is a database
         with tempfile.TemporaryDirectory(prefix="footnote-backup-") as folder:
-            files = await asyncio.to_thread(self._snapshot, Path(folder))
+            files = await asyncio.to_thread(
+                self._snapshot, Path(folder), leaves_machine=destination.kind != "folder"
+            )
             async with aclosing(archive.put(files, datetime.now(UTC))) as steps:
                 async for step in steps:
                     yield step
         self._note(destination.id, newest=datetime.now(UTC), problem="")
 
-    def _snapshot(self, folder: Path) -> Mapping[str, Path]:
-        """Copy what changes all the time, so that a copy shows one moment; return all files of a copy."""
+    def _snapshot(self, folder: Path, *, leaves_machine: bool) -> Mapping[str, Path]:
+        """Copy what changes all the time, so that a copy shows one moment; return all files of a copy.
+
+        Conversations that the person keeps on this machine are not in a copy that leaves it.
+        """
         database = folder / FILE_NAME
         self._local.copy_to(database)
+        if leaves_machine:
+            leave_out_kept_here(database)
         settings = self._folders.data / SETTINGS_FILE
         return {FILE_NAME: database} | ({SETTINGS_FILE: settings} if settings.is_file() else {})
 

@@ -85,7 +85,10 @@ class KeepingRooms:
         """The client for servers that keep copies, whose addresses are the person's."""
         import httpx
 
+        from desktop.domain.privacy import Channel
         from desktop.search.proxied import ProxiedTransport
 
-        transport = ProxiedTransport(self._proxies.choosing("backup"), httpx.AsyncHTTPTransport())
+        transport = ProxiedTransport(
+            self._proxies.choosing("backup"), httpx.AsyncHTTPTransport(), channel=Channel.BACKUP
+        )
         return httpx.AsyncClient(transport=transport, timeout=60.0)

@@ -19,6 +19,7 @@ _TARGETS = {
     "search": "https://duckduckgo.com/",
     "reading": "https://www.wikipedia.org/",
     "mcp": "https://www.wikipedia.org/",
+    "backup": "https://www.wikipedia.org/",
 }
 _THROUGH = phrase("{host} answered after {seconds} s, through {proxy}.")
 _DIRECTLY = phrase("{host} answered after {seconds} s, without a proxy.")

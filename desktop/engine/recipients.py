@@ -24,6 +24,7 @@ def recipients_of(
             *_searched(settings.search, engines),
             *_asked_of_files(settings.knowledge),
             *_tools(settings),
+            *_kept_elsewhere(settings),
         )
     )
     if not stays_here:
@@ -70,6 +71,12 @@ def _tools(settings: Settings) -> Iterator[Recipient]:
                 if server.url
                 else Recipient(Channel.TOOLS, server.name, is_here=True)
             )
+
+
+def _kept_elsewhere(settings: Settings) -> Iterator[Recipient]:
+    for destination in settings.backup.destinations:
+        if destination.is_enabled and destination.kind != "folder":
+            yield _at(Channel.BACKUP, destination.name, destination.address)
 
 
 def _at(channel: Channel, name: str, address: str) -> Recipient:

@@ -24,6 +24,9 @@ from desktop.storage.rows import decoded
 from desktop.storage.transfer_joining import Summary, compared, summaries, take_in
 from desktop.storage.transfer_rows import Record, read_record
 
+_DELETE_KEPT_HERE = """DELETE FROM conversations
+    WHERE id IN (SELECT conversation_id FROM conversations_kept_here)"""
+
 
 @dataclass(frozen=True)
 class Look:
@@ -74,6 +77,16 @@ async def look(copy: Database, here: Database) -> Look:
         memories,
         sum(memory.id not in known for memory in memories),
     )
+
+
+def leave_out_kept_here(path: Path) -> None:
+    """Delete, for good, the conversations of a copy that are to stay on this machine; blocks."""
+    with translated(path), closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")
+        gone = connection.execute(_DELETE_KEPT_HERE).rowcount
+        if gone:
+            connection.execute("VACUUM")
 
 
 async def replace_by(copy: Database, here: Database) -> None:

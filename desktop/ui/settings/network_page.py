@@ -139,6 +139,7 @@ def _fields(context: Context, parent: QWidget) -> QWidget:
         ("search", translate("network_page", "Search")),
         ("reading", translate("network_page", "Reading pages")),
         ("mcp", translate("network_page", "Tools (MCP)")),
+        ("backup", translate("network_page", "Copies elsewhere")),
     ):
         column.addWidget(ProxyField(part, title, context, holder))
     return holder

@@ -20,6 +20,7 @@ _TOLD = {
         "privacy_words", "What is looked for in files, and the passages found"
     ),
     Channel.INDEX: QT_TRANSLATE_NOOP("privacy_words", "Vectors of passages"),
+    Channel.BACKUP: QT_TRANSLATE_NOOP("privacy_words", "Copies of conversations, memories and settings"),
 }
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from desktop.domain.backups import HERE, CopyKind, Difference
 from desktop.domain.messages import MessageStatus
+from desktop.domain.privacy import Channel
 from desktop.engine import backups as backups_module
 from desktop.engine.assembly import running_rooms
 from desktop.errors import AnswerUnderWay, BackupFailed
@@ -319,5 +320,29 @@ def test_the_parts_of_the_data_are_counted(tmp_path):
             assert parts["conversations"].size_bytes > 0
             assert parts["models"].size_bytes == 0
             assert all(part.path.is_relative_to(tmp_path) for part in parts.values())
+
+    asyncio.run(scenario())
+
+
+def test_what_stays_on_this_machine_is_in_no_copy_that_leaves_it(tmp_path, destinations):
+    (tmp_path / "disk").mkdir()
+    near = BackupDestination("near", "Disk", "folder", str(tmp_path / "disk"))
+    far = replace(destinations["webdav"], id="far", prefix="kept-here")
+
+    async def scenario():
+        async with rooms_in(tmp_path / "one") as rooms:
+            await rooms.preferences.set_secret("backup/far", servers.SECRET)
+            for destination in (near, far):
+                await add_destination(rooms, destination)
+            store = await rooms.store()
+            open_one, private = await say(store), await say(store, "a private question")
+            await rooms.engine.privacy.keep_here(private, is_kept=True)
+            found = {}
+            for place in ("near", "far"):
+                contents = await rooms.engine.backups.preview(await copied(rooms, place))
+                found[place] = {one.id for one in contents.conversations}
+            assert found == {"near": {open_one, private}, "far": {open_one}}
+            recipients = await rooms.engine.privacy.recipients()
+            assert [each.name for each in recipients if each.channel is Channel.BACKUP] == ["Cloud"]
 
     asyncio.run(scenario())
