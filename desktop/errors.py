@@ -516,10 +516,7 @@ class DatabaseDamaged(StorageError):
 class DatabaseRestored(StorageError):
     """A copy has taken the place of a damaged database: nothing to act on, but to be told."""
 
-    template = (
-        "{path} was damaged ({detail}). It was restored as of {taken_at}; what came later is missing. "
-        "The damaged file was kept as {kept_as}."
-    )
+    template = "{path} was damaged ({detail}). {report} The damaged file was kept as {kept_as}."
 
 
 class DatabaseBusy(StorageError):

@@ -149,8 +149,26 @@ class Backups:
                     return Restored(copy, self._replace_by(copy.path, now))
         return None
 
+    def set_aside(self, now: datetime) -> Path:
+        """Keep the database under another name, so that a new one can be made; return where it is."""
+        with translated(self._database):
+            aside = self._aside(now)
+            self._put_logs_aside(aside)
+            self._database.replace(aside)
+            sync(self._database.parent)
+        return aside
+
+    def _aside(self, now: datetime) -> Path:
+        return self._database.with_name(f"{self._database.name}.damaged-{now.strftime(_STAMP)}")
+
+    def _put_logs_aside(self, aside: Path) -> None:
+        for suffix in ("-wal", "-shm"):
+            log = self._database.with_name(self._database.name + suffix)
+            if log.exists():
+                log.replace(aside.with_name(aside.name + suffix))
+
     def _replace_by(self, copy: Path, now: datetime) -> Path:
-        aside = self._database.with_name(f"{self._database.name}.damaged-{now.strftime(_STAMP)}")
+        aside = self._aside(now)
         part = self._database.with_name(f"{self._database.name}.part")
         shutil.copyfile(copy, part)
         sync(part)
@@ -158,10 +176,7 @@ class Backups:
         sync(aside)
         # The log goes first: replayed into the copy it would ruin that as well. A crash from here on
         # leaves a damaged database, which is restored at the next start.
-        for suffix in ("-wal", "-shm"):
-            log = self._database.with_name(self._database.name + suffix)
-            if log.exists():
-                log.replace(aside.with_name(aside.name + suffix))
+        self._put_logs_aside(aside)
         part.replace(self._database)
         sync(self._database.parent)
         return aside

@@ -18,7 +18,7 @@ from desktop.errors import AppError, DatabaseDamaged, DatabaseRestored, UnknownC
 from desktop.storage import branches
 from desktop.storage.backup import Backups
 from desktop.storage.branches import AT_END, Joint
-from desktop.storage.database import Database, forget_history
+from desktop.storage.database import Database
 from desktop.storage.failures import legible
 from desktop.storage.journal import DELAY_S, StreamJournal
 from desktop.storage.memories import UNDO_FOR
@@ -80,27 +80,22 @@ class ConversationStore:
     async def open(cls, folder: Path) -> "ConversationStore":
         """Open or create the conversations in `folder`; have them copied every hour, and what was deleted forgotten.
 
-        Where they are damaged the newest sound copy takes their place, and `restored` says so.
+        Where they are damaged the newest sound copy takes their place, with all that can still be read, and
+        `restored` says so.
 
         Raises:
             DatabaseTooNew: the file is as it was.
-            DatabaseDamaged: there is no copy; the file is as it was.
         """
         path = folder / FILE_NAME
+        restored = None
         try:
-            store = cls(await Database.open(path))
+            database = await Database.open(path)
         except DatabaseDamaged as damage:
-            restored = await asyncio.to_thread(Backups(path).restore_newest, datetime.now(UTC))
-            if restored is None:
-                raise
-            store = cls(await Database.open(path))
-            await store.database.write(forget_history)
-            store.restored = DatabaseRestored(
-                path=path,
-                detail=damage.fields["detail"],
-                taken_at=f"{restored.copy.taken_at:%Y-%m-%d %H:%M} UTC",
-                kept_as=restored.set_aside.name,
-            )
+            from desktop.storage.recovery import recovered  # noqa: PLC0415 - needed once in a lifetime
+
+            database, restored = await recovered(path, damage)
+        store = cls(database)
+        store.restored = restored
         store._backing_up = asyncio.create_task(store._back_up_hourly())
         return store
 
