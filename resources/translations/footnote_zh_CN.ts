@@ -5097,6 +5097,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>工具（MCP）</translation>
     </message>
     <message>
+        <source>Copies elsewhere</source>
+        <translation>别处的副本</translation>
+    </message>
+    <message>
         <source>Proxy</source>
         <translation>代理</translation>
     </message>
@@ -5189,6 +5193,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Vectors of passages</source>
         <translation>段落的向量</translation>
+    </message>
+    <message>
+        <source>Copies of conversations, memories and settings</source>
+        <translation>对话、记忆和设置的副本</translation>
     </message>
     <message>
         <source>is not asked: the conversation stays here</source>
