@@ -32,6 +32,10 @@ class Conversations(Protocol):
         """Start an empty conversation with an assistant; it is on disk only once it has a message."""
         ...
 
+    async def example(self, language: str) -> ConversationInfo:
+        """Make a conversation that shows what conversations are, in `language`, such as `zh_CN`."""
+        ...
+
     async def load(self, conversation_id: str) -> Conversation:
         """Return a conversation; answers cut off by a crash come back as INTERRUPTED."""
         ...

@@ -35,6 +35,12 @@ class DeferredConversations:
         """Start an empty conversation."""
         return await (await self._store()).create(assistant, folder)
 
+    async def example(self, language: str) -> ConversationInfo:
+        """Make a conversation that shows what conversations are."""
+        from desktop.engine.example import make_example  # noqa: PLC0415 - once in the life of an installation
+
+        return await make_example(await self._store(), language)
+
     async def load(self, conversation_id: str) -> Conversation:
         """Return a conversation."""
         return await (await self._store()).load(conversation_id)

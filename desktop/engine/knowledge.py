@@ -15,6 +15,7 @@ from desktop.domain.knowledge import (
     SearchTrial,
     Transfer,
 )
+from desktop.engine import guide
 from desktop.engine.links import LinkFetcher
 from desktop.errors import FileUnreadable, KnowledgeError
 from desktop.knowledge.client import KnowledgeClient
@@ -127,8 +128,8 @@ class PersonsBases:
         return await asyncio.to_thread(_state_of, path, document)
 
     async def text_of(self, document: str) -> str:
-        """Return what was read of a file."""
-        return await self._client.text(document)
+        """Return what was read of a file: in a base, or with the program."""
+        return guide.text_of(document) or await self._client.text(document)
 
 
 def _state_of(path: Path, document: str) -> OriginalState:

@@ -26,6 +26,7 @@ class Core(QObject):
     """All that is shared. A part is an object that takes the core alone, connects itself, and is its child.
 
     Signals:
+        painted: the window is on the screen, and nothing is in it yet.
         began: the window is on the screen; what comes from disk or network can be asked for.
         furnished: the page is there.
         called: the window is wanted in front of all others.
@@ -36,6 +37,7 @@ class Core(QObject):
         ending: what runs is to be stopped; its endings follow while the loop still runs.
     """
 
+    painted = Signal()
     began = Signal()
     furnished = Signal()
     called = Signal()

@@ -79,8 +79,8 @@ class Stage(QStackedWidget):
         self.page = page
         self.insertWidget(0, page)
 
-    def welcome(self, context: "Context") -> None:
-        """Show the first start in place of the page."""
+    def welcome(self, context: "Context") -> "Welcome":
+        """Show the first start in place of the page, and return it."""
         from desktop.ui.welcome import Welcome  # noqa: PLC0415 - not before the first paint
 
         welcome = Welcome(context, self)
@@ -88,6 +88,7 @@ class Stage(QStackedWidget):
         self.first_start = welcome
         self.addWidget(welcome)
         self.setCurrentWidget(welcome)
+        return welcome
 
     @Slot()
     def end_welcome(self) -> None:
@@ -120,7 +121,9 @@ class Stage(QStackedWidget):
         page.set_look(look_of(self._looks))
 
     def show_messages(self, messages: tuple[Message, ...], sources: tuple[Source, ...]) -> None:
-        """Show a conversation."""
+        """Show a conversation; while the person has not begun, the first start in place of an empty one."""
+        if self.first_start is not None:
+            self.setCurrentWidget(self.page if messages and self.page is not None else self.first_start)
         if self.page is not None:
             self.page.open_conversation(messages, sources)
 

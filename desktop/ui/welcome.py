@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QLocale, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QLocale, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
 
@@ -230,9 +230,11 @@ class Welcome(QScrollArea):
 
     Signals:
         done: the person has begun.
+        example_asked: they want to see first what it is like.
     """
 
     done = Signal()
+    example_asked = Signal()
 
     def __init__(self, context: Context, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -260,7 +262,11 @@ class Welcome(QScrollArea):
             "point at it to see the passage it stands on."
         )
         column.addWidget(label(content, intro, "muted"))
-        column.addSpacing(14)
+        self.example = QPushButton(self.tr("Look at an example first"), content)
+        self.example.setProperty("flat", "true")
+        self.example.clicked.connect(self.example_asked)
+        column.addWidget(self.example, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addSpacing(6)
         self.key = KeyCard(self._context, content)
         self.local = LocalCard(self._context, content)
         self.quotes = QuotesCard(content)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.ports import Engine
+from desktop.ui.beginning import Beginning
 from desktop.ui.branching import Branching
 from desktop.ui.captcha_watch import CaptchaWatch
 from desktop.ui.checking import Checking
@@ -37,6 +38,7 @@ from desktop.ui.staying_here import StayingHere
 from desktop.ui.titling import Titling
 
 _PARTS = (
+    Beginning,
     Branching,
     Checking,
     Comparing,
@@ -188,12 +190,11 @@ class Workspace(QWidget):
     @Slot()
     def _furnish(self) -> None:
         self.looks.dress(self.stage)
+        self.core.painted.emit()
         # Whatever is asked for now is imported, made and answered at the cost of the page, which is looked at first.
         self.stage.page_ready.connect(self.core.begin)
         QTimer.singleShot(_PAGE_MS, self.core, self.core.begin)
         self.core.began.connect(self.doors.look_for_browser)
-        if not self.store.settings.was_welcomed:
-            self.stage.welcome(self.doors.context())
         self.stage.furnish(self.core.loop, self.core.engine.icons, self.core.engine.pictures)
         _make_late_parts(self.core)
         self.core.furnished.emit()

@@ -3658,6 +3658,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <source>Ask a question. Footnote searches the web and your own files, and every claim carries a number: point at it to see the passage it stands on.</source>
         <translation>提一个问题。Footnote 会搜索网络和你自己的文件，每个论断都带有编号：把指针移到编号上，就能看到它所依据的段落。</translation>
     </message>
+    <message>
+        <source>Look at an example first</source>
+        <translation>先看一个示例</translation>
+    </message>
 </context>
 <context>
     <name>about_page</name>

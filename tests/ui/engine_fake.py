@@ -170,6 +170,9 @@ class FakeConversations:
         self.infos[conversation_id] = replace(info, assistant=assistant, place=Place(folder=folder))
         return self.infos[conversation_id]
 
+    async def example(self, language: str) -> ConversationInfo:
+        return self.infos[self.put(f"Example {language}", texts=("What?", "That [1]."))]
+
     async def assign(self, conversation_id: str, assistant: str) -> None:
         self.infos[conversation_id] = replace(self.infos[conversation_id], assistant=assistant)
 

@@ -370,3 +370,19 @@ def test_a_missing_browser_is_said_at_once_with_the_cure(engine, open_window, qt
     window.notices.action.click()
     qtbot.wait_until(lambda: bool(window.findChildren(QDialog)))
     window.findChildren(QDialog)[0].close()
+
+
+def test_an_example_can_be_looked_at_before_anything_is_chosen(engine, open_window, qtbot):
+    engine.preferences.settings = replace(engine.preferences.settings, was_welcomed=False)
+    window = open_window()
+    welcome = window.stage.first_start
+    welcome.example.click()
+    wait_for_text(window, qtbot, "That")
+    assert window.stage.currentWidget() is window.stage.page
+    window.start_new()
+    assert window.stage.currentWidget() is welcome  # nothing has been chosen yet
+    welcome.example.click()
+    qtbot.wait_until(lambda: window.stage.currentWidget() is window.stage.page)
+    assert len(engine.conversations.infos) == 1
+    ask(window, qtbot, "How do tides work?")
+    qtbot.wait_until(lambda: window.store.settings.was_welcomed and window.stage.first_start is None)

@@ -1,0 +1,35 @@
+"""The example is a conversation as any other, and every number in it has its passage in the guide."""
+
+import asyncio
+import re
+
+import pytest
+
+from desktop.domain.messages import Speaker
+from desktop.domain.sources import SourceKind, document_of
+from desktop.engine.example import make_example
+from desktop.engine.guide import LANGUAGES, text_of
+from desktop.storage.conversations import ConversationStore
+
+
+@pytest.mark.parametrize("language", [*LANGUAGES, "de"])
+def test_every_number_has_its_passage(language, tmp_path):
+    async def made():
+        store = await ConversationStore.open(tmp_path)
+        info = await make_example(store, language)
+        conversation, listed = await store.load(info.id), await store.recent()
+        await store.close()
+        return conversation, listed
+
+    conversation, listed = asyncio.run(made())
+    question, answer = conversation.messages
+    assert (question.speaker, answer.speaker) == (Speaker.PERSON, Speaker.MODEL)
+    assert [info.title for info in listed] == [conversation.info.title] != [""]
+    marks = {int(number) for number in re.findall(r"\[(\d+)]", answer.text)}
+    assert marks == set(answer.offered) == {source.number for source in conversation.sources}
+    for source in conversation.sources:
+        assert source.kind is SourceKind.FILE
+        assert source.locator.section
+        assert len(source.text) > 40
+        whole = text_of(document_of(source))
+        assert whole[source.locator.start : source.locator.end] == source.text
