@@ -64,6 +64,7 @@ def style_sheet(colours: Colours, points: float, density: Density = "comfortable
         "large": f"{points * 1.25:.1f}pt",
         "huge": f"{points * 1.7:.1f}pt",
         # Qt takes pictures in style sheets from files only, in the colour that they are drawn in.
+        "chevron_field": (icons / f"chevron-field-{variant}.svg").as_posix(),
         "chevron": (icons / f"chevron-{variant}.svg").as_posix(),
         "tick": (icons / f"tick-{variant}.svg").as_posix(),
         "dash": (icons / f"dash-{variant}.svg").as_posix(),

@@ -5215,8 +5215,8 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>{what} · 最近 {moment}</translation>
     </message>
     <message>
-        <source>{count} × · {size}</source>
-        <translation>{count} 次 · {size}</translation>
+        <source>{count} ×</source>
+        <translation>{count} 次</translation>
     </message>
 </context>
 <context>

@@ -50,11 +50,11 @@ def pick(panel, name: str) -> None:
 
 
 def check(button, text: str) -> None:
-    button.menu().aboutToShow.emit()
+    button.choices.aboutToShow.emit()
     if isinstance(button, BasesOf) and button.tree.rows.findItems(text):
         button.tree.view.clicked.emit(button.tree.rows.findItems(text)[0].index())
         return
-    next(action for action in button.menu().actions() if action.text() == text).trigger()
+    next(action for action in button.choices.actions() if action.text() == text).trigger()
 
 
 def test_rows_come_go_and_change_one_by_one(qapp):

@@ -39,8 +39,10 @@ class BasesOf(QPushButton):
         holder = QWidgetAction(menu)
         holder.setDefaultWidget(self.tree)
         menu.addAction(holder)
-        self.setMenu(menu)
+        # Not the button's own: with one, its words stand at the very border.
+        self.choices = menu
         menu.aboutToShow.connect(self._on_opening)
+        self.clicked.connect(self._show_menu)
         self.unset.triggered.connect(self._on_unset)
         self.tree.picked.connect(self._on_picked)
         self.tree.items_asked.connect(shelf.list_items)
@@ -60,6 +62,10 @@ class BasesOf(QPushButton):
         lines = choice_lines(self._keys(), self._shelf.bases, self._listed)
         missing = [key for key in self.value if named_scope(key, self._shelf.bases) is None]
         self.setText(", ".join((*lines, *missing)) or self.tr("None"))
+
+    @Slot()
+    def _show_menu(self) -> None:
+        self.choices.popup(self.mapToGlobal(self.rect().bottomLeft()))
 
     @Slot()
     def _on_opening(self) -> None:

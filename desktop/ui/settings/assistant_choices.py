@@ -53,13 +53,19 @@ class SeveralOf(QPushButton):
         self._options = options
         self._unset = unset
         self.value = value
-        self.setMenu(CheckMenu(self))
-        self.menu().aboutToShow.connect(self._fill)
+        # Not the button's own: with one, its words stand at the very border.
+        self.choices = CheckMenu(self)
+        self.choices.aboutToShow.connect(self._fill)
+        self.clicked.connect(self._show_menu)
         self._refresh()
 
     @Slot()
+    def _show_menu(self) -> None:
+        self.choices.popup(self.mapToGlobal(self.rect().bottomLeft()))
+
+    @Slot()
     def _fill(self) -> None:
-        menu = self.menu()
+        menu = self.choices
         menu.clear()
         unset = menu.addAction(self._unset)
         unset.setCheckable(True)
@@ -84,7 +90,7 @@ class SeveralOf(QPushButton):
 
     def _choose(self, value: tuple[str, ...] | None) -> None:
         self.value = value
-        actions = self.menu().actions()
+        actions = self.choices.actions()
         if actions:
             actions[0].setChecked(value is None)
         if value is None:

@@ -14,7 +14,7 @@ from desktop.ui.settings.registry import PAGES
 from desktop.ui.settings.rows import Context
 from desktop.ui.settings.search_list import SearchList
 
-_SIZE = QSize(860, 620)
+_SIZE = QSize(880, 700)
 
 
 class SettingsDialog(FieldDialog):

@@ -60,8 +60,7 @@ def _departure(each: Departure) -> Fact:
     last = locale.toString(moment, QLocale.FormatType.ShortFormat)
     words = translate("privacy_words", "{what} · last {moment}")
     detail = words.format(what=told(each.channel), moment=last)
-    counted = translate("privacy_words", "{count} × · {size}")
-    value = counted.format(
-        count=locale.toString(each.requests), size=locale.formattedDataSize(each.sent_bytes)
-    )
+    value = translate("privacy_words", "{count} ×").format(count=locale.toString(each.requests))
+    if each.sent_bytes:
+        value += f" · {locale.formattedDataSize(each.sent_bytes)}"
     return Fact(each.host, detail, value)

@@ -23,6 +23,8 @@ from desktop.ui.settings_store import SettingsStore
 _T = TypeVar("_T")
 
 _CONTROL_WIDTH = 250
+_MOST_WIDTH = 320
+"""For the longest of several values."""
 
 
 def nothing() -> None:
@@ -144,7 +146,8 @@ class Choice:
             box.addItem(text)
         box.setCurrentIndex([option for option, _text in options].index(value))
         box.activated.connect(partial(_write_option, context.store, self.write, options))
-        return labelled(self.label, self.help, box, parent)
+        width = min(max(box.sizeHint().width(), _CONTROL_WIDTH), _MOST_WIDTH)
+        return labelled(self.label, self.help, box, parent, width=width)
 
 
 @dataclass(frozen=True)
