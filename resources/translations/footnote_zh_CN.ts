@@ -820,6 +820,10 @@
         <translation>恢复另一个副本之前</translation>
     </message>
     <message>
+        <source>Look inside…</source>
+        <translation>查看内容…</translation>
+    </message>
+    <message>
         <source>Stop</source>
         <translation>停止</translation>
     </message>
@@ -4233,8 +4237,20 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>数据存放位置</translation>
     </message>
     <message>
-        <source>Conversations, memories and settings are copied every hour in which something has changed. One copy is kept for each of 24 hours, 14 days and 8 weeks.</source>
-        <translation>对话、记忆和设置有变化时每小时备份一次。保留 24 个小时、14 天和 8 周的副本，各一份。</translation>
+        <source>Conversations and memories are copied every hour in which something has changed. One copy is kept for each of 24 hours, 14 days and 8 weeks.</source>
+        <translation>对话和记忆只要有变化，每小时就会复制一次。最近 24 小时、14 天和 8 周各保留一份副本。</translation>
+    </message>
+    <message>
+        <source>Another disk, a folder that is synchronised, or a server. The settings are copied there too.</source>
+        <translation>另一块磁盘、会同步的文件夹，或服务器。设置也会复制到那里。</translation>
+    </message>
+    <message>
+        <source>Import and export</source>
+        <translation>导入与导出</translation>
+    </message>
+    <message>
+        <source>From ChatGPT, Claude, Cherry Studio, Chatbox, Open WebUI and Footnote: the file that they export. You see what is in it before anything comes in.</source>
+        <translation>来自 ChatGPT、Claude、Cherry Studio、Chatbox、Open WebUI 和 Footnote：它们导出的文件。导入之前会先显示其中的内容。</translation>
     </message>
     <message>
         <source>Copy now</source>
@@ -4243,10 +4259,6 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Copies elsewhere</source>
         <translation>其他位置的副本</translation>
-    </message>
-    <message>
-        <source>Another disk, a folder that is synchronised, or a server.</source>
-        <translation>另一块磁盘、同步文件夹或服务器。</translation>
     </message>
     <message>
         <source>Open</source>

@@ -1,5 +1,6 @@
 """The dialogs that show a copy or a file, and take in what is ticked."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -21,6 +22,9 @@ from desktop.errors import NotImported
 from desktop.ui.foreign_model import ForeignColumn, ForeignModel, FoundForeign
 from desktop.ui.importing import ImportDialog
 from desktop.ui.restoring import RestoreDialog
+from desktop.ui.settings.copies_panel import CopiesPanel
+from desktop.ui.settings.facts import FactLine
+from desktop.ui.settings.transfer_panel import TransferPanel
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 WAIT_MS = 20_000
@@ -172,3 +176,51 @@ def test_the_dialogs_follow_the_language(restore, translations, qtbot):
     assert "副本" in restore.windowTitle()
     assert restore.back.text() == "撤销"
     assert restore.list.model.headerData(0, Qt.Orientation.Horizontal) == "对话"
+
+
+@pytest.fixture
+def transfers(context, qtbot):
+    panel = TransferPanel(context)
+    qtbot.addWidget(panel)
+    return panel
+
+
+def test_everything_is_exported_from_the_settings(transfers, engine, qtbot, tmp_path):
+    transfers.export_to(str(tmp_path / "all.footnote-profile"))
+    qtbot.waitUntil(lambda: "all.footnote-profile" in transfers.state.text(), timeout=WAIT_MS)
+    assert engine.transfers.exported == [("bases", tmp_path / "all.footnote-profile")]
+    assert transfers.bar.isHidden()
+
+
+def test_an_export_that_fails_says_why(transfers, engine, qtbot, tmp_path):
+    engine.transfers.error = NotImported(name="x", detail="")
+    transfers.export_to(str(tmp_path / "x"))
+    qtbot.waitUntil(lambda: "x" in transfers.state.text(), timeout=WAIT_MS)
+
+
+def test_an_import_tells_the_window_that_there_is_other_data(context, engine, qtbot):
+    told = []
+    engine.transfers.files[Path("a.zip")] = FileContents(Origin.CLAUDE, conversations())
+    panel = TransferPanel(replace(context, data_changed=lambda: told.append(1)))
+    qtbot.addWidget(panel)
+    panel.import_from("a.zip")
+    dialog = panel.findChild(ImportDialog)
+    qtbot.waitUntil(lambda: dialog.take.isEnabled(), timeout=WAIT_MS)  # noqa: PLW0108
+    with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
+        dialog.take.click()
+    assert told == [1]
+    dialog.reject()
+
+
+def test_a_copy_is_opened_from_the_list_of_copies(context, engine, qtbot):
+    copy = BackupCopy(HERE, "a.db", NOON, size_bytes=9)
+    engine.backups.by_place[HERE] = [copy]
+    engine.backups.contents[copy] = CopyContents(copy, conversations())
+    panel = CopiesPanel(context)
+    qtbot.addWidget(panel)
+    panel.copies.refresh()
+    qtbot.waitUntil(lambda: panel.findChildren(FactLine) != [], timeout=WAIT_MS)
+    panel.findChildren(FactLine)[0].button.click()
+    dialog = panel.findChild(RestoreDialog)
+    qtbot.waitUntil(lambda: dialog.take.isEnabled(), timeout=WAIT_MS)  # noqa: PLW0108
+    dialog.reject()

@@ -15,6 +15,7 @@ from desktop.ui.fields import ChoiceField
 from desktop.ui.parts import horizontal, label, mark, vertical
 from desktop.ui.settings.facts import Fact, FactList
 from desktop.ui.settings.rows import Context
+from desktop.ui.settings.transfer_panel import open_restore
 
 _BAR_WIDTH = 140
 _PERCENT = 100
@@ -91,7 +92,17 @@ class CopiesPanel(QWidget):
         locale = QLocale()
         moment = QDateTime.fromSecsSinceEpoch(int(copy.taken_at.timestamp()))
         size = locale.formattedDataSize(copy.size_bytes) if copy.size_bytes else ""
-        return Fact(locale.toString(moment, QLocale.FormatType.ShortFormat), kinds[copy.kind], size)
+        return Fact(
+            locale.toString(moment, QLocale.FormatType.ShortFormat),
+            kinds[copy.kind],
+            size,
+            action=self.tr("Look inside…"),
+            act=partial(self._look_inside, copy),
+        )
+
+    def _look_inside(self, copy: BackupCopy, _checked: bool = False) -> None:
+        dialog = open_restore(self._context, copy, self)
+        dialog.changed.connect(self.copies.refresh)
 
     def _say(self, words: str, *, is_bad: bool = False) -> None:
         self.state.setText(words)

@@ -15,6 +15,7 @@ from desktop.ui.settings.copies_panel import CopiesPanel
 from desktop.ui.settings.facts import Fact, FactList
 from desktop.ui.settings.page import Page
 from desktop.ui.settings.rows import Context, Heading, Panel, Row
+from desktop.ui.settings.transfer_panel import TransferPanel
 
 _PARTS = {
     "conversations": QT_TRANSLATE_NOOP("data_page", "Conversations and memories"),
@@ -44,16 +45,30 @@ def _rows(_context: Context) -> Sequence[Row]:
             translate("data_page", "Copies"),
             translate(
                 "data_page",
-                "Conversations, memories and settings are copied every hour in which something has changed. "
+                "Conversations and memories are copied every hour in which something has changed. "
                 "One copy is kept for each of 24 hours, 14 days and 8 weeks.",
             ),
         ),
         Panel(CopiesPanel, (translate("data_page", "Copy now"), "backup")),
         Heading(
             translate("data_page", "Copies elsewhere"),
-            translate("data_page", "Another disk, a folder that is synchronised, or a server."),
+            translate(
+                "data_page",
+                "Another disk, a folder that is synchronised, or a server. The settings are copied there too.",
+            ),
         ),
         Panel(backup_places, (translate("data_page", "Copies elsewhere"), "WebDAV", "S3")),
+        Heading(
+            translate("data_page", "Import and export"),
+            translate(
+                "data_page",
+                "From ChatGPT, Claude, Cherry Studio, Chatbox, Open WebUI and Footnote: the file that they export. "
+                "You see what is in it before anything comes in.",
+            ),
+        ),
+        Panel(
+            TransferPanel, (translate("data_page", "Import and export"), "ChatGPT", "Claude", "Cherry Studio")
+        ),
     )
 
 
