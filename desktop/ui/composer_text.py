@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QKeyCombination, QMimeData, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QGuiApplication, QImage, QInputMethodEvent, QKeyEvent, QTextCursor
+from PySide6.QtGui import QFocusEvent, QGuiApplication, QImage, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
 from desktop.domain.prompts import next_blank
@@ -45,7 +45,6 @@ class MessageEdit(QPlainTextEdit):
         self.sends_on_enter = True
         self.longest_paste = 0
         """Letters up to which pasted text stays text; 0 for any number."""
-        self._is_composing = False
         self._history: tuple[str, ...] = ()
         self._recalled: int | None = None
         self._has_blanks = False
@@ -60,7 +59,8 @@ class MessageEdit(QPlainTextEdit):
     @property
     def is_composing(self) -> bool:
         """Whether an input method holds letters that are not text yet."""
-        return self._is_composing
+        # Asked of the text itself: a click elsewhere ends a word without the input method saying so.
+        return bool(self.textCursor().block().layout().preeditAreaText())
 
     def replace(self, text: str) -> None:
         """Write `text` in place of all that is written; the person can undo it."""
@@ -111,11 +111,6 @@ class MessageEdit(QPlainTextEdit):
             return True
         return super().focusNextPrevChild(is_next)
 
-    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Remember whether a word is unfinished."""
-        self._is_composing = bool(event.preeditString())
-        super().inputMethodEvent(event)
-
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         """Accept files and pictures beside text."""
         return bool(local_files(source)) or source.hasImage() or super().canInsertFromMimeData(source)
@@ -153,7 +148,7 @@ class MessageEdit(QPlainTextEdit):
         sends = held == (
             Qt.KeyboardModifier.NoModifier if self.sends_on_enter else Qt.KeyboardModifier.ControlModifier
         )
-        if self._is_composing:
+        if self.is_composing:
             event.ignore()
         elif sends:
             self.submitted.emit()

@@ -2,6 +2,8 @@ from itertools import accumulate, repeat
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QInputMethodEvent
 
@@ -80,6 +82,68 @@ def test_enter_belongs_to_the_input_method_while_a_word_is_unfinished(composer, 
     with qtbot.wait_signal(composer.submitted):
         qtbot.keyClick(composer.text, Qt.Key.Key_Return)
     assert composer.draft.text == "潮汐为什么"
+
+
+STEPS = st.one_of(
+    st.tuples(
+        st.just("compose"),
+        st.sampled_from(["", "ni'hao", "にほ", "é"]),
+        st.sampled_from(["", "你好", "日本"]),
+    ),
+    st.tuples(st.just("type"), st.sampled_from("ab @/"), st.just("")),
+    st.tuples(st.sampled_from(["enter", "click", "escape"]), st.just(""), st.just("")),
+)
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(steps=st.lists(STEPS, max_size=14))
+def test_what_an_input_method_holds_is_never_sent(composer, qtbot, steps):
+    sent = []
+
+    def send():
+        sent.append((composer.draft.text, composer.text.is_composing))
+        composer.put(Draft())
+
+    composer.submitted.connect(send)
+    compose(composer, "")
+    composer.put(Draft())
+    composer.text.setFocus()
+    committed, preedit = "", ""
+    for kind, first, second in steps:
+        before = len(sent)
+        if kind == "compose":
+            compose(composer, first, second)
+            committed, preedit = committed + second, first
+        elif kind == "type" and not preedit:  # an input method keeps these keys while it holds a word
+            qtbot.keyClicks(composer.text, first)
+            committed += first
+        elif kind == "enter":
+            qtbot.keyClick(composer.text, Qt.Key.Key_Return)
+        elif kind == "click":
+            composer.send.click()
+        elif kind == "escape" and not preedit:
+            qtbot.keyClick(composer.text, Qt.Key.Key_Escape)
+        if len(sent) > before:
+            assert sent[-1] == (committed, False)
+            assert preedit == ""
+            committed = ""
+        assert composer.draft.text == committed
+    composer.submitted.disconnect(send)
+
+
+def test_a_click_that_ends_a_word_lets_enter_send_again(composer, qtbot):
+    compose(composer, "", "潮汐")
+    compose(composer, "wei'shen'me")
+    assert composer.text.is_composing
+    qtbot.mouseClick(composer.text.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(1, 5))
+    assert not composer.text.is_composing
+    with qtbot.wait_signal(composer.submitted):
+        qtbot.keyClick(composer.text, Qt.Key.Key_Return)
+    assert composer.draft.text == "潮汐"
 
 
 def test_nothing_is_sent_without_words(composer, qtbot):
