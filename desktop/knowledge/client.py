@@ -30,6 +30,7 @@ from desktop.knowledge.sights import Describe, describe_nothing
 from desktop.settings.model import ChromaServer
 from desktop.text.halves import without_halves
 
+_FOLDER = "knowledge"
 _INDEX = "knowledge/vectors"
 """Chroma's folder within that of the data; nothing in it is the truth."""
 
@@ -62,7 +63,9 @@ class KnowledgeClient:
         self._is_closed = False
 
     async def bases(self) -> tuple[BaseInfo, ...]:
-        """Return all bases by name."""
+        """Return all bases by name; where nothing was ever kept, no worker is started to find none."""
+        if self._connection is None and not await asyncio.to_thread((self.data_dir / _FOLDER).exists):
+            return ()
         return await self._ask(wire.ListBases(), tuple[BaseInfo, ...])
 
     async def create(self, name: str) -> BaseInfo:

@@ -94,7 +94,7 @@ def test_a_data_folder_that_is_closed_is_told_as_what_it_is(runner, tmp_path):
     async def scenario():
         client = KnowledgeClient(tmp_path / "data")
         try:
-            await client.bases()
+            await client.create("base")
         finally:
             await client.aclose()
 

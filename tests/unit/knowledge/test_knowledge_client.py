@@ -193,6 +193,18 @@ def test_closing_add_takes_unread_files_off_the_list(runner, client, base, tmp_p
     assert ended["tomorrow.txt"].state is ItemState.READY
 
 
+def test_no_worker_is_started_to_find_that_nothing_was_ever_kept(runner, tmp_path):
+    async def scenario():
+        client = KnowledgeClient(tmp_path)
+        try:
+            return await client.bases()
+        finally:
+            await client.aclose()
+
+    assert runner.run(scenario()) == ()
+    assert not (tmp_path / "knowledge").exists()
+
+
 def test_another_client_of_the_same_data_is_turned_away(runner, client):
     async def scenario():
         await client.bases()
