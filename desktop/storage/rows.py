@@ -58,6 +58,18 @@ PLACE_PLACES, CONVERSATION_PLACES, FOLDER_PLACES, MESSAGE_PLACES, SOURCE_PLACES 
 _PROCEDURES: dict[str, type[Procedure]] = {"research": Research, "reading": Reading, "writing": Writing}
 _NAMES = {kind: name for name, kind in _PROCEDURES.items()}
 
+_KINDS: tuple[Any, ...] = (
+    tuple[Step, ...],
+    tuple[int, ...],
+    tuple[str, ...],
+    UsageReported,
+    CitationCheck,
+    Spent,
+    Locator,
+    Trace,
+)
+_DECODERS = {kind: msgspec.json.Decoder(kind) for kind in _KINDS}
+
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -168,12 +180,12 @@ def message_of(row: Row) -> Message:
         reasoning=row[7],
         steps=_from_json(row[8], tuple[Step, ...]),
         offered=_from_json(row[9], tuple[int, ...]),
-        usage=msgspec.convert(json.loads(row[10]), UsageReported | None),
+        usage=_maybe(row[10], UsageReported),
         error=row[11],
         attachments=_from_json(row[12], tuple[str, ...]),
         procedure=_procedure_of(row[13]),
-        check=msgspec.convert(json.loads(row[14]), CitationCheck | None),
-        spent=msgspec.convert(json.loads(row[15]), Spent | None),
+        check=_maybe(row[14], CitationCheck),
+        spent=_maybe(row[15], Spent),
         standing=Standing(row[16]),
         cure=Cure(row[17]),
     )
@@ -239,9 +251,9 @@ def _procedure_values(procedure: Procedure | None) -> dict[str, Procedure] | Non
 
 
 def _procedure_of(value: str) -> Procedure | None:
-    named = json.loads(value)
-    if named is None:
+    if value == "null":
         return None
+    named = json.loads(value)
     ((name, state),) = named.items()
     return msgspec.convert(state, _PROCEDURES[name])
 
@@ -251,5 +263,16 @@ def _json(value: object) -> bytes:
     return encoded(json.dumps(msgspec.to_builtins(value), ensure_ascii=False, separators=(",", ":")))
 
 
+def _maybe(text: str, kind: type[_T]) -> _T | None:
+    return None if text == "null" else _from_json(text, kind)
+
+
 def _from_json(text: str, kind: type[_T]) -> _T:
-    return msgspec.convert(json.loads(text), kind)
+    # A long conversation has some ten thousand such values, nearly all of them simple.
+    try:
+        value: _T = _DECODERS[kind].decode(text)
+    except (UnicodeEncodeError, msgspec.DecodeError):
+        return msgspec.convert(
+            json.loads(text), kind
+        )  # which takes lone surrogates, and numbers that are none
+    return value

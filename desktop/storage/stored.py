@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from desktop.domain.messages import ConversationInfo, Message, MessageStatus
 from desktop.domain.sources import Source
 from desktop.errors import UnknownConversation
-from desktop.storage.branches import NODE_COLUMNS, NODE_WIDTH, Joint, Tree, make_room, node_of
+from desktop.storage.branches import NODE_COLUMNS, NODE_WIDTH, Joint, Shown, Tree, make_room, node_of
 from desktop.storage.rows import (
     CONVERSATION_COLUMNS,
     CONVERSATION_PLACES,
@@ -94,14 +94,17 @@ def load(conversation_id: str, connection: sqlite3.Connection) -> Stored:
         journal[message_id] = (before[0] + text, before[1] + reasoning)
     return Stored(
         conversation_of(found[0]),
-        [
-            replace(message_of(messages[shown.id]), standing=shown.standing, variants=shown.variants)
-            for shown in tree.shown()
-        ],
+        [_as_shown(message_of(messages[shown.id]), shown) for shown in tree.shown()],
         tuple(map(source_of, sources)),
         tuple(number for (number,) in pinned),
         journal,
     )
+
+
+def _as_shown(message: Message, shown: Shown) -> Message:
+    if message.standing is shown.standing and not shown.variants:
+        return message  # as nearly all of two thousand are
+    return replace(message, standing=shown.standing, variants=shown.variants)
 
 
 def add(message: Message, joint: Joint, unsaved: Unsaved | None, connection: sqlite3.Connection) -> Message:
