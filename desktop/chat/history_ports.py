@@ -16,6 +16,16 @@ class History(Protocol):
         """
         ...
 
+    async def alike(self, query: HistoryQuery) -> HistoryPage:
+        """Return the messages whose meaning comes nearest to a query's, the nearest first.
+
+        `reach` says of how many messages the meaning is known; `note` what the person should know.
+
+        Raises:
+            KnowledgeError: meanings cannot be compared now.
+        """
+        ...
+
     def keep_up(self) -> AsyncIterator[float]:
         """Make findable what is not yet, and yield how much is, from 0 to 1; never ends by itself."""
         ...

@@ -58,6 +58,8 @@ class HistoryPage:
     hits: tuple[Hit, ...] = ()
     rest: int | None = None
     reach: float = 1.0
+    note: str = ""
+    """What the person should know of how it came about."""
 
 
 @dataclass(frozen=True)

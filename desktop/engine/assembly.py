@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from desktop.chat.turn import TurnRunner
     from desktop.engine.drafts import PersonsDrafts
     from desktop.engine.embedders import PersonsEmbedders
+    from desktop.engine.history import PersonsHistory
     from desktop.engine.keeping_rooms import KeepingRooms
     from desktop.engine.knowledge import PersonsBases
     from desktop.engine.memory import PersonsMemories
@@ -283,11 +284,18 @@ class Rooms:
         return await Database.open(self.folders.data / FILE_NAME)
 
     @cached_property
-    def history(self) -> "HistoryStore":
+    def history_store(self) -> "HistoryStore":
         """What was said in all conversations; its index is opened when it is first asked for."""
         from desktop.storage.history import HistoryStore
 
         return self._closed_by(HistoryStore(self._conversation_database), "aclose")
+
+    @cached_property
+    def history(self) -> "PersonsHistory":
+        """The same by its words, and by its meaning."""
+        from desktop.engine.history import PersonsHistory
+
+        return PersonsHistory(self.history_store, lambda: self.knowledge)
 
     @cached_property
     def privacy(self) -> "PersonsPrivacy":
@@ -296,7 +304,7 @@ class Rooms:
 
         return PersonsPrivacy(
             self.store,
-            self.history,
+            self.history_store,
             lambda: self.knowledge,
             tuple(self.folders.data / name for name in (_PICTURES_FOLDER, _PASTED_FOLDER)),
             settings=lambda: self.preferences.settings,

@@ -186,6 +186,10 @@ class KnowledgeClient:
         """
         return await self._ask(wire.Compare(tuple(texts), tuple(pairs)), tuple[float, ...])
 
+    async def embed(self, texts: Sequence[str]) -> tuple[bytes, ...]:
+        """Return what each text means to the built-in model, as 32-bit numbers; raises KnowledgeError."""
+        return await self._ask(wire.Embed(tuple(map(without_halves, texts))), tuple[bytes, ...])
+
     async def retrieve(self, queries: Sequence[str], scope: Sequence[str], count: int) -> Retrieval:
         """Return at most `count` passages out of what the keys in `scope` stand for."""
         return await self._ask(

@@ -91,6 +91,7 @@ class Service:
             wire.DrawPage: self._draw_page,
             wire.PutDescription: self._put_description,
             wire.Compare: self._compare,
+            wire.Embed: self._embed,
             wire.AskStatus: self._status,
             wire.Configure: self._configure,
             wire.DeleteModel: self._delete_model,
@@ -284,6 +285,9 @@ class Service:
 
     async def _compare(self, call: wire.Compare, _id: int) -> object:
         return await self._vectors.compare(call.texts, call.pairs)
+
+    async def _embed(self, call: wire.Embed, _id: int) -> object:
+        return await self._vectors.embed(call.texts)
 
     async def _status(self, _call: wire.AskStatus, _id: int) -> object:
         return wire.Status(

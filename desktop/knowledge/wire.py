@@ -254,6 +254,12 @@ class Compare(msgspec.Struct, frozen=True, tag="compare"):
     pairs: tuple[tuple[int, int], ...]
 
 
+class Embed(msgspec.Struct, frozen=True, tag="embed"):
+    """→ list[bytes]: what each text means to the built-in model, as 32-bit numbers of length 1."""
+
+    texts: tuple[str, ...]
+
+
 class AskStatus(msgspec.Struct, frozen=True, tag="status"):
     """→ Status."""
 
@@ -304,6 +310,7 @@ Call = (
     | TestServer
     | TestReranker
     | Compare
+    | Embed
     | AskStatus
     | Cancel
 )

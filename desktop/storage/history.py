@@ -9,7 +9,7 @@ import asyncio
 import json
 import logging
 import sqlite3
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -17,9 +17,11 @@ from typing import Final, Generic, Protocol, TypeVar
 
 from desktop.domain.history import HistoryPage, HistoryQuery, PastAnswer
 from desktop.errors import DatabaseDamaged, UnknownConversation
+from desktop.storage import history_meanings
 from desktop.storage.database import Database
 from desktop.storage.failures import legible, translated
 from desktop.storage.history_index import FILE_NAME, Followed, HistoryIndex, throw_away
+from desktop.storage.history_meanings import Unembedded
 from desktop.storage.history_search import HistoryReader
 from desktop.storage.rows import moment
 
@@ -86,6 +88,21 @@ class HistoryStore:
                 is_more = True
             if not is_more:
                 await asyncio.sleep(LOOK_S)
+
+    async def unembedded(self, count: int) -> list[Unembedded]:
+        """Return the newest messages whose meaning is not known."""
+        writing, _ = await self._rooms()
+        return await writing.do(lambda index: history_meanings.unembedded(index.connection, count))
+
+    async def put_meanings(self, vectors: Mapping[int, Sequence[bytes]]) -> None:
+        """Keep what messages mean, by the keys that they were given out with."""
+        writing, _ = await self._rooms()
+        await writing.do(lambda index: history_meanings.put(index.connection, vectors))
+
+    async def alike(self, query: HistoryQuery, asked: bytes) -> HistoryPage:
+        """Return the messages whose meaning comes nearest to a vector; `reach` is how many of them have any."""
+        _, reading = await self._rooms()
+        return await reading.do(lambda reader: history_meanings.alike(reader.connection, query, asked))
 
     async def answer(self, message_id: str) -> PastAnswer:
         """Return an answer to ask about.

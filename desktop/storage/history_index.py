@@ -14,6 +14,7 @@ import sqlite3
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -23,7 +24,7 @@ from desktop.text.terms import findable_line
 
 FILE_NAME = "history.db"
 
-_MAKE = 1
+_MAKE = 2
 """Grows when the tables or the terms change: the index is made anew."""
 
 # ruff: noqa: S608 - statements are put together from the constants below, never from data
@@ -45,7 +46,14 @@ not asked for, see `text.terms`."""
 _TABLES = (
     LINES,
     # `key` is the moment of the message, in 16ths of a second since 1970.
-    "CREATE TABLE entries (key INTEGER PRIMARY KEY, position INTEGER NOT NULL UNIQUE) STRICT",
+    """CREATE TABLE entries (
+        key INTEGER PRIMARY KEY, position INTEGER NOT NULL UNIQUE, is_embedded INTEGER NOT NULL DEFAULT 0
+    ) STRICT""",
+    "CREATE INDEX entries_to_embed ON entries (key) WHERE NOT is_embedded",
+    # What the pieces of messages mean, once somebody wants to know; see `history_meanings`.
+    """CREATE TABLE meanings (
+        key INTEGER NOT NULL, piece INTEGER NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (key, piece)
+    ) STRICT, WITHOUT ROWID""",
     # `below`: messages from this position on are listed. `is_untidy`: what is gone can still be read in
     # the file. `stamp` and `stamp_before` are what the conversations should know of this index.
     """CREATE TABLE state (
@@ -79,19 +87,19 @@ class HistoryIndex:
     def __init__(self, path: Path) -> None:
         self.path = path.with_name(FILE_NAME)
         self._truth = path
-        self._connection = self._opened()
-        self._unlisted = [position for (position,) in self._connection.execute(_WITH_JOURNAL)]
+        self.connection = self._opened()
+        self._unlisted = [position for (position,) in self.connection.execute(_WITH_JOURNAL)]
 
     def close(self) -> None:
         """Let go of the files."""
-        self._connection.close()
+        self.connection.close()
 
     def follow(self, count: int) -> Followed | None:
         """List at most `count` messages that have changed; None where there are none.
 
         What was followed is to be taken off the log then. Done twice it does no harm.
         """
-        db = self._connection
+        db = self.connection
         with transaction(db):
             due = db.execute(
                 "SELECT turn, position FROM truth.history_due ORDER BY turn LIMIT ?", (count,)
@@ -108,7 +116,7 @@ class HistoryIndex:
 
     def go_back(self, count: int) -> bool:
         """List `count` further messages of those from before, the newest first; say whether there are more."""
-        db = self._connection
+        db = self.connection
         (below,) = db.execute("SELECT below FROM state").fetchone()
         if not below:
             return False
@@ -123,18 +131,18 @@ class HistoryIndex:
     @property
     def reach(self) -> float:
         """How much of what there is was listed, from 0 to 1."""
-        return reach(self._connection)
+        return reach(self.connection)
 
     def scour(self) -> None:
         """Write all of the index anew without what is gone."""
-        db = self._connection
+        db = self.connection
         db.execute("INSERT INTO lines (lines) VALUES ('optimize')")
         db.execute("VACUUM main")
         db.execute("PRAGMA main.wal_checkpoint(TRUNCATE)")
 
     def tidy(self) -> bool:
         """Write a part of the index anew without what is gone; say whether there is more to do."""
-        db = self._connection
+        db = self.connection
         (is_untidy,) = db.execute("SELECT is_untidy FROM state").fetchone()
         if not is_untidy:
             return False
@@ -147,13 +155,14 @@ class HistoryIndex:
         return False
 
     def _list(self, positions: Iterable[int]) -> None:
-        db = self._connection
+        db = self.connection
         for position in positions:
             entry = db.execute("SELECT key FROM entries WHERE position = ?", (position,)).fetchone()
             row = db.execute(_MESSAGE, (position,)).fetchone()
             if entry is not None:
                 db.execute("DELETE FROM lines WHERE rowid = ?", entry)
                 db.execute("DELETE FROM entries WHERE key = ?", entry)
+                db.execute("DELETE FROM meanings WHERE key = ?", entry)
             if row is None:
                 if entry is not None:
                     db.execute("UPDATE state SET is_untidy = 1 WHERE NOT is_untidy")
@@ -161,7 +170,7 @@ class HistoryIndex:
             speaker, created_at, assistant, text = row
             key = self._free_key(created_at * KEYS_A_SECOND // _MICROS)
             line = f"{findable_line(text)} {mark_of(speaker)} {assistant_mark(assistant)}"
-            db.execute("INSERT INTO entries VALUES (?, ?)", (key, position))
+            db.execute("INSERT INTO entries (key, position) VALUES (?, ?)", (key, position))
             # Halves of characters are no letters: there are none in a line.
             db.execute("INSERT INTO lines (rowid, line) VALUES (?, ?)", (key, line))
 
@@ -170,7 +179,7 @@ class HistoryIndex:
         span = KEYS_A_SECOND
         taken = "SELECT 1 FROM entries WHERE key = ?"
         free = key
-        while self._connection.execute(taken, (free,)).fetchone():
+        while self.connection.execute(taken, (free,)).fetchone():
             free = key + random.randrange(span)  # noqa: S311 - nothing is secret about it
             span += span // 2
         return free
@@ -226,6 +235,11 @@ def reach(connection: sqlite3.Connection) -> float:
     (due,) = connection.execute("SELECT count(*) FROM truth.history_due").fetchone()
     left = max(0, below - 1) + due
     return 1.0 if not left or not newest else max(0.0, 1 - left / newest)
+
+
+def key_of(moment: datetime) -> int:
+    """Return the least key of what was said at a moment or later."""
+    return int(moment.timestamp() * KEYS_A_SECOND)
 
 
 def mark_of(speaker: str) -> str:

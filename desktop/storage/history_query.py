@@ -2,13 +2,14 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from desktop.domain.history import Excerpt, HistoryQuery
+from desktop.domain.history import Excerpt, HistoryQuery, Hit
 from desktop.domain.messages import Speaker
 from desktop.storage.history_index import assistant_mark, mark_of
+from desktop.storage.rows import moment
 from desktop.text.terms import terms, wanted_terms
 
 EXCERPT_CHARS: Final = 240
@@ -93,6 +94,21 @@ def excerpt_of(text: str, pattern: re.Pattern[str] | None) -> Excerpt:
         if len(marks) == _MAX_MARKS:
             break
     return Excerpt(head + shown + tail, tuple(marks))
+
+
+def hit_of(row: Sequence[Any], excerpt: Excerpt) -> Hit:
+    """Return a message that was found: its id, conversation, speaker, model, text, time, title, assistant."""
+    message_id, conversation_id, speaker, model, _, created_at, title, assistant = row
+    return Hit(
+        conversation_id=conversation_id,
+        title=title,
+        message_id=message_id,
+        speaker=Speaker(speaker),
+        created_at=moment(created_at),
+        excerpt=excerpt,
+        assistant=assistant,
+        model=model,
+    )
 
 
 def _places(text: str, pattern: re.Pattern[str] | None) -> Iterator[tuple[int, int]]:

@@ -7,8 +7,8 @@ from typing import Final
 
 from desktop.domain.history import Excerpt, HistoryPage, HistoryQuery, Hit
 from desktop.domain.messages import Speaker
-from desktop.storage.history_index import FILE_NAME, KEYS_A_SECOND, TEXT, connected, reach
-from desktop.storage.history_query import Wanted, excerpt_of, wanted_of
+from desktop.storage.history_index import FILE_NAME, TEXT, connected, key_of, reach
+from desktop.storage.history_query import Wanted, excerpt_of, hit_of, wanted_of
 from desktop.storage.rows import moment
 
 # ruff: noqa: S608 - statements are put together from constants, never from data
@@ -38,16 +38,16 @@ class HistoryReader:
     """Reads the index. Belongs to one thread; `path` is that of the conversations."""
 
     def __init__(self, path: Path) -> None:
-        self._connection = connected(path.with_name(FILE_NAME), path, is_reader=True)
+        self.connection = connected(path.with_name(FILE_NAME), path, is_reader=True)
 
     def close(self) -> None:
         """Let go of the files."""
-        self._connection.close()
+        self.connection.close()
 
     def page(self, query: HistoryQuery, rest: int | None) -> HistoryPage:
         """Return what a query finds from `rest` on, which the page before gave."""
         wanted = wanted_of(query)
-        share = reach(self._connection)
+        share = reach(self.connection)
         if wanted is None:
             return HistoryPage(reach=share)
         titles = self._titled(query, wanted) if rest is None else []
@@ -55,15 +55,15 @@ class HistoryReader:
         return HistoryPage((*titles, *hits), rest, share)
 
     def _found(self, query: HistoryQuery, wanted: Wanted, rest: int | None) -> tuple[list[Hit], int | None]:
-        newest = _ALL_KEYS if query.until is None else _key(query.until.timestamp())
-        oldest = -_ALL_KEYS if query.since is None else _key(query.since.timestamp())
+        newest = _ALL_KEYS if query.until is None else key_of(query.until)
+        oldest = -_ALL_KEYS if query.since is None else key_of(query.since)
         newest = newest if rest is None else min(newest, rest)
         until = monotonic() + LIMIT_S
         hits: list[Hit] = []
-        with closing(self._connection.execute(_FIND, (wanted.expression, newest, oldest))) as rows:
+        with closing(self.connection.execute(_FIND, (wanted.expression, newest, oldest))) as rows:
             for count, (key, *row) in enumerate(rows, start=1):
                 if wanted.holds(row[4]):
-                    hits.append(_hit(row, wanted))
+                    hits.append(hit_of(row, excerpt_of(row[4], wanted.pattern)))
                 if len(hits) == PAGE or (count % _LOOK_EVERY == 0 and monotonic() > until):
                     return hits, key
         return hits, None
@@ -78,35 +78,15 @@ class HistoryReader:
         if query.assistant is not None:
             conditions += " AND assistant = ?"
             values.append(query.assistant)
-        found = self._connection.execute(_TITLED.format(words=conditions), (*values, MOST_TITLES))
+        found = self.connection.execute(_TITLED.format(words=conditions), (*values, MOST_TITLES))
         return [
             Hit(identity, title, "", Speaker.PERSON, moment(updated), _marked(title, wanted), assistant)
             for identity, title, updated, assistant in found
         ]
 
 
-def _hit(row: list[object], wanted: Wanted) -> Hit:
-    message_id, conversation_id, speaker, model, text, created_at, title, assistant = row
-    assert isinstance(text, str)
-    assert isinstance(created_at, int)
-    return Hit(
-        conversation_id=str(conversation_id),
-        title=str(title),
-        message_id=str(message_id),
-        speaker=Speaker(str(speaker)),
-        created_at=moment(created_at),
-        excerpt=excerpt_of(text, wanted.pattern),
-        assistant=str(assistant),
-        model=str(model),
-    )
-
-
 def _marked(title: str, wanted: Wanted) -> Excerpt:
     return excerpt_of(title, wanted.pattern)
-
-
-def _key(timestamp: float) -> int:
-    return int(timestamp * KEYS_A_SECOND)
 
 
 def _literally(word: str) -> str:

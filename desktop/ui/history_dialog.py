@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractItemView, QDialog, QFrame, QLineEdit, QLi
 
 from desktop.domain.assistants import Assistant
 from desktop.domain.history import HistoryPage, Hit
-from desktop.ui.failure_words import describe
+from desktop.ui.failure_words import describe, localized
 from desktop.ui.history_delegate import HistoryDelegate
 from desktop.ui.history_filters import HistoryFilters
 from desktop.ui.history_model import HistoryModel
@@ -34,7 +34,7 @@ class HistoryDialog(QDialog):
     def __init__(self, shelf: HistoryShelf, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shelf = shelf
-        self._problem = ""
+        self._problem = self._note = ""
         self.words = QLineEdit(self)
         self.words.setClearButtonEnabled(True)
         self.words.setMaxLength(1000)
@@ -46,6 +46,7 @@ class HistoryDialog(QDialog):
         self.model = HistoryModel(self)
         self.view = _view(self.model, self)
         self.state = label(self, "", "muted")
+        self.state.setContentsMargins(40, 56, 40, 0)
         self.state.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         self.foot = label(self, "", "muted", "small")
         self._typing = QTimer(self)
@@ -149,7 +150,8 @@ class HistoryDialog(QDialog):
         mark(self.state, "danger", bool(self._problem))
         self.state.setText(self._state_words())
         keys = self.tr("Enter opens the message where it stands · Ctrl+Enter cites it in a question")
-        self.foot.setText(" · ".join(filter(None, (self._reach_words(), keys if has_any else ""))))
+        words = (self._note, self._reach_words(), keys if has_any and not self._note else "")
+        self.foot.setText(" · ".join(filter(None, words)))
         self.words.setAccessibleDescription(self._count_words() if has_any else self.state.text())
 
     def _state_words(self) -> str:
@@ -160,6 +162,10 @@ class HistoryDialog(QDialog):
                 "Find anything that you or a model ever said, also in archived conversations.\n"
                 "Words may be half typed; what stands in quotes is found letter by letter."
             )
+        if self._shelf.known < _WHOLE:
+            return self.tr(
+                "What your messages mean is being worked out, the newest first: {share} % so far…"
+            ).format(share=int(self._shelf.known * 100))
         if self._shelf.is_searching:
             return self.tr("Searching…")
         if self.filters.is_narrowing:
@@ -167,6 +173,10 @@ class HistoryDialog(QDialog):
         return self.tr("Nothing was found. Fewer words, or other ones, may find more.")
 
     def _reach_words(self) -> str:
+        if self._shelf.known < _WHOLE and self.model.rowCount():
+            return self.tr("The meaning of {share} % of all messages is known so far").format(
+                share=int(self._shelf.known * 100)
+            )
         reach = self._shelf.reach
         if reach >= _WHOLE:
             return ""
@@ -181,11 +191,12 @@ class HistoryDialog(QDialog):
     @Slot()
     def _search(self) -> None:
         self._typing.stop()
-        self._shelf.search(self.filters.query(self.words.text()))
+        query = self.filters.query(self.words.text())
+        self._shelf.search(query, by_meaning=self.filters.meaning.isChecked())
 
     @Slot()
     def _on_began(self) -> None:
-        self._problem = ""
+        self._problem = self._note = ""
         self.model.clear()
         self._refresh()
 
@@ -193,6 +204,7 @@ class HistoryDialog(QDialog):
     def _on_found(self, page: HistoryPage) -> None:
         is_first = self.model.rowCount() == 0
         self.model.append(page.hits)
+        self._note = localized(page.note)
         if is_first and page.hits:
             self.view.setCurrentIndex(self.model.index(0))
         self._refresh()

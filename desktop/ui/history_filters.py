@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
 from PySide6.QtCore import QDate, QEvent, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QDateEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDateEdit, QWidget
 
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.history import HistoryQuery
@@ -35,13 +35,16 @@ class HistoryFilters(QWidget):
         today = _today()
         self.since, self.until = _date_edit(self, today - _BACK), _date_edit(self, today)
         row = horizontal(self, spacing=8)
+        self.meaning = QCheckBox(self)
         for widget in (self.when, self.since, self.until, self.who, self.assistant):
             row.addWidget(widget)
         row.addStretch(1)
+        row.addWidget(self.meaning)
         self._retranslate()
         for box in (self.when, self.who, self.assistant):
             box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
             box.currentIndexChanged.connect(self._on_changed)
+        self.meaning.toggled.connect(self._on_changed)
         for edit in (self.since, self.until):
             edit.dateChanged.connect(self._on_changed)
         self._show_dates()
@@ -101,6 +104,10 @@ class HistoryFilters(QWidget):
             self.assistant, every + [(assistant_name(each), each.id) for each in (GENERAL, *self._assistants)]
         )
         self.assistant.setVisible(bool(self._assistants))
+        self.meaning.setText(self.tr("By meaning"))
+        self.meaning.setToolTip(
+            self.tr("Find what says the same in other words. Worked out on this machine, in the background.")
+        )
         self.when.setAccessibleName(self.tr("When it was said"))
         self.who.setAccessibleName(self.tr("Who said it"))
         self.assistant.setAccessibleName(self.tr("With which assistant"))

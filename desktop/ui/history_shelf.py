@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.history_ports import History
@@ -10,6 +10,10 @@ from desktop.domain.history import HistoryPage, HistoryQuery
 
 ENOUGH = 20
 """Hits that fill the view: a page with fewer is followed by the next one of itself."""
+
+
+AGAIN_MS = 1000
+"""How soon meanings are looked for once more where nothing was found and not all are known."""
 
 
 class HistoryShelf(QObject):
@@ -39,6 +43,13 @@ class HistoryShelf(QObject):
         self._asking: Job | None = None
         self._keeping: Job | None = None
         self.reach = 1.0
+        self.known = 1.0
+        """Of how many messages the meaning was known when it was last asked for."""
+        self._by_meaning = False
+        self._again = QTimer(self)
+        self._again.setSingleShot(True)
+        self._again.setInterval(AGAIN_MS)
+        self._again.timeout.connect(self._ask)
 
     @property
     def has_more(self) -> bool:
@@ -61,12 +72,15 @@ class HistoryShelf(QObject):
     @Slot()
     def stop(self) -> None:
         """Leave what is not findable yet for the next time."""
+        self._again.stop()
         for job in (self._keeping, self._asking):
             if job is not None:
                 job.cancel()
 
-    def search(self, query: HistoryQuery) -> None:
+    def search(self, query: HistoryQuery, *, by_meaning: bool = False) -> None:
         """Begin another search; without words there is none."""
+        self._again.stop()
+        self._by_meaning = by_meaning
         if self._asking is not None:
             self._asking.cancel()
             self._asking = None
@@ -83,10 +97,15 @@ class HistoryShelf(QObject):
         if self.has_more:
             self._ask()
 
+    @Slot()
     def _ask(self, *, is_further: bool = False) -> None:
         if not is_further:
             self._count = 0
-        job = Job(partial(self._history.search, self._query, self._rest), self._loop, self)
+        if self._by_meaning:
+            work = partial(self._history.alike, self._query)
+        else:
+            work = partial(self._history.search, self._query, self._rest)
+        job = Job(work, self._loop, self)
         job.succeeded.connect(partial(self._on_found, job))
         job.failed.connect(partial(self._on_failed, job))
         self._asking = job
@@ -98,7 +117,11 @@ class HistoryShelf(QObject):
         self._asking = None
         self._rest = page.rest
         self._count += len(page.hits)
-        self._on_reach(page.reach)
+        self.known = page.reach if self._by_meaning else 1.0
+        if not self._by_meaning:
+            self._on_reach(page.reach)
+        elif page.reach < 1 and not page.hits:
+            self._again.start()
         self.found.emit(page)
         if page.rest is not None and self._count < ENOUGH:
             self._ask(is_further=True)

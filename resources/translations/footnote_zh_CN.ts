@@ -1302,6 +1302,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
 词语不必输完整；引号中的内容会逐字查找。</translation>
     </message>
     <message>
+        <source>What your messages mean is being worked out, the newest first: {share} % so far…</source>
+        <translation>正在分析消息的含义，从最新的开始：已完成 {share} %…</translation>
+    </message>
+    <message>
         <source>Searching…</source>
         <translation>正在搜索…</translation>
     </message>
@@ -1312,6 +1316,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Nothing was found. Fewer words, or other ones, may find more.</source>
         <translation>没有找到。减少词语或换个说法也许能找到更多。</translation>
+    </message>
+    <message>
+        <source>The meaning of {share} % of all messages is known so far</source>
+        <translation>目前已知 {share} % 消息的含义</translation>
     </message>
     <message>
         <source>Older messages are still being listed: {share} % can be found</source>
@@ -1363,6 +1371,14 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>All assistants</source>
         <translation>全部助手</translation>
+    </message>
+    <message>
+        <source>By meaning</source>
+        <translation>按含义</translation>
+    </message>
+    <message>
+        <source>Find what says the same in other words. Worked out on this machine, in the background.</source>
+        <translation>查找用别的说法表达的相同内容。在本机后台计算。</translation>
     </message>
     <message>
         <source>When it was said</source>

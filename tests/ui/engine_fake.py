@@ -958,6 +958,9 @@ class FakeHistory:
         self.conversations = conversations
         self.asked: list[HistoryQuery] = []
         self.reach = 1.0
+        self.meant: list[HistoryQuery] = []
+        self.known: list[float] = []
+        self.note = ""
         self.page = 30
         self.error: AppError | None = None
 
@@ -971,6 +974,12 @@ class FakeHistory:
         end = (rest or 0) + len(shown)
         marked = tuple(replace(hit, excerpt=_marked(hit.excerpt.text, words)) for hit in shown)
         return HistoryPage(marked, end if end < len(hits) else None, self.reach)
+
+    async def alike(self, query: HistoryQuery) -> HistoryPage:
+        self.meant.append(query)
+        page = await self.search(query)
+        known = self.known.pop(0) if self.known else 1.0
+        return HistoryPage(page.hits if known else (), reach=known, note=self.note)
 
     def _hits(self, query: HistoryQuery) -> list[Hit]:
         infos = self.conversations.infos

@@ -124,6 +124,24 @@ def test_what_cannot_be_found_yet_is_told(dialog, engine, qtbot):
     assert "40 %" in dialog.foot.text()
 
 
+def test_meanings_are_asked_for_until_they_are_known(dialog, engine, qtbot):
+    engine.conversations.put("Sea", texts=TALK)
+    engine.history.known = [0.0, 0.0, 0.5]
+    dialog._shelf._again.setInterval(0)
+    dialog.filters.meaning.setChecked(True)
+    assert engine.history.meant == []
+    dialog.words.setText("almanac")
+    qtbot.waitUntil(lambda: rows(dialog) == [TALK[1]], timeout=20_000)
+    assert len(engine.history.meant) == 3
+    assert "50 %" in dialog.foot.text()
+    engine.history.note = "Only words."
+    type_words(dialog, qtbot, "noon")
+    assert "Only words." in dialog.foot.text()
+    with qtbot.waitSignal(dialog._shelf.ended, timeout=20_000):
+        dialog.filters.meaning.setChecked(False)
+    assert "Only words." not in dialog.foot.text()
+
+
 def test_rows_are_spoken_whole(qtbot, qapp):
     model = HistoryModel()
     model.set_assistants((Assistant("cook", "Cook", "🍳"),))

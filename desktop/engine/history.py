@@ -1,0 +1,92 @@
+"""The history of all conversations: found by its words, and by its meaning once somebody asks for that."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from typing import Final, Protocol
+
+from desktop.domain.history import HistoryPage, HistoryQuery, PastAnswer
+from desktop.errors import KnowledgeError
+from desktop.phrases import phrase
+from desktop.storage.history import HistoryStore
+from desktop.storage.history_meanings import LEAST_READABLE
+from desktop.text.language import readable_share
+
+AT_ONCE: Final = 16
+"""How many messages are embedded in one step: whoever looks into a base meanwhile waits for one."""
+LOOK_S: Final = 2.0
+"""How often it is asked whether there is more to embed."""
+
+_ENGLISH = phrase(
+    "Meaning is found in languages with Latin letters, English best; these words were looked for as they are."
+)
+
+
+class Embedder(Protocol):
+    """Knows what texts mean."""
+
+    async def embed(self, texts: Sequence[str]) -> tuple[bytes, ...]:
+        """Return a vector of 32-bit numbers for each text; raises KnowledgeError."""
+        ...
+
+
+class PersonsHistory:
+    """See `desktop.chat.history_ports.History`.
+
+    What messages mean is worked out in the background from the first time on that somebody asks, newest
+    first; after a start it goes on when somebody asks again, as it needs the process of the bases.
+    """
+
+    def __init__(self, store: HistoryStore, embedder: Callable[[], Embedder]) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._asked = asyncio.Event()
+
+    async def search(self, query: HistoryQuery, rest: int | None = None) -> HistoryPage:
+        """Return the newest messages that hold all words of a query."""
+        return await self._store.search(query, rest)
+
+    async def alike(self, query: HistoryQuery) -> HistoryPage:
+        """Return the messages whose meaning comes nearest to a query's."""
+        self._asked.set()
+        if readable_share(query.words) < LEAST_READABLE:
+            page = await self._store.search(query)
+            return HistoryPage(page.hits, reach=page.reach, note=_ENGLISH)
+        (asked,) = await self._embedder().embed((query.words,))
+        return await self._store.alike(query, asked)
+
+    async def keep_up(self) -> AsyncGenerator[float, None]:
+        """Make findable what is not yet; never ends by itself."""
+        embedding = asyncio.create_task(self._keep_embedding())
+        try:
+            async with aclosing(self._store.keep_up()) as shares:
+                async for share in shares:
+                    yield share
+        finally:
+            embedding.cancel()
+            await asyncio.gather(embedding, return_exceptions=True)
+
+    async def answer(self, message_id: str) -> PastAnswer:
+        """Return an answer to ask about."""
+        return await self._store.answer(message_id)
+
+    async def _keep_embedding(self) -> None:
+        await self._asked.wait()
+        while True:
+            try:
+                is_more = await self.embed_some()
+            except KnowledgeError:  # who asks for meanings is told
+                is_more = False
+                self._asked.clear()
+                await self._asked.wait()
+            if not is_more:
+                await asyncio.sleep(LOOK_S)
+
+    async def embed_some(self) -> bool:
+        """Work out what some messages mean; say whether there were any."""
+        waiting = await self._store.unembedded(AT_ONCE)
+        pieces = [piece for message in waiting for piece in message.pieces]
+        vectors = iter(await self._embedder().embed(pieces) if pieces else ())
+        known = {message.key: [next(vectors) for _ in message.pieces] for message in waiting}
+        await self._store.put_meanings(known)
+        return bool(waiting)
