@@ -63,6 +63,7 @@ class Program(QObject):
         core.store.changed.connect(self._on_settings_changed)
         core.called.connect(frame.come_forward)
         core.quit_asked.connect(frame.end)
+        core.quick_left.connect(self._on_quick_left)
         self._on_settings_changed(core.store.settings)
         self._is_closed = False
         application.aboutToQuit.connect(self.close)
@@ -84,6 +85,12 @@ class Program(QObject):
         if errand.files or errand.question:
             self.window.start_new()
             core.composer.put(Draft(errand.question, errand.paths))
+
+    @Slot()
+    def _on_quick_left(self) -> None:
+        """End what was started for a quick question alone, where nothing could call it back."""
+        if not (self.frame.isVisible() or self._tray.icon.isVisible()):
+            self.frame.end()
 
     @Slot(object)
     def _on_settings_changed(self, settings: Settings) -> None:

@@ -28,6 +28,10 @@ class Surroundings(Protocol):
         """
         ...
 
+    async def wants_less_motion(self) -> bool:
+        """Say whether the person has told the system that things should move less."""
+        ...
+
     def listen_to_key(self, keys: str) -> AsyncIterator[KeyNews]:
         """Listen to keys such as Ctrl+Alt+Space until it is closed.
 

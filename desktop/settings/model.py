@@ -280,6 +280,8 @@ class WindowSettings:
     text_size: Zoom = 1.0
     """Size of the window's text, in relation to the system's."""
     density: Density = "comfortable"
+    motion: Literal["system", "less"] = "system"
+    """Whether things may move where the system has nothing against it."""
     zoom: Zoom = 1.0
     """Size of everything in the conversation."""
     page_style: str = ""

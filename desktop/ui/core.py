@@ -32,6 +32,7 @@ class Core(QObject):
         called: the window is wanted in front of all others.
         new_asked: so is an empty conversation in it.
         quick_asked: the quick window is wanted.
+        quick_left: it is out of sight, and nothing is being answered in it.
         quit_asked: the person is done with the program.
         sidebar_toggled: the sidebar was shown or hidden.
         ending: what runs is to be stopped; its endings follow while the loop still runs.
@@ -43,6 +44,7 @@ class Core(QObject):
     called = Signal()
     new_asked = Signal()
     quick_asked = Signal()
+    quick_left = Signal()
     quit_asked = Signal()
     sidebar_toggled = Signal()
     ending = Signal()

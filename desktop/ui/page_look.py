@@ -18,6 +18,7 @@ class PageLook:
     font: str = ""
     density: Density = "comfortable"
     style: str = ""
+    is_still: bool = False
 
     def told(self, palette: QPalette) -> dict[str, str]:
         """Return the look as the page's `Looks.apply` takes it."""
@@ -26,6 +27,7 @@ class PageLook:
         return {
             "theme": "dark" if paper.lightness() < _MIDDLE else "light",
             "density": self.density,
+            "motion": "less" if self.is_still else "",
             "accent": accent,
             "wash": wash_of(accent, paper.name()),
             "font": self.font,

@@ -32,8 +32,8 @@ class Quick(QObject):
         if self.window is None:
             return
         live = self.window.hand_over()
+        self._core.called.emit()  # first: without any window the program would end
         self.window.close()
-        self._core.called.emit()
         if live is not None:
             self._core.desk.adopt(live)
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QShowEvent
+from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QMouseEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel
 
 from desktop.settings.model import Settings
@@ -97,6 +97,16 @@ class QuickWindow(QFrame):
         super().showEvent(event)
         self.composer.setFocus()
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Tell that it is out of sight."""
+        super().hideEvent(event)
+        self._tell_left()
+
+    @Slot()
+    def _tell_left(self) -> None:
+        if self.isHidden() and not self.desk.is_running:
+            self._core.quick_left.emit()
+
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language."""
         super().changeEvent(event)
@@ -122,6 +132,7 @@ class QuickWindow(QFrame):
         for signal, slot in (
             (core.store.changed, self._on_settings_changed),
             (self._close.clicked, self.close),
+            (self.desk.running_changed, self._tell_left),
             (self.open_button.clicked, self.taken_over),
             (self.asking.asked, self._on_asked),
             (self.desk.tool_asked, self._on_tool_asked),
@@ -204,6 +215,7 @@ class QuickWindow(QFrame):
     @Slot(object)
     def _on_settings_changed(self, settings: Settings) -> None:
         self.stage.set_looks(settings.window)
+        self.stage.set_still(self._core.stage.is_still)
         self.stage.set_language(language_of(settings.window.language))
 
     @Slot()

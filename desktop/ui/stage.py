@@ -1,5 +1,6 @@
 """Where the conversation is shown: a blank at first, then the page that needs QtWebEngine."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal, Slot
@@ -56,6 +57,7 @@ class Stage(QStackedWidget):
         self._language = ""
         self._assistant = GENERAL
         self._looks = WindowSettings()
+        self.is_still = False
 
     def furnish(self, loop: BackgroundLoop, icons: Icons, pictures: Pictures) -> None:
         """Make the page."""
@@ -116,9 +118,14 @@ class Stage(QStackedWidget):
         if self.page is not None:
             self._dress(self.page)
 
+    def set_still(self, is_still: bool) -> None:
+        """Let nothing move on the page, or let it."""
+        self.is_still = is_still
+        self.set_looks(self._looks)
+
     def _dress(self, page: "ChatPage") -> None:
         page.set_zoom(self._looks.zoom)
-        page.set_look(look_of(self._looks))
+        page.set_look(replace(look_of(self._looks), is_still=self.is_still))
 
     def show_messages(self, messages: tuple[Message, ...], sources: tuple[Source, ...]) -> None:
         """Show a conversation; while the person has not begun, the first start in place of an empty one."""

@@ -35,6 +35,7 @@ from desktop.ui.revising import Revising
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.showing import Showing
 from desktop.ui.staying_here import StayingHere
+from desktop.ui.stillness import Stillness
 from desktop.ui.titling import Titling
 
 _PARTS = (
@@ -54,6 +55,7 @@ _PARTS = (
     Researching,
     Revising,
     StayingHere,
+    Stillness,
     Titling,
 )
 """What is made with the window. What takes long to import is made in `_make_late_parts`."""
@@ -154,6 +156,7 @@ class Workspace(QWidget):
             (self.shelf.created, self._composer_settings.switch_base_on),
             (self.shelf.added, self.jobs.watch),
             (self.store.changed, self._retranslate),
+            (core.began, self.doors.look_for_browser),
             (self.store.saved, self.catalogue.refresh),
             (self.store.secrets_kept, self.catalogue.refresh),
             (self.stage.action_requested, core.remembering.act),
@@ -194,7 +197,6 @@ class Workspace(QWidget):
         # Whatever is asked for now is imported, made and answered at the cost of the page, which is looked at first.
         self.stage.page_ready.connect(self.core.begin)
         QTimer.singleShot(_PAGE_MS, self.core, self.core.begin)
-        self.core.began.connect(self.doors.look_for_browser)
         self.stage.furnish(self.core.loop, self.core.engine.icons, self.core.engine.pictures)
         _make_late_parts(self.core)
         self.core.furnished.emit()

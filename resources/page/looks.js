@@ -10,6 +10,7 @@ const Looks = (() => {
     const { dataset, style } = document.documentElement;
     dataset.theme = look.theme;
     dataset.density = look.density;
+    dataset.motion = look.motion;
     style.setProperty("--accent", look.accent);
     style.setProperty("--accent-wash", look.wash);
     if (look.font) style.setProperty("--sans", `"${CSS.escape(look.font)}", var(--sans-stack)`);

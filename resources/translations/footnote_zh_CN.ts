@@ -3943,6 +3943,14 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>紧凑时一屏显示更多内容。</translation>
     </message>
     <message>
+        <source>Movement</source>
+        <translation>动画</translation>
+    </message>
+    <message>
+        <source>Less</source>
+        <translation>减少</translation>
+    </message>
+    <message>
         <source>Send with</source>
         <translation>发送方式</translation>
     </message>

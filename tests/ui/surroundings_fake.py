@@ -12,6 +12,7 @@ class FakeSurroundings:
 
     def __init__(self) -> None:
         self.is_started = False
+        self.is_still = False
         self.refusal: AppError | None = None
         self.held: list[str] = []
         self._pressed: dict[str, asyncio.Queue[None]] = {}
@@ -23,6 +24,9 @@ class FakeSurroundings:
         if self.refusal is not None:
             raise self.refusal
         self.is_started = is_wanted
+
+    async def wants_less_motion(self) -> bool:
+        return self.is_still
 
     async def listen_to_key(self, keys: str) -> AsyncGenerator[KeyNews]:
         if self.refusal is not None:

@@ -102,3 +102,17 @@ def test_it_is_empty_when_it_is_called_again(quick, window, qtbot):
     window.core.quick_asked.emit()
     assert quick.desk.current == NEW
     assert quick.stage.isHidden()
+
+
+def test_what_was_started_for_one_question_ends_after_it_has_been_answered(
+    quick, window, engine, loop, qtbot
+):
+    left = []
+    window.core.quick_left.connect(lambda: left.append(quick.desk.is_running))
+    engine.turns.is_gated = True
+    ask(quick, qtbot, "How do tides work?")
+    qtbot.wait_until(lambda: len(engine.turns.questions) == 1)
+    qtbot.keyClick(quick, Qt.Key.Key_Escape)
+    assert left == []
+    loop.call(engine.turns.allow(50))
+    qtbot.wait_until(lambda: left == [False])

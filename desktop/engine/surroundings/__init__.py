@@ -28,6 +28,12 @@ class EngineSurroundings:
         """See `Surroundings`."""
         await asyncio.to_thread(self._login.put if is_wanted else self._login.remove)
 
+    async def wants_less_motion(self) -> bool:
+        """See `Surroundings`."""
+        from desktop.engine.surroundings.motion import wants_less_motion  # noqa: PLC0415 - not before it is asked
+
+        return await wants_less_motion()
+
     def listen_to_key(self, keys: str) -> AsyncIterator[KeyNews]:
         """See `Surroundings`."""
         return listen_to_key(keys)

@@ -114,6 +114,15 @@ def _letters() -> Sequence[Row]:
             _writer("density"),
             translate("appearance_page", "Compact shows more at once."),
         ),
+        Choice(
+            translate("appearance_page", "Movement"),
+            (
+                ("system", translate("appearance_page", "As the system")),
+                ("less", translate("appearance_page", "Less")),
+            ),
+            lambda settings: settings.window.motion,
+            _writer("motion"),
+        ),
     )
 
 
