@@ -2223,6 +2223,33 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     </message>
 </context>
 <context>
+    <name>NoteRow</name>
+    <message>
+        <source>Show a note now</source>
+        <translation>现在显示一条通知</translation>
+    </message>
+    <message>
+        <source>It should be on the screen now. Click on it.</source>
+        <translation>现在屏幕上应有一条通知，请点它一下。</translation>
+    </message>
+    <message>
+        <source>This is how you are told.</source>
+        <translation>通知就是这个样子。</translation>
+    </message>
+    <message>
+        <source>That works: a click leads to what a note is about.</source>
+        <translation>可用：点通知就会打开对应的内容。</translation>
+    </message>
+    <message>
+        <source>It was put away.</source>
+        <translation>通知已关闭。</translation>
+    </message>
+    <message>
+        <source>This desktop shows none. The icon in the tray does, where there is one.</source>
+        <translation>此桌面不显示通知；有托盘图标时由它来显示。</translation>
+    </message>
+</context>
+<context>
     <name>NoticeBar</name>
     <message>
         <source>Close</source>
@@ -3871,14 +3898,6 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>外观</translation>
     </message>
     <message>
-        <source>Tell me what ends while I look at something else</source>
-        <translation>在我看别处时，完成了就通知我</translation>
-    </message>
-    <message>
-        <source>Answers, research and files on their way into a knowledge base.</source>
-        <translation>回答、研究，以及正在加入知识库的文件。</translation>
-    </message>
-    <message>
         <source>Style sheet of your own</source>
         <translation>自定义样式表</translation>
     </message>
@@ -3949,22 +3968,6 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Less</source>
         <translation>减少</translation>
-    </message>
-    <message>
-        <source>Send with</source>
-        <translation>发送方式</translation>
-    </message>
-    <message>
-        <source>Enter</source>
-        <translation>Enter</translation>
-    </message>
-    <message>
-        <source>Ctrl+Enter</source>
-        <translation>Ctrl+Enter</translation>
-    </message>
-    <message>
-        <source>Shift+Enter always breaks the line.</source>
-        <translation>Shift+Enter 始终换行。</translation>
     </message>
 </context>
 <context>
@@ -5278,6 +5281,18 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>打开上次的对话</translation>
     </message>
     <message>
+        <source>Notes of the desktop</source>
+        <translation>桌面通知</translation>
+    </message>
+    <message>
+        <source>Tell me what ends while I look at something else</source>
+        <translation>在我看别处时，完成了就通知我</translation>
+    </message>
+    <message>
+        <source>Answers, research and files on their way into a knowledge base.</source>
+        <translation>回答、研究，以及正在加入知识库的文件。</translation>
+    </message>
+    <message>
         <source>Tray</source>
         <translation>托盘</translation>
     </message>
@@ -5307,6 +5322,22 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Prompts</source>
         <translation>提示词</translation>
+    </message>
+    <message>
+        <source>Send with</source>
+        <translation>发送方式</translation>
+    </message>
+    <message>
+        <source>Enter</source>
+        <translation>Enter</translation>
+    </message>
+    <message>
+        <source>Ctrl+Enter</source>
+        <translation>Ctrl+Enter</translation>
+    </message>
+    <message>
+        <source>Shift+Enter always breaks the line.</source>
+        <translation>Shift+Enter 始终换行。</translation>
     </message>
     <message>
         <source>Pasted text becomes a file from</source>

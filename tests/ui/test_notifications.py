@@ -13,6 +13,7 @@ from desktop.domain.models import ToolCall
 from desktop.domain.notes import NoteEnd
 from desktop.ui.core import Core
 from desktop.ui.notifications import Notifications
+from desktop.ui.settings.note_row import NoteRow
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.tray import Tray
 
@@ -130,3 +131,16 @@ def test_without_a_place_for_notes_the_tray_shows_them(core, notes, qtbot, monke
     with qtbot.wait_signal(core.called):
         tray.icon.messageClicked.emit()
     assert core.desk.current == answered
+
+
+def test_a_note_can_be_tried_in_the_settings(context, engine, loop, qtbot):
+    row = NoteRow(context, None)
+    qtbot.add_widget(row)
+    row.button.click()
+    qtbot.wait_until(lambda: len(engine.notes.shown) == 1)
+    assert "Click on it" in row.state.text()
+    loop.call(engine.notes.finish(NoteEnd.CLICKED))
+    qtbot.wait_until(lambda: "works" in row.state.text())
+    engine.notes.has_place = False
+    row.button.click()
+    qtbot.wait_until(lambda: "tray" in row.state.text())

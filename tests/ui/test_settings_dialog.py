@@ -105,6 +105,7 @@ def test_appearance_applies_at_once_and_reaches_the_disk(dialog, context, engine
     pick(control(dialog, QComboBox, "Theme"), "Dark")
     assert context.store.settings.window.theme == "dark"
     pick(control(dialog, QComboBox, "Size of the conversation"), "125%")
+    dialog.go_to("prompts")
     pick(control(dialog, QComboBox, "Send with"), "Ctrl+Enter")
     window = context.store.settings.window
     assert (window.zoom, window.sends_on_enter) == (1.25, False)

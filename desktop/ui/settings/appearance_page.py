@@ -1,4 +1,4 @@
-"""Settings of how the window looks and listens."""
+"""Settings of how the window looks."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from desktop.settings.model import Settings
 from desktop.ui.settings.accent_choice import accent_row, accent_words
 from desktop.ui.settings.look_preview import LookPreview
 from desktop.ui.settings.page import Page
-from desktop.ui.settings.rows import Choice, Context, Heading, Panel, Row, Toggle
+from desktop.ui.settings.rows import Choice, Context, Heading, Panel, Row
 from desktop.ui.settings.style_editor import StyleEditor
 from desktop.ui.translations import LANGUAGES
 
@@ -28,22 +28,6 @@ def _rows(_context: Context) -> Sequence[Row]:
     return (
         *_colours(),
         *_letters(),
-        Choice(
-            translate("appearance_page", "Send with"),
-            (
-                (True, translate("appearance_page", "Enter")),
-                (False, translate("appearance_page", "Ctrl+Enter")),
-            ),
-            lambda settings: settings.window.sends_on_enter,
-            _writer("sends_on_enter"),
-            translate("appearance_page", "Shift+Enter always breaks the line."),
-        ),
-        Toggle(
-            translate("appearance_page", "Tell me what ends while I look at something else"),
-            lambda settings: settings.program.notifies,
-            _write_notifies,
-            translate("appearance_page", "Answers, research and files on their way into a knowledge base."),
-        ),
         Heading(
             translate("appearance_page", "Style sheet of your own"),
             translate(
@@ -130,10 +114,6 @@ def _families() -> Sequence[tuple[str, str]]:
     """Return the fonts that text can be set in."""
     families = (name for name in QFontDatabase.families() if not QFontDatabase.isPrivateFamily(name))
     return tuple((name, name) for name in families)
-
-
-def _write_notifies(settings: Settings, notifies: bool) -> Settings:
-    return replace(settings, program=replace(settings.program, notifies=notifies))
 
 
 def _writer(field: str) -> Callable[[Settings, object], Settings]:

@@ -12,6 +12,7 @@ from desktop.background import Job
 from desktop.settings.model import ProgramSettings, Settings
 from desktop.ui.failure_words import describe
 from desktop.ui.parts import label, mark, vertical
+from desktop.ui.settings.note_row import NoteRow
 from desktop.ui.settings.page import Page
 from desktop.ui.settings.rows import Context, Heading, Panel, Row, Toggle, labelled
 from desktop.ui.settings.shortcuts_page import KeyField
@@ -125,6 +126,14 @@ def _rows(_context: Context) -> Sequence[Row]:
             lambda settings, is_on: _with(settings, replace(settings.program, reopens=is_on)),
         ),
         Panel(LoginRow, (login_words(),)),
+        Heading(translate("program_page", "Notes of the desktop")),
+        Toggle(
+            translate("program_page", "Tell me what ends while I look at something else"),
+            lambda settings: settings.program.notifies,
+            lambda settings, is_on: _with(settings, replace(settings.program, notifies=is_on)),
+            translate("program_page", "Answers, research and files on their way into a knowledge base."),
+        ),
+        Panel(NoteRow),
         Heading(translate("program_page", "Tray")),
         Toggle(
             translate("program_page", "Icon in the tray"),

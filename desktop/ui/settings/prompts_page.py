@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from desktop.settings.model import Settings
 from desktop.ui.settings.page import Page
 from desktop.ui.settings.prompts_panel import PromptsPanel
-from desktop.ui.settings.rows import Context, Heading, Number, Panel, Row
+from desktop.ui.settings.rows import Choice, Context, Heading, Number, Panel, Row
 
 _MOST_LETTERS = 1_000_000
 _STEP = 1_000
@@ -22,6 +22,13 @@ def _rows(_context: Context) -> Sequence[Row]:
     translate = QCoreApplication.translate
     prompts = translate("prompts_page", "Prompts")
     return (
+        Choice(
+            translate("prompts_page", "Send with"),
+            ((True, translate("prompts_page", "Enter")), (False, translate("prompts_page", "Ctrl+Enter"))),
+            lambda settings: settings.window.sends_on_enter,
+            _write_sends_on_enter,
+            translate("prompts_page", "Shift+Enter always breaks the line."),
+        ),
         Number(
             translate("prompts_page", "Pasted text becomes a file from"),
             (0, _MOST_LETTERS),
@@ -45,6 +52,10 @@ def _rows(_context: Context) -> Sequence[Row]:
         ),
         Panel(PromptsPanel, (prompts,)),
     )
+
+
+def _write_sends_on_enter(settings: Settings, sends: object) -> Settings:
+    return replace(settings, window=replace(settings.window, sends_on_enter=bool(sends)))
 
 
 def _write_paste_limit(settings: Settings, letters: int) -> Settings:
