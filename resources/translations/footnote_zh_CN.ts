@@ -2623,6 +2623,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>新建</translation>
     </message>
     <message>
+        <source>Begin with a few</source>
+        <translation>先来几个</translation>
+    </message>
+    <message>
         <source>Delete</source>
         <translation>删除</translation>
     </message>
@@ -5311,6 +5315,57 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Quick window</source>
         <translation>快速窗口</translation>
+    </message>
+</context>
+<context>
+    <name>prompt_words</name>
+    <message>
+        <source>text</source>
+        <translation>文字</translation>
+    </message>
+    <message>
+        <source>topic</source>
+        <translation>主题</translation>
+    </message>
+    <message>
+        <source>Sum up in five points what this says, the most important first: {text}</source>
+        <translation>用五点概括下面的内容，最重要的放在最前：{text}</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Translate this into Chinese, faithful in meaning and natural in tone: {text}</source>
+        <translation>请把下面的文字译成英文，意思忠实，语气自然：{text}</translation>
+    </message>
+    <message>
+        <source>Translation</source>
+        <translation>翻译</translation>
+    </message>
+    <message>
+        <source>Say this more clearly and briefly, keep my tone, and list at the end what you changed: {text}</source>
+        <translation>把下面的话说得更清楚、更简短，保留我的语气，最后列出你改了什么：{text}</translation>
+    </message>
+    <message>
+        <source>Better wording</source>
+        <translation>润色</translation>
+    </message>
+    <message>
+        <source>Explain {topic} to somebody who has never heard of it, with an example from daily life.</source>
+        <translation>向从没听说过的人解释{topic}，并举一个日常生活中的例子。</translation>
+    </message>
+    <message>
+        <source>Explanation</source>
+        <translation>解释</translation>
+    </message>
+    <message>
+        <source>What speaks for {topic} and what against it? Name the strongest argument of each side with its source.</source>
+        <translation>{topic}有哪些支持和反对的理由？各举最有力的一条，并注明来源。</translation>
+    </message>
+    <message>
+        <source>For and against</source>
+        <translation>正反两面</translation>
     </message>
 </context>
 <context>

@@ -39,6 +39,21 @@ def test_an_empty_library_teaches_and_the_first_prompt_is_named_at_once(panel, c
     assert not panel.empty.isVisible()
 
 
+@pytest.mark.parametrize(("language", "name"), [("en", "Summary"), ("zh_CN", "摘要")])
+def test_a_few_prompts_to_begin_with_are_the_persons_own(context, translations, qtbot, language, name):
+    translations.use(language)
+    panel = PromptsPanel(context)
+    qtbot.add_widget(panel)
+    panel.show()
+    panel.begin.click()
+    first, *others = prompts(context)
+    assert first.name == name
+    assert all(next_blank(each.text, 0) for each in (first, *others))
+    assert not panel.begin.isVisible()
+    panel.delete.click()
+    assert prompts(context) == tuple(others)
+
+
 def test_each_prompt_keeps_its_own_words(panel, context, qtbot):
     context.store.apply(replace(context.store.settings, prompts=(ONE, TWO)))
     panel.view.setCurrentIndex(panel.model.index(1))

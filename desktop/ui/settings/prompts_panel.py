@@ -12,6 +12,7 @@ from desktop.ui.model_tags import TagDelegate
 from desktop.ui.notice_bar import Notice, NoticeBar
 from desktop.ui.parts import horizontal, label, vertical
 from desktop.ui.prompt_model import PromptModel
+from desktop.ui.prompt_words import starters
 from desktop.ui.settings.lines import LinesEdit
 from desktop.ui.settings.rows import Context
 
@@ -35,6 +36,7 @@ class PromptsPanel(QWidget):
         self.view.setModel(self.model)
         self.empty = label(self, "", "muted")
         self.add = QPushButton(self.tr("New"), self)
+        self.begin = QPushButton(self.tr("Begin with a few"), self)
         self.delete = QPushButton(self.tr("Delete"), self)
         self.delete.setProperty("destructive", "true")
         self.notices = NoticeBar(self)
@@ -59,6 +61,7 @@ class PromptsPanel(QWidget):
         column.addWidget(self.view)
         row = horizontal(spacing=8)
         row.addWidget(self.add)
+        row.addWidget(self.begin)
         row.addWidget(self.delete)
         row.addStretch(1)
         column.addLayout(row)
@@ -88,6 +91,7 @@ class PromptsPanel(QWidget):
             (self._store.changed, self._show),
             (self.view.selectionModel().currentChanged, self._on_current_changed),
             (self.add.clicked, self._on_add_clicked),
+            (self.begin.clicked, self._on_begin_clicked),
             (self.delete.clicked, self._on_delete_clicked),
             (self.name.editingFinished, self._on_edited),
             (self.text.left, self._on_edited),
@@ -108,9 +112,10 @@ class PromptsPanel(QWidget):
         self.view.ensurePolished()
         rows = range(min(self.model.rowCount(), _VISIBLE_ROWS))
         self.view.setFixedHeight(sum(map(self.view.sizeHintForRow, rows)) + 4)
-        for part, is_shown in ((self.empty, not has_any), (self.view, has_any), (self.editor, has_any)):
-            part.setVisible(is_shown)
-        self.delete.setEnabled(has_any)
+        for beginning in (self.empty, self.begin):
+            beginning.setVisible(not has_any)
+        for part in (self.view, self.editor, self.delete):
+            part.setVisible(has_any)
         self._edit(self.current)
 
     def _edit(self, prompt: Prompt | None) -> None:
@@ -142,6 +147,12 @@ class PromptsPanel(QWidget):
         self.view.setCurrentIndex(self.model.row_of(prompt.id))
         self.name.setFocus(Qt.FocusReason.OtherFocusReason)
         self.name.selectAll()
+
+    @Slot()
+    def _on_begin_clicked(self) -> None:
+        self._store.apply(replace(self._store.settings, prompts=starters()))
+        self.view.setCurrentIndex(self.model.index(0))
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot()
     def _on_delete_clicked(self) -> None:
