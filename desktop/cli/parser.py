@@ -1,6 +1,7 @@
 """The arguments of `footnote`, one small function per subcommand."""
 
 import argparse
+from datetime import date
 from pathlib import Path
 
 from desktop import __version__
@@ -41,6 +42,9 @@ def build_parser() -> argparse.ArgumentParser:
     _add_write(commands.add_parser("write", parents=[common], help="write a text from knowledge bases"))
     add_actions(commands.add_parser("kb", help="knowledge bases"), common)
     _add_memory(commands.add_parser("memory", help="what is remembered across conversations"), common)
+    _add_history(
+        commands.add_parser("history", parents=[common], help="find what was said in all conversations")
+    )
     _add_render(commands.add_parser("render", parents=[common], help="Markdown to the HTML of a message"))
     commands.add_parser("tools", parents=[common], help="the tool servers, and what they offer")
     commands.add_parser("doctor", parents=[common], help="what is installed, reachable and configured")
@@ -164,6 +168,19 @@ def _add_write(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", metavar="ID", default="", help="quotes, or provider/model")
     parser.add_argument("--plan", action="store_true", help="show the outline, to be changed and started")
     _add_format(parser)
+
+
+def _add_history(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "words",
+        nargs="+",
+        help="the last may be half typed; a phrase in double quotes is found letter by letter",
+    )
+    parser.add_argument("--by", choices=("me", "model"), help="who said it")
+    parser.add_argument("--assistant", metavar="ID", help="only conversations with this assistant")
+    parser.add_argument("--since", type=date.fromisoformat, metavar="DATE", help="as 2026-01-31")
+    parser.add_argument("--until", type=date.fromisoformat, metavar="DATE", help="that day included")
+    parser.add_argument("--limit", type=positive, default=30, metavar="N", help="at most so many (30)")
 
 
 def _add_memory(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:

@@ -27,7 +27,7 @@ LEAST_READABLE: Final = 0.5
 PIECE_CHARS: Final = 700
 MOST_PIECES: Final = 4
 MOST_HITS: Final = 30
-LEAST_COSINE: Final = 0.3
+LEAST_COSINE: Final = 0.2
 """Below it texts have no more to do with each other than any two."""
 
 _AT_ONCE: Final = 8_192

@@ -1,0 +1,80 @@
+"""`footnote history`: what was said in all conversations, found by its words."""
+
+import argparse
+import asyncio
+from contextlib import aclosing
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from desktop.cli.output import print_json, print_words
+from desktop.domain.history import HistoryQuery, Hit
+from desktop.domain.messages import Speaker
+from desktop.engine.assembly import Rooms, running_rooms
+from desktop.settings.folders import folders_for
+
+_SPEAKERS = {"me": Speaker.PERSON, "model": Speaker.MODEL, None: None}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Find messages; no hit is a failure, as it is for grep."""
+    hits = asyncio.run(_run(arguments))
+    if arguments.json:
+        print_json({"hits": list(map(_json, hits))})
+    else:
+        print_words("\n".join(map(_line, hits)) or "nothing was found")
+    return 0 if hits else 1
+
+
+async def _run(arguments: argparse.Namespace) -> list[Hit]:
+    query = HistoryQuery(
+        " ".join(arguments.words),
+        _SPEAKERS[arguments.by],
+        arguments.assistant,
+        arguments.since and _midnight(arguments.since),
+        arguments.until and _midnight(arguments.until + timedelta(days=1)),
+    )
+    async with running_rooms(folders_for(arguments.data_dir)) as rooms:
+        await _list_all(rooms)
+        return await _found(rooms, query, arguments.limit)
+
+
+async def _list_all(rooms: Rooms) -> None:
+    async with aclosing(rooms.history.keep_up()) as shares:
+        async for share in shares:
+            if share >= 1:
+                return
+
+
+async def _found(rooms: Rooms, query: HistoryQuery, limit: int) -> list[Hit]:
+    page = await rooms.history.search(query)
+    hits = list(page.hits)
+    while page.rest is not None and len(hits) < limit:
+        page = await rooms.history.search(query, page.rest)
+        hits += page.hits
+    return hits[:limit]
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time()).astimezone()
+
+
+def _json(hit: Hit) -> dict[str, Any]:
+    return {
+        "conversation": hit.conversation_id,
+        "title": hit.title,
+        "message": hit.message_id,
+        "speaker": hit.speaker.value,
+        "at": hit.created_at.isoformat(),
+        "assistant": hit.assistant,
+        "text": hit.excerpt.text,
+        "marks": [list(mark) for mark in hit.excerpt.marks],
+    }
+
+
+def _line(hit: Hit) -> str:
+    who = (
+        {Speaker.PERSON: "you", Speaker.MODEL: hit.model or "model"}[hit.speaker]
+        if hit.message_id
+        else "title"
+    )
+    return f"{hit.created_at.astimezone():%Y-%m-%d %H:%M}  {who}  {hit.title}\n    {hit.excerpt.text}"
