@@ -34,7 +34,7 @@ def shown(driver: Driver) -> list[str]:
 
 def rows(driver: Driver) -> list[str]:
     """Return what is shown but the dates: it may be midnight."""
-    return [text for text in shown(driver) if text not in ("# Yesterday")]
+    return [text for text in shown(driver) if text not in {"# Today", "# Yesterday"}]
 
 
 def click(driver: Driver, title: str, *, at_dots: bool = False, keys=Qt.KeyboardModifier.NoModifier) -> None:
