@@ -14,6 +14,8 @@ MOST = 200
 
 _MOST_PAGES = 20
 _MOST_CHARS = 2_000
+_MOST_ARGUMENTS = 50
+"""Of a prompt, for a person is to fill them in."""
 
 _T = TypeVar("_T")
 
@@ -80,7 +82,7 @@ def _template(template: ResourceTemplate) -> ServerResource:
 def _prompt(prompt: Prompt, server: McpServer) -> ServerPrompt:
     arguments = (
         PromptArgument(each.name, _cut(each.description), bool(each.required))
-        for each in prompt.arguments or ()
+        for each in (prompt.arguments or ())[:_MOST_ARGUMENTS]
     )
     return ServerPrompt(server.id, server.name, prompt.name, _cut(prompt.description), tuple(arguments))
 

@@ -67,10 +67,8 @@ class Prompting(QObject):
     def _of_servers(self) -> Iterator[Choice]:
         for state in self._states:
             for prompt in state.prompts:
-                pick = partial(self._use, prompt)
-                yield Choice(
-                    prompt.server, prompt.name, pick, snippet(prompt.description, _SNIPPET), icon="server"
-                )
+                name, use = snippet(prompt.name, _SNIPPET), snippet(prompt.description, _SNIPPET)
+                yield Choice(prompt.server, name, partial(self._use, prompt), use, icon="server")
 
     def _library(self) -> Iterator[Choice]:
         """Yield what leads to prompts of one's own."""
