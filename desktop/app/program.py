@@ -64,12 +64,18 @@ class Program(QObject):
         core.called.connect(frame.come_forward)
         core.quit_asked.connect(frame.end)
         core.quick_left.connect(self._on_quick_left)
+        core.furnished.connect(self._on_furnished)
         self._on_settings_changed(core.store.settings)
         self._is_closed = False
         application.aboutToQuit.connect(self.close)
         sys.excepthook = self._on_uncaught
         if self.rooms.preferences.settings_problem:
             self.window.say_failed(AppError(detail=self.rooms.preferences.settings_problem))
+
+    @Slot()
+    def _on_furnished(self) -> None:
+        """Begin what has time until everything is there."""
+        self.loop.submit(self.rooms.keeping.begin())
 
     @Slot(object)
     def run(self, errand: Errand) -> None:

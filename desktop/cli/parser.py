@@ -45,6 +45,8 @@ def build_parser() -> argparse.ArgumentParser:
     _add_history(
         commands.add_parser("history", parents=[common], help="find what was said in all conversations")
     )
+    _add_backup(commands.add_parser("backup", help="copies of conversations and memories"), common)
+    _add_transfer(commands.add_parser("transfer", help="conversations to a file, and out of one"), common)
     _add_render(commands.add_parser("render", parents=[common], help="Markdown to the HTML of a message"))
     commands.add_parser("tools", parents=[common], help="the tool servers, and what they offer")
     commands.add_parser("doctor", parents=[common], help="what is installed, reachable and configured")
@@ -201,6 +203,40 @@ def _add_memory(parser: argparse.ArgumentParser, common: argparse.ArgumentParser
         ("import", "take memories from such a file"),
     ):
         action(name, words).add_argument("file", type=Path, metavar="FILE.jsonl")
+
+
+def _add_backup(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True)
+    for name, words in (
+        ("list", "all copies at a place"),
+        ("take", "make a copy now"),
+        ("show", "what is in a copy"),
+        ("restore", "bring back what is missing here"),
+    ):
+        action = actions.add_parser(name, parents=[common], help=words)
+        action.add_argument("--place", metavar="NAME", default="", help="a destination; else this computer")
+        if name in {"show", "restore"}:
+            action.add_argument("copy", metavar="NAME|newest")
+        if name == "restore":
+            action.add_argument(
+                "--replace", action="store_true", help="make everything what it was; a copy is made before"
+            )
+
+
+def _add_transfer(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True)
+    for name, words in (
+        ("export", "write everything but keys into one file"),
+        ("show", "what is in a file of Footnote or of another program"),
+        ("import", "take in what is not here"),
+    ):
+        action = actions.add_parser(name, parents=[common], help=words)
+        action.add_argument("file", type=Path, metavar="FILE")
+        if name == "export":
+            action.add_argument("--conversation", metavar="ID", default="", help="only this one, as JSON")
+            action.add_argument("--no-bases", action="store_true", help="without knowledge bases")
+        if name == "import":
+            action.add_argument("--settings", action="store_true", help="use the settings in it")
 
 
 def _add_render(parser: argparse.ArgumentParser) -> None:

@@ -130,10 +130,7 @@ class Rooms:
     async def _open_conversations(self) -> "ConversationStore":
         from desktop.storage.conversations import ConversationStore
 
-        store = await ConversationStore.open(self._conversations)
-        if self._conversations == self.folders.data:
-            self.keeping.begin()
-        return store
+        return await ConversationStore.open(self._conversations)
 
     @cached_property
     def keeping(self) -> "KeepingRooms":

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 LOOK_S = 300.0
 """How often it is asked whether a destination needs a copy; one that failed is tried again then."""
 
+FIRST_LOOK_S = 30.0
+"""A program that has just begun has better things to do."""
+
 _TRIED = phrase("A file was written there, read again and deleted.")
 _UNKNOWN = phrase("It is no longer among the destinations.")
 _HERE = phrase("This computer")
@@ -247,6 +250,7 @@ class PersonsBackups:
         self._states[place] = replace(state, newest=newest or state.newest, problem=problem)
 
     async def _keep_copying(self) -> None:
+        await asyncio.sleep(FIRST_LOOK_S)
         while True:
             for destination in self._destinations:
                 if destination.is_enabled:

@@ -69,8 +69,8 @@ class KeepingRooms:
             knowledge=self._knowledge,
         )
 
-    def begin(self) -> None:
-        """Copy to the destinations of the settings from now on."""
+    async def begin(self) -> None:
+        """Copy to the destinations of the settings from now on; for a program that stays open."""
         self.backups.start()
 
     async def aclose(self) -> None:

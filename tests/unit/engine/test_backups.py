@@ -256,6 +256,7 @@ def test_another_computer_gets_all_of_it_from_a_destination(tmp_path, destinatio
 
 def test_copies_go_to_destinations_by_themselves_and_trouble_is_told_once(tmp_path, monkeypatch):
     monkeypatch.setattr(backups_module, "LOOK_S", 0.01)
+    monkeypatch.setattr(backups_module, "FIRST_LOOK_S", 0.01)
     (tmp_path / "disk").mkdir()
     good = BackupDestination("good", "Disk", "folder", str(tmp_path / "disk"))
     bad = BackupDestination("bad", "Stick", "folder", str(tmp_path / "away"))
@@ -267,6 +268,7 @@ def test_copies_go_to_destinations_by_themselves_and_trouble_is_told_once(tmp_pa
                 await add_destination(rooms, destination)
             store = await rooms.store()
             await say(store)
+            await rooms.keeping.begin()
             async with asyncio.timeout(60), aclosing(store.troubles()) as troubles:
                 assert "Is the disk connected" in str(await anext(troubles))
                 while not await rooms.engine.backups.copies("good"):  # noqa: ASYNC110 - files raise no event

@@ -1,0 +1,94 @@
+"""`footnote backup`: the copies of what the person would miss."""
+
+import argparse
+import asyncio
+from contextlib import aclosing
+
+from desktop.cli.output import Answer, print_json, print_words
+from desktop.domain.backups import HERE, BackupCopy, Difference
+from desktop.engine.assembly import Rooms, running_rooms
+from desktop.errors import BackupFailed
+from desktop.phrases import phrase
+from desktop.settings.folders import folders_for
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run one action on the copies."""
+    return asyncio.run(_run(arguments))
+
+
+async def _run(arguments: argparse.Namespace) -> int:
+    async with running_rooms(folders_for(arguments.data_dir)) as rooms:
+        answer = await _ACTIONS[arguments.action](rooms, arguments)
+    if arguments.json:
+        print_json(answer)
+    else:
+        print_words("\n".join(answer.get("lines") or [f"{name}: {value}" for name, value in answer.items()]))
+    return 0
+
+
+async def _list(rooms: Rooms, arguments: argparse.Namespace) -> Answer:
+    copies = await rooms.engine.backups.copies(_place(rooms, arguments.place))
+    if arguments.json:
+        return {"copies": list(map(_copy_json, copies))}
+    return {"lines": [f"{each.name}  {each.taken_at:%Y-%m-%d %H:%M} UTC  {each.kind}" for each in copies]}
+
+
+async def _take(rooms: Rooms, arguments: argparse.Namespace) -> Answer:
+    place = _place(rooms, arguments.place)
+    async with aclosing(rooms.keeping.backups.back_up(place)) as steps:
+        async for _ in steps:
+            pass
+    newest = (await rooms.engine.backups.copies(place))[0]
+    return {"copied": newest.name}
+
+
+async def _show(rooms: Rooms, arguments: argparse.Namespace) -> Answer:
+    contents = await rooms.engine.backups.preview(await _named(rooms, arguments))
+    missing = sum(one.difference is Difference.MISSING for one in contents.conversations)
+    return {
+        "conversations": len(contents.conversations),
+        "missing": missing,
+        "only_here": contents.only_here,
+        "memories": contents.memories,
+    }
+
+
+async def _restore(rooms: Rooms, arguments: argparse.Namespace) -> Answer:
+    backups, copy = rooms.engine.backups, await _named(rooms, arguments)
+    if arguments.replace:
+        done = await backups.replace_all(copy)
+        return {"replaced": copy.name, "before": done.before.name if done.before else ""}
+    done = await backups.merge(copy)
+    return {"conversations": len(done.added), "memories": len(done.memories)}
+
+
+_ACTIONS = {"list": _list, "take": _take, "show": _show, "restore": _restore}
+
+
+def _place(rooms: Rooms, name: str) -> str:
+    """Return the id of a destination by its id or its name; `HERE` without one."""
+    if not name:
+        return HERE
+    for destination in rooms.preferences.settings.backup.destinations:
+        if name in {destination.id, destination.name}:
+            return destination.id
+    raise BackupFailed(place=name, detail=phrase("It is not among the destinations in Settings, Data."))
+
+
+async def _named(rooms: Rooms, arguments: argparse.Namespace) -> BackupCopy:
+    """Return the copy of a name, the newest regular one for `newest`."""
+    copies = await rooms.engine.backups.copies(_place(rooms, arguments.place))
+    for copy in copies:
+        if arguments.copy in {copy.name, "newest"}:
+            return copy
+    raise BackupFailed(place=arguments.copy, detail=phrase("This copy is no longer there."))
+
+
+def _copy_json(copy: BackupCopy) -> dict[str, object]:
+    return {
+        "name": copy.name,
+        "taken_at": copy.taken_at.isoformat(),
+        "kind": copy.kind.value,
+        "size_bytes": copy.size_bytes,
+    }

@@ -1,0 +1,65 @@
+"""`footnote transfer`: conversations to a file and out of one, Footnote's own or another program's."""
+
+import argparse
+import asyncio
+from contextlib import aclosing
+
+from desktop.cli.output import Answer, print_json, print_words
+from desktop.domain.transfers import Imported
+from desktop.engine.assembly import Rooms, running_rooms
+from desktop.settings.folders import folders_for
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run one action."""
+    return asyncio.run(_run(arguments))
+
+
+async def _run(arguments: argparse.Namespace) -> int:
+    async with running_rooms(folders_for(arguments.data_dir)) as rooms:
+        answer = await _ACTIONS[arguments.action](rooms, arguments)
+    if arguments.json:
+        print_json(answer)
+    else:
+        print_words("\n".join(f"{name}: {value}" for name, value in answer.items()))
+    return 0
+
+
+async def _export(rooms: Rooms, arguments: argparse.Namespace) -> Answer:
+    if arguments.conversation:
+        await rooms.engine.transfers.export_conversation(arguments.conversation, arguments.file)
+    else:
+        work = rooms.keeping.transfers.export_profile(arguments.file, has_bases=not arguments.no_bases)
+        async with aclosing(work) as steps:
+            async for _ in steps:
+                pass
+    return {"written": str(arguments.file)}
+
+
+async def _show(rooms: Rooms, arguments: argparse.Namespace) -> Answer:
+    contents = await rooms.engine.transfers.examine(arguments.file)
+    titles = [f"{one.title} ({one.messages}, {one.difference.value})" for one in contents.conversations]
+    return {
+        "from": contents.origin.value,
+        "conversations": titles,
+        "memories": contents.memories,
+        "problems": list(contents.problems),
+    }
+
+
+async def _import(rooms: Rooms, arguments: argparse.Namespace) -> Answer:
+    done = Imported()
+    work = rooms.keeping.transfers.import_from(arguments.file, has_settings=arguments.settings)
+    async with aclosing(work) as steps:
+        async for step in steps:
+            if isinstance(step, Imported):
+                done = step
+    return {
+        "conversations": len(done.conversations),
+        "memories": len(done.memories),
+        "bases": len(done.bases),
+        "problems": list(done.problems),
+    }
+
+
+_ACTIONS = {"export": _export, "show": _show, "import": _import}
