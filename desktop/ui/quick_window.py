@@ -7,18 +7,22 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QMouseEvent, Q
 from PySide6.QtWidgets import QFrame, QLabel
 
 from desktop.settings.model import Settings
-from desktop.ui.asking import Asking
-from desktop.ui.assistant_desk import AssistantDesk
+from desktop.ui.checking import Checking
 from desktop.ui.composer import Composer
 from desktop.ui.composer_settings import ComposerSettings
-from desktop.ui.conversation_desk import NEW, ConversationDesk
+from desktop.ui.conversation_desk import NEW
 from desktop.ui.core import Core
 from desktop.ui.icons import IconButton
 from desktop.ui.live_conversation import LiveConversation
-from desktop.ui.notice_bar import NoticeBar
+from desktop.ui.notice_bar import Notice, NoticeBar
 from desktop.ui.parts import horizontal, vertical
+from desktop.ui.pasting import Pasting
 from desktop.ui.picture_taking import PictureTaking
+from desktop.ui.prompting import Prompting
+from desktop.ui.researching import Researching
+from desktop.ui.second_core import SecondCore
 from desktop.ui.stage import Stage
+from desktop.ui.staying_here import StayingHere
 from desktop.ui.talk import Talk
 from desktop.ui.translations import language_of
 
@@ -27,8 +31,11 @@ if TYPE_CHECKING:
 
 _WIDTH = 680
 _HEIGHT_WITH_ANSWER = 560
+_PARTS = (Checking, Pasting, Prompting, Researching, StayingHere)
+
 _DONE_HERE = frozenset(
-    {"example", "continue", "retry", "edit", "copy", "share", "copy_sources", "copy_source"}
+    {"example", "continue", "retry", "check", "stop_check", "remember"}
+    | {"copy", "share", "copy_sources", "copy_source"}
 )
 _FROM_TOP = 0.22
 """Where on the screen it appears: where eyes are, as other programs of its kind have found."""
@@ -54,9 +61,12 @@ class QuickWindow(QFrame):
         self.stage = Stage(self)
         self.notices = NoticeBar(self)
         self.composer = Composer(self)
-        self.desk = ConversationDesk(core.engine, core.loop, self)
-        self.asking = Asking(self.composer, self.desk)
-        self._assistants = AssistantDesk(core.store, core.library, self.desk)
+        self._own = own = SecondCore(
+            core, self, composer=self.composer, stage=self.stage, notices=self.notices
+        )
+        self.desk, self.asking, self._assistants = own.desk, own.asking, own.assistants
+        for part in _PARTS:
+            part(own)
         self._settings = ComposerSettings(
             self.composer, core.store, self._assistants, core.catalogue, core.shelf
         )
@@ -137,12 +147,14 @@ class QuickWindow(QFrame):
             (self.asking.asked, self._on_asked),
             (self.desk.tool_asked, self._on_tool_asked),
             (self.desk.list_outdated, core.library.refresh),
-            (self.desk.failed, self.notices.say_failed),
             (self._pictures.failed, self.notices.say_failed),
             (self._settings.noticed, self.notices.say),
-            (self._assistants.noticed, self.notices.say),
             (self._assistants.changed, self.stage.set_assistant),
-            (self.stage.noticed, self.notices.say),
+            (self.stage.action_requested, self._own.remembering.act),
+            (self.stage.memory_followed, self._own.remembering.show_source),
+            (self._own.remembering.page_asked, core.doors.to_settings("memory")),
+            (self.stage.answer_followed, self.taken_over),
+            (self.composer.left_out, self._on_left_out),
             (self.stage.file_followed, core.doors.show_file),
             (self.composer.assistant.manage_asked, core.doors.to_settings("assistants")),
             (self.composer.web.setup_asked, core.doors.to_settings("search")),
@@ -157,6 +169,7 @@ class QuickWindow(QFrame):
         self._settings.offer_engines(self._core.catalogue.engines)
         self._settings.offer_bases(self._core.shelf.bases)
         self._assistants.refresh()
+        self._own.remembering.shelf.refresh()
         self._on_settings_changed(self._core.store.settings)
 
     def _retranslate(self) -> None:
@@ -217,6 +230,10 @@ class QuickWindow(QFrame):
         self.stage.set_looks(settings.window)
         self.stage.set_still(self._core.stage.is_still)
         self.stage.set_language(language_of(settings.window.language))
+
+    @Slot()
+    def _on_left_out(self) -> None:
+        self.notices.say(Notice(self.tr("Folders cannot be attached here."), is_error=True))
 
     @Slot()
     def _on_tool_asked(self) -> None:

@@ -2796,6 +2796,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <source>Close</source>
         <translation>关闭</translation>
     </message>
+    <message>
+        <source>Folders cannot be attached here.</source>
+        <translation>此处不能附加文件夹。</translation>
+    </message>
 </context>
 <context>
     <name>QuotesCard</name>

@@ -116,3 +116,18 @@ def test_what_was_started_for_one_question_ends_after_it_has_been_answered(
     assert left == []
     loop.call(engine.turns.allow(50))
     qtbot.wait_until(lambda: left == [False])
+
+
+def test_what_is_switched_and_typed_in_it_holds_as_in_the_main_window(quick, window, engine, qtbot):
+    quick.composer.border.picked.emit(True)
+    assert not window.composer.border.isChecked()  # each conversation has its own
+    ask(quick, qtbot, "How do tides work?")
+    qtbot.wait_until(lambda: len(engine.turns.questions) == 1)
+    assert engine.turns.questions[0].stays_here
+    wait_for_text(quick, qtbot, "Tides follow the moon")
+    qtbot.wait_until(lambda: not quick.desk.is_running)
+    ask(quick, qtbot, "/remember dogs fear fireworks")
+    qtbot.wait_until(lambda: "dogs fear fireworks" in quick.notices.text)
+    quick.composer.text.text_given.emit("long " * 100)
+    qtbot.wait_until(lambda: len(quick.composer.draft.files) == 1)
+    assert window.composer.draft.files == ()
