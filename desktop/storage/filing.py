@@ -38,9 +38,8 @@ class FilingCabinet:
 
     async def folders(self) -> tuple[Folder, ...]:
         """Return all folders, in no order."""
-        rows = await self._database.read(lambda connection: connection.execute(_FOLDERS).fetchall())
         with legible(self._database.path):
-            return tuple(map(folder_of, rows))
+            return await self._database.read(read_folders)
 
     async def create_folder(self, name: str, tint: Tint = Tint.NONE) -> Folder:
         """Make an empty folder."""
@@ -74,6 +73,11 @@ class FilingCabinet:
     async def put_back(self, places: Mapping[str, Place]) -> None:
         """Put conversations where they were."""
         await self._database.write(partial(_put, dict(places)))
+
+
+def read_folders(connection: sqlite3.Connection) -> tuple[Folder, ...]:
+    """Return all folders; raises ValueError where one cannot be what was written."""
+    return tuple(map(folder_of, connection.execute(_FOLDERS)))
 
 
 def _delete_folder(folder_id: str, connection: sqlite3.Connection) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from desktop.domain.backups import Difference, ForeignConversation
 from desktop.errors import NotImported
 from desktop.phrases import phrase
 from desktop.storage.database import Database
+from desktop.storage.filing import read_folders
 from desktop.storage.rows import micros, moment
 from desktop.storage.stored import load
 from desktop.storage.transfer_rows import Record, read_record, record_bytes, write_record
@@ -145,6 +146,7 @@ def _take_in(connection: sqlite3.Connection, record: Record) -> str | None:
     _check_tree(record["messages"])
     identity = write_record(connection, record)
     load(identity, connection)  # what the program could not read must not come in
+    read_folders(connection)
     return identity
 
 

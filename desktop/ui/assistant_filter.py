@@ -39,6 +39,12 @@ class AssistantFilter(IconButton):
             self._pick(None)
         self._refresh()
 
+    def choose(self, choice: str | None) -> None:
+        """Show the conversations of one assistant, or with None those of all."""
+        if choice != self.choice:
+            self._pick(choice)
+            self._refresh()
+
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language."""
         super().changeEvent(event)
@@ -68,8 +74,7 @@ class AssistantFilter(IconButton):
         action.triggered.connect(partial(self._on_picked, choice))
 
     def _on_picked(self, choice: str | None, _checked: bool = False) -> None:
-        self._pick(choice)
-        self._refresh()
+        self.choose(choice)
 
     def _pick(self, choice: str | None) -> None:
         self.choice = choice

@@ -239,4 +239,8 @@ def _use_font(painter: QPainter, option: QStyleOptionViewItem, scale: float) -> 
 def _draw_elided(painter: QPainter, font: QFont, area: QRect, text: str) -> None:
     painter.setFont(font)
     shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, area.width())
-    painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+    painter.drawText(
+        area,
+        Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine,
+        shown,
+    )

@@ -89,6 +89,11 @@ class Sidebar(QFrame):
             return ids[0]
         return ids[(ids.index(self._selected) + step) % len(ids)]
 
+    def show_all(self) -> None:
+        """Look for nothing in particular any more."""
+        self.filter.clear()
+        self.assistants.choose(None)
+
     @Slot()
     def focus_filter(self) -> None:
         """Let the person type what to look for, wherever the sidebar is."""

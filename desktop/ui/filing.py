@@ -84,6 +84,7 @@ class Filing(QObject):
     @Slot()
     def _make_folder(self) -> None:
         self._core.sidebar.show()
+        self._core.sidebar.show_all()  # a folder without a conversation is in no list of what was found
         self._library.make_folder(self.tr("New folder"))
 
     def _make_folder_of_chosen(self) -> None:

@@ -194,3 +194,13 @@ def test_a_model_names_new_conversations_if_that_is_wanted_and_any_that_is_asked
     assert engine.titles.made == made
     listed.library.undo()
     qtbot.wait_until(lambda: titles(listed).count("Made by a model") == 2)
+
+
+def test_a_new_folder_is_shown_and_named_whatever_was_looked_for(listed, engine, qtbot):
+    listed.sidebar.filter.setText("title 2")
+    listed.sidebar.assistants.choose("")
+    listed.shortcuts["new_folder"].trigger()
+    write_name(listed, qtbot, "Sea")
+    qtbot.wait_until(lambda: [each.name for each in engine.filing.by_id.values()] == ["Sea"])
+    assert listed.sidebar.assistants.choice is None
+    assert len(titles(listed)) == 3

@@ -5,7 +5,7 @@ import json
 import random
 import tempfile
 import zipfile
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -371,5 +371,28 @@ def test_memories_and_settings_travel_too(tmp_path):
             assert [memory.text for memory in await rooms.memories.all()] == ["I live in Oslo"]
             await rooms.engine.transfers.undo(result)
             assert await rooms.memories.all() == ()
+
+    asyncio.run(scenario())
+
+
+def test_a_folder_of_no_known_colour_is_refused_and_the_others_can_still_be_read(tmp_path):
+    async def scenario():
+        async with rooms_in(tmp_path / "one") as rooms:
+            store = await rooms.store()
+            info = await store.create()
+            await store.add_message(question(info.id))
+            kept = await rooms.engine.filing.create_folder("Kept")
+            good, bad = tmp_path / "good.footnote.json", tmp_path / "bad.footnote.json"
+            await rooms.engine.transfers.export_conversation(info.id, good)
+            record = json.loads(good.read_bytes())
+            record["conversation"] |= {"id": "other", "folder": "f"}
+            record["messages"][0]["id"] = "another"
+            for tint, count in (("octarine", 1), ("red", 2)):
+                record["folder"] = {"id": "f", "name": "Bad", "tint": tint}
+                bad.write_text(json.dumps(record))
+                with suppress(NotImported):
+                    await imported(rooms, bad)
+                assert len(await store.recent()) == count
+                assert kept in await rooms.engine.filing.folders()
 
     asyncio.run(scenario())
