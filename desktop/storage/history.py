@@ -73,6 +73,7 @@ class HistoryStore:
 
     async def keep_up(self) -> AsyncGenerator[float, None]:
         """Make findable what is not yet, and yield how much is; never ends by itself."""
+        was_busy = False
         while True:
             try:
                 writing, _ = await self._rooms()
@@ -81,6 +82,9 @@ class HistoryStore:
                     or await self._go_back(writing)
                     or await writing.do(HistoryIndex.tidy)
                 )
+                if not is_more and was_busy:
+                    await writing.do(HistoryIndex.let_go)
+                was_busy = is_more
                 yield await writing.do(lambda index: index.reach)
             except DatabaseDamaged as error:
                 _log.warning("The index of the history is made anew: %s", error)

@@ -18,13 +18,14 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from desktop.errors import DatabaseDamaged
 from desktop.storage.database import transaction
 from desktop.storage.rows import decoded
 from desktop.text.terms import findable_line
 
 FILE_NAME = "history.db"
 
-_MAKE = 2
+_MAKE = 3
 """Grows when the tables or the terms change: the index is made anew."""
 
 # ruff: noqa: S608 - statements are put together from the constants below, never from data
@@ -98,8 +99,13 @@ class HistoryIndex:
         """List at most `count` messages that have changed; None where there are none.
 
         What was followed is to be taken off the log then. Done twice it does no harm.
+
+        Raises:
+            DatabaseDamaged: the conversations have become others; this index is of no use.
         """
         db = self.connection
+        if not _is_ours(db):
+            raise DatabaseDamaged(path=self.path, detail="it is of other conversations")
         with transaction(db):
             due = db.execute(
                 "SELECT turn, position FROM truth.history_due ORDER BY turn LIMIT ?", (count,)
@@ -127,6 +133,10 @@ class HistoryIndex:
             below = positions[-1] if positions else 0
             db.execute("UPDATE state SET below = ?", (below,))
         return below > 0
+
+    def let_go(self) -> None:
+        """Give back the memory that a long listing took."""
+        self.connection.execute("PRAGMA shrink_memory")
 
     @property
     def reach(self) -> float:

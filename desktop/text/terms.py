@@ -93,8 +93,12 @@ def _terms_of(token: str) -> str:
 
 @lru_cache(maxsize=100_000)
 def _findable(token: str) -> str:
-    """Return a token's terms, and its words before they were stemmed."""
+    """Return a token's terms, its words before they were stemmed, and each Chinese character by itself."""
+    match = _KIND.fullmatch(token)
+    assert match is not None  # it was found by the same patterns
     pairs = list(_surfaces_and_terms(token))
+    if match.lastgroup == "han":
+        pairs += [(character, character) for character in token]
     surfaces = (_without_accents(surface)[:_MAX_TERM_CHARS] for surface, _ in pairs)
     return " ".join(dict.fromkeys([*(term for _, term in pairs), *surfaces]))
 
@@ -112,9 +116,12 @@ def _wanted_of(token: str) -> list[str]:
 
 
 def _beginning(token: str) -> str:
-    """Return what a word that is being typed begins with; empty where that would say nothing more, or too little."""
+    """Return what a word that is being typed begins with; empty where that would say nothing more, or too little.
+
+    What has no spaces between words is found by its characters and pairs of them, wherever a word begins.
+    """
     is_letters = token.isascii() or unicodedata.category(token[0]) in {"Ll", "Lu"}
-    if len(token) < _BEGINNING_CHARS if is_letters else len(token) > 1:
+    if not is_letters or len(token) < _BEGINNING_CHARS:
         return ""
     return _without_accents(token.lower())[:_MAX_TERM_CHARS]
 

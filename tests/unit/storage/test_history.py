@@ -17,6 +17,7 @@ from desktop.errors import UnknownConversation
 from desktop.storage import history as storage_history
 from desktop.storage.branching import Branching
 from desktop.storage.conversations import FILE_NAME, ConversationStore
+from desktop.storage.database import forget_history
 from desktop.storage.history import HistoryStore
 from desktop.storage.history_index import FILE_NAME as INDEX
 from desktop.storage.history_index import LINES, HistoryIndex
@@ -87,7 +88,7 @@ async def all_of(history):
 
 
 FOUND = (
-    "tide", "TIDES", "tid", "highes", "tides moon", "机器学习", "机器学", "器学", "café", "cafe", "3.11",
+    "tide", "TIDES", "tid", "highes", "tides moon", "机器学习", "机器学", "器学", "习", "器", "café", "cafe", "3.11",
     "report_final.pd", '"the highest tides"', '"highest  TIDES"', "“the moon”",
 )  # fmt: skip
 NOT_FOUND = (
@@ -241,6 +242,20 @@ async def test_an_index_that_is_of_no_use_is_made_anew(tmp_path, harm):
         await all_of(history)
         assert await texts(history, "tide") == ["tide"]
         assert await texts(history, "ebb") == ([] if harm == "restored" else ["ebb"])
+
+
+async def test_conversations_that_are_replaced_while_they_are_open_are_listed_anew(tmp_path):
+    elsewhere = tmp_path / "elsewhere"
+    async with opened(elsewhere) as (store, _):
+        await talk(store, "ebb and flow")
+        await store.database.write(forget_history)
+    async with opened(tmp_path) as (store, history):
+        await talk(store, "tide")
+        assert await texts(history, "tide")
+        await store.database.replace_by(elsewhere / FILE_NAME)
+        assert await texts(history, "tide") == []
+        await all_of(history)
+        assert await texts(history, "ebb") == ["ebb and flow"]
 
 
 async def test_damage_that_shows_while_it_is_used_is_mended(tmp_path):
