@@ -91,11 +91,13 @@ class Composer(QWidget):
 
     def open_draft(self, key: str) -> None:
         """Put the draft away and take out the one of conversation `key`."""
-        self._drafts[self._key] = self.draft
+        before = self._key
+        self._drafts[before] = self.draft
         self._key = key
         self.put(self._drafts.pop(key, Draft()))
         # What can be undone is of the draft before.
         self.text.document().clearUndoRedoStacks()
+        self.draft_changed.emit(before)
 
     def put(self, draft: Draft) -> None:
         """Replace what is written and attached; the text can be undone."""
@@ -118,6 +120,11 @@ class Composer(QWidget):
         before, self._key = self._key, key
         self.draft_changed.emit(before)
         self.draft_changed.emit(key)
+
+    @property
+    def unsent(self) -> frozenset[str]:
+        """Ids of the other conversations in which something was begun."""
+        return frozenset(key for key, draft in self._drafts.items() if draft)
 
     def draft_of(self, key: str) -> Draft:
         """Return what is written and attached in conversation `key`."""

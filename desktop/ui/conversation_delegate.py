@@ -11,6 +11,7 @@ from desktop.domain.messages import ConversationInfo
 from desktop.ui.assistant_words import badge_of
 from desktop.ui.conversation_model import (
     AssistantRole,
+    DraftRole,
     InsideRole,
     OpenRole,
     RowRole,
@@ -39,6 +40,7 @@ _INDENT = 14
 _BAR = QSize(3, 16)
 _CHEVRON = 14
 _FOLDER = 16
+_PENCIL = 14
 
 
 class ConversationDelegate(QStyledItemDelegate):
@@ -161,6 +163,8 @@ class ConversationDelegate(QStyledItemDelegate):
         elif option.state & QStyle.StateFlag.State_MouseOver:
             self._paint_menu(painter, palette, area)
             text_area.setRight(area.right() - _MENU_WIDTH)
+        elif index.data(DraftRole):
+            text_area.setRight(self._paint_pencil(painter, palette, text_area) - _PADDING // 2)
         if info.place.tint is not Tint.NONE:
             text_area.setLeft(self._paint_tint(painter, tint_colour(info.place.tint, palette), text_area))
         if assistant := index.data(AssistantRole):
@@ -202,6 +206,15 @@ class ConversationDelegate(QStyledItemDelegate):
         painter.setBrush(palette.color(QPalette.ColorRole.Highlight))
         painter.drawEllipse(left, area.center().y() - _DOT // 2, _DOT, _DOT)
         return left
+
+    def _paint_pencil(self, painter: QPainter, palette: QPalette, area: QRect) -> int:
+        """Paint what stands for a draft and return where the title has to end."""
+        place = QRect(0, 0, _PENCIL, _PENCIL)
+        place.moveCenter(area.center())
+        place.moveRight(area.right())
+        colour = palette.color(QPalette.ColorRole.PlaceholderText).name()
+        painter.drawPixmap(place, _drawn("rename", colour, _PENCIL, painter.device().devicePixelRatioF()))
+        return place.left()
 
     def _paint_waiting(self, painter: QPainter, palette: QPalette, area: QRect) -> int:
         """Paint a question mark where the dot of a running conversation is."""

@@ -38,6 +38,8 @@ OpenRole = Qt.ItemDataRole.UserRole + 6
 """Whether it is the conversation that lies open."""
 InsideRole = Qt.ItemDataRole.UserRole + 7
 """Whether a conversation is shown inside a folder or the archive."""
+DraftRole = Qt.ItemDataRole.UserRole + 8
+"""Whether something was begun in a conversation that is not open, and not sent."""
 
 MIME = "application/x-footnote-conversations"
 """Ids of conversations that are dragged, as a list in JSON."""
@@ -79,6 +81,7 @@ class ConversationModel(QAbstractListModel):
         self._wanted_assistant: str | None = None
         self._running: frozenset[str] = frozenset()
         self._waiting: frozenset[str] = frozenset()
+        self._drafts: frozenset[str] = frozenset()
         self._open = ""
         self._rows: list[Row] = []
         self._numbers: dict[str, int] | None = None
@@ -120,6 +123,11 @@ class ConversationModel(QAbstractListModel):
     def set_waiting(self, ids: frozenset[str]) -> None:
         """Mark the conversations in which something waits for the person."""
         changed, self._waiting = ids ^ self._waiting, ids
+        self._tell_of(changed)
+
+    def set_drafts(self, ids: frozenset[str]) -> None:
+        """Mark the conversations in which something was begun and not sent."""
+        changed, self._drafts = ids ^ self._drafts, ids
         self._tell_of(changed)
 
     def set_open(self, conversation_id: str) -> None:
@@ -287,7 +295,8 @@ class ConversationModel(QAbstractListModel):
                 return tip_of(info, self._folders)
             case Qt.ItemDataRole.AccessibleTextRole:
                 name = self._assistants[info.assistant].name if info.assistant in self._assistants else ""
-                return spoken_conversation(info, name, is_waiting=info.id in self._waiting)
+                is_waiting, has_draft = info.id in self._waiting, info.id in self._drafts
+                return spoken_conversation(info, name, is_waiting=is_waiting, has_draft=has_draft)
         own: dict[int, Callable[[], object]] = {
             IdRole: lambda: info.id,
             HeadingRole: lambda: False,
@@ -296,6 +305,7 @@ class ConversationModel(QAbstractListModel):
             AssistantRole: lambda: self._assistants.get(info.assistant),
             OpenRole: lambda: info.id == self._open,
             InsideRole: lambda: self._is_inside(info),
+            DraftRole: lambda: info.id in self._drafts,
         }
         return own[role]() if role in own else None
 

@@ -12,7 +12,9 @@ from desktop.ui.tints import tint_name
 from desktop.ui.words import untitled
 
 
-def spoken_conversation(info: ConversationInfo, assistant: str, *, is_waiting: bool) -> str:
+def spoken_conversation(
+    info: ConversationInfo, assistant: str, *, is_waiting: bool, has_draft: bool = False
+) -> str:
     """Return all that a row shows of a conversation; `assistant` is empty where nobody in particular answers."""
     translate = QCoreApplication.translate
     parts = [info.title or untitled(), assistant]
@@ -22,6 +24,8 @@ def spoken_conversation(info: ConversationInfo, assistant: str, *, is_waiting: b
         parts.append(tint_name(info.place.tint))
     if is_waiting:
         parts.append(translate("conversation_words", "waits for you"))
+    if has_draft:
+        parts.append(translate("conversation_words", "with a draft"))
     return ", ".join(filter(None, parts))
 
 

@@ -14,7 +14,7 @@ PAUSE_MS = 400
 
 
 class DraftKeeping(QObject):
-    """Gives the composer the drafts of the last run, and keeps every change of one."""
+    """Gives the composer the drafts of the last run, keeps every change of one, and marks them in the list."""
 
     def __init__(self, core: Core) -> None:
         super().__init__(core)
@@ -22,6 +22,7 @@ class DraftKeeping(QObject):
         self._drafts = core.engine.drafts
         self._loop = core.loop
         self._notices = core.notices
+        self._list = core.sidebar.model
         self._kept: dict[str, Draft] = {}
         """What is on disk, or on its way there in this order."""
         self._changed: set[str] = set()
@@ -57,6 +58,7 @@ class DraftKeeping(QObject):
 
     @Slot(str)
     def _on_changed(self, key: str) -> None:
+        self._list.set_drafts(self._composer.unsent)
         self._changed.add(key)
         if not self._pause.isActive():
             self._pause.start()

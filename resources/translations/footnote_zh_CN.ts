@@ -4178,6 +4178,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>等待你的操作</translation>
     </message>
     <message>
+        <source>with a draft</source>
+        <translation>有草稿</translation>
+    </message>
+    <message>
         <source>{name}, {count} conversations, open</source>
         <translation>{name}，{count} 个对话，已展开</translation>
     </message>

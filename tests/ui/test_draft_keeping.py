@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.drafts import Draft
 from desktop.errors import StorageFull
+from desktop.ui.conversation_model import DraftRole
 from desktop.ui.core import Core
 from desktop.ui.draft_keeping import DraftKeeping
 from desktop.ui.settings_store import SettingsStore
@@ -99,3 +101,23 @@ def test_a_full_disk_is_told_of_once_and_tried_again(core, composer, keeping, dr
     qtbot.keyClicks(composer.text, "c")
     qtbot.wait_until(lambda: drafts.on_disk == {"": Draft("ab"), "other": Draft("c")})
     assert core.notices.text == ""
+
+
+def test_the_list_shows_where_something_was_begun(core, composer, keeping, engine, qtbot):
+    first, second = (engine.conversations.put(title, texts=("a", "b")) for title in ("Moon", "Sun"))
+    core.library.listed.connect(core.sidebar.show_conversations)
+    with qtbot.wait_signal(core.library.listed):
+        core.library.refresh()
+    model = core.sidebar.model
+
+    def marked() -> list[str]:
+        rows = (model.index(row) for row in range(model.rowCount()))
+        return [str(row.data(Qt.ItemDataRole.AccessibleTextRole)) for row in rows if row.data(DraftRole)]
+
+    composer.open_draft(first)
+    qtbot.keyClicks(composer.text, "and the tides?")
+    assert marked() == []  # it is to be seen where it is written
+    composer.open_draft(second)
+    assert marked() == ["Moon, with a draft"]
+    composer.open_draft(first)
+    assert marked() == []
