@@ -18,11 +18,13 @@ class PastedTexts:
 
     async def keep(self, text: str, name: str) -> Path:
         """Put a text on disk as a file called `name`; the same text is kept once under each name."""
+        return await asyncio.to_thread(self._keep, text, PurePath(name).name)
+
+    def _keep(self, text: str, name: str) -> Path:
         data = text.encode("utf-8", "replace")
-        digest = hashlib.sha256(data).hexdigest()[:_HASH_CHARS]
-        path = self._folder / digest / PurePath(name).name
+        path = self._folder / hashlib.sha256(data).hexdigest()[:_HASH_CHARS] / name
         try:
-            await asyncio.to_thread(write_whole, path, data)
+            write_whole(path, data)
         except OSError as error:
             raise StorageUnavailable(path=path, detail=error.strerror or error) from error
         return path

@@ -10,7 +10,10 @@ from desktop.domain.drafts import Draft
 from desktop.ui.core import Core
 
 PAUSE_MS = 400
-"""At most so much of what was typed can be lost."""
+"""At most so much of what was typed can be lost, as long as it is no book."""
+
+_LETTERS_PER_MS = 200
+"""Of a longer text: a draft is written whole."""
 
 
 class DraftKeeping(QObject):
@@ -29,7 +32,6 @@ class DraftKeeping(QObject):
         self._is_failing = False
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.keep)
         core.composer.draft_changed.connect(self._on_changed)
         core.began.connect(self._take_up)
@@ -61,7 +63,8 @@ class DraftKeeping(QObject):
         self._list.set_drafts(self._composer.unsent)
         self._changed.add(key)
         if not self._pause.isActive():
-            self._pause.start()
+            letters = self._composer.text.document().characterCount()
+            self._pause.start(PAUSE_MS + letters // _LETTERS_PER_MS)
 
     @Slot(object)
     def _on_listed(self, drafts: Mapping[str, Draft]) -> None:
