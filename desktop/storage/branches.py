@@ -159,10 +159,12 @@ class Tree:
             variants = self._variants(node.id for node in group)
 
     def _variants(self, parents: Iterable[str]) -> dict[int, list[Node]]:
+        nodes = [node for parent in parents for node in self._following.get(parent, ())]
+        if len(nodes) == 1:  # as nearly all are, in conversations that may be long
+            return {nodes[0].variant: nodes}
         variants: defaultdict[int, list[Node]] = defaultdict(list)
-        for parent in parents:
-            for node in self._following[parent]:
-                variants[node.variant].append(node)
+        for node in nodes:
+            variants[node.variant].append(node)
         return dict(sorted(variants.items()))
 
 
@@ -244,6 +246,9 @@ def purge(before: int, connection: sqlite3.Connection) -> int:
 
 def _shown(variants: dict[int, list[Node]], group: list[Node]) -> Iterator[Shown]:
     live = [node for node in group if not node.is_deleted]
+    if len(variants) == 1 and len(live) == 1:
+        yield Shown(live[0].id, Standing.USUAL)
+        return
     firsts = tuple(_usual(members).id for members in _living(variants).values())
     usual = _usual(live) if live else None
     for node in live:
@@ -265,6 +270,8 @@ def _living(variants: dict[int, list[Node]]) -> dict[int, list[Node]]:
 
 def _chosen(variants: dict[int, list[Node]]) -> list[Node]:
     """Return the variant that is not aside, the last one of several, among those that are not deleted."""
+    if len(variants) == 1:
+        return next(iter(variants.values()))
     among = _living(variants) or variants
     numbers = [number for number, group in among.items() if any(not node.is_aside for node in group)]
     return among[max(numbers or among)]
