@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QCursor
 
 from desktop.background import Job
@@ -39,7 +39,7 @@ class Branching(QObject):
     def act(self, action: "MessageAction") -> None:
         """Do what was asked of a message."""
         message = self._core.asking.message(action.message_id)
-        deed = None if message is None else self._deed(action.action, message)
+        deed = None if message is None else self._deed(action, message)
         if deed is None:
             return
         if self._core.desk.is_running and action.action != "settings":
@@ -58,14 +58,14 @@ class Branching(QObject):
         if (message := self._core.asking.last_turning) and not self._core.desk.is_running:
             self._turn(message, step)
 
-    def _deed(self, action: str, message: Message) -> Callable[[], None] | None:
-        match action:
-            case "earlier" | "later":
-                return partial(self._turn, message, _STEPS[action])
+    def _deed(self, action: "MessageAction", message: Message) -> Callable[[], None] | None:
+        match action.action:
+            case "earlier" | "later" as way:
+                return partial(self._turn, message, _STEPS[way])
             case "retry_with":
-                return partial(self._offer_models, message.id)
-            case "delete" | "delete_rest":
-                return partial(self._delete, message.id, with_rest=action == "delete_rest")
+                return partial(self._offer_models, message.id, action.place)
+            case "delete" | "delete_rest" as deletion:
+                return partial(self._delete, message.id, with_rest=deletion == "delete_rest")
             case "branch_off":
                 return partial(self._branch_off, message)
             case "settings" if message.cure:
@@ -77,12 +77,12 @@ class Branching(QObject):
         if 0 <= at < len(message.variants):
             self._do(partial(self._branches.show, message.variants[at]), message, self._on_turned)
 
-    def _offer_models(self, message_id: str) -> None:
+    def _offer_models(self, message_id: str, place: QPoint | None) -> None:
         menu = ModelMenu(self._core.window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.list.show_models(self._core.catalogue.models, "")
         menu.picked.connect(partial(self._core.asking.repeat, message_id))
-        menu.popup(QCursor.pos())
+        menu.popup(place or QCursor.pos())
 
     def _delete(self, message_id: str, *, with_rest: bool) -> None:
         if message := self._core.asking.message(message_id):

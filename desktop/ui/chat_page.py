@@ -201,7 +201,7 @@ class ChatPage(QWidget):
         self._bridge.mail_asked.connect(self._on_mail_asked)
         self._bridge.example_asked.connect(self._on_example_asked)
         self._bridge.research_steered.connect(self._on_research_steered)
-        self._bridge.menu_asked.connect(self._on_more_asked)
+        self._bridge.menu_asked.connect(self._on_button_menu_asked)
         self._view.menu_asked.connect(self._on_menu_asked)
         self._bridge.card_toggled.connect(self._view.note_card)
         self._page.linkHovered.connect(self._view.show_target)
@@ -300,12 +300,17 @@ class ChatPage(QWidget):
         self._writer.push(partial(LivePage.steer, message_id=message_id, wish=wish))
         self.research_steered.emit(message_id, wish)
 
-    @Slot(str, int, int)
-    def _on_more_asked(self, message_id: str, x: int, y: int) -> None:
-        if message := self._writer.state.message(message_id):
-            point = QPoint(round(x * self._view.zoomFactor()), round(y * self._view.zoomFactor()))
-            menu = message_menu(message, partial(self._act, message_id), self)
-            menu.popup(self._view.mapToGlobal(point))
+    @Slot(str, str, int, int)
+    def _on_button_menu_asked(self, message_id: str, menu: str, x: int, y: int) -> None:
+        message = self._writer.state.message(message_id)
+        if message is None:
+            return
+        zoom = self._view.zoomFactor()
+        place = self._view.mapToGlobal(QPoint(round(x * zoom), round(y * zoom)))
+        if menu == "more":
+            message_menu(message, partial(self._act, message_id, place=place), self).popup(place)
+        else:
+            self._act(message_id, menu, place)
 
     @Slot(QPoint, QPoint)
     def _on_menu_asked(self, point: QPoint, screen: QPoint) -> None:
@@ -316,7 +321,7 @@ class ChatPage(QWidget):
     def _offer_menu(self, screen: QPoint, has_selection: bool, message_id: object) -> None:
         message = self._writer.state.message(message_id) if isinstance(message_id, str) else None
         menu = new_menu(self)
-        act = partial(self._act, message.id if message is not None else "")
+        act = partial(self._act, message.id if message is not None else "", place=screen)
         if has_selection:
             add_selection(menu, self._page.action(QWebEnginePage.WebAction.Copy), self._act_on_selection)
         elif message is not None:
@@ -325,8 +330,8 @@ class ChatPage(QWidget):
         menu.addAction(self._page.action(QWebEnginePage.WebAction.SelectAll))
         menu.popup(screen)
 
-    def _act(self, message_id: str, action: str) -> None:
-        self.action_requested.emit(MessageAction(message_id, action))
+    def _act(self, message_id: str, action: str, place: QPoint | None = None) -> None:
+        self.action_requested.emit(MessageAction(message_id, action, place=place))
 
     def _act_on_selection(self, action: str) -> None:
         """Ask for something with the words that are selected, which only the page knows with their marks."""

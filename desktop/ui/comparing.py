@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QCursor
 
 from desktop.background import Job
@@ -44,7 +44,7 @@ class Comparing(QObject):
             case "stop":
                 self._do(partial(self._core.engine.turns.stop_one, action.message_id), reopens=False)
             case "beside":
-                self._offer_models(action.message_id)
+                self._offer_models(action.message_id, action.place)
 
     def _do(self, work: Callable[[], Awaitable[object]], *, reopens: bool) -> None:
         job = Job(work, self._core.loop, self)
@@ -53,12 +53,12 @@ class Comparing(QObject):
         job.failed.connect(self._core.notices.say_failed)
         job.start()
 
-    def _offer_models(self, message_id: str) -> None:
+    def _offer_models(self, message_id: str, place: QPoint | None) -> None:
         menu = ModelMenu(self._core.window)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.list.show_models(self._core.catalogue.models, "")
         menu.picked.connect(partial(self._core.asking.answer_beside, message_id))
-        menu.popup(QCursor.pos())
+        menu.popup(place or QCursor.pos())
 
     def _on_chosen(self, conversation_id: str, _nothing: object) -> None:
         if self._core.desk.current == conversation_id and not self._core.desk.is_running:

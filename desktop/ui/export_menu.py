@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -50,9 +50,9 @@ def new_menu(owner: QWidget) -> QMenu:
     return menu
 
 
-def show_menu(menu: QMenu, owner: QWidget) -> None:
-    """Show a menu at the pointer; in the middle of the window where the pointer is elsewhere."""
-    pointer = QCursor.pos()
+def show_menu(menu: QMenu, owner: QWidget, place: QPoint | None = None) -> None:
+    """Show a menu at its place, else at the pointer; in the middle of the window where the pointer is elsewhere."""
+    pointer = place or QCursor.pos()
     window = owner.window()
     is_over = window.geometry().contains(pointer)
     menu.popup(pointer if is_over else window.mapToGlobal(window.rect().center()))

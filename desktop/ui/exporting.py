@@ -82,7 +82,7 @@ class Exporting(QObject):
             case "copy":
                 self.copy(action.message_id)
             case "share":
-                show_menu(self.answer_menu(action.message_id), self._window)
+                show_menu(self.answer_menu(action.message_id), self._window, action.place)
             case "copy_sources":
                 show_menu(self.sources_menu(partial(self.copy_sources, action.message_id)), self._window)
             case "copy_source":

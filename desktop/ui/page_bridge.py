@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, Signal, Slot
 
 from desktop.domain.procedures import Wish
 from desktop.domain.research import (
@@ -51,6 +51,9 @@ ACTIONS: Final = frozenset(
 )
 """What a person may ask of a message. `example` is ours to emit, not the page's."""
 
+MENUS: Final = frozenset({"more", "share", "beside", "retry_with"})
+"""What opens where its button stands; `more` is all that can be done with a message."""
+
 MAX_NUMBER: Final = 1_000_000
 """No source, mark or link has a higher number."""
 
@@ -79,13 +82,14 @@ class MessageAction:
 
     `remember` is about what the message says, or about the words of the page that are in `text`, as `quote` is.
     Or `example`: a question to ask in an empty conversation, which is in `text`. Or `copy_source`: of
-    the source that is `number`.
+    the source that is `number`. A menu belongs at `place` on the screen, where it has one.
     """
 
     message_id: str
     action: str
     text: str = ""
     number: int = 0
+    place: QPoint | None = None
 
 
 class PageBridge(QObject):
@@ -97,7 +101,7 @@ class PageBridge(QObject):
         drawing_done: the page has drawn everything that it was told.
         messages_asked: ids (list) of messages that come near the view and are not written yet.
         action_asked: id of a message, and one of `ACTIONS`.
-        menu_asked: id of a message, and the point of the page where all that can be done with it is to be offered.
+        menu_asked: id of a message, one of `MENUS`, and the point of the page where it is to open.
         source_asked: number of a source to open.
         source_copy_asked: number of a source to copy.
         card_asked: id of a message, number of a source, which of its marks (from 0).
@@ -111,7 +115,7 @@ class PageBridge(QObject):
     drawing_done = Signal()
     messages_asked = Signal(list)
     action_asked = Signal(str, str)
-    menu_asked = Signal(str, int, int)
+    menu_asked = Signal(str, str, int, int)
     source_asked = Signal(int)
     source_copy_asked = Signal(int)
     card_asked = Signal(str, int, int)
@@ -155,12 +159,12 @@ class PageBridge(QObject):
         if action in ACTIONS and _ID.fullmatch(message_id) and self._clicks.is_left():
             self.action_asked.emit(message_id, action)
 
-    @Slot(str, float, float)
-    def menu_wanted(self, message_id: str, x: float, y: float) -> None:
-        """The button for all that can be done with a message was pressed; it stands at this point of the view."""
+    @Slot(str, str, float, float)
+    def menu_wanted(self, message_id: str, menu: str, x: float, y: float) -> None:
+        """A button that opens a menu was pressed; the menu belongs at this point of the view."""
         is_there = 0 <= x <= MAX_PIXELS and 0 <= y <= MAX_PIXELS
-        if is_there and _ID.fullmatch(message_id) and self._clicks.is_left():
-            self.menu_asked.emit(message_id, round(x), round(y))
+        if is_there and menu in MENUS and _ID.fullmatch(message_id) and self._clicks.is_left():
+            self.menu_asked.emit(message_id, menu, round(x), round(y))
 
     @Slot(int)
     def source_wanted(self, number: int) -> None:

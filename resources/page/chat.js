@@ -258,9 +258,9 @@ const footnote = (() => {
     "button.example": (button) => bridge.example_wanted(Number(button.dataset.example)),
     "button[data-research]": (button) => Research.press(button),
     "button[aria-disabled=true]": () => {},
-    'button[data-action="more"]': (button) => {
+    'button[data-action][aria-haspopup="menu"]': (button) => {
       const box = button.getBoundingClientRect();
-      bridge.menu_wanted(button.closest(".message").dataset.message, box.left, box.bottom);
+      bridge.menu_wanted(button.closest(".message").dataset.message, button.dataset.action, box.left, box.bottom);
     },
     "button[data-action]": (button) => {
       bridge.act(button.closest(".message").dataset.message, button.dataset.action);

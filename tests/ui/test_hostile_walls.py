@@ -468,7 +468,7 @@ def test_the_bridge_hands_on_what_is_in_bounds(bridge):
     bridge.card_wanted("a1", 2, 0)
     bridge.mail_wanted("a1", 0)
     bridge.example_wanted(2)
-    bridge.menu_wanted("a1", 10.4, 20)
+    bridge.menu_wanted("a1", "more", 10.4, 20)
     bridge.messages_wanted(["a1", "b2"])
     assert bridge.reports.heard == [
         ("action_asked", "a-1", "retry"),
@@ -477,7 +477,7 @@ def test_the_bridge_hands_on_what_is_in_bounds(bridge):
         ("card_asked", "a1", 2, 0),
         ("mail_asked", "a1", 0),
         ("example_asked", 2),
-        ("menu_asked", "a1", 10, 20),
+        ("menu_asked", "a1", "more", 10, 20),
         ("messages_asked", ["a1", "b2"]),
     ]
 
@@ -508,9 +508,10 @@ def test_the_bridge_drops_what_is_no_id(bridge, name):
 
 @pytest.mark.parametrize("place", [-1.0, 1e9, float("nan"), float("inf")])
 def test_the_bridge_drops_places_that_no_view_has(bridge, place):
-    bridge.menu_wanted("a1", place, 1.0)
-    bridge.menu_wanted("a1", 1.0, place)
-    bridge.menu_wanted("a 1", 1.0, 1.0)
+    bridge.menu_wanted("a1", "more", place, 1.0)
+    bridge.menu_wanted("a1", "more", 1.0, place)
+    bridge.menu_wanted("a 1", "more", 1.0, 1.0)
+    bridge.menu_wanted("a1", "delete", 1.0, 1.0)
     assert bridge.reports.heard == []
 
 

@@ -135,9 +135,16 @@ def test_editing_can_be_given_up_and_is_found_again_after_a_look_elsewhere(talk,
 
 
 def test_an_answer_is_given_again_by_another_model(talk, engine, qtbot):
-    talk.stage.action_requested.emit(MessageAction("c1-m1", "retry_with"))
+    click(talk, qtbot, "#message-c1-m1 [data-action=more]")
+    qtbot.wait_until(lambda: any(menu.isVisible() for menu in talk.stage.page.findChildren(QMenu)))
+    offered = next(menu for menu in talk.stage.page.findChildren(QMenu) if menu.isVisible())
+    place = offered.pos()
+    next(entry for entry in offered.actions() if entry.objectName() == "retry_with").trigger()
+    offered.close()
     qtbot.wait_until(lambda: any(menu.isVisible() for menu in talk.findChildren(ModelMenu)))
     menu = next(menu for menu in talk.findChildren(ModelMenu) if menu.isVisible())
+    # Where the button stands, whatever the pointer is at.
+    assert (menu.pos() - place).manhattanLength() < 400
     menu.picked.emit("ollama/qwen3:8b")
     menu.close()
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not talk.desk.is_running)
