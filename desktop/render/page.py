@@ -20,7 +20,7 @@ from desktop.render.labels import Labels
 from desktop.render.message import RenderedMessage
 from desktop.render.procedures import procedure_html, words_to_go_on
 from desktop.render.steps import steps_html
-from desktop.render.turning import variants_html
+from desktop.render.turning import turns_class, variants_html
 
 NAME_CHARS: Final = 60
 """How much of a message its name tells."""
@@ -74,7 +74,8 @@ def question_html(message: Message, labels: Labels) -> str:
     # Files may come without words.
     bubble = f'<div class="bubble" dir="auto">{escape(message.text)}</div>' if message.text else ""
     return (
-        f'<article class="message person" id="message-{escape(message.id)}" data-message="{escape(message.id)}" '
+        f'<article class="message person{turns_class(message)}" id="message-{escape(message.id)}" '
+        f'data-message="{escape(message.id)}" '
         f'aria-label="{escape(name_of(message, labels))}" tabindex="-1">{bubble}'
         f'{listed}<footer class="actions">{time_html(message)}{variants_html(message, labels)}'
         f"{_buttons(_OF_QUESTIONS, labels.actions)}</footer>"
@@ -87,7 +88,8 @@ def answer_html(message: Message, body: str, parts: Article, labels: Labels) -> 
     """Return an answer around the HTML of its text."""
     live = " streaming" if message.status is MessageStatus.STREAMING else ""
     return (
-        f'<article class="message answer{live}" id="message-{escape(message.id)}" data-message="{escape(message.id)}" '
+        f'<article class="message answer{live}{turns_class(message)}" id="message-{escape(message.id)}" '
+        f'data-message="{escape(message.id)}" '
         f'data-standing="{message.standing}" aria-label="{escape(name_of(message, labels))}" tabindex="-1">'
         f'<div class="who">{parts.who}</div><div class="research">{parts.research}</div>'
         f'<div class="steps">{parts.steps}</div>'

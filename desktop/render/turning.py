@@ -9,6 +9,11 @@ from desktop.render.labels import Labels
 _ICONS: Final = {"earlier": "M14 6l-6 6 6 6", "later": "M10 6l6 6-6 6"}
 
 
+def turns_class(message: Message) -> str:
+    """Return what the style sheet knows a message by that can be turned: the way to it is always in sight."""
+    return " turns" if message.variants else ""
+
+
 def variants_html(message: Message, labels: Labels) -> str:
     """Return the buttons that turn to the version before and to the next one; nothing where there is one only."""
     if not message.variants:
