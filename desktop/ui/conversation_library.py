@@ -31,6 +31,7 @@ class ConversationLibrary(QObject):
         listed: all conversations (tuple of ConversationInfo), in no order.
         folders_listed: all folders (tuple of Folder), in no order.
         folder_made: a new Folder, which has been listed.
+        restored: ids (tuple) of conversations that were deleted and are there again.
         noticed: a Notice of what was done, with the way to take it back.
         withdrawn: a Notice of what has been taken back.
         failed: the error that kept something from being done, or that the disk reports.
@@ -39,6 +40,7 @@ class ConversationLibrary(QObject):
     listed = Signal(object)
     folders_listed = Signal(object)
     folder_made = Signal(object)
+    restored = Signal(object)
     noticed = Signal(object)
     withdrawn = Signal(object)
     failed = Signal(object)
@@ -141,7 +143,7 @@ class ConversationLibrary(QObject):
             await self._conversations.restore(*ids)
 
         def on_deleted(let_go: tuple[str, ...]) -> None:
-            self._remember(partial(self._do, partial(restore, let_go), self._refresh_all), said)
+            self._remember(partial(self._do, partial(restore, let_go), partial(self._on_restored, ids)), said)
             self.refresh()
 
         self._do(delete, on_deleted)
@@ -232,10 +234,14 @@ class ConversationLibrary(QObject):
 
     def _on_deleted(self, ids: tuple[str, ...], said: str, _nothing: object) -> None:
         restore = partial(self._conversations.restore, *ids)
-        self._remember(partial(self._do, restore, self._refresh_all), said)
+        self._remember(partial(self._do, restore, partial(self._on_restored, ids)), said)
         for each in ids:
             self._infos.pop(each, None)
         self._tell()
+
+    def _on_restored(self, ids: tuple[str, ...], _nothing: object) -> None:
+        self.refresh()
+        self.restored.emit(ids)
 
     def _on_made(self, conversation_ids: tuple[str, ...], folder: Folder) -> None:
         self._folders[folder.id] = folder

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Slot
 
 from desktop.domain.filing import Change, Folder, Tint
 from desktop.ui.conversation_deeds import fill_folder_menu, fill_tint_menu
+from desktop.ui.conversation_desk import NEW
 from desktop.ui.conversation_rows import ARCHIVED, PINNED
 from desktop.ui.conversation_words import counted
 from desktop.ui.core import Core
@@ -20,6 +21,7 @@ class Filing(QObject):
         super().__init__(core)
         self._core = core
         self._library, self._view, self._model = core.library, core.sidebar.view, core.sidebar.model
+        self._was_open = NEW
         self._deeds: dict[str, Callable[[], None]] = {
             "rename": self._rename,
             "pin": partial(self._arrange, PINNED),
@@ -38,6 +40,7 @@ class Filing(QObject):
         for signal, slot in (
             (library.folders_listed, model.show_folders),
             (library.folder_made, self._rename_folder),
+            (library.restored, self._on_restored),
             (library.withdrawn, core.notices.withdraw),
             (core.sidebar.new_folder_asked, self._make_folder),
             (model.folder_renamed, self._on_folder_renamed),
@@ -71,9 +74,21 @@ class Filing(QObject):
     def _delete(self) -> None:
         ids = self._ids()
         words = counted(len(ids), self.tr("Deleted"), self.tr("{count} conversations deleted"))
+        self._forget(ids)
+        self._library.delete(ids, words)
+
+    def _forget(self, ids: tuple[str, ...]) -> None:
+        if self._core.desk.current in ids:
+            self._was_open = self._core.desk.current
         for conversation_id in ids:
             self._core.desk.forget(conversation_id)
-        self._library.delete(ids, words)
+
+    @Slot(object)
+    def _on_restored(self, ids: tuple[str, ...]) -> None:
+        """Open again what lay open, unless the person has begun with something else."""
+        is_idle = self._core.desk.current == NEW and not self._core.composer.draft.text
+        if self._was_open in ids and is_idle:
+            self._core.desk.open(self._was_open)
 
     def _move(self, folder_id: str) -> None:
         self._arrange(Change(is_pinned=False, folder=folder_id, is_archived=False))
@@ -103,8 +118,7 @@ class Filing(QObject):
 
     def _delete_folder(self, folder: Folder) -> None:
         ids = self._model.inside(folder)
-        for conversation_id in ids:
-            self._core.desk.forget(conversation_id)
+        self._forget(ids)
         self._library.delete_folder(folder, ids, self.tr("Folder deleted with its conversations"))
 
     def _tint_folder(self, folder: Folder, tint: Tint) -> None:

@@ -74,6 +74,14 @@ def test_a_notice_takes_back_its_own_step_also_when_others_followed(listed, engi
     listed.notices.action.click()
     qtbot.wait_until(lambda: titles(listed) == ["Title 1", "Title 2", "Title 3"])
     assert places(engine)["c3"].tint is Tint.RED
+    qtbot.wait_until(lambda: listed.desk.current == "c2")
+    do(listed, "delete")
+    qtbot.wait_until(lambda: listed.desk.current == NEW)
+    qtbot.wait_until(lambda: listed.notices.text.endswith("eleted"))
+    listed.composer.text.setPlainText("Something else")
+    listed.library.undo()
+    qtbot.wait_until(lambda: titles(listed) == ["Title 1", "Title 2", "Title 3"])
+    assert listed.desk.current == NEW
 
 
 def write_name(window, qtbot, name):
