@@ -46,6 +46,7 @@ class Hit:
     excerpt: Excerpt
     assistant: str = ""
     model: str = ""
+    is_archived: bool = False
 
 
 @dataclass(frozen=True)

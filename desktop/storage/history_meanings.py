@@ -36,7 +36,7 @@ _CANDIDATES: Final = 300
 _UNEMBEDDED = f"""SELECT entries.key, {TEXT} FROM entries
     JOIN truth.messages AS m ON m.position = entries.position
     WHERE NOT entries.is_embedded ORDER BY entries.key DESC LIMIT ?"""
-_MESSAGE = f"""SELECT m.id, m.conversation_id, m.speaker, m.model, {TEXT}, m.created_at, c.title, c.assistant
+_MESSAGE = f"""SELECT m.id, m.conversation_id, m.speaker, m.model, {TEXT}, m.created_at, c.title, c.assistant, c.is_archived
     FROM entries
     JOIN truth.messages AS m ON m.position = entries.position
     JOIN truth.conversations AS c ON c.id = m.conversation_id

@@ -97,8 +97,8 @@ def excerpt_of(text: str, pattern: re.Pattern[str] | None) -> Excerpt:
 
 
 def hit_of(row: Sequence[Any], excerpt: Excerpt) -> Hit:
-    """Return a message that was found: its id, conversation, speaker, model, text, time, title, assistant."""
-    message_id, conversation_id, speaker, model, _, created_at, title, assistant = row
+    """Return a message that was found: its id, conversation, speaker, model, text, time, title, assistant, archived or not."""
+    message_id, conversation_id, speaker, model, _, created_at, title, assistant, is_archived = row
     return Hit(
         conversation_id=conversation_id,
         title=title,
@@ -108,6 +108,7 @@ def hit_of(row: Sequence[Any], excerpt: Excerpt) -> Hit:
         excerpt=excerpt,
         assistant=assistant,
         model=model,
+        is_archived=bool(is_archived),
     )
 
 

@@ -23,14 +23,14 @@ _LOOK_EVERY: Final = 32
 
 # CROSS JOIN keeps SQLite to this order: the index streams its keys, and each is looked up when its turn comes.
 _FIND = f"""SELECT lines.rowid, m.id, m.conversation_id, m.speaker, m.model, {TEXT}, m.created_at,
-        c.title, c.assistant
+        c.title, c.assistant, c.is_archived
     FROM lines
     CROSS JOIN entries ON entries.key = lines.rowid
     CROSS JOIN truth.messages AS m ON m.position = entries.position
     CROSS JOIN truth.conversations AS c ON c.id = m.conversation_id
     WHERE lines MATCH ? AND lines.rowid < ? AND lines.rowid >= ? AND c.deleted_at IS NULL AND m.deleted_at IS NULL
     ORDER BY lines.rowid DESC"""
-_TITLED = """SELECT id, title, updated_at, assistant FROM truth.conversations
+_TITLED = """SELECT id, title, updated_at, assistant, is_archived FROM truth.conversations
     WHERE deleted_at IS NULL AND {words} ORDER BY updated_at DESC LIMIT ?"""
 
 
@@ -80,8 +80,17 @@ class HistoryReader:
             values.append(query.assistant)
         found = self.connection.execute(_TITLED.format(words=conditions), (*values, MOST_TITLES))
         return [
-            Hit(identity, title, "", Speaker.PERSON, moment(updated), _marked(title, wanted), assistant)
-            for identity, title, updated, assistant in found
+            Hit(
+                conversation_id=identity,
+                title=title,
+                message_id="",
+                speaker=Speaker.PERSON,
+                created_at=moment(updated),
+                excerpt=_marked(title, wanted),
+                assistant=assistant,
+                is_archived=bool(is_archived),
+            )
+            for identity, title, updated, assistant, is_archived in found
         ]
 
 

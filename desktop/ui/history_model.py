@@ -94,7 +94,8 @@ class HistoryModel(QAbstractListModel):
 
     def title(self, hit: Hit) -> str:
         """Return the title of a hit's conversation."""
-        return hit.title or untitled()
+        title = hit.title or untitled()
+        return self.tr("{title} (archived)").format(title=title) if hit.is_archived else title
 
     def who(self, hit: Hit) -> str:
         """Return who said a hit."""

@@ -16,6 +16,7 @@ from desktop.ui.core import Core
 from desktop.ui.history_dialog import HistoryDialog
 from desktop.ui.history_shelf import HistoryShelf
 from desktop.ui.icons import icon
+from desktop.ui.notice_bar import Notice
 
 
 class HistorySearching(QObject):
@@ -73,7 +74,7 @@ class HistorySearching(QObject):
     @Slot(object)
     def cite(self, hit: Hit) -> None:
         """Let the next question in the open conversation be about what was said."""
-        getting = Job(partial(self._core.engine.history.answer, hit.message_id), self._core.loop, self)
+        getting = Job(partial(self._answer, hit.message_id), self._core.loop, self)
         getting.succeeded.connect(self._on_cited)
         getting.failed.connect(self._core.notices.say_failed)
         getting.start()
@@ -107,8 +108,20 @@ class HistorySearching(QObject):
         if self._dialog is not None:
             self._dialog.set_assistants(assistants)
 
+    async def _answer(self, message_id: str) -> tuple[PastAnswer, bool]:
+        """Return an answer, and whether its conversation stays on this machine."""
+        answer = await self._core.engine.history.answer(message_id)
+        return answer, await self._core.engine.privacy.stays_here(answer.conversation_id)
+
     @Slot(object)
-    def _on_cited(self, answer: PastAnswer) -> None:
+    def _on_cited(self, found: tuple[PastAnswer, bool]) -> None:
+        answer, stays_here = found
+        border = self._core.composer.border
+        if stays_here and not border.is_on:
+            border.show_choice(is_on=True)
+            border.picked.emit(True)
+            words = self.tr("What you cite stays on this machine, so this conversation does, too.")
+            self._core.notices.say(Notice(words))
         self._core.stage.end_welcome()
         self._core.composer.past.add(self._core.desk.current, answer)
         self._core.composer.setFocus()

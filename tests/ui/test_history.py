@@ -214,6 +214,21 @@ def test_what_was_said_is_cited_in_the_next_question_and_followed_back(open_wind
     qtbot.waitUntil(lambda: window.stage.page.find_bar.words.text() == "almanac", timeout=20_000)
 
 
+def test_a_conversation_that_cites_what_stays_here_stays_here_too(open_window, engine, qtbot):
+    engine.privacy.kept.add(engine.conversations.put("Secret", texts=TALK))
+    current = engine.conversations.put("Open", texts=("Hello", "Good day"))
+    window = open_window()
+    window.desk.open(current)
+    window.shortcuts["history"].trigger()
+    dialog = window.findChild(HistoryDialog)
+    type_words(dialog, qtbot, "almanac")
+    dialog._on_cite_asked()
+    qtbot.waitUntil(lambda: chips(window) == [TALK[1]], timeout=20_000)
+    assert window.composer.border.is_on
+    qtbot.waitUntil(lambda: current in engine.privacy.kept, timeout=20_000)
+    assert "stays on this machine" in window.notices._text.text()
+
+
 def test_a_chip_is_taken_away_by_its_cross(open_window, engine, qtbot):
     window = open_window()
     answer = PastAnswer("c", "m", "Sea", "At noon", datetime(2020, 1, 1, tzinfo=UTC))

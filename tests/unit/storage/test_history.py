@@ -173,6 +173,21 @@ async def test_what_a_crash_cut_off_is_found_by_what_was_shown(tmp_path):
         assert await texts(history, '"ebb and flow"') == ["ebb and flow"]
 
 
+async def test_archived_conversations_are_found_and_say_that_they_are(tmp_path):
+    async with opened(tmp_path) as (store, history):
+        await talk(store, "the tide")
+        await store.database.write(
+            lambda connection: connection.execute(
+                "UPDATE conversations SET is_archived = 1, title = 'Sea tide'"
+            )
+        )
+        hits = (await history.search(HistoryQuery("tide"))).hits
+        assert [(hit.excerpt.text, hit.is_archived) for hit in hits] == [
+            ("Sea tide", True),
+            ("the tide", True),
+        ]
+
+
 async def test_a_message_that_was_taken_out_is_not_found_until_it_is_brought_back(tmp_path):
     async with opened(tmp_path) as (store, history):
         await talk(store, "ebb and flow", "the tide")
