@@ -1404,12 +1404,23 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
 <context>
     <name>HistoryModel</name>
     <message>
+        <source>{title} (archived)</source>
+        <translation>{title}（已归档）</translation>
+    </message>
+    <message>
         <source>Conversation</source>
         <translation>对话</translation>
     </message>
     <message>
         <source>You</source>
         <translation>你</translation>
+    </message>
+</context>
+<context>
+    <name>HistorySearching</name>
+    <message>
+        <source>What you cite stays on this machine, so this conversation does, too.</source>
+        <translation>你引用的内容只留在本机，所以这个对话也只留在本机。</translation>
     </message>
 </context>
 <context>
