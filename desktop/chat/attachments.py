@@ -13,7 +13,7 @@ from desktop.domain.messages import StepKind, StepStatus
 from desktop.errors import KnowledgeError
 from desktop.settings import border
 
-_PREFIX = "\x01"
+NAME_OF_ATTACHMENTS = "\x01"
 """Names of such bases begin with it; no person can type it, and it is no white space that is stripped off."""
 
 IN_FULL = frozenset({ItemState.READY, ItemState.FAILED})
@@ -44,17 +44,17 @@ class Bases(Retriever, Protocol):
 
 def is_attachment_base(base: BaseInfo) -> bool:
     """Say whether a base belongs to a conversation and not to the person's list."""
-    return base.name.startswith(_PREFIX)
+    return base.name.startswith(NAME_OF_ATTACHMENTS)
 
 
 def owner_of(base: BaseInfo) -> str | None:
     """Return the id of the conversation whose files a base holds; None for one of the person's list."""
-    return base.name.removeprefix(_PREFIX) if is_attachment_base(base) else None
+    return base.name.removeprefix(NAME_OF_ATTACHMENTS) if is_attachment_base(base) else None
 
 
 async def attachment_base(bases: Bases, conversation_id: str) -> BaseInfo:
     """Return the base for the files of a conversation, made when it is not there yet."""
-    name = _PREFIX + conversation_id
+    name = NAME_OF_ATTACHMENTS + conversation_id
     known = (base for base in await bases.bases() if base.name == name)
     base = next(known, None) or await bases.create(name)
     if border.current().stays_here and not base.options.stays_here:

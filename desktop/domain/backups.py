@@ -16,6 +16,8 @@ class CopyKind(StrEnum):
     REGULAR = "regular"
     BEFORE_UPDATE = "before-update"
     BEFORE_RESTORE = "before-restore"
+    KNOWLEDGE = "knowledge"
+    """Of the knowledge bases; all others are of conversations and memories."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,8 @@ class ForeignConversation:
 class CopyContents:
     """What a copy holds, beside what is here: the last used conversation first.
 
-    `only_here` counts conversations that are not in the copy, `memories_missing` memories that are not here.
+    `only_here` counts conversations that are not in the copy, `memories_missing` memories that are not here. A copy
+    of knowledge bases has their names in `bases`, and can only replace them all.
     """
 
     copy: BackupCopy
@@ -73,6 +76,7 @@ class CopyContents:
     memories: int = 0
     memories_missing: int = 0
     has_settings: bool = False
+    bases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,14 @@ from desktop.domain.backups import (
     HERE,
     BackupCopy,
     CopyContents,
+    CopyKind,
     DataPart,
     PlaceState,
     Progress,
     Restoration,
 )
 from desktop.engine.data_parts import data_parts
+from desktop.engine.knowledge_copies import KnowledgeCopies
 from desktop.errors import AnswerUnderWay, AppError, BackupFailed
 from desktop.phrases import phrase
 from desktop.settings import border
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     import httpx
 
     from desktop.engine.memory import PersonsMemories
+    from desktop.knowledge.client import KnowledgeClient
 
 LOOK_S = 300.0
 """How often it is asked whether a destination needs a copy; one that failed is tried again then."""
@@ -66,7 +69,7 @@ class PersonsBackups:
         secret: Callable[[str], Awaitable[str]],
         client: Callable[[], "httpx.AsyncClient"],
         memories: Callable[[], "PersonsMemories"],
-        rebuild: Callable[[], Awaitable[None]],
+        knowledge: Callable[[], "KnowledgeClient"],
     ) -> None:
         self._folders = folders
         self._store = store
@@ -74,7 +77,8 @@ class PersonsBackups:
         self._secret = secret
         self._client = client
         self._memories = memories
-        self._rebuild = rebuild
+        self._knowledge = knowledge
+        self._knowledge_copies = KnowledgeCopies(folders.data, knowledge)
         self._local = Backups(folders.data / FILE_NAME)
         self._states: dict[str, PlaceState] = {}
         self._busy = asyncio.Lock()
@@ -106,7 +110,9 @@ class PersonsBackups:
     async def copies(self, place: str = HERE) -> tuple[BackupCopy, ...]:
         """Return the copies at a place."""
         if place == HERE:
-            return await asyncio.to_thread(self._copies_here)
+            mine = await asyncio.to_thread(self._copies_here)
+            both = (*mine, *await self._knowledge_copies.copies())
+            return tuple(sorted(both, key=lambda copy: copy.taken_at, reverse=True))
         archive = await self._archive(self._destination(place))
         found = await archive.copies()
         self._note(place, newest=found[0].taken_at if found else None)
@@ -117,6 +123,9 @@ class PersonsBackups:
         if place == HERE:
             yield Progress(0, 0)
             await (await self._store()).back_up()
+            async with self._busy, aclosing(self._knowledge_copies.take()) as steps:
+                async for step in steps:
+                    yield step
             return
         destination = self._destination(place)
         try:
@@ -134,6 +143,8 @@ class PersonsBackups:
 
     async def preview(self, copy: BackupCopy) -> CopyContents:
         """Return what is in a copy."""
+        if copy.kind is CopyKind.KNOWLEDGE:
+            return CopyContents(copy, (), bases=await self._knowledge_copies.bases(copy))
         store = await self._store()
         async with self._fetched(copy) as found, opened(found.database, found.place) as database:
             seen = await look(database, store.database)
@@ -148,6 +159,8 @@ class PersonsBackups:
 
     async def merge(self, copy: BackupCopy, conversations: Collection[str] | None = None) -> Restoration:
         """Take in what is not here."""
+        if copy.kind is CopyKind.KNOWLEDGE:
+            return Restoration()
         store = await self._store()
         async with self._fetched(copy) as found, opened(found.database, found.place) as database:
             added, memories = await merge(database, store.database, conversations)
@@ -155,6 +168,9 @@ class PersonsBackups:
 
     async def replace_all(self, copy: BackupCopy) -> Restoration:
         """Make everything what it is in a copy."""
+        if copy.kind is CopyKind.KNOWLEDGE:
+            async with self._busy:
+                return Restoration(before=await self._knowledge_copies.replace_by(copy))
         store = await self._store()
         async with self._fetched(copy) as found, opened(found.database, found.place) as database:
             if store.is_writing:
@@ -177,7 +193,7 @@ class PersonsBackups:
     async def rebuild_indexes(self) -> None:
         """Make everything anew that searches go by."""
         await (await self._store()).database.write(forget_history)
-        await self._rebuild()
+        await self._knowledge().rebuild()
 
     @property
     def _destinations(self) -> tuple[BackupDestination, ...]:
@@ -252,10 +268,20 @@ class PersonsBackups:
     async def _keep_copying(self) -> None:
         await asyncio.sleep(FIRST_LOOK_S)
         while True:
+            await self._copy_knowledge_if_due()
             for destination in self._destinations:
                 if destination.is_enabled:
                     await self._copy_if_due(destination)
             await asyncio.sleep(LOOK_S)
+
+    async def _copy_knowledge_if_due(self) -> None:
+        try:
+            if await self._knowledge_copies.is_due(datetime.now(UTC)):
+                async with self._busy, aclosing(self._knowledge_copies.take()) as steps:
+                    async for _ in steps:
+                        pass
+        except AppError as error:
+            _log.warning("No copy of the knowledge bases: %s", error)
 
     async def _copy_if_due(self, destination: BackupDestination) -> None:
         try:

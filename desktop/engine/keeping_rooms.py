@@ -53,7 +53,7 @@ class KeepingRooms:
             secret=self._preferences.secret,
             client=lambda: self._client,
             memories=self._memories,
-            rebuild=lambda: self._knowledge().rebuild(),
+            knowledge=self._knowledge,
         )
 
     @cached_property

@@ -27,6 +27,7 @@ from desktop.knowledge import wire
 from desktop.knowledge.connection import Connection
 from desktop.knowledge.setup import Setup
 from desktop.knowledge.sights import Describe, describe_nothing
+from desktop.settings.files import sync
 from desktop.settings.model import ChromaServer
 from desktop.text.halves import without_halves
 
@@ -34,6 +35,7 @@ _FOLDER = "knowledge"
 _INDEX = "knowledge/vectors"
 """Chroma's folder within that of the data; nothing in it is the truth."""
 
+_DATABASE = "knowledge/knowledge.db"
 _MAX_RESTARTS = 3
 _SHORT_LIFE_S = 60.0
 """A worker that dies so soon, again and again, is not started for those who only follow it."""
@@ -301,6 +303,22 @@ class KnowledgeClient:
                 await connection.aclose()
             await asyncio.to_thread(shutil.rmtree, self.data_dir / _INDEX, ignore_errors=True)
 
+    async def replace_by(self, database: Path) -> None:
+        """Make the bases what they are in another database; indexes are made anew out of it.
+
+        Raises:
+            IndexUnavailable: the disk refuses; the bases are as they were.
+        """
+        async with self._starting:
+            connection, self._connection = self._connection, None
+            if connection is not None:
+                await connection.aclose()
+            try:
+                await asyncio.to_thread(put_in_place, database, self.data_dir)
+            except OSError as error:
+                raise IndexUnavailable(detail=error.strerror or str(error)) from error
+            await asyncio.to_thread(shutil.rmtree, self.data_dir / _INDEX, ignore_errors=True)
+
     async def aclose(self) -> None:
         """Stop the worker; what it has not finished it finishes when it is started again."""
         self._is_closed = True
@@ -324,6 +342,19 @@ class KnowledgeClient:
 
     async def _setup_now(self) -> Setup:
         return Setup() if self._setup is None else await self._setup()
+
+
+def put_in_place(database: Path, data_dir: Path) -> None:
+    """Put a database in the place of the one of the bases, whose log goes first: it would ruin the new one."""
+    target = data_dir / _DATABASE
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    part = target.with_name(f"{target.name}.part")
+    shutil.copyfile(database, part)
+    sync(part)
+    for suffix in ("-wal", "-shm"):
+        target.with_name(target.name + suffix).unlink(missing_ok=True)
+    part.replace(target)
+    sync(target.parent)
 
 
 def _sent(path: Path) -> str:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QRadioButton, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.backup_ports import Backups
-from desktop.domain.backups import BackupCopy, CopyContents, Difference, Restoration
+from desktop.domain.backups import BackupCopy, CopyContents, CopyKind, Difference, Restoration
 from desktop.ui.parts import vertical
 from desktop.ui.taking_in import TakingIn
 
@@ -36,6 +36,10 @@ class RestoreDialog(TakingIn):
         ways.addWidget(self.merge)
         ways.addWidget(self.replace)
         self.column.insertLayout(1, ways)
+        if copy.kind is CopyKind.KNOWLEDGE:
+            self.replace.setChecked(True)
+            for widget in (self.merge, self.replace):
+                widget.hide()
         self.merge.toggled.connect(self._on_way_chosen)
         self.name_things()
         self.begin(partial(backups.preview, copy), self._on_looked, self.show_progress)
@@ -75,6 +79,12 @@ class RestoreDialog(TakingIn):
         contents = self._contents
         if contents is None:
             return self.tr("Looking what is in it…")
+        if self._copy.kind is CopyKind.KNOWLEDGE:
+            names = ", ".join(contents.bases) or self.tr("none")
+            words = self.tr(
+                "Knowledge bases: {names}. They take the place of those that are here, of which a copy is made."
+            )
+            return words.format(names=names)
         missing = sum(one.difference is Difference.MISSING for one in contents.conversations)
         words = self.tr(
             "{count} conversations, {missing} of which are not here; {memories} memories."
@@ -96,7 +106,10 @@ class RestoreDialog(TakingIn):
         self._contents = contents
         self.list.show_conversations(contents.conversations)
         self.name_things()
-        if not self.list.chosen:
+        if self._copy.kind is CopyKind.KNOWLEDGE:
+            self.list.setEnabled(False)
+            self._on_chosen_changed()
+        elif not self.list.chosen:
             self.say(self.tr("Everything in it is here. Older states come in beside what is here."))
 
     def _on_restored(self, done: Restoration) -> None:

@@ -820,6 +820,10 @@
         <translation>恢复另一个副本之前</translation>
     </message>
     <message>
+        <source>Knowledge bases</source>
+        <translation>知识库</translation>
+    </message>
+    <message>
         <source>Look inside…</source>
         <translation>查看内容…</translation>
     </message>
@@ -2922,6 +2926,14 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>正在查看内容…</translation>
     </message>
     <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Knowledge bases: {names}. They take the place of those that are here, of which a copy is made.</source>
+        <translation>知识库：{names}。它们将取代现有的知识库；会先为现有的做一份副本。</translation>
+    </message>
+    <message>
         <source>{count} conversations, {missing} of which are not here; {memories} memories.</source>
         <translation>{count} 个对话，其中 {missing} 个这里没有；{memories} 条记忆。</translation>
     </message>
@@ -4287,10 +4299,6 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>数据存放位置</translation>
     </message>
     <message>
-        <source>Conversations and memories are copied every hour in which something has changed. One copy is kept for each of 24 hours, 14 days and 8 weeks.</source>
-        <translation>对话和记忆只要有变化，每小时就会复制一次。最近 24 小时、14 天和 8 周各保留一份副本。</translation>
-    </message>
-    <message>
         <source>Another disk, a folder that is synchronised, or a server. The settings are copied there too.</source>
         <translation>另一块磁盘、会同步的文件夹，或服务器。设置也会复制到那里。</translation>
     </message>
@@ -4305,6 +4313,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Copy now</source>
         <translation>立即备份</translation>
+    </message>
+    <message>
+        <source>Conversations and memories are copied every hour in which something has changed, knowledge bases every day. One copy is kept for each of 24 hours, 14 days and 8 weeks.</source>
+        <translation>对话和记忆只要有变化，每小时就会复制一次；知识库每天一次。最近 24 小时、14 天和 8 周各保留一份副本。</translation>
     </message>
     <message>
         <source>Copies elsewhere</source>

@@ -88,6 +88,7 @@ class CopiesPanel(QWidget):
             CopyKind.REGULAR: "",
             CopyKind.BEFORE_UPDATE: self.tr("Before an update"),
             CopyKind.BEFORE_RESTORE: self.tr("Before going back to another copy"),
+            CopyKind.KNOWLEDGE: self.tr("Knowledge bases"),
         }
         locale = QLocale()
         moment = QDateTime.fromSecsSinceEpoch(int(copy.taken_at.timestamp()))

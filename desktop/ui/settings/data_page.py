@@ -45,8 +45,8 @@ def _rows(_context: Context) -> Sequence[Row]:
             translate("data_page", "Copies"),
             translate(
                 "data_page",
-                "Conversations and memories are copied every hour in which something has changed. "
-                "One copy is kept for each of 24 hours, 14 days and 8 weeks.",
+                "Conversations and memories are copied every hour in which something has changed, knowledge bases "
+                "every day. One copy is kept for each of 24 hours, 14 days and 8 weeks.",
             ),
         ),
         Panel(CopiesPanel, (translate("data_page", "Copy now"), "backup")),

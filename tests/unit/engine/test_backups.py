@@ -1,18 +1,24 @@
 """Going back to copies: shown first, merged or replaced, and taken back; from this computer and from servers."""
 
 import asyncio
-from contextlib import aclosing, asynccontextmanager
+import os
+import sqlite3
+from contextlib import aclosing, asynccontextmanager, closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from desktop.chat.attachments import NAME_OF_ATTACHMENTS
 from desktop.domain.backups import HERE, CopyKind, Difference
 from desktop.domain.messages import MessageStatus
 from desktop.domain.privacy import Channel
 from desktop.engine import backups as backups_module
 from desktop.engine.assembly import running_rooms
+from desktop.engine.knowledge_copies import KnowledgeCopies
 from desktop.errors import AnswerUnderWay, BackupFailed
+from desktop.knowledge.index.bases import Bases
+from desktop.knowledge.index.database import Database
 from desktop.settings.folders import Folders
 from desktop.settings.model import BackupDestination, BackupSettings
 from desktop.storage.backup import KEPT_BEFORE_RESTORE
@@ -346,5 +352,88 @@ def test_what_stays_on_this_machine_is_in_no_copy_that_leaves_it(tmp_path, desti
             assert found == {"near": {open_one, private}, "far": {open_one}}
             recipients = await rooms.engine.privacy.recipients()
             assert [each.name for each in recipients if each.channel is Channel.BACKUP] == ["Cloud"]
+
+    asyncio.run(scenario())
+
+
+@contextmanager
+def bases_of(folder):
+    """Give the bases in a data folder, without the worker: it takes seconds to start."""
+    database = Database(folder / "knowledge" / "knowledge.db")
+    try:
+        yield Bases(database)
+    finally:
+        database.close()
+
+
+def names(folder):
+    with bases_of(folder) as bases:
+        return [base.name for base in bases.all()]
+
+
+def test_knowledge_bases_are_copied_shown_replaced_and_brought_back(tmp_path):
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            backups = rooms.engine.backups
+            with bases_of(tmp_path) as bases:
+                first = bases.create("Lighthouses")
+                bases.create(f"{NAME_OF_ATTACHMENTS}c1")
+            await done(backups.back_up())
+            [copy] = [each for each in await backups.copies() if each.kind is CopyKind.KNOWLEDGE]
+            assert (await backups.preview(copy)).bases == ("Lighthouses",)
+            with bases_of(tmp_path) as bases:
+                bases.create("Windmills")
+                bases.delete(first.id)
+            (tmp_path / "knowledge" / "vectors").mkdir()
+            result = await backups.replace_all(copy)
+            assert "Lighthouses" in names(tmp_path)
+            assert "Windmills" not in names(tmp_path)
+            assert not (tmp_path / "knowledge" / "vectors").exists()
+            await backups.undo(result)
+            assert "Windmills" in names(tmp_path)
+            assert (await backups.merge(copy)).added == ()
+
+    asyncio.run(scenario())
+
+
+def test_knowledge_is_copied_once_a_day_and_only_when_it_has_changed(tmp_path):
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            copies = KnowledgeCopies(tmp_path, lambda: rooms.knowledge)
+            now = datetime.now(UTC)
+            assert not await copies.is_due(now)
+            names(tmp_path)
+            assert await copies.is_due(now)
+            await done(copies.take())
+            assert not await copies.is_due(now)
+            assert not await copies.is_due(now + timedelta(days=2))
+            with bases_of(tmp_path) as bases:
+                bases.create("Lighthouses")
+            later = (now + timedelta(hours=1)).timestamp()
+            os.utime(tmp_path / "knowledge" / "knowledge.db", (later, later))
+            assert not await copies.is_due(now + timedelta(hours=2))
+            assert await copies.is_due(now + timedelta(days=2))
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(("harm", "words"), [("newer", "newer Footnote"), ("other", "damaged")])
+def test_a_copy_of_knowledge_that_cannot_be_used_replaces_nothing(tmp_path, harm, words):
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            names(tmp_path)
+            path = tmp_path / "knowledge" / "knowledge.db"
+            with closing(sqlite3.connect(path)) as connection:
+                if harm == "newer":
+                    connection.execute("PRAGMA user_version = 999")
+                else:
+                    connection.execute("ALTER TABLE bases RENAME COLUMN name TO title")
+            await done(KnowledgeCopies(tmp_path, lambda: rooms.knowledge).take())
+            path.unlink()
+            names(tmp_path)
+            [copy] = await rooms.engine.backups.copies()
+            with pytest.raises(BackupFailed, match=words):
+                await rooms.engine.backups.replace_all(copy)
+            assert names(tmp_path) == []
 
     asyncio.run(scenario())

@@ -1,0 +1,118 @@
+"""Copies of the knowledge bases: once a day, each of which costs only what has changed."""
+
+import asyncio
+import sqlite3
+import tempfile
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, asynccontextmanager, closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from desktop.chat.attachments import NAME_OF_ATTACHMENTS
+from desktop.domain.backups import HERE, BackupCopy, CopyKind, Progress
+from desktop.errors import BackupFailed, DatabaseDamaged
+from desktop.phrases import phrase
+from desktop.storage.archive import Archive
+from desktop.storage.backup import Backups
+from desktop.storage.database import BACKUPS, check
+from desktop.storage.failures import translated
+from desktop.storage.shelves.folder import FolderShelf
+
+if TYPE_CHECKING:
+    from desktop.knowledge.client import KnowledgeClient
+
+FOLDER: Final = "knowledge"
+"""Of the archive within that of the copies, and before the names of its copies."""
+
+EVERY: Final = timedelta(days=1)
+_FILE = "knowledge.db"
+_PLACE = phrase("This computer")
+_BASES = "SELECT name FROM bases WHERE deleted_at IS NULL ORDER BY name"
+
+
+class KnowledgeCopies:
+    """Beside the data in `data`; `client` is whoever works with the bases."""
+
+    def __init__(self, data: Path, client: Callable[[], "KnowledgeClient"]) -> None:
+        self._database = data / "knowledge" / _FILE
+        self._root = data / BACKUPS
+        self._client = client
+        self._archive = Archive(FolderShelf(_PLACE, self._root, FOLDER), _PLACE)
+
+    async def copies(self) -> tuple[BackupCopy, ...]:
+        """Return the copies, the newest first."""
+        if not self._root.is_dir():
+            return ()
+        found = await self._archive.copies()
+        return tuple(
+            BackupCopy(HERE, f"{FOLDER}/{copy.name}", copy.taken_at, CopyKind.KNOWLEDGE) for copy in found
+        )
+
+    async def is_due(self, now: datetime) -> bool:
+        """Say whether the bases have changed since the newest copy, and that is a day old."""
+        newest = (await self.copies())[:1]
+        files = [self._database.with_name(_FILE + suffix) for suffix in ("", "-wal")]
+        changed = max((path.stat().st_mtime for path in files if path.exists()), default=0.0)
+        # Moments of copies are whole seconds.
+        return bool(changed) and all(
+            now - copy.taken_at >= EVERY and changed > copy.taken_at.timestamp() + 1 for copy in newest
+        )
+
+    async def take(self) -> AsyncGenerator[Progress]:
+        """Make a copy, also while the bases are worked on; none where there are none."""
+        if not self._database.is_file():
+            return
+        with translated(self._root):
+            self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="footnote-backup-") as folder:
+            path = Path(folder) / _FILE
+            await asyncio.to_thread(Backups(self._database).copy_to, path)
+            async with aclosing(self._archive.put({_FILE: path}, datetime.now(UTC))) as steps:
+                async for step in steps:
+                    yield step
+
+    async def bases(self, copy: BackupCopy) -> tuple[str, ...]:
+        """Return the names of the person's bases in a copy."""
+        async with self._fetched(copy) as path:
+            return await asyncio.to_thread(_names, path)
+
+    async def replace_by(self, copy: BackupCopy) -> BackupCopy:
+        """Make the bases what they are in a copy; return a copy of what they were until then."""
+        async with self._fetched(copy) as path:
+            await asyncio.to_thread(_names, path)
+            async with aclosing(self.take()) as steps:
+                async for _ in steps:
+                    pass
+            before = (await self.copies())[0]
+            await self._client().replace_by(path)
+        return before
+
+    @asynccontextmanager
+    async def _fetched(self, copy: BackupCopy) -> AsyncGenerator[Path]:
+        with tempfile.TemporaryDirectory(prefix="footnote-backup-") as folder:
+            name = copy.name.removeprefix(f"{FOLDER}/")
+            async with aclosing(self._archive.fetch(name, Path(folder))) as steps:
+                async for _ in steps:
+                    pass
+            yield Path(folder) / _FILE
+
+
+def _names(path: Path) -> tuple[str, ...]:
+    """Return the names of the person's bases in a sound database of this program's or an older one's.
+
+    Raises:
+        BackupFailed: it is damaged, or a newer program's.
+    """
+    from desktop.knowledge.index.schema import MIGRATIONS  # noqa: PLC0415 - asked for by a person only
+
+    try:
+        with translated(path), closing(sqlite3.connect(path)) as connection:
+            check(connection, path)
+            version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+            names = [str(name) for (name,) in connection.execute(_BASES)]
+    except (DatabaseDamaged, sqlite3.OperationalError) as error:
+        raise BackupFailed(place=_PLACE, detail=phrase("This copy is damaged.")) from error
+    if version > len(MIGRATIONS):
+        raise BackupFailed(place=_PLACE, detail=phrase("This copy was made by a newer Footnote."))
+    return tuple(name for name in names if not name.startswith(NAME_OF_ATTACHMENTS))
