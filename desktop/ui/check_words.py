@@ -22,6 +22,26 @@ _KINDS = {
 }
 
 
+_PAGES = {
+    "data": "data",
+    "browser": "search",
+    "keyring": "models",
+    "tavily": "search",
+    "knowledge": "knowledge",
+    "embedding model": "knowledge",
+    "scans": "knowledge",
+    "reranker": "knowledge",
+    "engine ": "search",
+    "model server ": "models",
+    "chroma server ": "knowledge",
+}
+
+
+def page_of_check(name: str) -> str:
+    """Return the page of the settings where something can be done about it; empty where none can."""
+    return next((page for known, page in _PAGES.items() if name.startswith(known)), "")
+
+
 def name_of_check(name: str) -> str:
     """Return what a check is called; one that is not known here keeps its name."""
     if name in _NAMES:

@@ -165,7 +165,9 @@ class Sidebar(QFrame):
         is_filtered = bool(self.filter.text()) or self.assistants.choice is not None
         no_match, no_chat = (
             self.tr("No conversation is like this."),
-            self.tr("Your conversations will be here."),
+            self.tr(
+                "Your conversations will be here. Begin with a question on the right; F1 shows all keys."
+            ),
         )
         self._nothing.setText(no_match if is_filtered else no_chat)
 

@@ -1137,6 +1137,14 @@
         <source>Does not work</source>
         <translation>不可用</translation>
     </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Settings for: {name}</source>
+        <translation>相关设置：{name}</translation>
+    </message>
 </context>
 <context>
     <name>FoldersPage</name>
@@ -3245,8 +3253,8 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>撤销</translation>
     </message>
     <message>
-        <source>There is none yet.</source>
-        <translation>还没有。</translation>
+        <source>There is none yet. A tool server lets models do more than search: read your calendar, your notes, a database. Paste what its page says, or type the command that starts it.</source>
+        <translation>还没有工具服务器。工具服务器让模型不只能搜索：还能读取你的日历、笔记或数据库。粘贴其网页上的配置，或输入启动它的命令。</translation>
     </message>
     <message>
         <source>“{server}” was removed.</source>
@@ -3339,8 +3347,8 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>没有这样的对话。</translation>
     </message>
     <message>
-        <source>Your conversations will be here.</source>
-        <translation>你的对话会出现在这里。</translation>
+        <source>Your conversations will be here. Begin with a question on the right; F1 shows all keys.</source>
+        <translation>你的对话会显示在这里。请在右侧提出第一个问题；按 F1 查看所有按键。</translation>
     </message>
 </context>
 <context>
@@ -3758,6 +3766,18 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>What you ask goes to the model that you pick and to the search engines that you leave on, and nowhere else. Conversations, files and keys stay on this machine.</source>
         <translation>你的问题只会发送给你选择的模型和你启用的搜索引擎，不会去往别处。对话、文件和密钥都留在本机。</translation>
+    </message>
+    <message>
+        <source>Made with</source>
+        <translation>所用组件</translation>
+    </message>
+    <message>
+        <source>Libraries by others, each under its own licence. Footnote is under the MIT licence.</source>
+        <translation>其他人开发的库，各自遵循其许可证。Footnote 采用 MIT 许可证。</translation>
+    </message>
+    <message>
+        <source>Licences</source>
+        <translation>许可证</translation>
     </message>
 </context>
 <context>

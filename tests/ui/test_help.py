@@ -9,10 +9,10 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from desktop.domain.logs import LogEntry
-from desktop.ui.check_up import CheckUp, ReportDialog
 from desktop.ui.check_words import name_of_check
 from desktop.ui.log_model import MOST_ENTRIES, Column, LogFilter, LogModel
 from desktop.ui.log_view import LogView
+from desktop.ui.settings.check_up import CheckUp, Finding, ReportDialog
 from desktop.ui.settings.dialog import SettingsDialog
 
 
@@ -104,6 +104,20 @@ def test_the_log_is_followed_filtered_and_copied(view, engine, qtbot):
     assert QGuiApplication.clipboard().text() == "2026-01-01 10:00:00 ERROR desktop.search: two\n  deep"
     view.table.selectRow(0)
     assert view.whole.toPlainText() == "two\n  deep"
+
+
+def test_a_finding_leads_to_the_page_where_something_can_be_done(context, qtbot):
+    dialog = SettingsDialog(context)
+    qtbot.add_widget(dialog)
+    dialog.show()
+    dialog.go_to("help")
+    check_up = dialog.findChild(CheckUp)
+    with qtbot.wait_signal(check_up.finished, timeout=20_000):
+        check_up.start.click()
+    sound, warned = check_up.findChildren(Finding)
+    assert not hasattr(sound, "way")
+    warned.way.click()
+    assert dialog.list.currentItem().text() == "Models"
 
 
 def test_the_help_page_opens_the_log(context, qtbot):

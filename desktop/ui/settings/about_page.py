@@ -4,10 +4,13 @@ from collections.abc import Sequence
 
 from PySide6 import __version__ as pyside_version
 from PySide6.QtCore import QCoreApplication, qVersion
+from PySide6.QtWidgets import QWidget
 
 from desktop import __version__
+from desktop.ui.settings.facts import FactList
+from desktop.ui.settings.libraries import as_they_are, look_for_libraries
 from desktop.ui.settings.page import Page
-from desktop.ui.settings.rows import Context, Heading, Row, Words
+from desktop.ui.settings.rows import Context, Heading, Panel, Row, Words
 
 
 def _title() -> str:
@@ -27,7 +30,19 @@ def _rows(_context: Context) -> Sequence[Row]:
                 "and nowhere else. Conversations, files and keys stay on this machine.",
             )
         ),
+        Heading(
+            translate("about_page", "Made with"),
+            translate(
+                "about_page",
+                "Libraries by others, each under its own licence. Footnote is under the MIT licence.",
+            ),
+        ),
+        Panel(_libraries, (translate("about_page", "Licences"),)),
     )
+
+
+def _libraries(context: Context, parent: QWidget) -> QWidget:
+    return FactList(look_for_libraries, as_they_are, "", context.loop, parent)
 
 
 PAGE = Page("about", "info", _title, _rows)

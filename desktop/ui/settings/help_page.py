@@ -6,9 +6,9 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from desktop.ui.check_up import CheckUp
 from desktop.ui.log_view import LogView
 from desktop.ui.parts import horizontal
+from desktop.ui.settings.check_up import CheckUp
 from desktop.ui.settings.page import Page
 from desktop.ui.settings.rows import Context, Heading, Panel, Row
 from desktop.ui.shortcut_sheet import ShortcutSheet

@@ -114,7 +114,12 @@ class ServerList(QWidget):
         self.add.setText(self.tr("Add a tool server…"))
         self.paste.setText(self.tr("Paste a configuration…"))
         self.undo.setText(self.tr("Undo"))
-        self.empty.setText(self.tr("There is none yet."))
+        self.empty.setText(
+            self.tr(
+                "There is none yet. A tool server lets models do more than search: read your calendar, your notes, "
+                "a database. Paste what its page says, or type the command that starts it."
+            )
+        )
         if self._removed is not None:
             words = self.tr("“{server}” was removed.")
             self._gone_words.setText(words.format(server=self._removed.server.name))

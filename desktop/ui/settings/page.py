@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 from desktop.ui.settings.rows import Context, Row
 
@@ -14,3 +15,12 @@ class Page:
     icon: str
     title: Callable[[], str]
     rows: Callable[[Context], Sequence[Row]]
+
+
+@runtime_checkable
+class ShowsPages(Protocol):
+    """The dialog around the pages, for what stands on one and points to another."""
+
+    def go_to(self, page_id: str) -> None:
+        """Show a page."""
+        ...

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QWid
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.support_ports import Diagnostics
 from desktop.domain.checks import Check, CheckStatus
-from desktop.ui.check_words import name_of_check
+from desktop.ui.check_words import name_of_check, page_of_check
 from desktop.ui.failure_words import describe, localized
 from desktop.ui.icons import icon
 from desktop.ui.parts import horizontal, label, mark, vertical
+from desktop.ui.settings.page import ShowsPages
 
 _ICONS = {CheckStatus.OK: "check", CheckStatus.WARNING: "warning", CheckStatus.FAILED: "close"}
 _ICON = QSize(18, 18)
@@ -47,7 +48,18 @@ class Finding(QWidget):
             advice.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             texts.addWidget(advice)
         row.addLayout(texts, 1)
+        page = "" if is_sound else page_of_check(check.name)
+        if page:
+            self.way = QPushButton(self.tr("Settings"), self)
+            self.way.setAccessibleName(self.tr("Settings for: {name}").format(name=name.text()))
+            self.way.clicked.connect(partial(self._on_way_clicked, page))
+            row.addWidget(self.way, 0, Qt.AlignmentFlag.AlignTop)
         self.setAccessibleName(f"{name.text()}: {words[check.status]}. {localized(check.detail)}")
+
+    def _on_way_clicked(self, page: str, _checked: bool = False) -> None:
+        window = self.window()
+        if isinstance(window, ShowsPages):
+            window.go_to(page)
 
 
 class CheckUp(QWidget):

@@ -1,0 +1,13 @@
+import asyncio
+
+from desktop.ui.settings.libraries import as_they_are, look_for_libraries
+
+
+def test_libraries_come_with_version_and_licence():
+    facts = {
+        fact.title.split()[0].casefold(): fact for fact in as_they_are(asyncio.run(look_for_libraries()))
+    }
+    assert {"pyside6", "httpx", "msgspec"} <= set(facts)
+    assert "LGPL" in facts["pyside6"].value
+    assert all("\n" not in fact.value for fact in facts.values())
+    assert [fact for fact in facts.values() if "AGPL" in fact.value.upper().replace("AFFERO", "AGPL")] == []
