@@ -70,7 +70,7 @@ class Start(QObject):
         from desktop.app.program import Program  # noqa: PLC0415
 
         self.program = Program(self._application, self._folders, self.frame, self._bare)
-        self.program.run(self._errand)
+        self.program.presence.run(self._errand)
 
 
 def run_window(data_dir: Path | None, errand: Errand) -> int:

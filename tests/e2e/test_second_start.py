@@ -3,9 +3,18 @@
 import subprocess
 import sys
 
+import shiboken6
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QSystemTrayIcon
+
+from desktop.app import Start
+from desktop.app.errand import Errand
 from desktop.app.lock import take_lock
+from desktop.settings.folders import Folders
+from desktop.ui.quick import Quick
 from tests.e2e.site import running_site
-from tests.e2e.window import configure, running_window
+from tests.e2e.window import configure, running_window, wait_for
 
 
 def test_files_and_a_question_reach_the_window_that_runs(qapp, tmp_path):
@@ -25,3 +34,33 @@ def test_files_and_a_question_reach_the_window_that_runs(qapp, tmp_path):
             assert composer.draft.files == (page,)
             assert not driver.frame.isMinimized()
             assert not driver.window.desk.is_running  # the person looks it over first
+
+
+def test_a_start_for_a_quick_question_shows_no_more_than_that_and_ends_with_it(qapp, tmp_path):
+    start = Start(qapp, Folders(tmp_path, tmp_path / "cache", tmp_path / "logs"), Errand(is_quick=True))
+    ended = []
+    start.frame.closed.connect(lambda: ended.append(True))
+    try:
+        wait_for(lambda: start.program is not None, "the program")
+        quick = start.program.window.findChild(Quick)
+        wait_for(lambda: quick.window is not None and quick.window.isVisible(), "the quick window")
+        assert not start.frame.isVisible()
+        QTest.keyClick(quick.window, Qt.Key.Key_Escape)
+        wait_for(lambda: ended, "the end")
+    finally:
+        start.close()
+        shiboken6.delete(start.frame)
+
+
+def test_a_start_with_the_session_waits_where_it_can_be_called_and_shows_itself_where_it_cannot(
+    qapp, tmp_path
+):
+    start = Start(qapp, Folders(tmp_path, tmp_path / "cache", tmp_path / "logs"), Errand(is_hidden=True))
+    try:
+        wait_for(lambda: start.program is not None, "the program")
+        has_tray = QSystemTrayIcon.isSystemTrayAvailable()
+        wait_for(lambda: start.frame.isVisible() is not has_tray, "the window, without a tray")
+    finally:
+        start.frame.close()
+        start.close()
+        shiboken6.delete(start.frame)

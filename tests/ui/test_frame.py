@@ -50,3 +50,24 @@ def test_its_first_colour_is_that_of_the_theme(open_frame, tmp_path, theme, is_d
 def test_damaged_settings_do_not_keep_it_from_the_screen(open_frame, tmp_path, settings):
     (tmp_path / "settings.json").write_bytes(settings)
     assert open_frame().isVisible()
+
+
+def test_closing_hides_a_window_that_stays_until_the_person_quits(open_frame, qtbot):
+    frame = open_frame()
+    frame.set_stays(True)
+    with qtbot.assert_not_emitted(frame.closed):
+        frame.close()
+    assert not frame.isVisible()
+    frame.come_forward()
+    assert frame.isVisible()
+    with qtbot.wait_signal(frame.closed):
+        frame.end()
+
+
+def test_the_place_is_kept_while_the_window_is_open(open_frame, tmp_path, qtbot):
+    frame = open_frame()
+    frame.resize(723, 511)
+    place = tmp_path / "window.ini"
+    qtbot.wait_until(lambda: frame.place.value("geometry") == frame.saveGeometry())
+    frame.place.sync()
+    assert place.is_file()  # and a crash from here on loses nothing of it
