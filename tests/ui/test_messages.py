@@ -45,6 +45,11 @@ def reads(window, qtbot, *expected):
     qtbot.wait_until(lambda: texts(window, qtbot) == list(expected))
 
 
+def has(window, qtbot, selector):
+    """Wait until something is on the page: the end of an answer follows its text."""
+    qtbot.wait_until(lambda: evaluate(window, qtbot, f"!!document.querySelector({selector!r})"))
+
+
 @pytest.fixture
 def talk(window, engine, qtbot):
     """An open conversation of two questions; its messages are c1-m0 to c1-m3."""
@@ -86,6 +91,7 @@ def test_turning_by_keyboard_keeps_the_place_of_the_keyboard(talk, engine, qtbot
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not talk.desk.is_running)
     assert engine.turns.questions[-1].repeats == "c1-m0"
     reads(talk, qtbot, "Why tides?", "Tides follow the moon1.")
+    has(talk, qtbot, "#message-a1 [data-action=earlier]")
     evaluate(talk, qtbot, "document.querySelector('#message-a1 [data-action=earlier]').focus()")
     evaluate(talk, qtbot, "document.activeElement.click()")
     reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
@@ -107,6 +113,7 @@ def test_what_is_turned_to_stands_where_the_other_stood(talk, engine, qtbot):
     click(talk, qtbot, "#message-c1-m3 [data-action=retry]")
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not talk.desk.is_running)
     reads(talk, qtbot, *TALK[:1], "The moon1.", "And how high?", "Tides follow the moon1.")
+    has(talk, qtbot, "#message-a1 [data-action=earlier]")
     top = "document.querySelector('.answer:last-child').getBoundingClientRect().top"
     before = evaluate(talk, qtbot, top)
     click(talk, qtbot, "#message-a1 [data-action=earlier]")
