@@ -46,6 +46,8 @@ def said(driver, count):
 def press(driver, selector):
     """Click on the page where something is to be seen."""
     driver.wait_for_page(f"!!document.querySelector({selector!r})")
+    # Nothing moves any more.
+    driver.wait_for(lambda: driver.window.stage.page.is_whole, "a page that shows all it was given")
     x, y = driver.script(PLACE.format(selector=selector))
     view = driver.window.stage.page.findChild(PageView)
     QTest.mouseClick(view.focusProxy(), Qt.MouseButton.LeftButton, pos=QPoint(round(x), round(y)))
