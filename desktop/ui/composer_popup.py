@@ -103,7 +103,7 @@ class ChoicePopup(QFrame):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._window = parent
-        self.setObjectName("card")
+        self.setObjectName("suggestions")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.model = ChoiceModel(self)
         self.view = QListView(self)
@@ -119,7 +119,7 @@ class ChoicePopup(QFrame):
         self.view.setItemDelegate(TagDelegate(self.view))
         self.hint = label(self, "", "muted", "small")
         self.hint.setWordWrap(False)
-        column = vertical(self, spacing=2, margins=(6, 6, 6, 6))
+        column = vertical(self, spacing=4, margins=(6, 6, 6, 6))
         column.addWidget(self.view)
         self.hint.setContentsMargins(10, 2, 10, 2)
         column.addWidget(self.hint)
@@ -137,7 +137,7 @@ class ChoicePopup(QFrame):
         self.model.show(groups, self.palette())
         self._choose(self.model.step(-1, 0))
         rows = range(min(self.model.rowCount(), _VISIBLE_ROWS))
-        self.view.setFixedHeight(sum(map(self.view.sizeHintForRow, rows)) + 4)
+        self.view.setFixedHeight(len(rows) * max(map(self.view.sizeHintForRow, rows), default=0) + 4)
         window = self._window.rect()
         self.setFixedWidth(min(_WIDTH, window.width() - 2 * _GAP))
         self.adjustSize()
