@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final, Generic, Protocol, TypeVar
 
 from desktop.domain.history import HistoryPage, HistoryQuery, PastAnswer
-from desktop.errors import DatabaseDamaged, UnknownConversation
+from desktop.errors import DatabaseDamaged, StorageError, UnknownConversation
 from desktop.storage import history_meanings
 from desktop.storage.database import Database
 from desktop.storage.failures import legible, translated
@@ -72,7 +72,10 @@ class HistoryStore:
         return await reading.do(lambda reader: reader.page(query, rest))
 
     async def keep_up(self) -> AsyncGenerator[float, None]:
-        """Make findable what is not yet, and yield how much is; never ends by itself."""
+        """Make findable what is not yet, and yield how much is; never ends by itself.
+
+        While the disk refuses, it is tried again and again.
+        """
         was_busy = False
         while True:
             try:
@@ -90,6 +93,9 @@ class HistoryStore:
                 _log.warning("The index of the history is made anew: %s", error)
                 await self._begin_anew()
                 is_more = True
+            except StorageError as error:  # who searches is told; room may be made on the disk
+                _log.warning("The history cannot be listed now: %s", error)
+                is_more = False
             if not is_more:
                 await asyncio.sleep(LOOK_S)
 
@@ -145,7 +151,8 @@ class HistoryStore:
         """Throw a damaged index away; the next to need it makes another."""
         await self.aclose()
         path = (await self._open_database()).path.with_name(FILE_NAME)
-        await asyncio.to_thread(throw_away, path)
+        with translated(path):
+            await asyncio.to_thread(throw_away, path)
 
     async def _follow(self, writing: "_Room[HistoryIndex]") -> bool:
         """List a step of what has changed; say whether there may be more."""

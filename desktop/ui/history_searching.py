@@ -43,7 +43,6 @@ class HistorySearching(QObject):
             (core.desk.question_returned, self._on_question_returned),
             (core.stage.answer_followed, self._on_answer_followed),
             (core.assistants.listed, self._on_assistants_listed),
-            (self._shelf.failed, core.notices.say_failed),
             (self._door.triggered, self._on_door_opened),
             (filter_line.returnPressed, self._on_filter_entered),
         ):

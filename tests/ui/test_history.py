@@ -1,5 +1,6 @@
 """The search of all messages in the window: typed, narrowed, looked through, and opened where it was said."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -11,11 +12,12 @@ from desktop.domain.history import Excerpt, HistoryQuery, Hit, PastAnswer
 from desktop.domain.messages import Speaker
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.errors import DatabaseBusy
+from desktop.storage.branches import Joint
 from desktop.ui.history_chips import PastChip
 from desktop.ui.history_dialog import HistoryDialog
 from desktop.ui.history_model import HistoryModel
 from desktop.ui.history_shelf import ENOUGH, HistoryShelf
-from tests.ui.test_workspace import open_window, window
+from tests.ui.test_workspace import open_window, shown, wait_for_text, window
 from tests.ui.test_workspace_keyboard import script
 
 __all__ = ["open_window", "window"]
@@ -171,6 +173,23 @@ def test_a_hit_opens_where_it_was_said(open_window, engine, qtbot):
     bar = window.stage.page.find_bar
     assert bar.words.text() == "Message 3 of"
     qtbot.waitUntil(lambda: bar.count.text() == "1 of 1", timeout=20_000)
+
+
+def test_a_hit_in_another_version_is_turned_to(open_window, engine, qtbot):
+    conversation = engine.conversations.put("Sea", texts=TALK)
+    first = engine.conversations.messages[conversation][0]
+    edited = replace(first, id="edited", text="When is the ebb?")
+    engine.conversations.keep(edited, Joint(instead_of=first.id))
+    window = open_window()
+    window.desk.open(conversation)
+    wait_for_text(window, qtbot, "When is the ebb?")
+    window.shortcuts["history"].trigger()
+    dialog = window.findChild(HistoryDialog)
+    type_words(dialog, qtbot, "almanac")
+    dialog._on_open_asked()
+    wait_for_text(window, qtbot, "says the almanac")
+    assert "When is the ebb?" not in shown(window, qtbot)
+    qtbot.waitUntil(lambda: window.stage.page.find_bar.count.text() == "1 of 1", timeout=20_000)
 
 
 def test_the_line_of_the_list_leads_on_to_the_messages(open_window, engine, qtbot):

@@ -1,5 +1,6 @@
 """What was said is found again: by words half typed, in every script, once, and no longer when it is gone."""
 
+import asyncio
 import shutil
 import sqlite3
 from contextlib import aclosing, asynccontextmanager, closing
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from desktop.domain.history import HistoryQuery
 from desktop.domain.messages import Message, MessageStatus, Speaker
-from desktop.errors import UnknownConversation
+from desktop.errors import StorageError, UnknownConversation
 from desktop.storage import history as storage_history
 from desktop.storage.branching import Branching
 from desktop.storage.conversations import FILE_NAME, ConversationStore
@@ -286,6 +287,18 @@ async def test_damage_that_shows_while_it_is_used_is_mended(tmp_path):
         await texts(history, "tide")
         await all_of(history)
         assert len(await texts(history, "tide")) == PAGE
+
+
+async def test_a_disk_that_refuses_is_told_to_who_searches_and_tried_again(tmp_path):
+    (tmp_path / INDEX).mkdir()
+    async with opened(tmp_path) as (store, history):
+        await talk(store, "tide")
+        listing = asyncio.create_task(all_of(history))
+        with pytest.raises(StorageError):
+            await texts(history, "tide")
+        (tmp_path / INDEX).rmdir()
+        await listing
+        assert await texts(history, "tide") == ["tide"]
 
 
 async def test_a_crash_between_the_two_files_loses_nothing(tmp_path):
