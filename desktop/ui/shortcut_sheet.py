@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QScrollArea, QWi
 
 from desktop.settings.model import WindowSettings
 from desktop.ui.actions import ACTIONS, GROUPS, QT_TRANSLATE_NOOP
+from desktop.ui.conversation_deeds import CONVERSATION_DEEDS
 from desktop.ui.field_dialog import FieldDialog
 from desktop.ui.keys import bindings, native
 from desktop.ui.parts import horizontal, label, vertical
@@ -19,8 +20,6 @@ _FIXED = (
     (QT_TRANSLATE_NOOP("shortcut_sheet", "Pick an assistant, a model or a base while you write"), ("@",)),
     (QT_TRANSLATE_NOOP("shortcut_sheet", "Pick a prompt or a command while you write"), ("/",)),
     (QT_TRANSLATE_NOOP("shortcut_sheet", "Paste text into the message, however long"), ("Ctrl+Shift+V",)),
-    (QT_TRANSLATE_NOOP("shortcut_sheet", "Rename the conversation, in the list"), ("F2",)),
-    (QT_TRANSLATE_NOOP("shortcut_sheet", "Delete the conversation, in the list"), ("Del",)),
     (QT_TRANSLATE_NOOP("shortcut_sheet", "From mark to mark, and to the buttons, on the page"), ("Tab",)),
 )
 """Keys that are what they are everywhere."""
@@ -53,6 +52,7 @@ class ShortcutSheet(FieldDialog):
         for column, group in ((left, "messages"), (right, "conversations"), (right, "window")):
             column.addWidget(_group(titles[group], groups[group], body))
         left.addWidget(_group(self.tr("Everywhere"), _fixed_entries(window), body))
+        right.addWidget(_group(self.tr("In the list of conversations"), _list_entries(), body))
         for column in (left, right):
             column.addStretch(1)
         scroll.setWidget(body)
@@ -95,6 +95,13 @@ def _fixed_entries(window: WindowSettings) -> _Entries:
     sends = ("Return",) if window.sends_on_enter else ("Ctrl+Return",)
     fixed = [(translate("shortcut_sheet", text), keys) for text, keys in _FIXED]
     return [(translate("shortcut_sheet", "Send the message"), sends), *fixed]
+
+
+def _list_entries() -> _Entries:
+    """Return what can be done with what is chosen in the list; what shares its keys is done or undone by them."""
+    translate = QCoreApplication.translate
+    entries = [(translate("deeds", deed.text), deed.keys[:1]) for deed in CONVERSATION_DEEDS if deed.keys]
+    return [*entries, (translate("shortcut_sheet", "Take back what was done last"), ("Ctrl+Z",))]
 
 
 def _group(title: str, entries: _Entries, parent: QWidget) -> QWidget:

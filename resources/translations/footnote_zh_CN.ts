@@ -3305,6 +3305,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>通用</translation>
     </message>
     <message>
+        <source>In the list of conversations</source>
+        <translation>在对话列表中</translation>
+    </message>
+    <message>
         <source>Change keys…</source>
         <translation>更改按键…</translation>
     </message>
@@ -5728,12 +5732,8 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>把文字粘贴到消息里，不论多长</translation>
     </message>
     <message>
-        <source>Rename the conversation, in the list</source>
-        <translation>在列表中重命名对话</translation>
-    </message>
-    <message>
-        <source>Delete the conversation, in the list</source>
-        <translation>在列表中删除对话</translation>
+        <source>Take back what was done last</source>
+        <translation>撤销上一步操作</translation>
     </message>
     <message>
         <source>From mark to mark, and to the buttons, on the page</source>
