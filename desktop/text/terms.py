@@ -91,7 +91,7 @@ def _terms_of(token: str) -> str:
     return " ".join([term for _, term in _surfaces_and_terms(token)])
 
 
-@lru_cache(maxsize=100_000)
+@lru_cache(maxsize=20_000)
 def _findable(token: str) -> str:
     """Return a token's terms, its words before they were stemmed, and each Chinese character by itself."""
     match = _KIND.fullmatch(token)
