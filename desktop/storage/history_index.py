@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from desktop.errors import DatabaseDamaged
+from desktop.phrases import phrase
 from desktop.storage.database import transaction
 from desktop.storage.rows import decoded
 from desktop.text.terms import findable_line
@@ -105,7 +106,7 @@ class HistoryIndex:
         """
         db = self.connection
         if not _is_ours(db):
-            raise DatabaseDamaged(path=self.path, detail="it is of other conversations")
+            raise DatabaseDamaged(path=self.path, detail=phrase("it is of other conversations"))
         with transaction(db):
             due = db.execute(
                 "SELECT turn, position FROM truth.history_due ORDER BY turn LIMIT ?", (count,)
