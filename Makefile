@@ -2,17 +2,18 @@
 # make test   sets everything up, checks the code and runs the tests
 # make check  format, lint, types, layers
 # make soak   tries every promise of docs/reliability.md as often as that page says; takes hours
-# make lock   writes the versions that are installed into constraints.txt
+# make audit  known vulnerabilities, licences (docs/licences.md), bill of materials (dist/sbom.json)
+# make lock   writes the versions that are installed into constraints.txt, and their files' hashes into hashes.txt
 # make translations   finds new texts for the translators and compiles what they wrote
 .DEFAULT_GOAL := run
-.PHONY: run test soak check setup lock translations screenshots clean
+.PHONY: run test soak audit check setup lock translations screenshots clean
 
 BIN := .venv/bin
 READY := .venv/.ready
 
 setup: $(READY)
 
-$(READY): pyproject.toml constraints.txt scripts/setup
+$(READY): pyproject.toml constraints.txt hashes.txt scripts/setup
 	@scripts/setup
 
 run: setup
@@ -30,6 +31,9 @@ check: setup
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+audit: setup
+	@scripts/audit
 
 lock: setup
 	@scripts/lock

@@ -10,6 +10,7 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)==(\S+)")
@@ -21,10 +22,18 @@ def plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+def project_requirements() -> list[str]:
+    """Return what the project itself needs."""
+    return list(_project()["project"]["dependencies"])
+
+
 def wanted() -> list[str]:
     """Return the requirements of the project and of its tests."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    return [*project["project"]["dependencies"], *project["dependency-groups"]["dev"]]
+    return [*project_requirements(), *_project()["dependency-groups"]["dev"]]
+
+
+def _project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
 def condensed(requirements: str) -> dict[str, set[str]]:

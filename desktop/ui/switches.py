@@ -64,7 +64,7 @@ class Pill(IconButton):
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language, and the font."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
+        if event.type() in {QEvent.Type.LanguageChange, QEvent.Type.EnabledChange}:
             self.refresh()
         elif event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange}:
             self._measure()
@@ -109,9 +109,9 @@ class WebSwitch(Pill):
         self.refresh()
 
     def refresh(self) -> None:
-        """Show the choice."""
-        name = web_name(self.choice, self._engines)
-        self.show_state(name, self.tr("Web search"), is_active=self.choice != WEB_OFF)
+        """Show the choice; what cannot be switched is off."""
+        shown = self.choice if self.isEnabled() else WEB_OFF
+        self.show_state(web_name(shown, self._engines), self.tr("Web search"), is_active=shown != WEB_OFF)
 
     @Slot()
     def _fill(self) -> None:
