@@ -70,6 +70,12 @@ ACTIONS = (
         "earlier", QT_TRANSLATE_NOOP("actions", "Turn to the earlier version"), ("Ctrl+[",), "messages"
     ),
     ActionSpec("later", QT_TRANSLATE_NOOP("actions", "Turn to the later version"), ("Ctrl+]",), "messages"),
+    ActionSpec(
+        "message_above", QT_TRANSLATE_NOOP("actions", "Go to the message above"), ("Alt+Up",), "messages"
+    ),
+    ActionSpec(
+        "message_below", QT_TRANSLATE_NOOP("actions", "Go to the message below"), ("Alt+Down",), "messages"
+    ),
     ActionSpec("quote", QT_TRANSLATE_NOOP("actions", "Quote the selected words"), ("Ctrl+'",), "messages"),
     ActionSpec("sidebar", QT_TRANSLATE_NOOP("actions", "Show or hide the sidebar"), ("Ctrl+B",)),
     ActionSpec("consent", QT_TRANSLATE_NOOP("actions", "Answer a tool that asks"), ("Ctrl+J",), "messages"),

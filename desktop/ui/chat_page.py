@@ -6,7 +6,7 @@ source_followed, link_followed, action_requested ◀─ PageBridge (ids) ◀─ 
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -341,6 +341,14 @@ class ChatPage(QWidget):
         if isinstance(words, str) and (text := words.strip()[:QUOTE_CHARS]):
             self.action_requested.emit(MessageAction("", action, text))
 
+    def step(self, by: int, past_end: Callable[[], None]) -> None:
+        """Give the keyboard to the message before (-1) or to the next one (1); `past_end` where there is no next one."""
+        # From the composer on it begins anew, whatever had the keyboard here before.
+        inner = self._view.focusProxy()
+        is_anew = "false" if inner is not None and inner.hasFocus() else "true"
+        self._view.setFocus()
+        self._page.runJavaScript(f"footnote.walk({by}, {is_anew})", partial(_on_stepped, by, past_end))
+
     @Slot()
     def quote_selection(self) -> None:
         """Ask to quote the words that are selected, if any are."""
@@ -350,6 +358,11 @@ class ChatPage(QWidget):
     def _on_process_terminated(self, _status: object, _code: int) -> None:
         # Loading from within this signal would be lost with the process that is going.
         QTimer.singleShot(0, self, self._load)
+
+
+def _on_stepped(by: int, past_end: Callable[[], None], is_there: object) -> None:
+    if by > 0 and is_there is False:
+        past_end()
 
 
 async def _find_picture(page: LivePage, pictures: Pictures, message_id: str, index: int) -> Picture:

@@ -35,6 +35,7 @@ from desktop.ui.revising import Revising
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.showing import Showing
 from desktop.ui.staying_here import StayingHere
+from desktop.ui.stepping import Stepping
 from desktop.ui.stillness import Stillness
 from desktop.ui.titling import Titling
 
@@ -55,6 +56,7 @@ _PARTS = (
     Researching,
     Revising,
     StayingHere,
+    Stepping,
     Stillness,
     Titling,
 )

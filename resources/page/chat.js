@@ -288,16 +288,19 @@ const footnote = (() => {
     }
   });
 
-  // From message to message by keyboard, once one of them or something in it has it.
-  document.addEventListener("keydown", (event) => {
-    const step = { ArrowUp: "previousElementSibling", ArrowDown: "nextElementSibling" }[event.key];
-    if (!step || !event.altKey) return;
-    event.preventDefault();
-    const here = document.activeElement.closest(".message");
-    const next = here ? here[step] : Dom.article(Reading.place()?.id.replace("message-", ""));
-    next?.scrollIntoView({ block: "nearest" });
-    next?.focus({ preventScroll: true });
-  });
+  // From message to message by keyboard; says whether there was one.
+  function walk(by, isAnew) {
+    const here = isAnew ? null : document.activeElement.closest(".message");
+    const sibling = by < 0 ? "previousElementSibling" : "nextElementSibling";
+    const next = here ? here[sibling] : conversation.lastElementChild;
+    if (!next?.classList.contains("message")) return false;
+    next.scrollIntoView({ block: "nearest" });
+    next.focus({ preventScroll: true });
+    // The web engine has not seen a key, and would not show where the keyboard is.
+    next.classList.add("reached");
+    next.addEventListener("blur", () => next.classList.remove("reached"), { once: true });
+    return true;
+  }
 
   // What is a button without being one.
   document.addEventListener("keydown", (event) => {
@@ -329,5 +332,6 @@ const footnote = (() => {
     place: () => Reading.place()?.id.replace("message-", "") ?? "",
     messageAt: (x, y) => document.elementFromPoint(x, y)?.closest(".message")?.dataset.message ?? "",
     selected: Dress.selected,
+    walk,
   };
 })();

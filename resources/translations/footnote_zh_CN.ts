@@ -3910,6 +3910,14 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>切换到下一个版本</translation>
     </message>
     <message>
+        <source>Go to the message above</source>
+        <translation>转到上一条消息</translation>
+    </message>
+    <message>
+        <source>Go to the message below</source>
+        <translation>转到下一条消息</translation>
+    </message>
+    <message>
         <source>Quote the selected words</source>
         <translation>引用选中的文字</translation>
     </message>

@@ -250,17 +250,21 @@ def test_nothing_is_turned_or_deleted_under_an_answer_that_is_written(talk, engi
     assert len(asyncio.run(engine.conversations.load("c1")).messages) == 6
 
 
-def test_the_arrow_keys_lead_from_message_to_message(talk, qtbot):
-    evaluate(talk, qtbot, "document.querySelector('#message-c1-m1').focus()")
-    press = "dispatchEvent(new KeyboardEvent('keydown', {{key: '{key}', altKey: true, bubbles: true}}))"
-    for key, expected in (
-        ("ArrowDown", "c1-m2"),
-        ("ArrowUp", "c1-m1"),
-        ("ArrowUp", "c1-m0"),
-        ("ArrowUp", "c1-m0"),
-    ):
-        evaluate(talk, qtbot, f"document.activeElement.{press.format(key=key)}")
-        assert evaluate(talk, qtbot, "document.activeElement.id") == f"message-{expected}"
+def test_the_keyboard_leads_from_the_composer_up_the_messages_and_back(talk, qtbot):
+    def reached():
+        return evaluate(talk, qtbot, "document.querySelector('.reached:focus')?.dataset.message ?? ''")
+
+    with qtbot.waitActive(talk):
+        talk.activateWindow()
+    talk.composer.text.setFocus()
+    above, below = talk.core.actions["message_above"], talk.core.actions["message_below"]
+    for action, expected in ((above, "c1-m3"), (above, "c1-m2"), (below, "c1-m3")):
+        action.trigger()
+        qtbot.wait_until(lambda expected=expected: reached() == expected)
+    below.trigger()
+    qtbot.wait_until(talk.composer.text.hasFocus)
+    below.trigger()
+    assert talk.composer.text.hasFocus()
 
 
 def test_an_answer_in_the_middle_goes_on_where_it_stands(talk, engine, qtbot):
