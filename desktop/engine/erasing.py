@@ -8,6 +8,7 @@ from pathlib import Path
 
 from desktop.chat.attachments import owner_of
 from desktop.domain.privacy import Remains
+from desktop.engine.knowledge_copies import KnowledgeCopies
 from desktop.errors import StorageUnavailable
 from desktop.knowledge.client import KnowledgeClient
 from desktop.storage.backup import Backups
@@ -58,6 +59,7 @@ class Eraser:
         await self._erase_files(store)
         if with_copies:
             await asyncio.to_thread(Backups(store.database.path).begin_anew, datetime.now(UTC))
+            await KnowledgeCopies(store.database.path.parent, self._knowledge).begin_anew()
 
     async def _erase_files(self, store: ConversationStore) -> None:
         """Erase the files of conversations that are gone, and deleted bases."""

@@ -72,6 +72,15 @@ class KnowledgeCopies:
                 async for step in steps:
                     yield step
 
+    async def begin_anew(self) -> None:
+        """Keep one copy, of what is there now; those of the past go. Without any copy there is nothing to do."""
+        if not await self.copies():
+            return
+        async with aclosing(self.take()) as steps:
+            async for _ in steps:
+                pass
+        await self._archive.keep_newest()
+
     async def bases(self, copy: BackupCopy) -> tuple[str, ...]:
         """Return the names of the person's bases in a copy."""
         async with self._fetched(copy) as path:

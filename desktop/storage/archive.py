@@ -142,6 +142,13 @@ class Archive:
             if path.stat().st_size != entry.size:
                 raise self._damaged(name)
 
+    async def keep_newest(self) -> None:
+        """Let go of all copies but the newest, and of what only they had."""
+        for copy in (await self.copies())[1:]:
+            await self._shelf.delete(f"{_COPIES}/{copy.name}")
+            self._manifests.pop(copy.name, None)
+        await self._tidy()
+
     async def try_out(self) -> None:
         """Write, read and delete a small file."""
         data = datetime.now(UTC).isoformat().encode()

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sqlite3
+import zlib
 from contextlib import aclosing, asynccontextmanager, closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -413,6 +414,29 @@ def test_knowledge_is_copied_once_a_day_and_only_when_it_has_changed(tmp_path):
             os.utime(tmp_path / "knowledge" / "knowledge.db", (later, later))
             assert not await copies.is_due(now + timedelta(hours=2))
             assert await copies.is_due(now + timedelta(days=2))
+
+    asyncio.run(scenario())
+
+
+def test_beginning_anew_leaves_one_copy_of_knowledge_and_nothing_of_the_past(tmp_path):
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            copies = KnowledgeCopies(tmp_path, lambda: rooms.knowledge)
+            await copies.begin_anew()
+            assert await copies.copies() == ()
+            with bases_of(tmp_path) as bases:
+                gone = bases.create("a secret name")
+            await done(copies.take())
+            with bases_of(tmp_path) as bases:
+                bases.delete(gone.id)
+                for _ in bases.forget(gone.id):
+                    pass
+            with closing(sqlite3.connect(tmp_path / "knowledge" / "knowledge.db")) as connection:
+                connection.execute("VACUUM")
+            await copies.begin_anew()
+            assert len(await copies.copies()) == 1
+            packed = (tmp_path / "backups" / "knowledge" / "pieces").iterdir()
+            assert not any(b"a secret name" in zlib.decompress(piece.read_bytes()) for piece in packed)
 
     asyncio.run(scenario())
 
