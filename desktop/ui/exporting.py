@@ -37,6 +37,7 @@ from desktop.ui.core import Core
 from desktop.ui.export_menu import add_formats, add_list_formats, format_name, new_menu, show_menu
 from desktop.ui.file_saver import FileSaver
 from desktop.ui.notice_bar import Notice
+from desktop.ui.whole_saving import WholeSaving
 
 if TYPE_CHECKING:
     from desktop.ui.page_bridge import MessageAction
@@ -50,10 +51,12 @@ class Exporting(QObject):
     Signals:
         noticed: a Notice about what was copied or saved.
         failed: an error outside any message.
+        whole_asked: the open conversation is to be saved for Footnote.
     """
 
     noticed = Signal(object)
     failed = Signal(object)
+    whole_asked = Signal()
 
     def __init__(
         self,
@@ -100,7 +103,7 @@ class Exporting(QObject):
         """Ask as what the open conversation is to be saved."""
         if self._desk.current != NEW:
             menu = new_menu(self._window)
-            add_formats(menu, partial(self.export, ""))
+            self._add_conversation_formats(menu)
             show_menu(menu, self._window)
 
     # Menus
@@ -116,8 +119,13 @@ class Exporting(QObject):
         if self._asking.has_findings(message_id):
             with_all = menu.addMenu(self.tr("Save answer with what was found out"))
             add_formats(with_all, partial(self.export, message_id, has_appendix=True))
-        add_formats(menu.addMenu(self.tr("Save conversation")), partial(self.export, ""))
+        self._add_conversation_formats(menu.addMenu(self.tr("Save conversation")))
         return menu
+
+    def _add_conversation_formats(self, menu: QMenu) -> None:
+        add_formats(menu, partial(self.export, ""))
+        menu.addSeparator()
+        menu.addAction(self.tr("For another Footnote (JSON)…")).triggered.connect(self.whole_asked)
 
     def sources_menu(self, chosen: Callable[[ListFormat], object]) -> QMenu:
         """Return the forms in which sources can be copied."""
@@ -249,6 +257,9 @@ def make_exporting(core: Core) -> None:
     )
     core.stage.action_requested.connect(exporting.act)
     core.header.share.clicked.connect(exporting.offer_conversation)
-    exporting.noticed.connect(core.notices.say)
-    exporting.failed.connect(core.notices.say_failed)
+    whole = WholeSaving(core.engine.transfers, core.loop, core.desk, core.sidebar.model, core.window)
+    exporting.whole_asked.connect(whole.ask_current)
+    for part in (whole, exporting):
+        part.noticed.connect(core.notices.say)
+        part.failed.connect(core.notices.say_failed)
     core.actions.connect({"copy_answer": exporting.copy_last, "export": exporting.offer_conversation})

@@ -988,6 +988,10 @@
         <translation>保存对话</translation>
     </message>
     <message>
+        <source>For another Footnote (JSON)…</source>
+        <translation>供另一个 Footnote 使用（JSON）…</translation>
+    </message>
+    <message>
         <source>Copy as</source>
         <translation>复制为</translation>
     </message>
@@ -3751,6 +3755,17 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Look at an example first</source>
         <translation>先看一个示例</translation>
+    </message>
+</context>
+<context>
+    <name>WholeSaving</name>
+    <message>
+        <source>Save as</source>
+        <translation>另存为</translation>
+    </message>
+    <message>
+        <source>Saved as “{name}”</source>
+        <translation>已保存为“{name}”</translation>
     </message>
 </context>
 <context>

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from desktop.domain.backups import (
     HERE,
@@ -19,12 +19,15 @@ from desktop.domain.backups import (
 )
 from desktop.domain.transfers import FileContents, Imported, Origin
 from desktop.errors import NotImported
+from desktop.ui.conversation_desk import ConversationDesk
+from desktop.ui.conversation_model import ConversationModel
 from desktop.ui.foreign_model import ForeignColumn, ForeignModel, FoundForeign
 from desktop.ui.importing import ImportDialog
 from desktop.ui.restoring import RestoreDialog
 from desktop.ui.settings.copies_panel import CopiesPanel
 from desktop.ui.settings.facts import FactLine
 from desktop.ui.settings.transfer_panel import TransferPanel
+from desktop.ui.whole_saving import WholeSaving
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 WAIT_MS = 20_000
@@ -223,4 +226,20 @@ def test_a_copy_is_opened_from_the_list_of_copies(context, engine, qtbot):
     panel.findChildren(FactLine)[0].button.click()
     dialog = panel.findChild(RestoreDialog)
     qtbot.waitUntil(lambda: dialog.take.isEnabled(), timeout=WAIT_MS)  # noqa: PLW0108
+    dialog.reject()
+
+
+def test_a_conversation_is_saved_for_another_footnote(engine, loop, qtbot, tmp_path):
+    window = QWidget()
+    qtbot.addWidget(window)
+    desk = ConversationDesk(engine.port, loop, window)
+    saving = WholeSaving(engine.transfers, loop, desk, ConversationModel(), window)
+    path = tmp_path / "Tides.footnote.json"
+    with qtbot.waitSignal(saving.noticed, timeout=WAIT_MS) as told:
+        saving.save("c1", str(path))
+    assert engine.transfers.exported == [("c1", path)]
+    assert path.name in told.args[0].text
+    saving.ask("c1", "Tides/\u202e<b>")
+    [dialog] = window.findChildren(QFileDialog)
+    assert dialog.selectedFiles()[0].endswith("Tides b.footnote.json")
     dialog.reject()
