@@ -22,7 +22,7 @@ _MAX_MARKS: Final = 20
 _QUOTED = re.compile(r'["“”„«»「」『』]([^"“”„«»「」『』]*)["“”„«»「」『』]')
 _SPACE = re.compile(r"\s+")
 _SIGNS = re.compile(r"\*\*|__|`+|^#{1,6} |^> ?", re.MULTILINE)
-_SIGN = frozenset("*_`#>")
+_SIGN = re.compile(r"[*_`#>]")
 _WORD = re.compile(r"[^\W_]+(?:[.\-_@'’+&]+[^\W_]+)*(?:\+\+|#)?")
 _LEAST_STEM: Final = 3
 
@@ -69,9 +69,9 @@ def wanted_of(query: HistoryQuery) -> Wanted | None:
 def folded(text: str) -> str:
     """Return text so that two that look alike are alike: case, width, spaces and Markdown's signs do not count."""
     # A phrase of common words is looked for in thousands of messages: what a text has none of is not looked for.
-    if not _SIGN.isdisjoint(text):
+    if _SIGN.search(text):
         text = _SIGNS.sub("", text)
-    if not unicodedata.is_normalized("NFKC", text):
+    if not text.isascii() and not unicodedata.is_normalized("NFKC", text):
         text = unicodedata.normalize("NFKC", text)
     return " ".join(text.casefold().split())
 
