@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from desktop.domain.messages import Message, MessageStatus, Speaker, Step, StepKind, StepStatus
-from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
+from desktop.domain.sources import Ledger, Locator, Passage, SourceKind, message_of
 from desktop.render.cards import card_html, sources_html
 from desktop.render.labels import EN, ZH_CN
 from desktop.render.page import status_html
@@ -94,3 +94,21 @@ def test_the_card_of_a_memory_says_whose_words_it_is_in_and_since_when(title, la
 def test_in_the_list_of_sources_a_memory_is_known_by_its_words():
     html = sources_html(remembered("You said"), [1], [], ZH_CN)
     assert "你说过 “I live &lt;b&gt;in Oslo.”" in html
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        (EN, ("Past answer · said on 2026-01-02", "Show where it was said")),
+        (ZH_CN, ("过往回答 · 2026-01-02 说过", "查看原处")),
+    ],
+)
+def test_a_past_answer_says_what_it_is_and_leads_back(labels, words):
+    ledger = Ledger()
+    ledger.register(
+        [Passage(SourceKind.ANSWER, "The <tides>", "At noon.", document="c9/m7", published="2026-01-02")]
+    )
+    (source,) = ledger.sources
+    html = card_html(source, labels)
+    assert all(part in html for part in (*words, "The &lt;tides&gt;", "At noon."))
+    assert message_of(source) == ("c9", "m7")
