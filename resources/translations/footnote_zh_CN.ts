@@ -4103,6 +4103,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <source>Each answers in its own manner, with its own model, tools and knowledge. The rules for citing sources hold for all of them.</source>
         <translation>每个助手都有自己的回答方式、模型、工具和知识。引用来源的规则对所有助手都有效。</translation>
     </message>
+    <message>
+        <source>Your own assistants</source>
+        <translation>自己的助手</translation>
+    </message>
 </context>
 <context>
     <name>backup_places</name>
@@ -4846,6 +4850,14 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>嵌入模型把段落变成数字，使问题能找到意思相同而说法不同的内容。没有自选模型的知识库使用此处所选的模型。更换后会在后台重新嵌入，完成之前仍由旧的数字作答。</translation>
     </message>
     <message>
+        <source>Choice of the embedding model</source>
+        <translation>选择嵌入模型</translation>
+    </message>
+    <message>
+        <source>Servers that embed</source>
+        <translation>嵌入服务器</translation>
+    </message>
+    <message>
         <source>Mirror of Hugging Face</source>
         <translation>Hugging Face 镜像</translation>
     </message>
@@ -4860,6 +4872,14 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>A reranker reads the question together with each passage that was found, and puts the passages that answer it first. It takes a second or more on this computer; a server is faster, and is sent the question and the passages.</source>
         <translation>重排器把问题与找到的每个段落放在一起读，把能回答问题的段落排到前面。在本机上需要一秒或更久；服务器更快，但问题和段落会发送给它。</translation>
+    </message>
+    <message>
+        <source>Choice of the reranker</source>
+        <translation>选择重排模型</translation>
+    </message>
+    <message>
+        <source>Servers that rerank</source>
+        <translation>重排服务器</translation>
     </message>
     <message>
         <source>Least score of a passage</source>
@@ -4916,6 +4936,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>A base can keep its vectors on a Chroma server, such as one that a team shares; choose it in the settings of the base. The texts stay on this computer as well.</source>
         <translation>知识库的向量可以放在 Chroma 服务器上，例如团队共用的服务器；请在该知识库的设置中选择。文字同时保留在本机。</translation>
+    </message>
+    <message>
+        <source>Servers that keep vectors</source>
+        <translation>存放向量的服务器</translation>
     </message>
 </context>
 <context>
@@ -5031,6 +5055,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <source>What you said when a tool asked whether it may run.</source>
         <translation>工具询问能否运行时你的回答。</translation>
     </message>
+    <message>
+        <source>What was answered for always</source>
+        <translation>已设为始终的回答</translation>
+    </message>
 </context>
 <context>
     <name>memory_page</name>
@@ -5131,6 +5159,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>运行语言模型的服务器，在云端或在本机。</translation>
     </message>
     <message>
+        <source>API keys and addresses</source>
+        <translation>API 密钥与地址</translation>
+    </message>
+    <message>
         <source>Answers</source>
         <translation>回答</translation>
     </message>
@@ -5204,6 +5236,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Network</source>
         <translation>网络</translation>
+    </message>
+    <message>
+        <source>Proxy of each part</source>
+        <translation>各部分的代理</translation>
     </message>
     <message>
         <source>Models</source>
@@ -5373,6 +5409,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Answers, research and files on their way into a knowledge base.</source>
         <translation>回答、研究，以及正在加入知识库的文件。</translation>
+    </message>
+    <message>
+        <source>Show a note now</source>
+        <translation>立即显示一条通知</translation>
     </message>
     <message>
         <source>Tray</source>
@@ -5652,12 +5692,20 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>自上而下依次尝试，直到有结果为止。</translation>
     </message>
     <message>
+        <source>Order of the engines</source>
+        <translation>引擎的顺序</translation>
+    </message>
+    <message>
         <source>Services with a key</source>
         <translation>需要密钥的服务</translation>
     </message>
     <message>
         <source>Keys are kept in the keyring of the system, never in a file.</source>
         <translation>密钥保存在系统的密钥环中，绝不写入文件。</translation>
+    </message>
+    <message>
+        <source>API keys of services</source>
+        <translation>服务的 API 密钥</translation>
     </message>
     <message>
         <source>Browser</source>
@@ -5674,6 +5722,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Found by itself</source>
         <translation>自动查找</translation>
+    </message>
+    <message>
+        <source>Download a browser</source>
+        <translation>下载浏览器</translation>
     </message>
     <message>
         <source>Language of the results</source>

@@ -1,5 +1,7 @@
 """What the person chose of the look, in the window and on the page."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QPushButton
@@ -8,6 +10,7 @@ from desktop.settings.model import WindowSettings
 from desktop.ui.colours import DARK, LIGHT, READABLE, accented, contrast
 from desktop.ui.page_look import PageLook
 from desktop.ui.settings.accent_choice import AccentChoice
+from desktop.ui.settings.look_preview import LookPreview
 from desktop.ui.settings.style_editor import StyleEditor
 from desktop.ui.theme import Appearance
 from tests.ui.test_chat_page import driver, page_loop, shown_page
@@ -77,6 +80,25 @@ def test_the_editor_uses_what_is_typed_and_says_what_it_left_out(context, qtbot)
     editor.hide()
     assert context.store.settings.window.page_style == "p { color: red }"
     assert editor.problem.text() == ""
+
+
+def test_the_preview_wears_what_is_chosen(context, qtbot):
+    preview = LookPreview(context)
+    qtbot.add_widget(preview)
+    preview.show()
+    qtbot.wait_until(lambda: preview.page is not None)
+    answers = []
+
+    def colour_is(wanted):
+        code = "getComputedStyle(document.querySelector('.bubble') ?? document.body).color"
+        preview.page.web_page.runJavaScript(code, answers.append)
+        return wanted in answers[-1:]
+
+    looks = replace(context.store.settings.window, page_style=".bubble { color: rgb(1, 2, 3) }")
+    context.store.apply(replace(context.store.settings, window=looks))
+    qtbot.wait_until(lambda: colour_is("rgb(1, 2, 3)"))
+    with qtbot.wait_signal(preview.destroyed):
+        preview.deleteLater()
 
 
 def test_an_accent_is_one_click(qtbot):

@@ -84,3 +84,18 @@ def test_nothing_found_is_said(dialog, qtbot):
     assert "zzzz" not in dialog.list.currentItem().text()
     dialog.side.field.clear()
     assert dialog.side.pages.isVisible()
+
+
+def test_whatever_can_be_changed_can_be_found(context):
+    silent = [page.id for page in PAGES for row in page.rows(context) if not any(row.words)]
+    assert silent == ["appearance"]  # the preview
+
+
+def test_names_that_pages_are_full_of_are_found(context):
+    for name, page in (
+        ("OpenAI", "models"),
+        ("DuckDuckGo", "search"),
+        ("WebDAV", "data"),
+        ("CSS", "appearance"),
+    ):
+        assert search(places_of(PAGES, context), name)[0].page == page

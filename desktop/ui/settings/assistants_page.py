@@ -19,7 +19,10 @@ def _rows(_context: Context) -> Sequence[Row]:
         "Each answers in its own manner, with its own model, tools and knowledge. "
         "The rules for citing sources hold for all of them.",
     )
-    return (Words(words), Panel(AssistantPanel))
+    return (
+        Words(words),
+        Panel(AssistantPanel, (QCoreApplication.translate("assistants_page", "Your own assistants"),)),
+    )
 
 
 PAGE = Page("assistants", "assistant", _title, _rows)

@@ -48,8 +48,8 @@ def _embedding() -> Sequence[Row]:
                 "are embedded anew in the background, and the old numbers answer until that is done.",
             ),
         ),
-        Panel(embedding_choice),
-        Panel(knowledge_servers.embedders),
+        Panel(embedding_choice, (translate("knowledge_page", "Choice of the embedding model"),)),
+        Panel(knowledge_servers.embedders, (translate("knowledge_page", "Servers that embed"),)),
         Text(
             translate("knowledge_page", "Mirror of Hugging Face"),
             lambda settings: settings.knowledge.hub,
@@ -72,8 +72,8 @@ def _reranking() -> Sequence[Row]:
                 "sent the question and the passages.",
             ),
         ),
-        Panel(reranker_choice),
-        Panel(knowledge_servers.rerankers),
+        Panel(reranker_choice, (translate("knowledge_page", "Choice of the reranker"),)),
+        Panel(knowledge_servers.rerankers, (translate("knowledge_page", "Servers that rerank"),)),
         Share(
             translate("knowledge_page", "Least score of a passage"),
             lambda settings: settings.knowledge.threshold,
@@ -144,7 +144,10 @@ def _servers() -> Sequence[Row]:
                 "settings of the base. The texts stay on this computer as well.",
             ),
         ),
-        Panel(knowledge_servers.chroma_servers),
+        Panel(
+            knowledge_servers.chroma_servers,
+            (translate("knowledge_page", "Servers that keep vectors"), "Chroma"),
+        ),
     )
 
 

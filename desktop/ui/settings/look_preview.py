@@ -1,5 +1,6 @@
 """A small conversation in the look that is being chosen."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from PySide6.QtCore import QEvent, QLocale, QTimer, Slot
@@ -14,7 +15,10 @@ from desktop.ui.page_look import look_of
 from desktop.ui.parts import vertical
 from desktop.ui.settings.rows import Context
 
-_HEIGHT = 300
+_HEIGHT = 240
+_QUIET = ".actions, .sources, #to-end { display: none }"
+"""There is nothing to be done to an example."""
+
 _MOMENT = datetime(2026, 1, 1, 9, tzinfo=UTC)
 
 
@@ -64,8 +68,8 @@ class LookPreview(QFrame):
                 "- twice a day in most places\n- higher at new and full moon"
             ),
         )
-        page.set_language(QLocale().name())
         page.open_conversation((question, answer), (source,))
+        page.set_language(QLocale().name())
 
     @Slot()
     def _show_beginning(self) -> None:
@@ -76,7 +80,8 @@ class LookPreview(QFrame):
     def _on_settings_changed(self, settings: Settings) -> None:
         if self.page is not None:
             self.page.set_zoom(settings.window.zoom)
-            self.page.set_look(look_of(settings.window))
+            look = look_of(settings.window)
+            self.page.set_look(replace(look, style=f"{_QUIET}\n{look.style}"))
 
 
 def _message(speaker: Speaker, text: str) -> Message:

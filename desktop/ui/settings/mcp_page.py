@@ -87,12 +87,12 @@ def _rows(_context: Context) -> Sequence[Row]:
                 "tools ask you before they run. Add only those that you trust: a program can do what you can.",
             ),
         ),
-        Panel(ServerList),
+        Panel(ServerList, (translate("mcp_page", "Tool servers"), "MCP")),
         Heading(
             translate("mcp_page", "Answers for always"),
             translate("mcp_page", "What you said when a tool asked whether it may run."),
         ),
-        Panel(LastingAnswers),
+        Panel(LastingAnswers, (translate("mcp_page", "What was answered for always"),)),
     )
 
 

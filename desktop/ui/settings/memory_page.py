@@ -31,7 +31,7 @@ def _rows(_context: Context) -> Sequence[Row]:
             translate("memory_page", "What is remembered"),
             translate("memory_page", "Kept on this machine, beside your conversations and in their backups."),
         ),
-        Panel(MemoryPanel),
+        Panel(MemoryPanel, (translate("memory_page", "What is remembered"),)),
     )
 
 

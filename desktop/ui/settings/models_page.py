@@ -17,7 +17,7 @@ def _title() -> str:
 
 
 def _rows(context: Context) -> Sequence[Row]:
-    return (*_warning(context), *_providers(), *_answers(context), *_citations())
+    return (*_warning(context), *_providers(context), *_answers(context), *_citations())
 
 
 def _warning(context: Context) -> Sequence[Row]:
@@ -31,14 +31,20 @@ def _warning(context: Context) -> Sequence[Row]:
     return (Words(words, ("danger",)),)
 
 
-def _providers() -> Sequence[Row]:
+def _providers(context: Context) -> Sequence[Row]:
     translate = QCoreApplication.translate
     return (
         Heading(
             translate("models_page", "Providers"),
             translate("models_page", "Servers that run language models, in the cloud or on this machine."),
         ),
-        Panel(ProviderList),
+        Panel(
+            ProviderList,
+            (
+                translate("models_page", "API keys and addresses"),
+                *(preset.name for preset in context.preferences.presets),
+            ),
+        ),
     )
 
 

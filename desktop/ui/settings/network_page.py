@@ -126,7 +126,7 @@ def _rows(_context: Context) -> Sequence[Row]:
                 "reached directly.",
             ),
         ),
-        Panel(_fields),
+        Panel(_fields, (translate("network_page", "Proxy of each part"), "SOCKS", "HTTP")),
     )
 
 

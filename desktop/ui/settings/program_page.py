@@ -133,7 +133,7 @@ def _rows(_context: Context) -> Sequence[Row]:
             lambda settings, is_on: _with(settings, replace(settings.program, notifies=is_on)),
             translate("program_page", "Answers, research and files on their way into a knowledge base."),
         ),
-        Panel(NoteRow),
+        Panel(NoteRow, (translate("program_page", "Show a note now"),)),
         Heading(translate("program_page", "Tray")),
         Toggle(
             translate("program_page", "Icon in the tray"),

@@ -78,7 +78,7 @@ def _rows(_context: Context) -> Sequence[Row]:
             ),
             "https://example.com/list.txt",
         ),
-        Panel(_fetch_button),
+        Panel(_fetch_button, (translate("reading_page", "Fetch lists now"),)),
     )
 
 

@@ -114,12 +114,18 @@ def _rows(context: Context) -> Sequence[Row]:
             translate("search_page", "Engines without a key"),
             translate("search_page", "Tried from top to bottom until one gives results."),
         ),
-        Panel(EngineOrder),
+        Panel(
+            EngineOrder,
+            (translate("search_page", "Order of the engines"), *_engine_names(context, needs_key=False)),
+        ),
         Heading(
             translate("search_page", "Services with a key"),
             translate("search_page", "Keys are kept in the keyring of the system, never in a file."),
         ),
-        Panel(EngineKeys),
+        Panel(
+            EngineKeys,
+            (translate("search_page", "API keys of services"), *_engine_names(context, needs_key=True)),
+        ),
         Heading(translate("search_page", "Browser")),
         Text(
             translate("search_page", "Program"),
@@ -130,7 +136,7 @@ def _rows(context: Context) -> Sequence[Row]:
             ),
             translate("search_page", "Found by itself"),
         ),
-        Panel(BrowserState),
+        Panel(BrowserState, (translate("search_page", "Download a browser"),)),
     )
 
 
@@ -206,6 +212,10 @@ def _write_time_range(settings: Settings, span: object) -> Settings:
 
 def _write_safe_search(settings: Settings, degree: object) -> Settings:
     return replace(settings, search=replace(settings.search, safe_search=cast("SafeSearch", degree)))
+
+
+def _engine_names(context: Context, *, needs_key: bool) -> Sequence[str]:
+    return [engine.name for engine in context.catalogue.engines if engine.needs_key is needs_key]
 
 
 PAGE = Page("search", "globe", _title, _rows)

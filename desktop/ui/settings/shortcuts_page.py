@@ -139,7 +139,10 @@ def _rows(_context: Context) -> Sequence[Row]:
         "Click a field and press the keys that you want. Backspace takes the keys away. Keys that another action "
         "has go over to this one.",
     )
-    rows: list[Row] = [Words(explained), Panel(_reset_all)]
+    rows: list[Row] = [
+        Words(explained),
+        Panel(_reset_all, (translate("shortcuts_page", "All back to the usual keys"),)),
+    ]
     for group, title in GROUPS:
         rows.append(Heading(translate("actions", title)))
         rows.extend(
