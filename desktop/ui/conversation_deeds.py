@@ -18,6 +18,8 @@ from desktop.ui.tints import swatch, tint_name
 
 _Infos = Sequence[ConversationInfo]
 
+_FEW: Final = 10
+
 
 def _is_one(chosen: Sequence[object]) -> bool:
     return len(chosen) == 1
@@ -25,6 +27,11 @@ def _is_one(chosen: Sequence[object]) -> bool:
 
 def _is_some(chosen: Sequence[object]) -> bool:
     return bool(chosen)
+
+
+def _are_few(infos: _Infos) -> bool:
+    """Say whether each may cost a request, all at once."""
+    return 0 < len(infos) <= _FEW
 
 
 def _are_all_pinned(infos: _Infos) -> bool:
@@ -37,7 +44,7 @@ def _are_all_archived(infos: _Infos) -> bool:
 
 CONVERSATION_DEEDS: Final[tuple[Deed[ConversationInfo], ...]] = (
     Deed("rename", QT_TRANSLATE_NOOP("deeds", "Rename"), _is_one, "rename", ("F2",)),
-    Deed("title", QT_TRANSLATE_NOOP("deeds", "Let a model name it"), _is_some, "think"),
+    Deed("title", QT_TRANSLATE_NOOP("deeds", "Let a model name it"), _are_few, "think"),
     Deed(
         "pin",
         QT_TRANSLATE_NOOP("deeds", "Pin"),

@@ -411,3 +411,13 @@ def test_the_down_key_goes_from_the_words_to_what_was_found(sidebar, qtbot):
     qtbot.keyClicks(sidebar.filter, " nowhere")
     qtbot.keyClick(sidebar.filter, Qt.Key.Key_Down)
     assert chosen(sidebar) == []
+
+
+def test_a_model_names_few_at_a_time(sidebar):
+    sidebar.show_conversations([info(number) for number in range(11)])
+    sidebar.view.selectAll()
+    offered = names(sidebar.view.menu_for(sidebar.model.row_of("c3")))
+    assert "Pin" in offered
+    assert "Let a model name it" not in offered
+    sidebar.view.choose(sidebar.model.row_of("c3"))
+    assert "Let a model name it" in names(sidebar.view.menu_for(sidebar.model.row_of("c3")))
