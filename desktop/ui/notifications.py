@@ -46,7 +46,7 @@ class Notifications(QObject):
 
     def tell(self, key: str, note: Note, act: Callable[[], None]) -> None:
         """Show a note in place of the one of the same `key`, unless the person looks; a click calls the window."""
-        if not self._core.store.settings.program.notifies or QGuiApplication.focusWindow() is not None:
+        if not self._core.store.settings.program.notifies or _is_watched():
             return
         if key in self._shown:
             self._shown[key].cancel()
@@ -127,3 +127,8 @@ class Notifications(QObject):
         for job in self._shown.values():
             job.cancel()
         self._shown = {}
+
+
+def _is_watched() -> bool:
+    """Say whether the person is at one of our windows; a hidden one may keep the focus."""
+    return any(window.isActive() and window.isVisible() for window in QGuiApplication.topLevelWindows())

@@ -27,7 +27,8 @@ def core(engine, loop, qtbot):
     core.desk.list_outdated.connect(core.library.refresh)
     core.library.listed.connect(core.sidebar.show_conversations)
     Notifications(core)
-    qtbot.wait_until(lambda: QGuiApplication.focusWindow() is None)
+    others = QGuiApplication.topLevelWindows
+    qtbot.wait_until(lambda: not any(each.isActive() and each.isVisible() for each in others()))
     yield core
     core.ending.emit()
 
