@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPoint, QTimer, QUrl, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QUrl, Signal, Slot
 from PySide6.QtWebEngineCore import QWebEnginePage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -36,6 +36,7 @@ from desktop.ui.message_menu import add_message, add_selection, message_menu, ne
 from desktop.ui.page_bridge import MessageAction, PageBridge
 from desktop.ui.page_look import PageLook
 from desktop.ui.page_writer import PageWriter
+from desktop.ui.revival import Revival
 
 QUOTE_CHARS: Final = 20_000
 """How much of a selection is taken out of the page."""
@@ -207,7 +208,7 @@ class ChatPage(QWidget):
         self._page.linkHovered.connect(self._view.show_target)
         self._page.link_clicked.connect(self.link_followed)
         self._page.link_refused.connect(self.link_refused)
-        self._page.renderProcessTerminated.connect(self._on_process_terminated)
+        self._revival = Revival(self._page, self._load, self._bridge.loaded)
 
     def _load(self) -> None:
         self._writer.suspend()
@@ -353,11 +354,6 @@ class ChatPage(QWidget):
     def quote_selection(self) -> None:
         """Ask to quote the words that are selected, if any are."""
         self._act_on_selection("quote")
-
-    @Slot(QWebEnginePage.RenderProcessTerminationStatus, int)
-    def _on_process_terminated(self, _status: object, _code: int) -> None:
-        # Loading from within this signal would be lost with the process that is going.
-        QTimer.singleShot(0, self, self._load)
 
 
 def _on_stepped(by: int, past_end: Callable[[], None], is_there: object) -> None:

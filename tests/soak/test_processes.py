@@ -111,5 +111,5 @@ def test_the_renderer_may_be_killed_at_any_moment(driver, qtbot, times, told):
         pid = page.renderProcessPid()
         os.kill(pid, signal.SIGKILL)
         qtbot.waitUntil(lambda gone=pid: page.renderProcessPid() not in {0, gone})
-        driver.until("document.body.textContent.includes('Herons eat fish.')")
+        driver.until("(document.body?.textContent ?? '').includes('Herons eat fish.')")
     told("Renderer of the page killed", count, "all text is back each time")
