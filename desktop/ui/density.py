@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
 _COMPACT = "isCompact"
-_SHARE = 0.45
+_SHARE = 0.65
 
 
 def set_compact(app: QObject, is_compact: bool) -> None:

@@ -13,6 +13,8 @@ from desktop.ui.keys import bindings, native
 from desktop.ui.parts import horizontal, label, vertical
 
 _SIZE = QSize(760, 560)
+_CHARS = 108
+_LINES = 38
 _COLUMN_GAP = 40
 _FIXED = (
     (QT_TRANSLATE_NOOP("shortcut_sheet", "Break the line"), ("Shift+Return",)),
@@ -39,7 +41,8 @@ class ShortcutSheet(FieldDialog):
     def __init__(self, window: WindowSettings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Shortcuts"))
-        self.resize(_SIZE)
+        room = QSize(self.fontMetrics().horizontalAdvance("x") * _CHARS, self.fontMetrics().height() * _LINES)
+        self.resize(_SIZE.expandedTo(room).boundedTo(self.screen().availableSize()))
         scroll = QScrollArea(self)
         scroll.setWidgetResizable(True)
         body = QWidget(scroll)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QPushButton
 
 from desktop.settings.model import WindowSettings
 from desktop.ui.colours import DARK, LIGHT, READABLE, accented, contrast
+from desktop.ui.density import spaced
 from desktop.ui.page_look import PageLook
 from desktop.ui.settings.accent_choice import AccentChoice
 from desktop.ui.settings.look_preview import LookPreview
@@ -51,7 +52,10 @@ def test_size_font_and_density_apply_at_once_and_can_be_taken_back(appearance, q
     assert qapp.font().pointSizeF() == before.pointSizeF() * 1.5
     assert qapp.font().family() == "Monospace"
     qtbot.wait_until(lambda: button.sizeHint().height() > height)
+    assert spaced(10) == 10
     appearance.apply(WindowSettings(theme="light", density="compact"))
+    assert spaced(10) < 10
+    assert button.fontMetrics().height() + 2 * spaced(10) - 2 >= 24  # what a finger or an unsteady hand needs
     assert qapp.font() == before
     qtbot.wait_until(lambda: button.sizeHint().height() < height)
 

@@ -12,6 +12,8 @@ from desktop.ui.settings.page import Page
 from desktop.ui.settings.places import WHOLE_PAGE, Place, search
 
 _WIDTH = 208
+_MOST_WIDTH = 300
+_CHARS = 28
 _PAUSE_MS = 120
 """A page is built for what is looked for, not for every letter on the way there."""
 
@@ -38,7 +40,7 @@ class SearchList(QWidget):
         super().__init__(parent)
         self.setObjectName("pagesSide")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFixedWidth(_WIDTH)
+        self._fit()
         self._pages = pages
         self._collect = places
         self._places: Sequence[Place] | None = None
@@ -79,6 +81,16 @@ class SearchList(QWidget):
             item = self.pages.item(row)
             item.setText(page.title())
             item.setIcon(icon(page.icon, self.palette(), QPalette.ColorRole.Text))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Be as wide as the words need."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        wanted = self.fontMetrics().horizontalAdvance("x") * _CHARS
+        self.setFixedWidth(min(max(wanted, _WIDTH), _MOST_WIDTH))
 
     def begin(self) -> None:
         """Let the person type what they look for."""
