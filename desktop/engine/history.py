@@ -72,15 +72,17 @@ class PersonsHistory:
 
     async def _keep_embedding(self) -> None:
         await self._asked.wait()
+        clock = asyncio.get_running_loop().time
         while True:
+            began = clock()
             try:
                 is_more = await self.embed_some()
             except KnowledgeError:  # who asks for meanings is told
                 is_more = False
                 self._asked.clear()
                 await self._asked.wait()
-            if not is_more:
-                await asyncio.sleep(LOOK_S)
+            # Half of the time the machine is left to whatever the person does.
+            await asyncio.sleep(clock() - began if is_more else LOOK_S)
 
     async def embed_some(self) -> bool:
         """Work out what some messages mean; say whether there were any."""
