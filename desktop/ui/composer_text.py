@@ -64,6 +64,7 @@ class MessageEdit(QPlainTextEdit):
 
     def replace(self, text: str) -> None:
         """Write `text` in place of all that is written; the person can undo it."""
+        self._has_blanks = False
         cursor = self.textCursor()
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.insertText(text)
@@ -151,10 +152,18 @@ class MessageEdit(QPlainTextEdit):
         if self.is_composing:
             event.ignore()
         elif sends:
-            self.submitted.emit()
+            if not self._is_led_to_blank():
+                self.submitted.emit()
         else:
             self.textCursor().insertBlock()
             self.ensureCursorVisible()
+
+    def _is_led_to_blank(self) -> bool:
+        """Go to a blank that was left empty rather than send it; from there the same key sends all the same."""
+        cursor = self.textCursor()
+        if not self._has_blanks or next_blank(cursor.selectedText(), 0):
+            return False
+        return self._go_to_blank(cursor.selectionEnd())
 
     def _go_to_blank(self, start: int) -> bool:
         blank = next_blank(_units(self.toPlainText()), start)

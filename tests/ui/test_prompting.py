@@ -12,6 +12,7 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.chat.ports import MOST_MODELS
+from desktop.domain.drafts import Draft
 from desktop.domain.knowledge import BaseInfo
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.procedures import Craft
@@ -269,6 +270,21 @@ def test_a_prompt_is_written_and_tab_leads_through_its_blanks(window, qtbot):
         press(window, qtbot, Qt.Key.Key_Tab)
     assert window.text.toPlainText() == "🌊 Explain tides to a child 😀 in 20 words"
     assert not window.text.hasFocus()
+
+
+def test_a_blank_that_was_left_is_not_sent_by_accident(window, qtbot):
+    window.type(window.text, "/expl")
+    press(window, qtbot, Qt.Key.Key_Return)
+    window.type(window.text, "tides")
+    with qtbot.assert_not_emitted(window.core.composer.submitted):
+        press(window, qtbot, Qt.Key.Key_Return)
+    assert window.text.textCursor().selectedText() == "{{whom}}"
+    with qtbot.wait_signal(window.core.composer.submitted):
+        press(window, qtbot, Qt.Key.Key_Return)
+    window.core.composer.put(Draft())
+    window.type(window.text, "in a template {{name}} stands for it")
+    with qtbot.wait_signal(window.core.composer.submitted):  # nobody's blank: it was typed
+        press(window, qtbot, Qt.Key.Key_Return)
 
 
 def test_crafts_and_memory_are_offered_behind_a_slash(window, qtbot):
