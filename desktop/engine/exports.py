@@ -28,7 +28,7 @@ from desktop.storage.transfer_files import (
     ArchiveWriter,
     whole_archive,
 )
-from desktop.storage.transfer_rows import read_record, record_bytes
+from desktop.storage.transfer_rows import read_record, record_bytes, text_bytes
 
 _BASE_SUFFIX = ".footnote-base"
 _IDS = "SELECT id FROM conversations WHERE deleted_at IS NULL ORDER BY created_at, id"
@@ -84,7 +84,7 @@ class Exports:
     def _begin(self, archive: ArchiveWriter, memories: Sequence[Memory], settings: Path) -> None:
         about = {"format": PROFILE_FORMAT, "version": PROFILE_VERSION}
         archive.add(PROFILE, f"{json.dumps(about)}\n".encode())
-        archive.add(MEMORIES, self._masked(written_lines(memories).encode("utf-8", "backslashreplace")))
+        archive.add(MEMORIES, self._masked(text_bytes(written_lines(memories))))
         if settings.is_file():
             archive.add(SETTINGS, self._masked(settings.read_bytes()))
 

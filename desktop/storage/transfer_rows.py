@@ -113,9 +113,16 @@ def write_record(connection: sqlite3.Connection, record: Record) -> str:
 
 def record_bytes(record: Record) -> bytes:
     """Return a record as the bytes of a file: the same record gives the same bytes."""
-    text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
-    # A lone surrogate, which broken streams contain, becomes the escape that JSON has for it.
-    return text.encode("utf-8", "backslashreplace")
+    return text_bytes(json.dumps(record, ensure_ascii=False, indent=1) + "\n")
+
+
+def text_bytes(text: str) -> bytes:
+    """Return JSON as UTF-8. A lone surrogate, which broken streams contain, becomes the escape that JSON has for it.
+
+    Two halves that stand side by side are one character to whoever reads the file, and so they are written as one.
+    """
+    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
+    return whole.encode("utf-8", "backslashreplace")
 
 
 def columns(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:

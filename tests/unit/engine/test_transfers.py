@@ -55,7 +55,9 @@ async def export(rooms, path):
     return path.read_bytes()
 
 
-TEXTS = st.text(st.characters() | st.sampled_from(["\ud800", "\0", "😀", "\u202e", "א", "\n"]), max_size=60)
+TEXTS = st.text(
+    st.characters() | st.sampled_from(["\ud800", "\udfff", "\0", "😀", "\u202e", "א", "\n"]), max_size=60
+)
 MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
 STEPS = st.builds(
     Step,
