@@ -111,6 +111,7 @@ WAYS_OUT = {
 }  # fmt: skip
 KNOWN = {
     "engine/assembly.py": "ProxiedTransport asks",
+    "engine/keeping_rooms.py": "ProxiedTransport asks",
     "engine/network_check.py": "ProxiedTransport asks",
     "search/proxied.py": "asks",
     "search/fetch.py": "ProxiedTransport asks",
