@@ -1,7 +1,7 @@
 """Which keys belong to which action: those of the table, those that the person gave, and who wins where both do."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtGui import QKeySequence
@@ -30,11 +30,11 @@ def bindings(window: WindowSettings) -> dict[str, Binding]:
     own = dict(window.shortcuts)
     holders: dict[str, str] = {}
     for spec in sorted(ACTIONS, key=lambda spec: spec.id not in own):
-        for key in _normal(own.get(spec.id, spec.keys)):
+        for key in _wanted(spec, own):
             holders.setdefault(key, spec.id)
     found = {}
     for spec in ACTIONS:
-        wanted = _normal(own.get(spec.id, spec.keys))
+        wanted = _wanted(spec, own)
         lost = tuple((key, holders[key]) for key in wanted if holders[key] != spec.id)
         found[spec.id] = Binding(tuple(key for key in wanted if holders[key] == spec.id), lost)
     return found
@@ -74,6 +74,13 @@ def own_specs(window: WindowSettings) -> tuple[ActionSpec, ...]:
     """Return the actions whose keys are not those of the table."""
     own = dict(window.shortcuts)
     return tuple(spec for spec in ACTIONS if spec.id in own and _normal(own[spec.id]) != _normal(spec.keys))
+
+
+def _wanted(spec: ActionSpec, own: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the keys that an action is to have: a file of settings may name such as nobody could type with."""
+    usual = _normal(spec.keys)
+    given = _normal(own[spec.id]) if spec.id in own else usual
+    return tuple(key for key in given if key in usual or is_usable(QKeySequence(key)))
 
 
 def _with(settings: Settings, shortcuts: tuple[tuple[str, tuple[str, ...]], ...]) -> Settings:

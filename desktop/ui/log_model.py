@@ -33,10 +33,11 @@ class Column(IntEnum):
 
 
 class LogModel(QAbstractTableModel):
-    """Holds the newest entries, the last one last."""
+    """Holds the newest entries, `most` of them, the last one last."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, most: int = MOST_ENTRIES) -> None:
         super().__init__(parent)
+        self._most = most
         self._entries: deque[LogEntry] = deque()
 
     def entry(self, row: int) -> LogEntry:
@@ -45,10 +46,10 @@ class LogModel(QAbstractTableModel):
 
     def append(self, entries: Sequence[LogEntry]) -> None:
         """Add entries; the oldest go when there are too many."""
-        added = entries[-MOST_ENTRIES:]
+        added = entries[-self._most :]
         if not added:
             return
-        surplus = len(self._entries) + len(added) - MOST_ENTRIES
+        surplus = len(self._entries) + len(added) - self._most
         if surplus > 0:
             self.beginRemoveRows(QModelIndex(), 0, surplus - 1)
             for _entry in range(surplus):

@@ -10,10 +10,12 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from desktop.domain.logs import LogEntry
 from desktop.ui.check_words import name_of_check
-from desktop.ui.log_model import MOST_ENTRIES, Column, LogFilter, LogModel
+from desktop.ui.log_model import Column, LogFilter, LogModel
 from desktop.ui.log_view import LogView
 from desktop.ui.settings.check_up import CheckUp, Finding, ReportDialog
 from desktop.ui.settings.dialog import SettingsDialog
+
+MOST = 40
 
 
 def entry(text, level=logging.INFO, origin="desktop.search"):
@@ -63,7 +65,7 @@ def test_every_kind_of_check_has_a_name():
 
 
 def test_the_model_of_the_log_keeps_the_rules_and_forgets_the_oldest(qtmodeltester):
-    model = LogModel()
+    model = LogModel(most=MOST)
     filtered = LogFilter(model)
     testers = [
         QAbstractItemModelTester(each, QAbstractItemModelTester.FailureReportingMode.Fatal)
@@ -73,13 +75,13 @@ def test_the_model_of_the_log_keeps_the_rules_and_forgets_the_oldest(qtmodeltest
     filtered.look_for("two", logging.WARNING)
     assert filtered.rowCount() == 1
     assert filtered.index(0, Column.TEXT).data() == "two"
-    model.append([entry(str(number)) for number in range(MOST_ENTRIES - 1)])
-    assert model.rowCount() == MOST_ENTRIES
+    model.append([entry(str(number)) for number in range(MOST - 1)])
+    assert model.rowCount() == MOST
     assert model.entry(0).text.startswith("two")
-    model.append([entry(str(number)) for number in range(MOST_ENTRIES + 5)])
-    assert model.rowCount() == MOST_ENTRIES
+    model.append([entry(str(number)) for number in range(MOST + 5)])
+    assert model.rowCount() == MOST
     filtered.look_for("", logging.NOTSET)
-    assert filtered.rowCount() == MOST_ENTRIES
+    assert filtered.rowCount() == MOST
     assert len(testers) == 2
 
 

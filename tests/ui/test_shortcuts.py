@@ -30,6 +30,12 @@ def test_keys_that_the_person_gave_are_taken_from_the_action_that_came_with_them
     assert found["new_chat"] == Binding((), (("Ctrl+N", "settings"),))
 
 
+def test_a_file_cannot_give_away_the_keys_that_type():
+    found = bindings(looks(quit=("A", "Return", "F8"), stop=("Esc",)))
+    assert found["quit"].keys == ("F8",)
+    assert found["stop"].keys == ("Esc",)
+
+
 def test_of_two_that_were_given_the_same_keys_one_has_them():
     found = bindings(looks(knowledge=("Ctrl+Alt+X",), sidebar=("Ctrl+Alt+X",), nonsense=("Ctrl+B",)))
     assert found["knowledge"].keys == ("Ctrl+Alt+X",)
