@@ -35,6 +35,7 @@ class HistoryDialog(QDialog):
         super().__init__(parent)
         self._shelf = shelf
         self._problem = self._note = ""
+        self._is_stale = self._opens_first = False
         self.words = QLineEdit(self)
         self.words.setClearButtonEnabled(True)
         self.words.setMaxLength(1000)
@@ -92,7 +93,7 @@ class HistoryDialog(QDialog):
                 self.view.keyPressEvent(event)
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
-                self._on_open_asked()
+                self._on_entered()
                 return True
         return super().eventFilter(watched, event)
 
@@ -196,21 +197,32 @@ class HistoryDialog(QDialog):
 
     @Slot()
     def _on_began(self) -> None:
+        # What is shown stays until there is something else: a list that comes and goes by the letter cannot be read.
         self._problem = self._note = ""
-        self.model.clear()
+        self._is_stale = True
         self._refresh()
+
+    def _drop_stale(self) -> None:
+        if self._is_stale:
+            self._is_stale = False
+            self.model.clear()
 
     @Slot(object)
     def _on_found(self, page: HistoryPage) -> None:
+        self._drop_stale()
         is_first = self.model.rowCount() == 0
         self.model.append(page.hits)
         self._note = localized(page.note)
         if is_first and page.hits:
             self.view.setCurrentIndex(self.model.index(0))
+            if self._opens_first:
+                self._on_open_asked()
         self._refresh()
 
     @Slot()
     def _on_ended(self) -> None:
+        self._drop_stale()
+        self._opens_first = False
         self.model.set_has_more(self._shelf.has_more)
         self._refresh()
 
@@ -221,6 +233,16 @@ class HistoryDialog(QDialog):
     def _chosen(self) -> Hit | None:
         index = self.view.currentIndex()
         return self.model.hit(index) if index.isValid() else None
+
+    @Slot()
+    def _on_entered(self) -> None:
+        """Open what is chosen, or, where that is of other words than those that were typed, what they find first."""
+        if self._typing.isActive():
+            self._search()
+        if self._is_stale:
+            self._opens_first = True
+        else:
+            self._on_open_asked()
 
     @Slot()
     def _on_open_asked(self) -> None:

@@ -20,7 +20,7 @@ class HistoryShelf(QObject):
     """Asks the engine and reports.
 
     Signals:
-        began: a search has begun; what was found before is of no use any more.
+        began: a search has begun; what was found before is of no use once it has found something or ended.
         found: a HistoryPage of the search that was asked for last, and what follows it.
         ended: there is nothing more to be found, or enough for now.
         failed: the error that kept something from being found.
@@ -85,10 +85,10 @@ class HistoryShelf(QObject):
             self._asking.cancel()
             self._asking = None
         self._query, self._rest = query, None
-        self.began.emit()
         if query.words.strip():
             self._ask()
-        else:
+        self.began.emit()
+        if self._asking is None:
             self.ended.emit()
 
     @Slot()

@@ -109,6 +109,16 @@ def test_the_keyboard_never_leaves_the_line(dialog, engine, qtbot):
     assert len(rows(dialog)) == 2
 
 
+def test_who_types_and_enters_at_once_gets_what_was_typed(dialog, engine, qtbot):
+    engine.conversations.put("Sea", texts=["tide one", "ebb two"])
+    type_words(dialog, qtbot, "tide")
+    with qtbot.waitSignal(dialog.opened, timeout=20_000) as opened:
+        dialog.words.setText("ebb")
+        assert rows(dialog) == ["tide one"]
+        qtbot.keyClick(dialog.words, Qt.Key.Key_Return)
+    assert opened.args[0].excerpt.text == "ebb two"
+
+
 def test_a_failure_is_told_in_place_of_hits(dialog, engine, qtbot):
     engine.history.error = DatabaseBusy(path="history.db")
     type_words(dialog, qtbot, "tide")
