@@ -122,8 +122,10 @@ class Models:
 
     async def _models_of(self, settings: ProviderSettings) -> tuple[ModelInfo, ...]:
         try:
+            # The first one brings its SDK: what that takes is no fault of the server's.
+            provider = await self._opened(settings)
             async with asyncio.timeout(LIST_TIMEOUT_S):
-                models = await (await self._opened(settings)).models()
+                models = await provider.models()
         except (ProviderError, MissingKey, TimeoutError):
             # Not silent: the Test button and `doctor` say why. What was typed by hand stays pickable.
             models = tuple(named_model(name, settings) for name in settings.models)

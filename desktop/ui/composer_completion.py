@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QWidget
 
@@ -22,7 +22,12 @@ class Completion(QObject):
     """Watches what is typed behind `@` and `/`, and takes the keys that are meant for the list.
 
     `offer` gives all that can be picked behind a sign. What was typed for it goes when it is picked.
+
+    Signals:
+        began: a sign was typed, and what there is to pick is wanted.
     """
+
+    began = Signal()
 
     def __init__(self, text: MessageEdit, window: QWidget, offer: Callable[[Sign], Sequence[Choice]]) -> None:
         super().__init__(text)
@@ -100,6 +105,7 @@ class Completion(QObject):
                 found.start,
             ):
                 self._offered = tuple(self._offer(found.sign))
+                self.began.emit()
             self._left = None
             self._show(found)
 

@@ -35,6 +35,7 @@ class Prompting(QObject):
         self.completion = Completion(core.composer.text, core.window, self._offer)
         for signal in (core.catalogue.models_listed, core.shelf.bases_listed, core.assistants.listed):
             signal.connect(self.completion.refresh)
+        self.completion.began.connect(core.catalogue.refresh)
 
     def _offer(self, sign: Sign) -> Sequence[Choice]:
         if sign == "@":

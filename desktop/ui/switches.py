@@ -151,11 +151,13 @@ class ModelSwitch(Pill):
         picked: id of a model.
         setup_asked: the person wants to set up another model.
         compare_asked: the person wants several to answer.
+        opened: the person looks at the models; a server may have been started since they were listed.
     """
 
     picked = Signal(str)
     setup_asked = Signal()
     compare_asked = Signal()
+    opened = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("model", parent)
@@ -209,6 +211,7 @@ class ModelSwitch(Pill):
         menu = self.menu()
         if isinstance(menu, ModelMenu):
             menu.list.show_models(self._models, self.choice)
+            self.opened.emit()
 
     @Slot(str)
     def _on_picked(self, model_id: str) -> None:

@@ -161,6 +161,7 @@ class Workspace(QWidget):
             (core.began, self.doors.look_for_browser),
             (self.store.saved, self.catalogue.refresh),
             (self.store.secrets_kept, self.catalogue.refresh),
+            (self.composer.model.opened, self.catalogue.refresh),
             (self.stage.action_requested, core.remembering.act),
             (self.stage.memory_followed, core.remembering.show_source),
         )

@@ -339,3 +339,13 @@ def test_a_server_that_fails_says_so_and_another_conversation_gets_nothing(windo
     window.core.composer.open_draft(window.core.desk.current)
     qtbot.wait_until(lambda: window.core.composer.draft_of("").text == "s1 review {}")
     assert window.text.toPlainText() == ""
+
+
+def test_models_are_listed_anew_when_somebody_looks_for_one(window, engine, qtbot):
+    late = ModelInfo("local/late", "late", "Local")
+    engine.catalogue.listed_models += (late,)
+    text = window.core.composer.text
+    qtbot.keyClicks(text, "@late")
+    qtbot.wait_until(lambda: late in window.core.catalogue.models)
+    qtbot.keyClick(text, Qt.Key.Key_Return)
+    assert window.core.composer.model.choice == late.id
