@@ -40,5 +40,6 @@ class DecimalField(QDoubleSpinBox):
 
 def _set_up(field: QAbstractSpinBox) -> None:
     field.setKeyboardTracking(False)
+    field.setGroupSeparatorShown(True)
     # Text begins where it does in other fields.
     field.lineEdit().setTextMargins(_MARGIN, 0, 0, 0)

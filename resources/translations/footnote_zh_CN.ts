@@ -2744,6 +2744,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
 <context>
     <name>ProviderList</name>
     <message>
+        <source>There is none yet: Quotes answers, with sentences out of what was found. For answers in the words of a model add a provider and its key, or start Ollama, LM Studio or llama.cpp, which are found by themselves.</source>
+        <translation>还没有服务商：现在由 Quotes 用找到的原句作答。想让模型用自己的话回答，请添加服务商并填写密钥，或启动 Ollama、LM Studio 或 llama.cpp，它们会自动被找到。</translation>
+    </message>
+    <message>
         <source>Add a provider</source>
         <translation>添加服务商</translation>
     </message>

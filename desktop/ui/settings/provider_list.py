@@ -29,6 +29,16 @@ class ProviderList(QWidget):
         self.add = QPushButton(self)
         self.add.setMenu(QMenu(self.add))
         self.add.menu().aboutToShow.connect(self._fill_menu)
+        self.empty = label(
+            self,
+            self.tr(
+                "There is none yet: Quotes answers, with sentences out of what was found. For answers in the words of "
+                "a model add a provider and its key, or start Ollama, LM Studio or llama.cpp, which are found by "
+                "themselves."
+            ),
+            "muted",
+        )
+        column.addWidget(self.empty)
         column.addLayout(self._cards)
         column.addLayout(self._offers)
         row = horizontal()
@@ -56,6 +66,7 @@ class ProviderList(QWidget):
         self.cards = [
             ProviderCard(provider, self._context, self) for provider in self._context.store.settings.providers
         ]
+        self.empty.setVisible(not self.cards)
         for card in self.cards:
             card.removed.connect(self._on_removed)
             self._cards.addWidget(card)
