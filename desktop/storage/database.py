@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
 
-from desktop.errors import DatabaseDamaged, DatabaseTooNew
+from desktop.errors import DatabaseDamaged, DatabaseTooNew, StorageError
 from desktop.phrases import phrase
 from desktop.settings.files import sync
 from desktop.storage.failures import translated
@@ -24,6 +24,8 @@ BACKUPS = "backups"
 THOROUGH_BYTES = 32 * 2**20
 """Up to here indexes are compared with their tables too, which takes four times as long: 0.25 s."""
 
+_DIGITS = 4
+_STRANGE = phrase("its tables are not as Footnote made them")
 _BUSY_S = 5.0
 _FULL_TEXT = (
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE %USING fts5 %'"
@@ -196,8 +198,19 @@ def _refuse_newer(path: Path, migrations: Sequence[Migration]) -> None:
     if not path.exists() or path.stat().st_size == 0:
         return
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_BUSY_S)) as peek:
-        if pending(applied(peek), migrations) is None:
-            raise DatabaseTooNew(path=path)
+        peek.text_factory = decoded
+        names = applied(peek)
+        if pending(names, migrations) is None:
+            raise _not_ours(path, names, migrations)
+
+
+def _not_ours(path: Path, names: Sequence[str], migrations: Sequence[Migration]) -> StorageError:
+    """Return what is wrong with a database that names migrations nobody here knows; those of a newer program come later."""
+    last = max((migration.name[:_DIGITS] for migration in migrations), default="")
+    numbers = [name[:_DIGITS] for name in names]
+    if any(number.isascii() and number.isdigit() and number > last for number in numbers):
+        return DatabaseTooNew(path=path)
+    return DatabaseDamaged(path=path, detail=_STRANGE)
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:
@@ -211,9 +224,9 @@ def _prepare(connection: sqlite3.Connection, path: Path, migrations: Sequence[Mi
         names, found = applied(connection), schema(connection)
     missing = pending(names, migrations)
     if missing is None:  # another process has brought it up since `_refuse_newer`
-        raise DatabaseTooNew(path=path)
+        raise _not_ours(path, names, migrations)
     if found != schema_after([migration for migration in migrations if migration not in missing]):
-        raise DatabaseDamaged(path=path, detail=phrase("its tables are not as Footnote made them"))
+        raise DatabaseDamaged(path=path, detail=_STRANGE)
     if missing and names:
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
         copy_verified(connection, path.parent / BACKUPS / f"{path.stem}-before-{missing[0].name}-{stamp}.db")

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from desktop.domain.messages import MessageStatus
-from desktop.errors import DatabaseDamaged, StorageError
+from desktop.errors import DatabaseDamaged, DatabaseTooNew, StorageError
 from desktop.storage.conversations import FILE_NAME, ConversationStore
 from desktop.storage.database import Database
 from tests.unit.storage.samples import answer, file_size_limit, question
@@ -146,7 +146,12 @@ async def test_a_flipped_byte_is_noticed_or_harmless_and_never_the_end(tmp_path,
         else:
             content[chance.randrange(len(content))] ^= chance.randrange(1, 256)
         (spoilt / FILE_NAME).write_bytes(content)
-        store = await ConversationStore.open(spoilt)
+        try:
+            store = await ConversationStore.open(spoilt)
+        except DatabaseTooNew:  # the number of a migration grew
+            fates["left untouched as a newer program's"] += 1
+            shutil.rmtree(spoilt)
+            continue
         try:
             messages = (await store.load(conversation_id)).messages
         except DatabaseDamaged:  # sound for SQLite, and yet a row that nobody can have written

@@ -320,3 +320,19 @@ def test_what_was_asked_for_is_done_before_closing(tmp_path):
 
     asyncio.run(whole())
     assert opened(tmp_path / "x.db", (FIRST,), rows("SELECT count(*) FROM a")) == [(21,)]
+
+
+@pytest.mark.parametrize("name", [b"0013-b\xffrder", b"0013-bosder"])
+def test_a_name_of_a_migration_that_was_ruined_is_damage_and_no_newer_program(tmp_path, name):
+    path = tmp_path / "c.db"
+
+    async def scenario():
+        await (await Database.open(path)).close()
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute(
+                "UPDATE migrations SET name = CAST(? AS TEXT) WHERE name = '0013-border'", (name,)
+            )
+        with pytest.raises(DatabaseDamaged):
+            await Database.open(path)
+
+    asyncio.run(scenario())
