@@ -1,5 +1,6 @@
 """Meanings of texts, compared in the worker without a base."""
 
+import numpy as np
 import pytest
 
 
@@ -23,3 +24,13 @@ def test_many_texts_come_back_in_their_order(runner, client):
     texts = tuple(f"The number {number} is written here." for number in range(70))
     pairs = tuple((number, number) for number in range(70))
     assert runner.run(client.compare(texts, pairs)) == pytest.approx((1.0,) * 70, abs=0.02)
+
+
+def test_vectors_are_those_that_are_compared(runner, client):
+    texts = ("A cat sat on the mat.", "A kitten was sitting on the rug. \ud83d")
+    one, other = (np.frombuffer(vector, np.float32) for vector in runner.run(client.embed(texts)))
+    (cosine,) = runner.run(
+        client.compare(("A cat sat on the mat.", "A kitten was sitting on the rug. \ufffd"), ((0, 1),))
+    )
+    assert float(one @ other) == pytest.approx(cosine, abs=0.02)
+    assert runner.run(client.embed(())) == ()
