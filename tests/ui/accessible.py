@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface
-from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QScrollArea, QWidget
 
 ROLE = QAccessible.Role
 SPOKEN = frozenset(
@@ -123,6 +123,10 @@ def _ancestors(widget: QWidget) -> Iterator[QWidget]:
 
 def looks_the_same_with_focus(window: QWidget, widget: QWidget) -> bool:
     """Say whether nobody could see that the keyboard is at `widget`; its surroundings may be what shows it."""
+    for up in _ancestors(widget):
+        if isinstance(up, QScrollArea):
+            up.ensureWidgetVisible(widget)
+    QApplication.processEvents()
     area = widget.rect().translated(widget.mapTo(window, widget.rect().topLeft()))
     area = area.adjusted(-6, -6, 6, 6).intersected(window.rect())
     pictures = []

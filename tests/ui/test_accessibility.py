@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QDialog, QScrollArea, QWidget
 
 from desktop.settings.model import OwnEngine
 from desktop.ui.knowledge.manager import KnowledgeManager
@@ -98,3 +98,18 @@ def test_the_keyboards_place_can_be_seen(theme, talked, qtbot):
         and looks_the_same_with_focus(talked, stop)
     ]
     assert unseen == []
+
+
+@pytest.mark.parametrize("page", ["models", "appearance", "program"])
+def test_the_keyboards_place_can_be_seen_in_the_settings(page, window, qtbot):
+    window.doors.to_settings(page)()
+    dialog = next(each for each in window.findChildren(SettingsDialog) if each.isVisible())
+    with qtbot.wait_active(dialog):
+        dialog.activateWindow()
+    unseen = [
+        f"{type(stop).__name__} {stop.accessibleName()}"
+        for stop in tab_stops(dialog)
+        if stop.isVisible() and not isinstance(stop, QScrollArea) and looks_the_same_with_focus(dialog, stop)
+    ]
+    assert unseen == []
+    dialog.close()
