@@ -27,9 +27,11 @@ _S3 = """
 import socket, sys
 from pathlib import Path
 import uvicorn
+from pys3local.metadata_db import MetadataDB
 from pys3local.providers.local import LocalStorageProvider
 from pys3local.server import create_s3_app
-provider = LocalStorageProvider(Path(sys.argv[1]))
+known = MetadataDB(Path(sys.argv[1]).with_name("known.db"))  # its own place is in the home folder, for all
+provider = LocalStorageProvider(Path(sys.argv[1]), metadata_db=known)
 provider.create_bucket(sys.argv[4])
 app = create_s3_app(provider, sys.argv[2], sys.argv[3], allow_bucket_creation=True)
 listening = socket.create_server(("127.0.0.1", 0))
