@@ -124,5 +124,6 @@ class Core(QObject):
     @Slot()
     def _on_data_changed(self) -> None:
         """Show what is there now; the conversation that was open may be another one, or none."""
+        self.store.reread()
         self.desk.open(NEW)
         self._read_all()

@@ -51,6 +51,14 @@ class SettingsStore(QObject):
         if self._saving is None:
             self._save()
 
+    def reread(self) -> None:
+        """Take over what was put to use elsewhere, by an import; what is being saved here counts more."""
+        settings = self._preferences.settings
+        if self._saving is None and settings != self._settings:
+            self._settings = settings
+            self.changed.emit(settings)
+            self.saved.emit(settings)
+
     def keep_secrets(self, secrets: Iterable[tuple[str, str]]) -> Job:
         """Return what keeps `secrets`, each a name and a value, once it is started; an empty value forgets one.
 

@@ -243,3 +243,14 @@ def test_a_conversation_is_saved_for_another_footnote(engine, loop, qtbot, tmp_p
     [dialog] = window.findChildren(QFileDialog)
     assert dialog.selectedFiles()[0].endswith("Tides b.footnote.json")
     dialog.reject()
+
+
+def test_settings_that_an_import_put_to_use_are_those_of_the_window(context, engine):
+    told = []
+    context.store.changed.connect(told.append)
+    settings = engine.preferences.settings
+    engine.preferences.settings = replace(settings, window=replace(settings.window, zoom=1.5))
+    context.store.reread()
+    assert context.store.settings.window.zoom == 1.5
+    context.store.reread()
+    assert told == [engine.preferences.settings]
