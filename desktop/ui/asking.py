@@ -28,10 +28,12 @@ class Asking(QObject):
 
     Signals:
         asked: a question is on its way.
+        found_busy: it is not, for another one is.
         remember_asked: a fact to remember in place of a question, and the Draft that said so.
     """
 
     asked = Signal()
+    found_busy = Signal()
     remember_asked = Signal(str, object)
 
     def __init__(self, composer: Composer, desk: ConversationDesk) -> None:
@@ -93,7 +95,10 @@ class Asking(QObject):
         switch = self._composer.research
         mode = None if queries or without or self._composer.model.also else craft or switch.mode
         is_wish = mode is Craft.READ and not text.strip()
-        if not (text.strip() or files or is_wish) or self._desk.is_running:
+        if not (text.strip() or files or is_wish):
+            return
+        if self._desk.is_running:
+            self.found_busy.emit()
             return
         question = Question(
             text=text.strip() or (reading_wish("") if is_wish and not files else ""),
@@ -173,6 +178,9 @@ class Asking(QObject):
             self._go_on(message_id, wish)
 
     def _go_on(self, message_id: str, outline: StartOutline | None = None) -> None:
+        if self._desk.is_running:
+            self.found_busy.emit()
+            return
         # One among several is what its own model says, whatever is chosen for the next question.
         own = (
             each.model for each in self._shown if each.id == message_id and each.standing != Standing.USUAL

@@ -27,6 +27,7 @@ class Branching(QObject):
         self._core = core
         self._branches = core.engine.branches
         core.stage.action_requested.connect(self.act)
+        core.asking.found_busy.connect(self.say_busy)
         core.actions.connect(
             {
                 "retry": self.repeat_last,
@@ -43,10 +44,15 @@ class Branching(QObject):
         if deed is None:
             return
         if self._core.desk.is_running and action.action != "settings":
-            words = self.tr("An answer is on its way here. Wait for it, or stop it first.")
-            self._core.notices.say(Notice(words, self.tr("Stop"), self._core.desk.stop))
+            self.say_busy()
         else:
             deed()
+
+    @Slot()
+    def say_busy(self) -> None:
+        """Say why something is not done now."""
+        words = self.tr("An answer is on its way here. Wait for it, or stop it first.")
+        self._core.notices.say(Notice(words, self.tr("Stop"), self._core.desk.stop))
 
     def repeat_last(self) -> None:
         """Ask the last question once more."""

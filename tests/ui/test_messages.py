@@ -89,6 +89,7 @@ def test_an_edited_question_is_a_version_that_can_be_turned_back(talk, engine, q
 def test_turning_by_keyboard_keeps_the_place_of_the_keyboard(talk, engine, qtbot):
     click(talk, qtbot, "#message-c1-m1 [data-action=retry]")
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not talk.desk.is_running)
+    assert talk.notices.text == ""
     assert engine.turns.questions[-1].repeats == "c1-m0"
     reads(talk, qtbot, "Why tides?", "Tides follow the moon1.")
     has(talk, qtbot, "#message-a1 [data-action=earlier]")
@@ -245,6 +246,10 @@ def test_nothing_is_turned_or_deleted_under_an_answer_that_is_written(talk, engi
     qtbot.wait_until(lambda: len(texts(talk, qtbot)) == 6)
     talk.stage.action_requested.emit(MessageAction("c1-m0", "delete_rest"))
     assert "An answer is on its way" in talk.notices.text
+    talk.notices.dismiss()
+    talk.stage.action_requested.emit(MessageAction("c1-m1", "retry"))
+    assert "An answer is on its way" in talk.notices.text
+    assert len(engine.turns.questions) == 1
     talk.notices.action.click()
     qtbot.wait_until(lambda: not talk.desk.is_running)
     assert len(asyncio.run(engine.conversations.load("c1")).messages) == 6
