@@ -5,7 +5,7 @@ sees anyway, and only so often. What is no id, no number in bounds and no known 
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from PySide6.QtCore import QObject, QPoint, Signal, Slot
@@ -89,7 +89,7 @@ class MessageAction:
     action: str
     text: str = ""
     number: int = 0
-    place: QPoint | None = None
+    place: QPoint | None = field(default=None, compare=False)
 
 
 class PageBridge(QObject):
