@@ -58,6 +58,10 @@ class Backups(Protocol):
         """
         ...
 
+    async def use_settings(self, copy: BackupCopy) -> None:
+        """Put the settings of a copy to use; keys are in none."""
+        ...
+
     async def undo(self, done: Restoration) -> None:
         """Take back what `merge` or `replace_all` did."""
         ...

@@ -27,6 +27,7 @@ from desktop.phrases import phrase
 from desktop.settings import border
 from desktop.settings.folders import SETTINGS_FILE, Folders
 from desktop.settings.model import BackupDestination, Settings
+from desktop.settings.store import SettingsFile
 from desktop.storage.archive import Archive
 from desktop.storage.backup import Backups
 from desktop.storage.conversations import FILE_NAME, ConversationStore
@@ -49,6 +50,7 @@ FIRST_LOOK_S = 30.0
 
 _TRIED = phrase("A file was written there, read again and deleted.")
 _UNKNOWN = phrase("It is no longer among the destinations.")
+_NO_SETTINGS = phrase("There are no settings in this copy.")
 _HERE = phrase("This computer")
 
 _log = logging.getLogger(__name__)
@@ -66,6 +68,7 @@ class PersonsBackups:
         store: Callable[[], Awaitable[ConversationStore]],
         *,
         settings: Callable[[], Settings],
+        save: Callable[[Settings], Awaitable[None]],
         secret: Callable[[str], Awaitable[str]],
         client: Callable[[], "httpx.AsyncClient"],
         memories: Callable[[], "PersonsMemories"],
@@ -74,6 +77,7 @@ class PersonsBackups:
         self._folders = folders
         self._store = store
         self._settings = settings
+        self._save = save
         self._secret = secret
         self._client = client
         self._memories = memories
@@ -179,6 +183,15 @@ class PersonsBackups:
             await replace_by(database, store.database)
         name = before.path.name
         return Restoration(before=BackupCopy(HERE, name, before.taken_at, before.kind))
+
+    async def use_settings(self, copy: BackupCopy) -> None:
+        """Put the settings of a copy to use."""
+        async with self._fetched(copy) as found:
+            if not found.has_settings:
+                raise BackupFailed(place=found.place, detail=_NO_SETTINGS)
+            file = SettingsFile(found.database.with_name(SETTINGS_FILE))
+            loaded = await asyncio.to_thread(file.load)
+        await self._save(loaded.settings)
 
     async def undo(self, done: Restoration) -> None:
         """Take back what `merge` or `replace_all` did."""

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import QDateTime, QLocale, Signal
-from PySide6.QtWidgets import QRadioButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QRadioButton, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.backup_ports import Backups
@@ -32,9 +32,13 @@ class RestoreDialog(TakingIn):
         self.merge = QRadioButton(self)
         self.replace = QRadioButton(self)
         self.merge.setChecked(True)
+        self.settings = QCheckBox(self)
+        self.settings.hide()
+        self.settings.toggled.connect(self._on_chosen_changed)
         ways = vertical(spacing=6)
         ways.addWidget(self.merge)
         ways.addWidget(self.replace)
+        ways.addWidget(self.settings)
         self.column.insertLayout(1, ways)
         if copy.kind is CopyKind.KNOWLEDGE:
             self.replace.setChecked(True)
@@ -52,6 +56,7 @@ class RestoreDialog(TakingIn):
         self.merge.setText(self.tr("Bring back what is ticked; everything that is here stays"))
         self.replace.setText(self.tr("Make everything what it was then"))
         self.take.setText(self.tr("Bring back") if self.merge.isChecked() else self.tr("Replace everything"))
+        self.settings.setText(self.tr("Use the settings in it"))
         self.back.setText(self.tr("Undo"))
         self.about.setText(self._summary())
 
@@ -60,15 +65,19 @@ class RestoreDialog(TakingIn):
         contents = self._contents
         if contents is None:
             return False
-        return self.replace.isChecked() or bool(self.list.chosen) or contents.memories_missing > 0
+        is_anything = self.replace.isChecked() or self.settings.isChecked() or contents.memories_missing > 0
+        return is_anything or bool(self.list.chosen)
 
     def take_in(self) -> None:
         """Go back."""
-        if self.merge.isChecked():
-            work = partial(self._backups.merge, self._copy, self.list.chosen)
-            self.begin(work, self._on_restored, self.show_progress)
-        else:
-            self.begin(partial(self._backups.replace_all, self._copy), self._on_restored, self.show_progress)
+        work = partial(
+            _restored, self._backups, self._copy, self._chosen(), has_settings=self.settings.isChecked()
+        )
+        self.begin(work, self._on_restored, self.show_progress)
+
+    def _chosen(self) -> frozenset[str] | None:
+        """Return what is to come back; None stands for everything in the place of what is here."""
+        return self.list.chosen if self.merge.isChecked() else None
 
     def take_back(self) -> None:
         """Make everything what it was before."""
@@ -104,6 +113,7 @@ class RestoreDialog(TakingIn):
 
     def _on_looked(self, contents: CopyContents) -> None:
         self._contents = contents
+        self.settings.setVisible(contents.has_settings)
         self.list.show_conversations(contents.conversations)
         self.name_things()
         if self._copy.kind is CopyKind.KNOWLEDGE:
@@ -116,6 +126,7 @@ class RestoreDialog(TakingIn):
         self._done = done
         self.merge.setEnabled(False)
         self.replace.setEnabled(False)
+        self.settings.setEnabled(False)
         if done.before is not None:
             self.say(self.tr("Everything is what it was then."))
         else:
@@ -129,3 +140,11 @@ class RestoreDialog(TakingIn):
         self.list.setEnabled(False)
         self.say(self.tr("Everything is as it was before."))
         self.changed.emit()
+
+
+async def _restored(
+    backups: Backups, copy: BackupCopy, chosen: frozenset[str] | None, *, has_settings: bool
+) -> Restoration:
+    if has_settings:
+        await backups.use_settings(copy)
+    return await (backups.replace_all(copy) if chosen is None else backups.merge(copy, chosen))

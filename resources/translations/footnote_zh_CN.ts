@@ -2934,6 +2934,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>全部替换</translation>
     </message>
     <message>
+        <source>Use the settings in it</source>
+        <translation>使用其中的设置</translation>
+    </message>
+    <message>
         <source>Undo</source>
         <translation>撤销</translation>
     </message>

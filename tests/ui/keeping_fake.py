@@ -33,6 +33,7 @@ class FakeBackups:
         self.replaced: list[BackupCopy] = []
         self.undone: list[Restoration] = []
         self.tested: list[tuple[BackupDestination, str | None]] = []
+        self.settings_of: list[BackupCopy] = []
         self.rebuilt = 0
         self.error: AppError | None = None
 
@@ -74,6 +75,10 @@ class FakeBackups:
         self._fail()
         self.replaced.append(copy)
         return Restoration(before=BackupCopy(HERE, "before", NOON, CopyKind.BEFORE_RESTORE))
+
+    async def use_settings(self, copy: BackupCopy) -> None:
+        self._fail()
+        self.settings_of.append(copy)
 
     async def undo(self, done: Restoration) -> None:
         self._fail()

@@ -254,3 +254,18 @@ def test_settings_that_an_import_put_to_use_are_those_of_the_window(context, eng
     assert context.store.settings.window.zoom == 1.5
     context.store.reread()
     assert told == [engine.preferences.settings]
+
+
+def test_the_settings_of_a_copy_are_used_when_they_are_wanted(engine, loop, qtbot):
+    copy = BackupCopy("x", "a.json", NOON)
+    engine.backups.contents[copy] = CopyContents(copy, (), has_settings=True)
+    dialog = RestoreDialog(copy, engine.backups, loop)
+    qtbot.addWidget(dialog)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
+    dialog.show()
+    qtbot.waitUntil(lambda: dialog.settings.isVisible(), timeout=WAIT_MS)  # noqa: PLW0108
+    assert not dialog.take.isEnabled()
+    dialog.settings.setChecked(True)
+    with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
+        dialog.take.click()
+    assert engine.backups.settings_of == [copy]

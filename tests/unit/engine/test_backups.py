@@ -240,6 +240,8 @@ def test_another_computer_gets_all_of_it_from_a_destination(tmp_path, destinatio
         async with rooms_in(tmp_path / "one") as rooms:
             await rooms.preferences.set_secret(f"backup/{destination.id}", servers.SECRET)
             place = await add_destination(rooms, destination)
+            window = replace(rooms.preferences.settings.window, zoom=1.5)
+            await rooms.preferences.save(replace(rooms.preferences.settings, window=window))
             identity = await say(await rooms.store(), "from far away")
             assert "deleted" in await rooms.engine.backups.test(destination, None)
             with_progress = await done(rooms.engine.backups.back_up(place))
@@ -254,6 +256,8 @@ def test_another_computer_gets_all_of_it_from_a_destination(tmp_path, destinatio
             contents = await rooms.engine.backups.preview(copy)
             assert [one.id for one in contents.conversations] == [identity]
             assert contents.has_settings
+            await rooms.engine.backups.use_settings(copy)
+            assert rooms.preferences.settings.window.zoom == 1.5
             assert (await rooms.engine.backups.merge(copy)).added == (identity,)
             message = (await (await rooms.store()).load(identity)).messages[0]
             assert message.text == "from far away"
