@@ -9,6 +9,7 @@ from types import TracebackType
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication
 
+from desktop.app.garbage import Collector
 from desktop.app.presence import Presence
 from desktop.background import BackgroundLoop
 from desktop.engine.assembly import Rooms
@@ -41,6 +42,7 @@ class Program(QObject):
         """A page of the conversation that was made ahead, `bare`, is used."""
         super().__init__()
         self.frame = frame
+        self._collector = Collector(self)
         self.rooms = Rooms(folders)
         _log_to(folders, self.rooms.preferences.redact)
         self.loop = BackgroundLoop(self._on_bug, expected=AppError)
@@ -75,6 +77,8 @@ class Program(QObject):
             _log.warning("The rooms did not close in time: %s", error)
         finally:  # else its thread would keep the program from ending
             self.loop.stop()
+            self._collector.close()
+            sys.excepthook = sys.__excepthook__  # there is no window left to say anything in
 
     async def _settle(self) -> None:
         """Keep what was set last, however shortly ago, and close the rooms."""
