@@ -135,7 +135,7 @@ async def taken_in(client, base, paths):
 
 
 def test_no_file_takes_the_worker_down(runner, client, tmp_path, times, told):
-    count = times(16, 3_000)
+    count = times(8, 3_000)
     good = make_text(tmp_path / "good.txt", "A narwhal among traps.")
     paths = make_files(tmp_path, count, 31)
 

@@ -2,11 +2,12 @@
 
 import asyncio
 import os
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 
 import pytest
 
+from desktop.chat.attachments import AS_TEXT, attachment_base
 from desktop.chat.ports import Question
 from desktop.domain.drafts import Draft
 from desktop.domain.events import TurnFailed, TurnFinished
@@ -112,8 +113,13 @@ async def test_what_is_erased_is_on_the_disk_no_more(tmp_path, server):
     async with rooms_with(tmp_path, server) as rooms:
         engine = rooms.engine
         info = await engine.conversations.create()
-        question = Question(SECRET, info.id, "far/scripted", web=WEB_OFF, files=(attached,))
+        question = Question(SECRET, info.id, "far/scripted", web=WEB_OFF)
         assert isinstance(await last_of(engine, question), TurnFinished)
+        base = await attachment_base(rooms.knowledge, info.id)
+        async with aclosing(rooms.knowledge.add(base.id, [attached])) as steps:
+            async for step in steps:
+                if step.item.state in AS_TEXT:
+                    break
         memory = await rooms.memories.add(SECRET)
         kept, _ = await ask(engine)
         await (await rooms.store()).back_up()
