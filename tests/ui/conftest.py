@@ -1,8 +1,9 @@
 """The asyncio thread and an engine in memory, for tests of the window."""
 
 import pytest
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, QObject, Qt
 
+from desktop.app.garbage import Collector
 from desktop.background import BackgroundLoop
 from desktop.errors import AppError
 from desktop.ui.catalogue_reader import CatalogueReader
@@ -24,9 +25,12 @@ def loop(qapp):
     """A running loop; what nobody expected fails the test."""
     problems = []
     background = BackgroundLoop(problems.append, AppError)
+    owner = QObject()
+    collector = Collector(owner)  # its thread must not destroy what tests leave
     background.start()
     yield background
     assert background.stop()
+    collector.close()
     qapp.processEvents()
     assert problems == []
 
