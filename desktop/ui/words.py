@@ -13,6 +13,15 @@ def untitled() -> str:
     return QCoreApplication.translate("words", "New chat")
 
 
+def keyring_warning() -> str:
+    """Return what becomes of keys on a system that cannot keep them."""
+    return QCoreApplication.translate(
+        "words",
+        "Keys that you enter are forgotten when Footnote closes: no unlocked keyring was found on this system. "
+        "Unlock it, or install one such as GNOME Keyring or KWallet, and start Footnote again.",
+    )
+
+
 def web_name(choice: str, engines: tuple[EngineInfo, ...]) -> str:
     """Return the name of a choice of web search: off, automatic or an engine."""
     if choice == WEB_OFF:

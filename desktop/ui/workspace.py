@@ -22,6 +22,7 @@ from desktop.ui.filing import Filing
 from desktop.ui.frame import SIDEBAR_WIDTH, SIZE
 from desktop.ui.history_searching import HistorySearching
 from desktop.ui.inspecting import Inspecting
+from desktop.ui.key_warning import KeyWarning
 from desktop.ui.listing import Listing
 from desktop.ui.looks import Looks
 from desktop.ui.parts import horizontal
@@ -49,6 +50,7 @@ _PARTS = (
     Filing,
     HistorySearching,
     Inspecting,
+    KeyWarning,
     Pasting,
     Prompting,
     Quick,

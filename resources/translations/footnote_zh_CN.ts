@@ -3791,8 +3791,8 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>回答自带出处的聊天客户端。</translation>
     </message>
     <message>
-        <source>What you ask goes to the model that you pick and to the search engines that you leave on, and nowhere else. Conversations, files and keys stay on this machine.</source>
-        <translation>你的问题只会发送给你选择的模型和你启用的搜索引擎，不会去往别处。对话、文件和密钥都留在本机。</translation>
+        <source>What you ask goes to the model that you pick and to the search engines that you leave on; pages are fetched from their sites, and servers and tools that you add are sent what they need. The page Privacy says what went to whom. Conversations and files are kept on this machine, and elsewhere only where you have them copied.</source>
+        <translation>你的问题会发送给你选择的模型和你启用的搜索引擎；网页从各自的网站读取，你添加的服务器和工具会收到它们所需的内容。“隐私”页说明什么发给了谁。对话和文件保存在本机，只有你设置了复制时才会存到别处。</translation>
     </message>
     <message>
         <source>Made with</source>
@@ -5234,10 +5234,6 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <source>It is sent the sentences and the passages, in one more request for each check. Its verdict counts.</source>
         <translation>每次核对多发一个请求，把句子和原文发给模型。以它的判断为准。</translation>
     </message>
-    <message>
-        <source>Keys that you enter are forgotten when Footnote closes: no unlocked keyring was found on this system. Unlock it, or install one such as GNOME Keyring or KWallet, and start Footnote again.</source>
-        <translation>你输入的密钥会在 Footnote 关闭时丢失：没有在此系统上找到已解锁的密钥环。请将它解锁，或安装 GNOME Keyring、KWallet 等密钥环，然后重新启动 Footnote。</translation>
-    </message>
 </context>
 <context>
     <name>network_page</name>
@@ -5933,6 +5929,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>New chat</source>
         <translation>新对话</translation>
+    </message>
+    <message>
+        <source>Keys that you enter are forgotten when Footnote closes: no unlocked keyring was found on this system. Unlock it, or install one such as GNOME Keyring or KWallet, and start Footnote again.</source>
+        <translation>你输入的密钥会在 Footnote 关闭时丢失：没有在此系统上找到已解锁的密钥环。请将它解锁，或安装 GNOME Keyring、KWallet 等密钥环，然后重新启动 Footnote。</translation>
     </message>
     <message>
         <source>Web off</source>

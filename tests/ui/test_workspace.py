@@ -323,6 +323,20 @@ def test_the_first_start_with_a_key(engine, open_window, qtbot):
     assert [provider.id for provider in window.store.settings.providers] == ["openai"]
 
 
+def test_a_key_that_cannot_be_kept_is_said_once(engine, open_window, qtbot):
+    window = open_window()
+    window.store.keep_secrets([("provider/openai", "good")]).start()
+    qtbot.wait_until(lambda: bool(engine.preferences.secrets))
+    assert not window.notices.text
+    engine.preferences.keyring_problem = "This system offers no keyring."
+    window.store.keep_secrets([("provider/openai", "better")]).start()
+    qtbot.wait_until(lambda: "forgotten when Footnote closes" in window.notices.text)
+    window.notices.dismiss()
+    with qtbot.wait_signal(window.store.secrets_kept, timeout=20_000):
+        window.store.keep_secrets([("provider/openai", "best")]).start()
+    assert not window.notices.text
+
+
 def test_the_first_start_with_a_local_server_that_is_started_late(engine, open_window, qtbot):
     engine.preferences.settings = replace(engine.preferences.settings, was_welcomed=False)
     window = open_window()

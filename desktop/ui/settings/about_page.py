@@ -26,8 +26,10 @@ def _rows(_context: Context) -> Sequence[Row]:
         Words(
             translate(
                 "about_page",
-                "What you ask goes to the model that you pick and to the search engines that you leave on, "
-                "and nowhere else. Conversations, files and keys stay on this machine.",
+                "What you ask goes to the model that you pick and to the search engines that you leave on; pages "
+                "are fetched from their sites, and servers and tools that you add are sent what they need. The "
+                "page Privacy says what went to whom. Conversations and files are kept on this machine, and "
+                "elsewhere only where you have them copied.",
             )
         ),
         Heading(

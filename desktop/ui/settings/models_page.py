@@ -9,7 +9,7 @@ from desktop.settings.model import ALWAYS, ON_REQUEST, Settings
 from desktop.ui.settings.page import Page
 from desktop.ui.settings.provider_list import ProviderList
 from desktop.ui.settings.rows import Choice, Context, Heading, Number, Panel, Row, Toggle, Words
-from desktop.ui.words import model_name
+from desktop.ui.words import keyring_warning, model_name
 
 
 def _title() -> str:
@@ -23,12 +23,7 @@ def _rows(context: Context) -> Sequence[Row]:
 def _warning(context: Context) -> Sequence[Row]:
     if not context.preferences.keyring_problem:  # what exactly is wrong is for the doctor to tell
         return ()
-    words = QCoreApplication.translate(
-        "models_page",
-        "Keys that you enter are forgotten when Footnote closes: no unlocked keyring was found on this system. "
-        "Unlock it, or install one such as GNOME Keyring or KWallet, and start Footnote again.",
-    )
-    return (Words(words, ("danger",)),)
+    return (Words(keyring_warning(), ("danger",)),)
 
 
 def _providers(context: Context) -> Sequence[Row]:
