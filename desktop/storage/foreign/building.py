@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -173,7 +174,7 @@ def chained(messages: Iterable[ForeignMessage]) -> tuple[ForeignMessage, ...]:
 
 def joined(messages: Iterable[ForeignMessage]) -> tuple[ForeignMessage, ...]:
     """Return messages without empty ones, and with those that one speaker says in a row as one message."""
-    found: dict[str, ForeignMessage] = {}
+    found: dict[str, list[ForeignMessage]] = {}
     stands_for: dict[str, str] = {"": ""}
     kept = [message for message in messages if message.id]
     following: defaultdict[str, int] = defaultdict(int)
@@ -185,25 +186,35 @@ def joined(messages: Iterable[ForeignMessage]) -> tuple[ForeignMessage, ...]:
         is_alone = following[message.parent] == 1
         if not (message.text.strip() or message.reasoning.strip()):
             stands_for[message.id] = parent
-        elif before is not None and before.speaker is message.speaker and is_alone:
-            found[parent] = _appended(before, message)
+        elif before is not None and before[0].speaker is message.speaker and is_alone:
+            before.append(message)
             stands_for[message.id] = parent
         else:
             stands_for[message.id] = message.id
-            found[message.id] = replace(message, parent=parent)
-    return tuple(found.values())
+            found[message.id] = [replace(message, parent=parent)]
+    return tuple(map(_as_one, found.values()))
 
 
-def _appended(one: ForeignMessage, other: ForeignMessage) -> ForeignMessage:
-    count = len(one.sources)
-    text = _SPOT.sub(lambda match: spot(int(match[1]) + count), other.text)
+def _as_one(parts: list[ForeignMessage]) -> ForeignMessage:
+    """Return what a speaker says in a row as the first message of it."""
+    if len(parts) == 1:
+        return parts[0]
+    texts: list[str] = []
+    sources: list[ForeignSource] = []
+    for part in parts:
+        texts.append(_SPOT.sub(partial(_moved, len(sources)), part.text))
+        sources += part.sources
     return replace(
-        one,
-        text="\n\n".join(part for part in (one.text, text) if part),
-        reasoning="\n\n".join(part for part in (one.reasoning, other.reasoning) if part),
-        model=other.model or one.model,
-        sources=(*one.sources, *other.sources),
+        parts[0],
+        text="\n\n".join(filter(None, texts)),
+        reasoning="\n\n".join(part.reasoning for part in parts if part.reasoning),
+        model=next((part.model for part in reversed(parts) if part.model), ""),
+        sources=tuple(sources),
     )
+
+
+def _moved(before: int, match: re.Match[str]) -> str:
+    return spot(int(match[1]) + before)
 
 
 def built(origin: Origin, chat: ForeignChat) -> Record | None:

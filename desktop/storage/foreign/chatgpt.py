@@ -5,7 +5,8 @@ older ones have `citations` at places of it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 from desktop.domain.messages import Speaker
@@ -24,12 +25,17 @@ from desktop.storage.foreign.building import (
 )
 from desktop.storage.foreign.lists import list_kind
 
-_HIDDEN = re.compile("\ue200[^\ue201]*\ue201")
+_HIDDEN = re.compile("\ue200[^\ue200\ue201]*\ue201")
+_MOST_MARKS = 2_000
+"""Of one message; a small file could ask for more of them than memory holds."""
+
 _OLD_MARK = "【"
 _IMAGE = "🖼"
 _FILE = "📎 "
 
 _Json = dict[str, Any]
+_Place = tuple[int, int, list[ForeignSource]]
+"""Where a mark begins and ends, and what it stands for."""
 
 
 def _is_one(item: _Json) -> bool:
@@ -76,14 +82,15 @@ def _message(key: str, node: _Json, is_shown: bool) -> ForeignMessage:
     metadata = object_of(message.get("metadata"))
     content = object_of(message.get("content"))
     text, reasoning = "", ""
-    sources: list[ForeignSource] = []
+    sources: tuple[ForeignSource, ...] = ()
     is_said = message.get("recipient", "all") == "all" and not metadata.get(
         "is_visually_hidden_from_conversation"
     )
     if speaker is not None and is_said:
         text, reasoning = _text(content), _thoughts(content)
-        text = _with_references(text, objects(metadata.get("content_references")), sources)
-        text = _with_citations(text, objects(metadata.get("citations")), sources)
+        references = _references(text, objects(metadata.get("content_references")))
+        citations = _citations(text, objects(metadata.get("citations")))
+        text, sources = _marked(text, chain(references, citations))
         names = (text_of(each.get("name")) for each in objects(metadata.get("attachments")))
         text = "\n\n".join([text, *(f"{_FILE}{name}" for name in names if name)]).strip()
     return ForeignMessage(
@@ -95,7 +102,7 @@ def _message(key: str, node: _Json, is_shown: bool) -> ForeignMessage:
         text_of(metadata.get("model_slug")),
         reasoning,
         is_shown,
-        tuple(sources),
+        sources,
     )
 
 
@@ -125,34 +132,57 @@ def _thoughts(content: _Json) -> str:
     )
 
 
-def _with_references(text: str, references: list[_Json], sources: list[ForeignSource]) -> str:
+def _references(text: str, references: list[_Json]) -> Iterator[_Place]:
+    """Yield where the pages that a search found are named; the first of several with one mark counts."""
+    seen = set()
     for reference in references:
         matched = text_of(reference.get("matched_text"))
         pages = [each for each in (reference, *objects(reference.get("items"))) if text_of(each.get("url"))]
-        if not matched.strip() or matched not in text or not pages:
+        if not matched.strip() or matched in seen or not pages:
             continue
-        marks = ""
-        for page in pages:
-            marks += spot(len(sources))
-            snippet = text_of(page.get("snippet"))
-            sources.append(ForeignSource(text_of(page["url"]), text_of(page.get("title")), snippet))
-        text = text.replace(matched, marks)
-    return text
+        seen.add(matched)
+        cited = [
+            ForeignSource(text_of(page["url"]), text_of(page.get("title")), text_of(page.get("snippet")))
+            for page in pages
+        ]
+        start = text.find(matched)
+        while start >= 0:
+            end = start + len(matched)
+            yield start, end, cited
+            start = text.find(matched, end)
 
 
-def _with_citations(text: str, citations: list[_Json], sources: list[ForeignSource]) -> str:
-    def start(citation: _Json) -> int:
-        value = citation.get("start_ix")
-        return value if isinstance(value, int) else -1
-
-    for citation in sorted(citations, key=start, reverse=True):
+def _citations(text: str, citations: list[_Json]) -> Iterator[_Place]:
+    for citation in citations:
         about = object_of(citation.get("metadata"))
-        begin, end = start(citation), citation.get("end_ix")
-        if isinstance(end, int) and text[begin : begin + 1] == _OLD_MARK and text_of(about.get("url")):
-            text = text[:begin] + spot(len(sources)) + text[end:]
-            quoted = text_of(about.get("text"))
-            sources.append(ForeignSource(text_of(about["url"]), text_of(about.get("title")), quoted))
-    return text
+        start, end, url = citation.get("start_ix"), citation.get("end_ix"), text_of(about.get("url"))
+        if isinstance(start, int) and isinstance(end, int) and url and text[start : start + 1] == _OLD_MARK:
+            yield start, end, [ForeignSource(url, text_of(about.get("title")), text_of(about.get("text")))]
+
+
+def _marked(text: str, places: Iterable[_Place]) -> tuple[str, tuple[ForeignSource, ...]]:
+    """Return a text with spots in the places of its marks, and what they stand for.
+
+    What stands within another place stays out, and so does whatever comes after the last mark that counts.
+    """
+    numbers: dict[ForeignSource, int] = {}
+    pieces, at = [], 0
+    for start, end, cited in sorted(_as_many_as_count(places), key=lambda place: (place[0], -place[1])):
+        if not at <= start < end <= len(text):
+            continue
+        spots = (spot(numbers.setdefault(source, len(numbers))) for source in cited)
+        pieces += [text[at:start], *spots]
+        at = end
+    return "".join([*pieces, text[at:]]), tuple(numbers)
+
+
+def _as_many_as_count(places: Iterable[_Place]) -> Iterator[_Place]:
+    marks = 0
+    for place in places:
+        marks += len(place[2])
+        if marks > _MOST_MARKS:
+            return
+        yield place
 
 
 CHATGPT = list_kind(Origin.CHATGPT, _is_one, _chat, "conversations")

@@ -268,3 +268,60 @@ def test_moments_come_in_all_forms(value, year):
 )
 def test_what_is_no_moment_is_none(value):
     assert moment_of(value) is None
+
+
+def one_answer(tmp_path, text, **metadata):
+    [chat, *_] = chatgpt()
+    message = chat["mapping"]["a2"]["message"]
+    message["content"]["parts"] = [text]
+    message["metadata"] = metadata
+    path = tmp_path / "conversations.json"
+    path.write_text(json.dumps([chat]))
+    [record] = records(path)
+    return next(each["text"] for each in record["messages"] if not each["is_aside"] and each["parent_id"])
+
+
+def test_marks_do_not_multiply(tmp_path):
+    """Marks within the marks of others made a message too large for any memory out of a file of 3 KB."""
+    pages = [{"url": f"https://example.org/{number}"} for number in range(10)]
+    matched = ["x", "1", *["\uf8f0"] * 8]
+    references = [{"matched_text": each, "items": pages} for each in matched]
+    marks = "".join(f"[{number}]" for number in range(1, 11))
+    assert one_answer(tmp_path, "x", content_references=references) == marks
+
+
+def test_more_marks_than_a_message_can_have_are_none(tmp_path):
+    pages = [{"url": "https://example.org/"}] * 5_000
+    text = "x" * 100_000
+    assert one_answer(tmp_path, text, content_references=[{"matched_text": "x", "items": pages}]) == text
+
+
+def test_old_citations_of_chatgpt_stand_where_they_stood(tmp_path):
+    cited = {"start_ix": 6, "end_ix": 11, "metadata": {"url": "https://example.org/", "title": "Tides"}}
+    within = {"start_ix": 6, "end_ix": 7, "metadata": {"url": "https://example.net/"}}
+    beyond = {"start_ix": 11, "end_ix": 10**9, "metadata": {"url": "https://example.net/"}}
+    text = one_answer(tmp_path, "Twice.【1†t】 A【 day.", citations=[beyond, cited, within])
+    assert text == "Twice.[1] A【 day."
+
+
+def test_marks_that_never_end_take_no_time(tmp_path):
+    assert one_answer(tmp_path, "\ue200" * 500_000) == "\ue200" * 500_000
+
+
+def test_one_speaker_may_say_very_much_in_a_row(tmp_path):
+    count = 30_000
+    rows = [
+        {
+            "uuid": str(number),
+            "sender": "assistant",
+            "text": "word " * 20,
+            "parent_message_uuid": str(number - 1),
+        }
+        for number in range(count)
+    ]
+    rows[0]["parent_message_uuid"] = ""
+    path = tmp_path / "conversations.json"
+    path.write_text(json.dumps([{"uuid": "c", "name": "Long", "chat_messages": rows}]))
+    [record] = records(path)
+    [message] = record["messages"]
+    assert message["text"].count("word") == 20 * count
