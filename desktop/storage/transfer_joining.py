@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Final
 
 from desktop.domain.backups import Difference, ForeignConversation
@@ -27,6 +28,7 @@ _SUMMARIES = """SELECT c.id, c.title, c.updated_at, c.deleted_at, count(m.id), c
     GROUP BY c.id"""
 _MARK = "UPDATE conversations SET deleted_at = ? WHERE id = ?"
 _NAMESPACE: Final = uuid.UUID("6d1f4c4e-3f0e-4a8e-9a55-0d0b2f7c1e11")
+_MOST: Final = 10_000_000
 _NOT_WHOLE = phrase("It is not what a conversation consists of.")
 _UNREADABLE = (
     ValueError,
@@ -115,6 +117,9 @@ def _check_tree(messages: Sequence[Record]) -> None:
     if len(parents) != len(messages):
         error = "two messages of one id"
         raise ValueError(error)
+    if "" in parents:  # which is how a first message says that nothing came before it
+        error = "a message without an id"
+        raise ValueError(error)
     safe: set[object] = {None}
     for first in messages:
         way: dict[object, None] = {}
@@ -128,8 +133,24 @@ def _check_tree(messages: Sequence[Record]) -> None:
         safe |= way.keys()
 
 
+def _check_numbers(record: Record) -> None:
+    """See that there is room behind every number: the next version, or source, has the next one.
+
+    Raises:
+        ValueError: there is none.
+    """
+    variants = (message.get("variant", 0) for message in record["messages"])
+    numbers = (source["number"] - 1 for source in record["sources"])
+    if any(not 0 <= number < _MOST for number in chain(variants, numbers)):
+        error = "a number that nothing is counted to"
+        raise ValueError(error)
+
+
 def _take_in(connection: sqlite3.Connection, record: Record) -> str | None:
     identity = record["conversation"]["id"]
+    if not identity:
+        error = "a conversation without an id"
+        raise ValueError(error)
     known = connection.execute("SELECT deleted_at FROM conversations WHERE id = ?", (identity,)).fetchone()
     if known is not None:
         if not _says(read_record(connection, identity), record):
@@ -144,6 +165,7 @@ def _take_in(connection: sqlite3.Connection, record: Record) -> str | None:
     elif _has_message(connection, record["messages"]):
         record = with_other_ids(record)
     _check_tree(record["messages"])
+    _check_numbers(record)
     identity = write_record(connection, record)
     load(identity, connection)  # what the program could not read must not come in
     read_folders(connection)

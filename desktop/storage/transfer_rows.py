@@ -90,6 +90,7 @@ def write_record(connection: sqlite3.Connection, record: Record) -> str:
     Raises:
         ValueError, TypeError, KeyError, OverflowError, sqlite3.Error: this is no conversation.
     """
+    _check_names(record)
     connection.execute("PRAGMA defer_foreign_keys = ON")  # of two branches the later may be written first
     conversation = dict(record["conversation"])
     conversation_id = _text(conversation["id"])
@@ -109,6 +110,20 @@ def write_record(connection: sqlite3.Connection, record: Record) -> str:
     if record.get("uses_memory") is False:
         _insert(connection, "conversations_without_memory", {"conversation_id": conversation_id})
     return conversation_id
+
+
+def _check_names(record: Record) -> None:
+    """See that no row says what is not its own to say: behind the last possible position there is no other."""
+    rows = {
+        "conversations": [record["conversation"]],
+        "messages": record["messages"],
+        "sources": record["sources"],
+    }
+    for table, found in rows.items():
+        for row in found:
+            if taken := row.keys() & _LEFT_OUT[table]:
+                message = f"{table} say no {min(taken)}"
+                raise ValueError(message)
 
 
 def record_bytes(record: Record) -> bytes:

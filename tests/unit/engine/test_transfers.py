@@ -25,6 +25,7 @@ from desktop.engine.assembly import running_rooms
 from desktop.errors import NotExported, NotImported, UnknownConversation
 from desktop.resources import resource_text
 from desktop.settings.folders import Folders
+from desktop.storage.foreign.listing import conversations_in
 from tests.unit.storage import foreign_files
 from tests.unit.storage.samples import answer, file_size_limit, question
 
@@ -230,6 +231,22 @@ def test_only_what_is_chosen_comes_in(tmp_path):
     asyncio.run(scenario())
 
 
+@pytest.mark.parametrize("number", [2**63 - 1, 0, -1])
+def test_a_source_behind_which_no_other_could_be_numbered_is_refused(tmp_path, number):
+    async def scenario():
+        async with rooms_in(tmp_path / "one") as rooms:
+            path = foreign_files.write(tmp_path, "chatgpt")
+            with conversations_in(path) as found:
+                record = next(found)
+            record["sources"][0]["number"] = number
+            bad = tmp_path / "bad.footnote.json"
+            bad.write_text(json.dumps(record))
+            assert (await imported(rooms, bad)).problems
+            assert await (await rooms.store()).recent() == ()
+
+    asyncio.run(scenario())
+
+
 def test_an_import_that_is_stopped_leaves_nothing(tmp_path):
     async def scenario():
         path = foreign_files.write(tmp_path, "cherry-studio")
@@ -265,6 +282,10 @@ def harmed(record, **changes):
         {"parent_id": "nobody"},
         {"text); DROP TABLE messages; --": "x"},
         {"position": 1},
+        {"position": 2**63 - 1},
+        {"variant": 2**63 - 1},
+        {"variant": -1},
+        {"id": ""},
         {"id": None},
         {"unknown": 1},
     ],
