@@ -90,7 +90,7 @@ class ImportDialog(TakingIn):
         if contents is None:
             return self.tr("Looking what is in it…")
         missing = sum(one.difference is Difference.MISSING for one in contents.conversations)
-        words = self.tr("From {program}: {count} conversations, {missing} of which are not here.").format(
+        words = self.tr("From {program}. Conversations: {count}; not here: {missing}.").format(
             program=_NAMES[contents.origin], count=len(contents.conversations), missing=missing
         )
         if contents.memories:

@@ -204,7 +204,6 @@ def _tree(model: TraceModel, parent: QWidget) -> QTreeView:
     tree.setModel(model)
     tree.setObjectName("trace")
     tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-    tree.setUniformRowHeights(True)
     tree.setExpandsOnDoubleClick(False)
     tree.setTextElideMode(Qt.TextElideMode.ElideRight)
     header = tree.header()

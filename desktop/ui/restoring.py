@@ -95,12 +95,12 @@ class RestoreDialog(TakingIn):
             )
             return words.format(names=names)
         missing = sum(one.difference is Difference.MISSING for one in contents.conversations)
-        words = self.tr(
-            "{count} conversations, {missing} of which are not here; {memories} memories."
-        ).format(count=len(contents.conversations), missing=missing, memories=contents.memories)
+        words = self.tr("Conversations: {count}; not here: {missing}. Memories: {memories}.").format(
+            count=len(contents.conversations), missing=missing, memories=contents.memories
+        )
         if self.replace.isChecked() and contents.only_here:
             left = self.tr(
-                "{count} conversations that are here are not in it. They go; a copy of everything as it is now is "
+                "Conversations that are here but not in it: {count}. They go; a copy of everything as it is now is "
                 "made before."
             )
             words = f"{words} {left.format(count=contents.only_here)}"

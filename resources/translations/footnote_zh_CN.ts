@@ -941,8 +941,8 @@
         <translation>可以恢复：对话 {conversations} 个，记忆 {memories} 条。</translation>
     </message>
     <message>
-        <source>Out of the copies as well: {copies} hold what was there before</source>
-        <translation>同时从副本中删除：{copies} 个副本保留着以前的内容</translation>
+        <source>Out of the copies as well; copies that hold what was there before: {copies}</source>
+        <translation>同时从副本中删除；保留着以前内容的副本：{copies} 个</translation>
     </message>
     <message>
         <source>Delete for good what was deleted?</source>
@@ -1481,7 +1481,7 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>正在查看内容…</translation>
     </message>
     <message>
-        <source>From {program}: {count} conversations, {missing} of which are not here.</source>
+        <source>From {program}. Conversations: {count}; not here: {missing}.</source>
         <translation>来自 {program}：{count} 个对话，其中 {missing} 个这里没有。</translation>
     </message>
     <message>
@@ -2954,11 +2954,11 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>知识库：{names}。它们将取代现有的知识库；会先为现有的做一份副本。</translation>
     </message>
     <message>
-        <source>{count} conversations, {missing} of which are not here; {memories} memories.</source>
+        <source>Conversations: {count}; not here: {missing}. Memories: {memories}.</source>
         <translation>{count} 个对话，其中 {missing} 个这里没有；{memories} 条记忆。</translation>
     </message>
     <message>
-        <source>{count} conversations that are here are not in it. They go; a copy of everything as it is now is made before.</source>
+        <source>Conversations that are here but not in it: {count}. They go; a copy of everything as it is now is made before.</source>
         <translation>这里有 {count} 个对话不在副本中，它们将被移除；替换前会先把现在的全部内容做成副本。</translation>
     </message>
     <message>

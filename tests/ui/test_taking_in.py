@@ -120,9 +120,9 @@ def test_a_copy_is_merged_and_that_is_taken_back(restore, engine, qtbot):
 
 
 def test_replacing_says_what_goes(restore, engine, qtbot):
-    assert "are not in it" not in restore.about.text()
+    assert "but not in it" not in restore.about.text()
     restore.replace.setChecked(True)
-    assert "4 conversations that are here are not in it" in restore.about.text()
+    assert "Conversations that are here but not in it: 4." in restore.about.text()
     assert not restore.list.isEnabled()
     with qtbot.waitSignal(restore.changed, timeout=WAIT_MS):
         qtbot.mouseClick(restore.take, Qt.MouseButton.LeftButton)

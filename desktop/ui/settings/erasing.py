@@ -46,7 +46,7 @@ class ErasePanel(QWidget):
         words = self.tr("Can be brought back: conversations {conversations}, memories {memories}.")
         self._say(words.format(conversations=remains.conversations, memories=remains.memories))
         self.copies.setText(
-            self.tr("Out of the copies as well: {copies} hold what was there before").format(
+            self.tr("Out of the copies as well; copies that hold what was there before: {copies}").format(
                 copies=remains.copies
             )
         )
