@@ -28,6 +28,7 @@ class ScopeMenu(QMenu):
     def offer(self, bases: tuple[BaseInfo, ...], keys: tuple[str, ...]) -> None:
         """Offer `bases`, with `keys` chosen."""
         self._holder.setVisible(bool(bases))
+        self.tree.setHidden(not bases)  # a menu leaves what it never showed where it is: over its first row
         self.none_yet.setVisible(not bases)
         self.clear_choice.setVisible(bool(keys))
         self.tree.offer(bases, keys)

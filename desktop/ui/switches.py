@@ -123,14 +123,17 @@ class WebSwitch(Pill):
             self._add(menu, WEB_OWN, self.tr("The model's own search"))
         menu.addSeparator()
         for engine in self._engines:
-            text = (
-                engine.name
-                if engine.is_ready
-                else self.tr("{engine} (needs a key)").format(engine=engine.name)
-            )
-            self._add(menu, engine.id, text, is_ready=engine.is_ready)
+            self._add(menu, engine.id, self._words_for(engine), is_ready=engine.is_ready)
         menu.addSeparator()
         menu.addAction(self.tr("Set up search…")).triggered.connect(self.setup_asked)
+
+    def _words_for(self, engine: EngineInfo) -> str:
+        if engine.is_ready:
+            return engine.name
+        words = (
+            self.tr("{engine} (needs a key)") if engine.needs_key else self.tr("{engine} (needs an address)")
+        )
+        return words.format(engine=engine.name)
 
     def _add(self, menu: QMenu, choice: str, text: str, *, is_ready: bool = True) -> None:
         action = menu.addAction(plain_name(text))

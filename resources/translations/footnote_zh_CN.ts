@@ -3746,6 +3746,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>{engine}（需要密钥）</translation>
     </message>
     <message>
+        <source>{engine} (needs an address)</source>
+        <translation>{engine}（需要地址）</translation>
+    </message>
+    <message>
         <source>Set up search…</source>
         <translation>设置搜索…</translation>
     </message>

@@ -303,7 +303,11 @@ def test_a_draft_follows_a_conversation_that_gets_its_id(composer, qtbot):
     assert composer.draft.text == "next"
 
 
-ENGINES = (EngineInfo("bing", "Bing", False, True), EngineInfo("tavily", "Tavily", True, False))
+ENGINES = (
+    EngineInfo("bing", "Bing", False, True),
+    EngineInfo("tavily", "Tavily", True, False),
+    EngineInfo("searxng", "SearXNG", False, False),
+)
 
 
 def test_the_web_switch_offers_engines_and_names_what_is_missing(composer, qtbot):
@@ -312,6 +316,7 @@ def test_the_web_switch_offers_engines_and_names_what_is_missing(composer, qtbot
     menu.aboutToShow.emit()
     actions = {action.text(): action for action in menu.actions()}
     assert not actions["Tavily (needs a key)"].isEnabled()
+    assert not actions["SearXNG (needs an address)"].isEnabled()
     assert actions["Automatic"].isChecked()
     with qtbot.wait_signal(composer.web.picked) as picked:
         actions["Bing"].trigger()

@@ -147,6 +147,7 @@ def test_without_any_base_the_menu_says_so(qtbot):
     qtbot.add_widget(switch)
     switch.menu().aboutToShow.emit()
     assert switch.menu().none_yet.isVisible()
+    assert switch.menu().tree.isHidden()  # there is nothing to find
     with qtbot.wait_signal(switch.manage_asked):
         switch.menu().manage.trigger()
 
