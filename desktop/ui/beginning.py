@@ -25,6 +25,7 @@ class Beginning(QObject):
         if not core.store.settings.was_welcomed:
             welcome = core.stage.welcome(core.doors.context())
             welcome.example_asked.connect(self._show_example)
+            welcome.done.connect(core.composer.setFocus)
 
     @Slot()
     def _show_example(self) -> None:

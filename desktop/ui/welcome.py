@@ -149,7 +149,9 @@ class LocalCard(Card):
         super().__init__(
             "server",
             self.tr("Use a model on this machine"),
-            self.tr("Ollama, LM Studio and llama.cpp are found when they run. Nothing leaves your computer."),
+            self.tr(
+                "Ollama, LM Studio and llama.cpp are found when they run. The model sends nothing to anybody."
+            ),
             parent,
         )
         self._context = context
@@ -215,7 +217,8 @@ class QuotesCard(Card):
             "quote",
             self.tr("Just start"),
             self.tr(
-                "Quotes answers with sentences of your sources, word for word. No key, no account, no network."
+                "Quotes answers with sentences of your sources, word for word. No key, no account; without a "
+                "network it answers from your files."
             ),
             parent,
         )

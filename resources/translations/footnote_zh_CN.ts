@@ -1758,8 +1758,8 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>使用本机上的模型</translation>
     </message>
     <message>
-        <source>Ollama, LM Studio and llama.cpp are found when they run. Nothing leaves your computer.</source>
-        <translation>Ollama、LM Studio 和 llama.cpp 运行时会被自动发现，数据不离开你的电脑。</translation>
+        <source>Ollama, LM Studio and llama.cpp are found when they run. The model sends nothing to anybody.</source>
+        <translation>Ollama、LM Studio 和 llama.cpp 运行时会被自动发现。模型不会把任何内容发给别人。</translation>
     </message>
     <message>
         <source>Server</source>
@@ -2839,8 +2839,8 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>直接开始</translation>
     </message>
     <message>
-        <source>Quotes answers with sentences of your sources, word for word. No key, no account, no network.</source>
-        <translation>“摘句”用来源中的原句逐字作答。无需密钥、账号和网络。</translation>
+        <source>Quotes answers with sentences of your sources, word for word. No key, no account; without a network it answers from your files.</source>
+        <translation>“摘句”用来源中的原句逐字作答。无需密钥和账号；没有网络时从你的文件中作答。</translation>
     </message>
     <message>
         <source>Start with Quotes</source>

@@ -295,8 +295,10 @@ def test_the_first_start_offers_three_ways_and_quotes_begins_at_once(engine, ope
     window = open_window()
     welcome = window.stage.first_start
     assert window.stage.currentWidget() is welcome
+    welcome.quotes.begin.setFocus()
     welcome.quotes.begin.click()
     assert window.stage.currentWidget() is window.stage.page
+    assert window.focusWidget() is window.composer.text
     assert window.store.settings.was_welcomed
     assert window.store.settings.chat.model == QUOTES_MODEL
 
