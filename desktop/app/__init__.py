@@ -2,6 +2,7 @@
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from desktop import __version__
 from desktop.app.ahead import Import
 from desktop.app.errand import Errand
-from desktop.app.lock import AlreadyOpen, take_lock
+from desktop.app.lock import AlreadyOpen, is_free, take_lock
 from desktop.settings.folders import Folders, folders_for
 from desktop.ui.frame import Frame
 
@@ -81,10 +82,13 @@ def run_window(data_dir: Path | None, errand: Errand) -> int:
     except AlreadyOpen:
         from desktop.app.reception import hand_over  # noqa: PLC0415 - not before the first paint
 
-        if hand_over(folders.data, errand):
+        if hand_over(folders.data, errand, is_gone=partial(is_free, folders.data)):
             return 0
-        print(_UNHEARD, file=sys.stderr)  # noqa: T201 - there is no window
-        return 1
+        try:
+            lock = take_lock(folders.data)
+        except AlreadyOpen:
+            print(_UNHEARD, file=sys.stderr)  # noqa: T201 - there is no window
+            return 1
     application = make_application()
     application.setQuitOnLastWindowClosed(False)  # it may be at hand without any
     start = Start(application, folders, errand)

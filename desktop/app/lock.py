@@ -35,6 +35,17 @@ def take_lock(folder: Path) -> BinaryIO | None:
     return file
 
 
+def is_free(folder: Path) -> bool:
+    """Say whether the lock can be had by now."""
+    try:
+        lock = take_lock(folder)
+    except AlreadyOpen:
+        return False
+    if lock is not None:
+        lock.close()
+    return True
+
+
 # Not of a library: this comes before the first paint, and the one that is installed takes 50 ms to import.
 if sys.platform == "win32":
     import msvcrt

@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -83,8 +84,13 @@ class Reception(QObject):
             self.arrived.emit(errand)
 
 
-def hand_over(data: Path, errand: Errand, seconds: float = ANSWER_S) -> bool:
-    """Tell the running window what this start was for; returns whether it has understood."""
+def hand_over(
+    data: Path, errand: Errand, seconds: float = ANSWER_S, *, is_gone: Callable[[], bool] = lambda: False
+) -> bool:
+    """Tell the running window what this start was for; returns whether it has understood.
+
+    One that `is_gone`, for it was being closed, is waited for no longer.
+    """
     ends = time.monotonic() + seconds
     try:
         name = _endpoint(data)
@@ -94,7 +100,7 @@ def hand_over(data: Path, errand: Errand, seconds: float = ANSWER_S) -> bool:
     while True:
         if _tell(name, packed(errand), seconds):
             return True
-        if time.monotonic() >= ends:
+        if is_gone() or time.monotonic() >= ends:
             return False
         time.sleep(_PAUSE_S)
 
@@ -111,9 +117,12 @@ def unpacked(line: bytes) -> Errand:
         ValueError: it is none.
     """
     try:
-        return msgspec.json.decode(line, type=Errand)
-    except msgspec.MsgspecError as error:
+        errand = msgspec.json.decode(line, type=Errand)
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise ValueError(str(error)) from error
+    if "\0" in errand.activation:  # which the environment cannot hold
+        raise ValueError("a token with a NUL in it")
+    return errand
 
 
 def _tell(name: str, line: bytes, seconds: float) -> bool:

@@ -5,18 +5,22 @@ import socket
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtNetwork import QLocalSocket
 
 from desktop.app.errand import Errand
+from desktop.app.lock import is_free, take_lock
 from desktop.app.reception import MOST_BYTES, Reception, _endpoint, hand_over, packed, unpacked
+from tests.unit.app.test_lock import HOLD
 
 TELL = """
 import sys
 from pathlib import Path
 from desktop.app.errand import Errand
+from desktop.app.lock import is_free, take_lock
 from desktop.app.reception import hand_over
 sys.exit(0 if hand_over(Path(sys.argv[1]), Errand(question=sys.argv[2])) else 1)
 """
@@ -74,7 +78,9 @@ def test_a_socket_of_the_dead_is_in_nobodys_way(qapp, folder):
 def test_what_is_no_errand_is_hung_up_on(reception, folder, qtbot):
     heard = []
     reception.arrived.connect(heard.append)
-    for line in (b"nonsense\n", b'"' + b"a" * (MOST_BYTES + 1)):
+    deep = b'{"x": ' + b"[" * 100_000 + b"\n"
+    nul = b'{"activation": "a\\u0000b"}\n'
+    for line in (b"nonsense\n", deep, nul, b'"' + b"a" * (MOST_BYTES + 1)):
         caller = QLocalSocket()
         caller.connectToServer(_endpoint(folder))
         assert caller.waitForConnected(20_000)
@@ -84,6 +90,18 @@ def test_what_is_no_errand_is_hung_up_on(reception, folder, qtbot):
         )
         caller.deleteLater()
     assert heard == []
+
+
+def test_a_window_that_is_being_closed_is_not_waited_for(qapp, folder):
+    """A start right after the end of the last one waited for 20 s and then ended without a window."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(folder)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as closing:
+        assert closing.stdout.readline() == "held\n"
+        assert not is_free(folder)
+        closing.stdin.close()
+        assert not hand_over(folder, Errand(), seconds=3_600, is_gone=partial(is_free, folder))
+    take_lock(folder).close()
 
 
 def test_nobody_there_is_said(qapp, folder):
