@@ -33,6 +33,9 @@ _LOADERS: Final = frozenset(
 )
 
 
+_MOST_NESTED: Final = 50
+
+
 class StyleFault(Enum):
     """Why a part of a style sheet is left out."""
 
@@ -66,12 +69,22 @@ def own_style(text: str) -> OwnStyle:
     kept: list[Node] = []
     problems: list[StyleProblem] = []
     for rule in rules:
-        fault = _fault_of(rule)
+        fault = StyleFault.BROKEN if _is_deep(rule) else _fault_of(rule)
         if fault is None:
             kept.append(rule)
         else:
             problems.append(StyleProblem(rule.source_line, fault))
     return OwnStyle("\n".join(rule.serialize() for rule in kept), tuple(problems))
+
+
+def _is_deep(rule: Node) -> bool:
+    """Say whether brackets are nested beyond what can be written again: that goes down with each of them."""
+    layer = [rule]
+    for _ in range(_MOST_NESTED):
+        layer = [part for node in layer for part in _parts(node)]
+        if not layer:
+            return False
+    return True
 
 
 def _fault_of(rule: Node) -> StyleFault | None:
@@ -110,4 +123,9 @@ def _all(tokens: Iterable[Node]) -> Iterator[Node]:
     while waiting:
         token = waiting.pop()
         yield token
-        waiting.extend(getattr(token, "arguments", None) or getattr(token, "content", None) or ())
+        waiting.extend(_parts(token))
+
+
+def _parts(token: Node) -> Iterator[Node]:
+    for name in ("prelude", "arguments", "content"):
+        yield from getattr(token, name, None) or ()

@@ -93,3 +93,13 @@ def test_what_is_kept_is_understood_the_same_way_again(text):
     again = own_style(style.css)
     assert again.problems == ()
     assert again.css == style.css
+
+
+@pytest.mark.parametrize(
+    "opening", ["a{b:" + "(" * 20_000, "a{" * 15_000, "a{b:" + "f(" * 15_000, "@media x{" * 4_000]
+)
+def test_brackets_without_end_are_left_out(opening):
+    """Writing them anew went down with every bracket, past what Python allows: the page never came."""
+    found = own_style(f"p{{color:red}}{opening}")
+    assert found.css.startswith("p")
+    assert [problem.fault for problem in found.problems] == [StyleFault.BROKEN]
