@@ -33,7 +33,7 @@ _LOADERS: Final = frozenset(
 )
 
 
-_MOST_NESTED: Final = 50
+_MOST_NESTED: Final = 320
 
 
 class StyleFault(Enum):
