@@ -182,6 +182,16 @@ class Composer(QWidget):
         self.attach_files(local_files(event.mimeData()))
         event.acceptProposedAction()
 
+    def setFocus(self, reason: Qt.FocusReason = Qt.FocusReason.OtherFocusReason) -> None:
+        """Give the keyboard to the field. A proxy would be a stop on the way of Tab, and lead back to it."""
+        self.text.setFocus(reason)
+
+    @property
+    def tab_stops(self) -> tuple[QWidget, ...]:
+        """What the keyboard reaches here, in its order."""
+        switches = (self.assistant, self.web, self.bases, self.memory, self.border, self.research)
+        return (self.text, self.send, self.attach, *switches, self.model, self.effort)
+
     def _lay_out(self) -> None:
         column = vertical(self.box, spacing=8, margins=(16, 12, 10, 10))
         column.addWidget(self.past)
@@ -210,21 +220,7 @@ class Composer(QWidget):
         whole = vertical(self, spacing=0, margins=(24, 4, 24, 0))
         whole.addLayout(centred(self.box, MAX_WIDTH))
         whole.addLayout(centred(below, MAX_WIDTH))
-        self.setFocusProxy(self.text)
-        order = (
-            self.text,
-            self.send,
-            self.attach,
-            self.assistant,
-            self.web,
-            self.bases,
-            self.memory,
-            self.border,
-            self.research,
-            self.model,
-            self.effort,
-        )
-        for before, after in pairwise(order):
+        for before, after in pairwise(self.tab_stops):
             QWidget.setTabOrder(before, after)
 
     def _connect(self) -> None:

@@ -67,6 +67,12 @@ class Sidebar(QFrame):
         """The buttons for a new conversation and for the knowledge bases: files can be dropped on both."""
         return self._new, self._knowledge
 
+    @property
+    def tab_stops(self) -> tuple[QWidget, ...]:
+        """What the keyboard reaches here, from top to bottom."""
+        above = (self._new, self.filter, self.assistants, self._new_folder)
+        return (*above, self.view, self._knowledge, self._settings)
+
     def show_conversations(self, infos: tuple[ConversationInfo, ...]) -> None:
         """Show the conversations on disk."""
         self.model.show(infos)

@@ -44,9 +44,15 @@ class Showing(QObject):
 
     @Slot()
     def _order_tabs(self) -> None:
-        """Put the page before the composer, as the eye has it: it was made last and would come last."""
+        """Put the page before the composer, as the eye has it: it was made last and would come last.
+
+        The way is a ring. The page lies in widgets that hand the keyboard on to it and stand where they were
+        made; everything else goes before those, or Tab would come back before it got there.
+        """
         core = self._core
         if core.stage.page is not None:
-            order = (core.header.toggle, *core.stage.page.tab_stops, core.composer.text)
+            *found, page = core.stage.page.tab_stops
+            header = (core.header.toggle, core.header.share)
+            order = (page, *core.composer.tab_stops, *core.sidebar.tab_stops, *header, *found)
             for before, after in pairwise(order):
                 QWidget.setTabOrder(before, after)

@@ -40,6 +40,21 @@ def test_the_page_lies_between_the_header_and_the_composer_for_the_keyboard(open
     )
 
 
+def test_tab_leads_through_all_of_the_window_before_it_comes_to_the_page(open_window, engine, qtbot):
+    window = opened(open_window, engine, qtbot)
+    header, page = window.core.header, window.stage.page
+    stops = (*window.composer.tab_stops, *window.sidebar.tab_stops, header.toggle, header.share)
+    expected = [stop for stop in stops if stop.isVisible() and stop.isEnabled()]
+    window.composer.text.setFocus()
+    qtbot.waitUntil(window.composer.text.hasFocus)
+    reached = [QApplication.focusWidget()]
+    while len(reached) <= len(expected):
+        qtbot.keyClick(reached[-1], Qt.Key.Key_Tab)
+        reached.append(QApplication.focusWidget())
+    assert reached[:-1] == expected
+    assert page.isAncestorOf(reached[-1])
+
+
 def test_words_are_found_from_the_keyboard(open_window, engine, qtbot):
     texts = [f"Message {number} of the tide" for number in range(40)]
     window = opened(open_window, engine, qtbot, texts)
