@@ -10,6 +10,7 @@ from desktop.storage.foreign.building import (
     ForeignMessage,
     chained,
     moment_of,
+    object_of,
     objects,
     speaker_of,
     text_of,
@@ -32,7 +33,7 @@ def _recognises(reader: FileReader) -> bool:
 
 
 def _conversations(reader: FileReader) -> Iterator[Found]:
-    whole = reader.json()
+    whole = object_of(reader.json())
     kept = objects(whole.get(_SESSIONS))
     apart = (value for key, value in whole.items() if key.startswith(_SESSION) and isinstance(value, dict))
     for session in (*kept, *apart):

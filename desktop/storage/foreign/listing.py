@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 from desktop.domain.transfers import Origin
+from desktop.errors import NotRemembered
 from desktop.phrases import phrase
 from desktop.storage.foreign.kind import Found, Unreadable
 from desktop.storage.foreign.table import kind_of
@@ -58,7 +59,10 @@ def listed(path: Path) -> Listing:
                 problems.append(str(error))
         memories = 0
         if kind.origin is Origin.PROFILE and MEMORIES in reader.names:
-            memories = len(read_lines(reader.read(MEMORIES).decode("utf-8", "replace")))
+            try:
+                memories = len(read_lines(reader.read(MEMORIES).decode("utf-8", "replace")))
+            except NotRemembered as error:
+                problems.append(str(error))
         bases = tuple(name for name in reader.names if name.startswith(BASES))
         return Listing(
             kind.origin,

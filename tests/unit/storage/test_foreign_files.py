@@ -325,3 +325,21 @@ def test_one_speaker_may_say_very_much_in_a_row(tmp_path):
     [record] = records(path)
     [message] = record["messages"]
     assert message["text"].count("word") == 20 * count
+
+
+def test_a_list_behind_a_byte_order_mark_is_no_chatbox(tmp_path):
+    path = tmp_path / "list.json"
+    path.write_bytes(b'\xef\xbb\xbf["chat-sessions"]')
+    assert listed(path).conversations == ()
+
+
+def test_memories_that_are_none_keep_no_conversation_out(tmp_path):
+    [record, *_] = records(write(tmp_path, "claude"))
+    path = tmp_path / "profile.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("profile.json", '{"format": "footnote-profile", "version": 1}')
+        archive.writestr("memories.jsonl", "[" * 10_000)
+        archive.writestr("conversations/1.json", json.dumps(record))
+    listing = listed(path)
+    assert len(listing.conversations) == 1
+    assert len(listing.problems) == 1
