@@ -347,7 +347,7 @@
     </message>
     <message>
         <source>“{base}” was deleted. Your files stay where they are.</source>
-        <translation>已删除“{base}”。您的文件保留在原处。</translation>
+        <translation>已删除“{base}”。你的文件保留在原处。</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -1551,7 +1551,7 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <name>ItemDeeds</name>
     <message>
         <source>Removed: {count}. Your files stay where they are.</source>
-        <translation>已移除 {count} 项。您的文件保留在原处。</translation>
+        <translation>已移除 {count} 项。你的文件保留在原处。</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -1694,7 +1694,7 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     </message>
     <message>
         <source>Your own sources</source>
-        <translation>您自己的资料</translation>
+        <translation>你自己的资料</translation>
     </message>
     <message>
         <source>A knowledge base holds what answers may cite: papers, manuals, mails, books, web pages, notes. Drop files or a folder here to begin; everything is read and kept on this machine.</source>
@@ -2176,7 +2176,7 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     </message>
     <message>
         <source>your own server</source>
-        <translation>您自己的服务器</translation>
+        <translation>你自己的服务器</translation>
     </message>
     <message>
         <source>comes with Footnote</source>
@@ -2318,7 +2318,7 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     </message>
     <message>
         <source>Turns passages into meaning. After a change the base is read by the new model in the background; until then the old one answers, and you can go on asking.</source>
-        <translation>把段落转换为语义。更换后，新模型在后台读取知识库；在此之前由旧模型回答，您可以继续提问。</translation>
+        <translation>把段落转换为语义。更换后，新模型在后台读取知识库；在此之前由旧模型回答，你可以继续提问。</translation>
     </message>
     <message>
         <source>Length of a passage</source>
@@ -3619,7 +3619,7 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     </message>
     <message>
         <source>Ask what you would ask in a conversation: each passage shows how well its words and its meaning fit, and why it would be given to the model or left out.</source>
-        <translation>提一个您会在对话中提的问题：每个段落都会显示词与语义的匹配程度，以及它为何会交给模型或被舍弃。</translation>
+        <translation>提一个你会在对话中提的问题：每个段落都会显示词与语义的匹配程度，以及它为何会交给模型或被舍弃。</translation>
     </message>
     <message>
         <source>Searching…</source>
@@ -5585,7 +5585,7 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     </message>
     <message>
         <source>One a line: a host such as example.com, wildcards such as *.example.com/shop/*, or a regular expression between slashes. Links that you write yourself are always read.</source>
-        <translation>每行一条：主机名（如 example.com）、通配符（如 *.example.com/shop/*），或写在两条斜线之间的正则表达式。您自己写的链接始终会被读取。</translation>
+        <translation>每行一条：主机名（如 example.com）、通配符（如 *.example.com/shop/*），或写在两条斜线之间的正则表达式。你自己写的链接始终会被读取。</translation>
     </message>
     <message>
         <source>Leave out results of</source>

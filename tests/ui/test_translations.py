@@ -61,6 +61,11 @@ def test_translations_keep_the_fields_and_are_chinese():
         assert is_name or re.search("[一-鿿]", text), source
 
 
+def test_chinese_addresses_the_person_in_one_way():
+    files = (WINDOW, FOLDER / "phrases_zh_CN.toml")
+    assert [path.name for path in files if "您" in path.read_text(encoding="utf-8")] == []
+
+
 def test_the_compiled_file_is_fresh(tmp_path):
     made = tmp_path / "footnote_zh_CN.qm"
     subprocess.run(
