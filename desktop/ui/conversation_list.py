@@ -157,7 +157,7 @@ class Sidebar(QFrame):
         self._new.set_words(self.tr("New chat"))
         self._knowledge.set_words(self.tr("Knowledge"))
         self._settings.set_words(self.tr("Settings"))
-        self.filter.setPlaceholderText(self.tr("Find a conversation"))
+        self.filter.setPlaceholderText(self.tr("Find a title"))
         self.filter.setAccessibleName(self.tr("Find a conversation"))
         self._new_folder.set_words(self.tr("New folder"))
         self.view.retranslate()

@@ -3351,6 +3351,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>设置</translation>
     </message>
     <message>
+        <source>Find a title</source>
+        <translation>查找标题</translation>
+    </message>
+    <message>
         <source>Find a conversation</source>
         <translation>查找对话</translation>
     </message>
