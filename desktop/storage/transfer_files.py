@@ -32,6 +32,7 @@ MOST_BYTES: Final = 512 * 2**20
 """Of one file with conversations, unpacked; a larger one would take all memory."""
 
 MOST_MEMBERS: Final = 200_000
+_MOST_GROWTH: Final = 50
 _EPOCH: Final = (1980, 1, 1, 0, 0, 0)
 
 _BROKEN: Final = (
@@ -168,7 +169,13 @@ class FileReader:
             raise NotImported(name=self.path.name, detail=_NOT_JSON) from error
 
     def copy_out(self, name: str, target: Path) -> None:
-        """Write a member into a file, as large as the archive says that it is."""
+        """Write a member into a file, as large as the archive says that it is.
+
+        What is copied is compressed already: what would still grow many times over is meant to fill the disk.
+        """
+        info = self._archive.getinfo(name) if self._archive is not None else None
+        if info is not None and info.file_size > _MOST_GROWTH * max(info.compress_size, 2**10):
+            raise NotImported(name=self.path.name, detail=_DAMAGED)
         try:
             with self._open(name) as source, target.open("wb") as file:
                 while piece := source.read(2**20):

@@ -343,3 +343,16 @@ def test_memories_that_are_none_keep_no_conversation_out(tmp_path):
     listing = listed(path)
     assert len(listing.conversations) == 1
     assert len(listing.problems) == 1
+
+
+def test_a_base_that_would_fill_the_disk_is_not_unpacked(tmp_path):
+    path = tmp_path / "profile.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("bases/0.footnote-base", bytes(20_000_000))
+        archive.writestr("bases/1.footnote-base", b"small" * 100)
+    with transfer_files.FileReader(path) as reader:
+        with pytest.raises(NotImported):
+            reader.copy_out("bases/0.footnote-base", tmp_path / "large")
+        reader.copy_out("bases/1.footnote-base", tmp_path / "small")
+    assert not (tmp_path / "large").exists()
+    assert (tmp_path / "small").read_bytes() == b"small" * 100
