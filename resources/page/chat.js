@@ -309,9 +309,11 @@ const footnote = (() => {
     event.target.click();
   });
 
-  // The page is loaded before there is anything in Python to connect it with.
+  // At the start of the program the page is loaded before there is anything to connect it with: Python calls once
+  // there is. Later on the page finds it by itself, whatever made it load.
   const connect = () => {
     new QWebChannel(qt.webChannelTransport, (channel) => {
+      if (bridge || !channel.objects.bridge) return;
       bridge = channel.objects.bridge;
       Research.onSteer((...what) => bridge.steer(...what));
       Research.onStart((...what) => bridge.start_plan(...what));
@@ -324,6 +326,7 @@ const footnote = (() => {
       bridge.page_ready();
     });
   };
+  connect();
 
   return {
     connect,
