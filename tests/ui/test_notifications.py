@@ -96,9 +96,10 @@ def test_a_tool_that_asks_takes_the_place_of_the_note_before(core, notes, engine
     conversation = engine.conversations.put("Ships", texts=("a", "b"))
     with qtbot.wait_signal(core.library.listed):
         core.library.refresh()
-    for name in ("read_mail", "send_mail"):
+    for number, name in enumerate(("read_mail", "send_mail"), 1):
         core.desk.tool_asked.emit(conversation, ToolAsks(name, ToolCall("1", name, "{}"), "mail"))
-    qtbot.wait_until(lambda: len(notes.shown) == 2 and notes.taken_away == 1)
+        qtbot.wait_until(lambda shown=number: len(notes.shown) == shown)
+    qtbot.wait_until(lambda: notes.taken_away == 1)
     assert notes.shown[1].title == "Ships"
     assert "send_mail" in notes.shown[1].text
 
