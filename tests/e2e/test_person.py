@@ -96,8 +96,10 @@ def test_ten_things_that_people_do(qapp, tmp_path):
             person.press(Qt.Key.Key_A, CTRL)
             person.type("Who built the lighthouse of Velmora?")
             person.press(Qt.Key.Key_Return)
-            person.sees("Ada Korsten")
+            # The answer to the question before names her as well: it is still to be seen at first.
+            driver.wait_for(lambda: person.window.desk.is_running, "the turn has begun")
             driver.wait_for(lambda: not person.window.desk.is_running, "the turn has ended")
+            person.sees("Ada Korsten")
 
             # 5 find words in the conversation
             person.press(Qt.Key.Key_F, CTRL)
