@@ -10,6 +10,8 @@ const footnote = (() => {
   const announcer = document.getElementById("announcer");
 
   let bridge = null;
+  let isConnecting = false;
+  let isCalled = false;
   let queue = [];
   let frame = 0;
   let timer = 0;
@@ -312,8 +314,13 @@ const footnote = (() => {
   // At the start of the program the page is loaded before there is anything to connect it with: Python calls once
   // there is. Later on the page finds it by itself, whatever made it load.
   const connect = () => {
+    if (bridge) return;
+    isCalled = isConnecting; // two channels at once would take each other's answers
+    if (isConnecting) return;
+    isConnecting = true;
     new QWebChannel(qt.webChannelTransport, (channel) => {
-      if (bridge || !channel.objects.bridge) return;
+      isConnecting = false;
+      if (!channel.objects.bridge) return isCalled ? connect() : undefined;
       bridge = channel.objects.bridge;
       Research.onSteer((...what) => bridge.steer(...what));
       Research.onStart((...what) => bridge.start_plan(...what));

@@ -283,7 +283,7 @@ def test_the_interface_speaks_chinese_at_once(window, engine, qtbot):
     settings = window.store.settings
     window.store.apply(replace(settings, window=replace(settings.window, language="zh_CN")))
     qtbot.wait_until(lambda: window.composer.text.placeholderText().startswith("想问什么？"))
-    qtbot.wait_until(lambda: window.sidebar.filter.placeholderText() == "查找对话")
+    qtbot.wait_until(lambda: window.sidebar.filter.placeholderText() == "查找标题")
     assert window.shortcuts["settings"].text() == "设置"
     engine.turns.error = AuthFailed(provider="OpenAI", detail="")
     ask(window, qtbot, "Tides?")
