@@ -42,8 +42,8 @@ def wait_for(condition: Callable[[], object], what: str) -> None:
     limit.timeout.connect(loop.quit)
     watch.start(15)
     limit.start(LIMIT_MS)
-    if not condition():
-        loop.exec()
+    while not condition() and limit.isActive():
+        loop.exec()  # a window that is closed, the last for now, ends all loops of Qt: that is not what is waited for
     watch.stop()
     limit.stop()
     assert condition(), f"never seen: {what}"
