@@ -1,5 +1,6 @@
 """Ten things that people do every day, one after another in one window, with real keys and a real mouse."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -265,3 +266,9 @@ def change_the_language(person: Person) -> None:
     person.driver.wait_for(lambda: dialog.windowTitle() == "设置", "the window in Chinese")
     assert person.composer.text.placeholderText().startswith("想问什么")
     dialog.close()
+    # The language is the application's: whoever comes next in this process speaks English.
+    settings = person.window.store.settings
+    person.window.store.apply(replace(settings, window=replace(settings.window, language="en")))
+    person.driver.wait_for(
+        lambda: person.composer.text.placeholderText().startswith("Ask anything"), "the window in English"
+    )
