@@ -16,7 +16,7 @@ class Looks(QObject):
     def __init__(self, app: QApplication, store: SettingsStore, parent: QObject) -> None:
         super().__init__(parent)
         self._store = store
-        self.translations = Translations(app)
+        self.translations = Translations(app, self)
         self.translations.use(store.settings.window.language)
         self._appearance = Appearance(app, store.settings.window)
         self._stage: Stage | None = None

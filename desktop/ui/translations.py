@@ -1,6 +1,6 @@
 """The languages of the window, put to use while it runs."""
 
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
 
 from desktop.resources import resources_dir
 
@@ -25,10 +25,14 @@ def locale_of(language: str, system: QLocale | None = None) -> QLocale:
     return used if used.language() == wanted.language() else wanted
 
 
-class Translations:
-    """Installs and removes the translators of an application."""
+class Translations(QObject):
+    """Installs and removes the translators of an application; those in use go with it, not when Python finds the time.
 
-    def __init__(self, app: QCoreApplication) -> None:
+    A translator that goes tells every widget that the language changed.
+    """
+
+    def __init__(self, app: QCoreApplication, parent: QObject) -> None:
+        super().__init__(parent)
         self._app = app
         self._installed: list[QTranslator] = []
         self.language = ""
@@ -40,11 +44,12 @@ class Translations:
             return language
         for translator in self._installed:
             self._app.removeTranslator(translator)
+            translator.deleteLater()
         self._installed = []
         QLocale.setDefault(locale_of(language))
         qt_folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
         for name, folder in (("qtbase", qt_folder), ("footnote", str(resources_dir() / "translations"))):
-            translator = QTranslator()
+            translator = QTranslator(self)
             if translator.load(f"{name}_{language}", folder):
                 self._app.installTranslator(translator)
                 self._installed.append(translator)

@@ -1,6 +1,7 @@
 """The asyncio thread and an engine in memory, for tests of the window."""
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QCoreApplication, QObject, Qt
 
 from desktop.app.garbage import Collector
@@ -38,9 +39,11 @@ def loop(qapp):
 @pytest.fixture
 def translations(qapp):
     """The languages of the window; it speaks English again afterwards."""
-    translations = Translations(qapp)
+    owner = QObject()
+    translations = Translations(qapp, owner)
     yield translations
     translations.use("en")
+    shiboken6.delete(owner)
 
 
 @pytest.fixture

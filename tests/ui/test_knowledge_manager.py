@@ -28,7 +28,6 @@ from desktop.ui.knowledge.item_order import Column
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.settings_store import SettingsStore
-from desktop.ui.translations import Translations
 
 SHA = "d" * 64
 ITEMS = (
@@ -739,17 +738,14 @@ def test_everything_is_read_again(manager, qtbot):
     assert manager.desk.items.rows.known("i5").item.state is ItemState.WAITING
 
 
-def test_every_page_follows_the_language_while_it_is_open(manager, qapp, qtbot):
-    translations = Translations(qapp)
+def test_every_page_follows_the_language_while_it_is_open(manager, translations, qtbot):
     translations.use("zh_CN")
-    try:
-        until(qtbot, lambda: manager.windowTitle() == "知识库")
-        assert manager.items.add.text() == "添加"
-        assert manager.items.deeds.actions["remove"].text() == "从知识库移除"
-        assert manager.options.model.parentWidget() is not None
-        manager.base_deeds.do("options")
-        until(qtbot, lambda: manager.options.place.currentText() == "本机")
-        assert "条" in manager.items.summary.text.text() or "等待" in manager.items.summary.text.text()
-    finally:
-        translations.use("en")
+    until(qtbot, lambda: manager.windowTitle() == "知识库")
+    assert manager.items.add.text() == "添加"
+    assert manager.items.deeds.actions["remove"].text() == "从知识库移除"
+    assert manager.options.model.parentWidget() is not None
+    manager.base_deeds.do("options")
+    until(qtbot, lambda: manager.options.place.currentText() == "本机")
+    assert "条" in manager.items.summary.text.text() or "等待" in manager.items.summary.text.text()
+    translations.use("en")
     until(qtbot, lambda: manager.windowTitle() == "Knowledge")

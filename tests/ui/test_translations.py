@@ -6,14 +6,15 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QDate, QLocale
+import shiboken6
+from PySide6.QtCore import QCoreApplication, QDate, QLocale, QObject
 from PySide6.QtWidgets import QApplication
 
 import desktop.ui
 from desktop.errors import AppError, AuthFailed, CorruptFile, RateLimited, SettingsUnreadable, StorageFull
 from desktop.resources import resources_dir
 from desktop.ui.failure_words import describe, localized
-from desktop.ui.translations import LANGUAGES, language_of, locale_of
+from desktop.ui.translations import LANGUAGES, Translations, language_of, locale_of
 
 FOLDER = resources_dir() / "translations"
 WINDOW = FOLDER / "footnote_zh_CN.ts"
@@ -40,6 +41,18 @@ def messages(path: Path) -> list[tuple[str, str, str]]:
 def chinese(translations):
     translations.use("zh_CN")
     return translations
+
+
+def test_a_window_takes_its_language_along_when_it_goes(qapp):
+    owner = QObject()
+    languages = Translations(qapp, owner)
+    languages.use("zh_CN")
+    assert QCoreApplication.translate("SettingsDialog", "Settings") == "设置"
+    languages.use("en")
+    languages.use("zh_CN")
+    shiboken6.delete(owner)
+    assert QCoreApplication.translate("SettingsDialog", "Settings") == "Settings"
+    QLocale.setDefault(QLocale("en"))
 
 
 def test_every_text_in_the_code_is_translated(tmp_path):
