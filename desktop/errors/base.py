@@ -1,0 +1,25 @@
+"""What all errors have in common."""
+
+import re
+from typing import ClassVar
+
+_NO_TEXT = re.compile("[\ud800-\udfff]")
+
+
+def _clean(value: object) -> object:
+    """Return what can be stored and sent: names of files may hold bytes that are no text."""
+    if isinstance(value, str) and _NO_TEXT.search(value):  # whatever else is a str stays what it is: an enum
+        return _NO_TEXT.sub("\ufffd", value)
+    return value
+
+
+class AppError(Exception):
+    """An expected failure. `template` is English with named fields, so that it can be translated."""
+
+    template: ClassVar[str] = "{detail}"
+    is_transient: ClassVar[bool] = False
+
+    def __init__(self, **fields: object) -> None:
+        """Keep `fields`; every name in `template` must be among them."""
+        self.fields = {name: _clean(value) for name, value in fields.items()}
+        super().__init__(self.template.format(**self.fields).strip())

@@ -1,0 +1,32 @@
+"""What goes wrong with servers of tools."""
+
+from desktop.errors.base import AppError
+
+
+class McpError(AppError):
+    """A server of tools did not do what was asked."""
+
+
+class ServerNotStarted(McpError):
+    """The program is not there, or ended at once; the address cannot be reached."""
+
+    template = "The tool server “{server}” could not be started. {detail}"
+
+
+class ServerWantsSignIn(McpError):
+    """Its address asks who the person is, and nobody has said so yet, or no longer."""
+
+    template = "The tool server “{server}” wants you to sign in, under Settings, Tools. {detail}"
+
+
+class ServerGone(McpError):
+    """It died, or the connection did."""
+
+    template = "The tool server “{server}” is gone. {detail}"
+    is_transient = True
+
+
+class ServerRefused(McpError):
+    """It answered with an error."""
+
+    template = "The tool server “{server}” answered with an error. {detail}"

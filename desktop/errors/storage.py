@@ -1,0 +1,91 @@
+"""What goes wrong with conversations, their copies, and files that the person asked for."""
+
+from desktop.errors.base import AppError
+
+
+class ExportError(AppError):
+    """Something about files that the person asked for."""
+
+
+class NotExported(ExportError):
+    """A file could not be made or written; what had its name before is as it was."""
+
+    template = "“{name}” could not be saved. {detail}"
+
+
+class StorageError(AppError):
+    """Conversations cannot be read or written."""
+
+
+class DatabaseTooNew(StorageError):
+    """Written by a newer Footnote."""
+
+    template = "{path} was written by a newer Footnote. Update Footnote; the file was left untouched."
+
+
+class DatabaseDamaged(StorageError):
+    """The database fails its integrity check."""
+
+    template = "{path} is damaged: {detail}"
+
+
+class DatabaseRestored(StorageError):
+    """A copy has taken the place of a damaged database: nothing to act on, but to be told."""
+
+    template = "{path} was damaged ({detail}). {report} The damaged file was kept as {kept_as}."
+
+
+class DatabaseBusy(StorageError):
+    """Another process holds the database."""
+
+    template = "{path} is in use by another program."
+    is_transient = True
+
+
+class StorageFull(StorageError):
+    """No room left."""
+
+    template = "The disk is full. Nothing that was saved is lost; make room and try again. {detail}"
+
+
+class StorageUnavailable(StorageError):
+    """The disk refuses to be read or written."""
+
+    template = "{path} cannot be used: {detail}. Nothing that was saved is lost."
+
+
+class AnswerUnderWay(StorageError):
+    """Everything is to be replaced while something is still written."""
+
+    template = "An answer is being written. Wait for it, or stop it, and try again."
+    is_transient = True
+
+
+class BackupFailed(StorageError):
+    """A copy could not be made, found or read; those that were there are as they were."""
+
+    template = "“{place}” cannot be used for backups. {detail}"
+
+
+class NotImported(StorageError):
+    """A file of conversations cannot be taken in; nothing of it was."""
+
+    template = "“{name}” cannot be imported. {detail}"
+
+
+class UnknownConversation(StorageError):
+    """No conversation of this id."""
+
+    template = "This conversation is no longer there."
+
+
+class UnknownMemory(StorageError):
+    """No memory of this id."""
+
+    template = "This memory is no longer there."
+
+
+class NotRemembered(StorageError):
+    """Something that cannot become a memory; those that are kept are unchanged."""
+
+    template = "This cannot be remembered: {detail}."
