@@ -3,16 +3,14 @@
 from html import escape
 
 from desktop.domain.messages import Message, MessageStatus, Standing
-from desktop.domain.models import QUOTES_MODEL
-from desktop.render.footer import footer_html
+from desktop.render.footer import footer_html, model_name
 from desktop.render.labels import Labels
 
 
 def who_html(message: Message, labels: Labels) -> str:
     """Return which model answers, what it took, and what can be done; the style sheet shows it among several only."""
     if message.status is MessageStatus.STREAMING:
-        name = labels.quotes if message.model == QUOTES_MODEL else message.model.rsplit("/", 1)[-1]
-        return f"<b>{escape(name)}</b>{_way('stop', labels)}"
+        return f"<b>{escape(model_name(message, labels))}</b>{_way('stop', labels)}"
     head = footer_html(message, labels)
     if message.standing is Standing.LEFT:
         words = escape(labels.actions["unfold"])

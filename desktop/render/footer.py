@@ -11,9 +11,14 @@ _MINUTE_S = 60
 _TENTHS_BELOW_S = 10
 
 
+def model_name(message: Message, labels: Labels) -> str:
+    """Return what is said of the model that answers: its name without that of its server."""
+    return labels.quotes if message.model == QUOTES_MODEL else message.model.rsplit("/", 1)[-1]
+
+
 def footer_html(message: Message, labels: Labels) -> str:
     """Return the line; what is not known is not in it."""
-    name = labels.quotes if message.model == QUOTES_MODEL else message.model.rsplit("/", 1)[-1]
+    name = model_name(message, labels)
     if not name:
         return ""
     usage, spent = message.usage, message.spent

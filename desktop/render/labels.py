@@ -1,7 +1,6 @@
 """The words of the page, in the languages of the window."""
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.messages import Cure, MessageStatus, StepKind
@@ -32,7 +31,6 @@ class Labels:
     steps: dict[StepKind, str]
     counts: dict[StepKind, tuple[str, str]]
     """What `Step.count` counts: one, and several."""
-    working: str
     worked: tuple[str, str]
     with_problems: str
     thinking: str
@@ -67,7 +65,7 @@ class Labels:
     comma: str
     sentence_gap: str
     quotes: str
-    """The built-in model."""
+    """What the built-in model is called."""
     copied: str
     copy_code: str
     wrap_code: str
@@ -130,7 +128,6 @@ EN = Labels(
         StepKind.MEMORY: ("{count} memory", "{count} memories"),
         StepKind.CONTEXT: ("{count} passage", "{count} passages"),
     },
-    working="Working",
     worked=("{count} step", "{count} steps"),
     with_problems="{count} with problems",
     thinking="Thinking",
@@ -273,7 +270,6 @@ ZH_CN = Labels(
         StepKind.MEMORY: ("{count} 条记忆", "{count} 条记忆"),
         StepKind.CONTEXT: ("{count} 段", "{count} 段"),
     },
-    working="正在处理",
     worked=("{count} 个步骤", "{count} 个步骤"),
     with_problems="{count} 个有问题",
     thinking="正在思考",
@@ -386,22 +382,3 @@ def welcomed_by(assistant: Assistant, labels: Labels) -> Labels:
 def counted(forms: tuple[str, str], count: int) -> str:
     """Return “1 line” or “3 lines”."""
     return forms[0 if count == 1 else 1].format(count=count)
-
-
-def script_words(labels: Labels) -> dict[str, Any]:
-    """Return the words that the scripts of the page use themselves."""
-    names = (
-        "language",
-        "conversation",
-        "lines",
-        "copy_code",
-        "wrap_code",
-        "more_lines",
-        "copied",
-        "picture",
-        "load_picture",
-        "cut_note",
-        "to_end",
-        "quote",
-    )
-    return {name: getattr(labels, name) for name in names}

@@ -29,7 +29,7 @@ from desktop.domain.support import CitationCheck
 from desktop.render.cards import card_html
 from desktop.render.checked import check_line, check_shown, doubts_shown, progress_shown
 from desktop.render.finding import Finder, Found
-from desktop.render.labels import Labels, script_words
+from desktop.render.labels import Labels
 from desktop.render.look import Look
 from desktop.render.message import RenderedMessage, render_message
 from desktop.render.operations import (
@@ -44,14 +44,9 @@ from desktop.render.operations import (
     ShowCard,
     ShowPlace,
 )
-from desktop.render.page import (
-    Article,
-    answer_html,
-    article_of,
-    question_html,
-    welcome_html,
-)
+from desktop.render.page import Article, answer_html, article_of, question_html, welcome_html
 from desktop.render.places import Places
+from desktop.render.script_words import script_words
 from desktop.render.shown import outdated_parts, unchanged
 from desktop.render.stream import StreamRenderer
 from desktop.render.support import citing_sentence, excerpt_of
