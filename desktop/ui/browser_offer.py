@@ -8,10 +8,9 @@ from desktop.chat.ports import BrowserSetup
 from desktop.domain.search import InstallObstacle, InstallProgress, InstallStage
 from desktop.errors import BrowserMissing
 from desktop.ui.failure_words import describe
-from desktop.ui.parts import horizontal, label, mark, vertical
+from desktop.ui.parts import horizontal, label, mark, show_progress, vertical
 
 _WIDTH = 460
-_STEPS = 1000
 
 
 class BrowserOffer(QDialog):
@@ -128,11 +127,7 @@ class BrowserOffer(QDialog):
         return self.locale().formattedDataSize(size_bytes, 0, QLocale.DataSizeFormat.DataSizeSIFormat)
 
     def _refresh_bar(self) -> None:
-        if not self._latest.total_bytes:
-            self.bar.setRange(0, 0)
-            return
-        self.bar.setRange(0, _STEPS)
-        self.bar.setValue(_STEPS * self._latest.done_bytes // self._latest.total_bytes)
+        show_progress(self.bar, self._latest.done_bytes, self._latest.total_bytes)
 
     def _failure_words(self, error: Exception) -> str:
         return self._obstacle_words(error) if isinstance(error, BrowserMissing) else describe(error)

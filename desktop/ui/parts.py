@@ -4,10 +4,11 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import Qt as RichText
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 _B = TypeVar("_B", bound=QBoxLayout)
 _Margins = tuple[int, int, int, int]
+_BAR_STEPS = 1000
 
 
 def horizontal(
@@ -63,6 +64,14 @@ def line(parent: QWidget | None = None) -> QFrame:
     result = QFrame(parent)
     result.setProperty("line", "true")
     return result
+
+
+def show_progress(bar: QProgressBar, done: int, total: int) -> None:
+    """Move a bar; while nobody knows how much there is, with `total` 0, it runs without end."""
+    # Not the numbers themselves: Qt counts to 2³¹, and bytes do not stop there.
+    bar.setRange(0, _BAR_STEPS if total else 0)
+    if total:
+        bar.setValue(_BAR_STEPS * done // total)
 
 
 def mark(widget: QWidget, name: str, is_on: bool) -> None:

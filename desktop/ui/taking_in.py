@@ -10,7 +10,7 @@ from desktop.background import BackgroundLoop, Job
 from desktop.domain.backups import Progress
 from desktop.ui.failure_words import describe
 from desktop.ui.foreign_list import ForeignList
-from desktop.ui.parts import label, mark, vertical
+from desktop.ui.parts import label, mark, show_progress, vertical
 
 _SIZE = (720, 560)
 
@@ -65,7 +65,7 @@ class TakingIn(QDialog):
 
     def begin(self, work: _Work, then: Callable[[Any], object], each: Callable[[Any], object]) -> None:
         """Do something while a bar moves: `each` is given every step of it, `then` the result."""
-        self.bar.setRange(0, 0)
+        show_progress(self.bar, 0, 0)
         self.bar.show()
         self.say("")
         self.take.setEnabled(False)
@@ -94,8 +94,7 @@ class TakingIn(QDialog):
 
     def show_progress(self, progress: Progress) -> None:
         """Move the bar."""
-        self.bar.setRange(0, progress.total)
-        self.bar.setValue(progress.done)
+        show_progress(self.bar, progress.done, progress.total)
 
     def take_in(self) -> None:
         """Take in what is ticked."""

@@ -828,10 +828,6 @@
         <translation>查看内容…</translation>
     </message>
     <message>
-        <source>Stop</source>
-        <translation>停止</translation>
-    </message>
-    <message>
         <source>Copied.</source>
         <translation>已备份。</translation>
     </message>
@@ -1857,6 +1853,13 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>It waits in the tray, where there is one.</source>
         <translation>有托盘时，它会在托盘中等候。</translation>
+    </message>
+</context>
+<context>
+    <name>LongWork</name>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
     </message>
 </context>
 <context>
@@ -3511,10 +3514,6 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Export everything</source>
         <translation>导出全部</translation>
-    </message>
-    <message>
-        <source>Stop</source>
-        <translation>停止</translation>
     </message>
     <message>
         <source>Saved as “{name}”. Keys are not in it.</source>

@@ -18,9 +18,10 @@ from desktop.domain.backups import (
     Restoration,
 )
 from desktop.domain.transfers import FileContents, Imported, Origin
-from desktop.errors import NotImported
+from desktop.errors import NotExported, NotImported
 from desktop.ui.conversation_desk import ConversationDesk
 from desktop.ui.conversation_model import ConversationModel
+from desktop.ui.failure_words import describe
 from desktop.ui.foreign_model import ForeignColumn, ForeignModel, FoundForeign
 from desktop.ui.importing import ImportDialog
 from desktop.ui.restoring import RestoreDialog
@@ -190,15 +191,16 @@ def transfers(context, qtbot):
 
 def test_everything_is_exported_from_the_settings(transfers, engine, qtbot, tmp_path):
     transfers.export_to(str(tmp_path / "all.footnote-profile"))
-    qtbot.waitUntil(lambda: "all.footnote-profile" in transfers.state.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "all.footnote-profile" in transfers.work.state.text(), timeout=WAIT_MS)
     assert engine.transfers.exported == [("bases", tmp_path / "all.footnote-profile")]
-    assert transfers.bar.isHidden()
+    assert transfers.work.bar.isHidden()
 
 
 def test_an_export_that_fails_says_why(transfers, engine, qtbot, tmp_path):
-    engine.transfers.error = NotImported(name="x", detail="")
-    transfers.export_to(str(tmp_path / "x"))
-    qtbot.waitUntil(lambda: "x" in transfers.state.text(), timeout=WAIT_MS)
+    engine.transfers.error = NotExported(name="all", detail="No room.")
+    transfers.export_to(str(tmp_path / "all"))
+    qtbot.waitUntil(lambda: transfers.work.state.text() == describe(engine.transfers.error), timeout=WAIT_MS)
+    assert transfers.work.button.text() == "Export everything…"
 
 
 def test_an_import_tells_the_window_that_there_is_other_data(context, engine, qtbot):
@@ -208,7 +210,7 @@ def test_an_import_tells_the_window_that_there_is_other_data(context, engine, qt
     qtbot.addWidget(panel)
     panel.import_from("a.zip")
     dialog = panel.findChild(ImportDialog)
-    qtbot.waitUntil(lambda: dialog.take.isEnabled(), timeout=WAIT_MS)  # noqa: PLW0108
+    qtbot.waitUntil(dialog.take.isEnabled, timeout=WAIT_MS)
     with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
         dialog.take.click()
     assert told == [1]
@@ -225,7 +227,7 @@ def test_a_copy_is_opened_from_the_list_of_copies(context, engine, qtbot):
     qtbot.waitUntil(lambda: panel.findChildren(FactLine) != [], timeout=WAIT_MS)
     panel.findChildren(FactLine)[0].button.click()
     dialog = panel.findChild(RestoreDialog)
-    qtbot.waitUntil(lambda: dialog.take.isEnabled(), timeout=WAIT_MS)  # noqa: PLW0108
+    qtbot.waitUntil(dialog.take.isEnabled, timeout=WAIT_MS)
     dialog.reject()
 
 
@@ -263,7 +265,7 @@ def test_the_settings_of_a_copy_are_used_when_they_are_wanted(engine, loop, qtbo
     qtbot.addWidget(dialog)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
     dialog.show()
-    qtbot.waitUntil(lambda: dialog.settings.isVisible(), timeout=WAIT_MS)  # noqa: PLW0108
+    qtbot.waitUntil(dialog.settings.isVisible, timeout=WAIT_MS)
     assert not dialog.take.isEnabled()
     dialog.settings.setChecked(True)
     with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):

@@ -5,20 +5,17 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import QDateTime, QLocale, Slot
-from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
 
-from desktop.background import Job
-from desktop.domain.backups import HERE, BackupCopy, CopyKind, PlaceState, Progress
+from desktop.domain.backups import HERE, BackupCopy, CopyKind, PlaceState
 from desktop.settings.model import Settings
-from desktop.ui.failure_words import describe, localized
+from desktop.ui.failure_words import localized
 from desktop.ui.fields import ChoiceField
-from desktop.ui.parts import horizontal, label, mark, vertical
+from desktop.ui.parts import horizontal, vertical
 from desktop.ui.settings.facts import Fact, FactList
+from desktop.ui.settings.long_work import LongWork
 from desktop.ui.settings.rows import Context
 from desktop.ui.settings.transfer_panel import open_restore
-
-_BAR_WIDTH = 140
-_PERCENT = 100
 
 
 class CopiesPanel(QWidget):
@@ -29,26 +26,23 @@ class CopiesPanel(QWidget):
         self._context = context
         self._places: list[str] = []
         self._shown = HERE
-        self._copying: Job | None = None
         self.place = ChoiceField(self)
         self.place.setAccessibleName(self.tr("Where the copies are"))
-        self.copy = QPushButton(self.tr("Copy now"), self)
-        self.bar = QProgressBar(self)
-        self.bar.setTextVisible(False)
-        self.bar.setFixedWidth(_BAR_WIDTH)
-        self.bar.hide()
-        self.state = label(self, "", "muted")
+        self.work = LongWork(self.tr("Copy now"), context.loop, self)
         self.copies = FactList(self._look, self._told, self.tr("There are none yet."), context.loop, self)
         row = horizontal(spacing=10)
-        for widget in (self.place, self.copy, self.bar):
+        for widget in (self.place, self.work.button, self.work.bar):
             row.addWidget(widget)
-        row.addWidget(self.state, 1)
+        row.addWidget(self.work.state, 1)
+        row.addStretch()
         column = vertical(self, spacing=6, margins=(0, 4, 0, 4))
         column.addLayout(row)
         column.addWidget(self.copies)
         self._list_places(context.store.settings)
         self.place.activated.connect(self._on_place_picked)
-        self.copy.clicked.connect(self._on_copy_clicked)
+        self.work.asked.connect(self._copy)
+        self.work.ended.connect(self.copies.refresh)
+        self.work.succeeded.connect(self._on_copied)
         context.store.changed.connect(self._list_places)
 
     @Slot(object)
@@ -68,7 +62,7 @@ class CopiesPanel(QWidget):
     @Slot(int)
     def _on_place_picked(self, at: int) -> None:
         self._shown = self._places[at]
-        self._say("")
+        self.work.say("")
         self.copies.refresh()
 
     async def _look(self) -> tuple[tuple[BackupCopy, ...], PlaceState | None]:
@@ -80,7 +74,7 @@ class CopiesPanel(QWidget):
         assert isinstance(found, tuple)
         copies, state = found
         if state is not None and state.problem:
-            self._say(localized(state.problem), is_bad=True)
+            self.work.say(localized(state.problem), is_bad=True)
         return [self._fact(copy) for copy in copies]
 
     def _fact(self, copy: BackupCopy) -> Fact:
@@ -105,47 +99,10 @@ class CopiesPanel(QWidget):
         dialog = open_restore(self._context, copy, self)
         dialog.changed.connect(self.copies.refresh)
 
-    def _say(self, words: str, *, is_bad: bool = False) -> None:
-        self.state.setText(words)
-        mark(self.state, "danger", is_bad)
+    @Slot()
+    def _copy(self) -> None:
+        self.work.begin(partial(self._context.engine.backups.back_up, self._shown))
 
     @Slot()
-    def _on_copy_clicked(self) -> None:
-        if self._copying is not None:
-            self._copying.cancel()
-            return
-        self.copy.setText(self.tr("Stop"))
-        self.bar.setRange(0, 0)
-        self.bar.show()
-        self._say("")
-        self._copying = Job(
-            partial(self._context.engine.backups.back_up, self._shown), self._context.loop, self
-        )
-        self._copying.progressed.connect(self._on_progressed)
-        self._copying.succeeded.connect(self._on_copied)
-        self._copying.failed.connect(self._on_failed)
-        self._copying.cancelled.connect(self._end)
-        self._copying.start()
-
-    @Slot(object)
-    def _on_progressed(self, progress: Progress) -> None:
-        if progress.total:
-            self.bar.setRange(0, _PERCENT)
-            self.bar.setValue(_PERCENT * progress.done // progress.total)
-
-    @Slot(object)
-    def _on_copied(self, _nothing: object) -> None:
-        self._end()
-        self._say(self.tr("Copied."))
-
-    @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
-        self._end()
-        self._say(describe(error), is_bad=True)
-
-    @Slot()
-    def _end(self) -> None:
-        self._copying = None
-        self.copy.setText(self.tr("Copy now"))
-        self.bar.hide()
-        self.copies.refresh()
+    def _on_copied(self) -> None:
+        self.work.say(self.tr("Copied."))

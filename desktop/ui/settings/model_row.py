@@ -7,10 +7,9 @@ from PySide6.QtWidgets import QProgressBar, QPushButton, QRadioButton, QWidget
 from desktop.domain.knowledge import BUILT_IN_MODEL, Download, EmbeddingModel
 from desktop.ui.failure_words import describe, localized
 from desktop.ui.icons import IconButton
-from desktop.ui.parts import horizontal, label, plain_name, vertical
+from desktop.ui.parts import horizontal, label, plain_name, show_progress, vertical
 
 _MOST_LANGUAGES = 4
-_STEPS = 1000
 _GB = 10**9
 
 
@@ -97,11 +96,8 @@ class ModelRow(QWidget):
 
     def _refresh_bar(self) -> None:
         self.bar.setVisible(self._download is not None)
-        if self._download is None or not self._download.total_bytes:
-            self.bar.setRange(0, 0)
-            return
-        self.bar.setRange(0, _STEPS)
-        self.bar.setValue(_STEPS * self._download.done_bytes // self._download.total_bytes)
+        if self._download is not None:
+            show_progress(self.bar, self._download.done_bytes, self._download.total_bytes)
 
     def _facts(self) -> str:
         model = self.model
