@@ -3,7 +3,6 @@
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QFileDialog, QWidget
 
 from desktop.background import BackgroundLoop
@@ -27,13 +26,7 @@ _ENDINGS = "*.zip *.json *.footnote-profile *.bak"
 
 
 class ImportDialog(TakingIn):
-    """Shows a file before anything comes in.
-
-    Signals:
-        changed: there are more, or fewer, conversations and memories now.
-    """
-
-    changed = Signal()
+    """Shows a file before anything comes in."""
 
     def __init__(
         self, path: Path, transfers: Transfers, loop: BackgroundLoop, parent: QWidget | None = None
@@ -48,6 +41,7 @@ class ImportDialog(TakingIn):
         self.bases.setChecked(True)
         for box in (self.settings, self.bases):
             box.hide()
+            box.toggled.connect(self.show_choice)
             self.column.insertWidget(2, box)
         self.name_things()
         self.begin(partial(transfers.examine, path), self._on_looked, self._on_step)
@@ -67,7 +61,8 @@ class ImportDialog(TakingIn):
         contents = self._contents
         if contents is None:
             return False
-        return bool(self.list.chosen or contents.memories or contents.bases or contents.has_settings)
+        has_bases = bool(contents.bases) and self.bases.isChecked()
+        return bool(self.list.chosen or contents.memories or has_bases or self.settings.isChecked())
 
     def take_in(self) -> None:
         """Take in what is ticked."""
@@ -83,7 +78,7 @@ class ImportDialog(TakingIn):
     def take_back(self) -> None:
         """Take back what came in."""
         assert self._done is not None
-        self.begin(partial(self._transfers.undo, self._done), self._on_taken_back, self._on_step)
+        self.begin(partial(self._transfers.undo, self._done), self.show_undone, self._on_step)
 
     def _summary(self) -> str:
         contents = self._contents
@@ -122,13 +117,6 @@ class ImportDialog(TakingIn):
             words = f"{words} {memories.format(count=len(done.memories))}"
         self._say_problems(words, done.problems)
         self.offer_undo()
-        self.changed.emit()
-
-    def _on_taken_back(self, _nothing: object) -> None:
-        self.back.hide()
-        self.list.setEnabled(False)
-        self.say(self.tr("Everything is as it was before."))
-        self.changed.emit()
 
     def _say_problems(self, words: str, problems: tuple[str, ...]) -> None:
         shown = [words, *map(localized, problems[:_SHOWN_PROBLEMS])]

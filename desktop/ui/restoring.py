@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QDateTime, QLocale, Signal
+from PySide6.QtCore import QDateTime, QLocale
 from PySide6.QtWidgets import QCheckBox, QRadioButton, QWidget
 
 from desktop.background import BackgroundLoop
@@ -13,13 +13,7 @@ from desktop.ui.taking_in import TakingIn
 
 
 class RestoreDialog(TakingIn):
-    """Shows a copy before anything changes. Merging adds what is ticked; replacing makes everything what it was.
-
-    Signals:
-        changed: conversations and memories are other ones now.
-    """
-
-    changed = Signal()
+    """Shows a copy before anything changes. Merging adds what is ticked; replacing makes everything what it was."""
 
     def __init__(
         self, copy: BackupCopy, backups: Backups, loop: BackgroundLoop, parent: QWidget | None = None
@@ -34,7 +28,7 @@ class RestoreDialog(TakingIn):
         self.merge.setChecked(True)
         self.settings = QCheckBox(self)
         self.settings.hide()
-        self.settings.toggled.connect(self._on_chosen_changed)
+        self.settings.toggled.connect(self.show_choice)
         ways = vertical(spacing=6)
         ways.addWidget(self.merge)
         ways.addWidget(self.replace)
@@ -46,7 +40,7 @@ class RestoreDialog(TakingIn):
                 widget.hide()
         self.merge.toggled.connect(self._on_way_chosen)
         self.name_things()
-        self.begin(partial(backups.preview, copy), self._on_looked, self.show_progress)
+        self.begin(partial(backups.preview, copy), self._on_looked)
 
     def name_things(self) -> None:
         """Say everything in the language of now."""
@@ -73,7 +67,7 @@ class RestoreDialog(TakingIn):
         work = partial(
             _restored, self._backups, self._copy, self._chosen(), has_settings=self.settings.isChecked()
         )
-        self.begin(work, self._on_restored, self.show_progress)
+        self.begin(work, self._on_restored)
 
     def _chosen(self) -> frozenset[str] | None:
         """Return what is to come back; None stands for everything in the place of what is here."""
@@ -82,7 +76,7 @@ class RestoreDialog(TakingIn):
     def take_back(self) -> None:
         """Make everything what it was before."""
         assert self._done is not None
-        self.begin(partial(self._backups.undo, self._done), self._on_taken_back, self.show_progress)
+        self.begin(partial(self._backups.undo, self._done), self.show_undone)
 
     def _summary(self) -> str:
         contents = self._contents
@@ -109,7 +103,7 @@ class RestoreDialog(TakingIn):
     def _on_way_chosen(self, is_merge: bool) -> None:
         self.list.setEnabled(is_merge and self._contents is not None)
         self.name_things()
-        self.list.chosen_changed.emit()
+        self.show_choice()
 
     def _on_looked(self, contents: CopyContents) -> None:
         self._contents = contents
@@ -118,7 +112,7 @@ class RestoreDialog(TakingIn):
         self.name_things()
         if self._copy.kind is CopyKind.KNOWLEDGE:
             self.list.setEnabled(False)
-            self._on_chosen_changed()
+            self.show_choice()
         elif not self.list.chosen:
             self.say(self.tr("Everything in it is here. Older states come in beside what is here."))
 
@@ -133,13 +127,6 @@ class RestoreDialog(TakingIn):
             words = self.tr("Conversations that came back: {count}. Memories: {memories}.")
             self.say(words.format(count=len(done.added), memories=len(done.memories)))
         self.offer_undo()
-        self.changed.emit()
-
-    def _on_taken_back(self, _nothing: object) -> None:
-        self.back.hide()
-        self.list.setEnabled(False)
-        self.say(self.tr("Everything is as it was before."))
-        self.changed.emit()
 
 
 async def _restored(

@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QProgressBar, QWidget
 
 from desktop.background import BackgroundLoop, Job
@@ -18,7 +18,13 @@ _Work = Callable[[], Awaitable[object] | AsyncIterator[object]]
 
 
 class TakingIn(QDialog):
-    """A list, words above it, and one button that takes in what is ticked; closing it stops what is under way."""
+    """A list, words above it, and one button that takes in what is ticked; closing it stops what is under way.
+
+    Signals:
+        changed: conversations and memories are other ones now.
+    """
+
+    changed = Signal()
 
     def __init__(self, loop: BackgroundLoop, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,7 +51,7 @@ class TakingIn(QDialog):
         self.buttons.rejected.connect(self.reject)
         self.take.clicked.connect(self._on_take_clicked)
         self.back.clicked.connect(self._on_back_clicked)
-        self.list.chosen_changed.connect(self._on_chosen_changed)
+        self.list.chosen_changed.connect(self.show_choice)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language."""
@@ -63,8 +69,10 @@ class TakingIn(QDialog):
         """Say everything in the language of now."""
         raise NotImplementedError
 
-    def begin(self, work: _Work, then: Callable[[Any], object], each: Callable[[Any], object]) -> None:
-        """Do something while a bar moves: `each` is given every step of it, `then` the result."""
+    def begin(
+        self, work: _Work, then: Callable[[Any], object], each: Callable[[Any], object] | None = None
+    ) -> None:
+        """Do something while a bar moves: `each` is given every step of it, if it has any, `then` the result."""
         show_progress(self.bar, 0, 0)
         self.bar.show()
         self.say("")
@@ -72,7 +80,8 @@ class TakingIn(QDialog):
         self.back.setEnabled(False)
         self.list.setEnabled(False)
         self._job = Job(work, self._loop, self)
-        self._job.progressed.connect(each)
+        if each is not None:
+            self._job.progressed.connect(each)
         self._job.succeeded.connect(self._on_over)
         self._job.succeeded.connect(then)
         self._job.failed.connect(self._on_failed)
@@ -86,15 +95,28 @@ class TakingIn(QDialog):
         mark(self.told, "danger", is_bad)
 
     def offer_undo(self) -> None:
-        """Let what was done be taken back, in the place of doing more."""
+        """Tell of the change, and let it be taken back in the place of doing more."""
         self.take.hide()
         self.back.setEnabled(True)
         self.back.show()
         self.list.setEnabled(False)
+        self.changed.emit()
+
+    def show_undone(self, _nothing: object) -> None:
+        """Say that what was done is taken back."""
+        self.back.hide()
+        self.list.setEnabled(False)
+        self.say(self.tr("Everything is as it was before."))
+        self.changed.emit()
 
     def show_progress(self, progress: Progress) -> None:
         """Move the bar."""
         show_progress(self.bar, progress.done, progress.total)
+
+    @Slot()
+    def show_choice(self) -> None:
+        """Offer to take in what is ticked now, or nothing where nothing is."""
+        self.take.setEnabled(self._job is None and self.can_take())
 
     def take_in(self) -> None:
         """Take in what is ticked."""
@@ -116,16 +138,12 @@ class TakingIn(QDialog):
     def _on_back_clicked(self) -> None:
         self.take_back()
 
-    @Slot()
-    def _on_chosen_changed(self) -> None:
-        self.take.setEnabled(self._job is None and self.can_take())
-
     def _on_over(self, _result: object = None) -> None:
         self._job = None
         self.bar.hide()
         self.list.setEnabled(True)
         self.back.setEnabled(True)
-        self._on_chosen_changed()
+        self.show_choice()
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:

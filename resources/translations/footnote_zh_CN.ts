@@ -1489,10 +1489,6 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>已导入对话：{count} 个。</translation>
     </message>
     <message>
-        <source>Everything is as it was before.</source>
-        <translation>一切已恢复原样。</translation>
-    </message>
-    <message>
         <source>And {count} more like that.</source>
         <translation>另有 {count} 处类似情况。</translation>
     </message>
@@ -2976,10 +2972,6 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <source>Conversations that came back: {count}. Memories: {memories}.</source>
         <translation>已取回对话：{count} 个，记忆：{memories} 条。</translation>
     </message>
-    <message>
-        <source>Everything is as it was before.</source>
-        <translation>一切已恢复原样。</translation>
-    </message>
 </context>
 <context>
     <name>RevisingBar</name>
@@ -3445,6 +3437,13 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Tags, with commas between them</source>
         <translation>标签，用逗号分隔</translation>
+    </message>
+</context>
+<context>
+    <name>TakingIn</name>
+    <message>
+        <source>Everything is as it was before.</source>
+        <translation>一切已恢复原样。</translation>
     </message>
 </context>
 <context>

@@ -167,6 +167,15 @@ def test_a_profile_offers_its_settings_and_bases(engine, loop, qtbot):
     assert engine.transfers.imported[0][2:] == (True, False)
 
 
+def test_without_a_tick_there_is_nothing_to_import(engine, loop, qtbot):
+    contents = FileContents(Origin.PROFILE, (), bases=("a",), has_settings=True)
+    dialog = import_dialog(engine, loop, qtbot, contents)
+    dialog.bases.setChecked(False)
+    assert not dialog.take.isEnabled()
+    dialog.settings.setChecked(True)
+    assert dialog.take.isEnabled()
+
+
 def test_a_file_that_cannot_be_read_says_why(engine, loop, qtbot):
     engine.transfers.error = NotImported(name="export.zip", detail="It holds no JSON.")
     dialog = import_dialog(engine, loop, qtbot, None)
