@@ -5,10 +5,13 @@ from colorsys import hls_to_rgb, rgb_to_hls
 from dataclasses import dataclass, replace
 from typing import Final
 
+from PySide6.QtGui import QPalette
+
 READABLE: Final = 4.5
 """Contrast of text on its surface that WCAG 2.2 asks for (1.4.3, AA)."""
 
 _BYTE = 255
+_MIDDLE = 128
 _LINEAR = 0.04045
 """Below it sRGB is a straight line; IEC 61966-2-1."""
 
@@ -68,6 +71,11 @@ DARK = Colours(
     danger="#ff8a80",
     is_dark=True,
 )
+
+
+def is_dark(palette: QPalette) -> bool:
+    """Say which of the two a palette was made of."""
+    return palette.window().color().lightness() < _MIDDLE
 
 
 def contrast(one: str, other: str) -> float:

@@ -1,14 +1,11 @@
 """How the conversation page looks, beyond its own style sheet."""
 
 from dataclasses import dataclass
-from typing import Final
 
 from PySide6.QtGui import QPalette
 
 from desktop.settings.model import Density, WindowSettings
-from desktop.ui.colours import wash_of
-
-_MIDDLE: Final = 128
+from desktop.ui.colours import is_dark, wash_of
 
 
 @dataclass(frozen=True)
@@ -25,7 +22,7 @@ class PageLook:
         paper = palette.window().color()
         accent = palette.highlight().color().name()
         return {
-            "theme": "dark" if paper.lightness() < _MIDDLE else "light",
+            "theme": "dark" if is_dark(palette) else "light",
             "density": self.density,
             "motion": "less" if self.is_still else "",
             "accent": accent,

@@ -7,11 +7,10 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPalette, QPixmap
 
 from desktop.domain.filing import Tint
 from desktop.ui.actions import QT_TRANSLATE_NOOP
+from desktop.ui.colours import is_dark
 
 _SWATCH: Final = 12
-_DARKEST_LIGHT: Final = 128
 
-# On the sidebar of its theme each has a contrast of 3 : 1 or more, as what is no text must.
 _COLOURS: Final = {
     Tint.RED: ("#c8372d", "#ff8a80"),
     Tint.ORANGE: ("#c25e00", "#ffab5e"),
@@ -21,6 +20,7 @@ _COLOURS: Final = {
     Tint.BLUE: ("#2f5bd0", "#8aa8ff"),
     Tint.PURPLE: ("#8440b8", "#c99bf0"),
 }
+"""For the light theme and for the dark one; on the sidebar each has a contrast of 3 : 1, as what is no text must."""
 
 _NAMES: Final = {
     Tint.NONE: QT_TRANSLATE_NOOP("tints", "No colour"),
@@ -43,8 +43,7 @@ def tint_colour(tint: Tint, palette: QPalette) -> QColor:
     """Return a colour as the theme of `palette` shows it; no colour is that of muted text."""
     if tint is Tint.NONE:
         return palette.color(QPalette.ColorRole.PlaceholderText)
-    light, dark = _COLOURS[tint]
-    return QColor(light if palette.color(QPalette.ColorRole.Window).lightness() > _DARKEST_LIGHT else dark)
+    return QColor(_COLOURS[tint][is_dark(palette)])
 
 
 def swatch(tint: Tint, palette: QPalette, scale: float = 1) -> QIcon:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QTextEdit, QWidget
 from desktop.domain.sources import TEXT_JOIN, Locator
 from desktop.text.locate import locate, utf16_offset
 from desktop.text.sentences import Span
+from desktop.ui.colours import is_dark
 
 MAX_CHARS: Final = 200_000
 """How much of a text is shown, around the passage: laying out more would hold the window."""
@@ -22,8 +23,6 @@ _LIGHT_MARKS: Final = (QColor(255, 245, 204), QColor(255, 222, 110))
 _DARK_MARKS: Final = (QColor(62, 54, 28), QColor(112, 92, 20))
 """For the passage, and for the words that matter most in it."""
 _FOUND: Final = QColor(120, 160, 255, 110)
-_MIDDLE: Final = 128
-
 
 NOWHERE: Final = Span(0, 0)
 
@@ -168,8 +167,7 @@ class TextPane(QPlainTextEdit):
         return cursor
 
     def _paint_marks(self) -> None:
-        is_dark = self.palette().base().color().lightness() < _MIDDLE
-        passage, words = _DARK_MARKS if is_dark else _LIGHT_MARKS
+        passage, words = _DARK_MARKS if is_dark(self.palette()) else _LIGHT_MARKS
         chosen = [(self._passage, passage), (self._words, words)]
         chosen += [(match, _FOUND) for match in self._matches]
         if self._matches:

@@ -9,13 +9,13 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFont, QIcon, QPainter, QPalette
 
 from desktop.domain.knowledge import ItemInfo, ItemKind
+from desktop.ui.colours import is_dark
 from desktop.ui.icons import icon
 
 _LONGEST: Final = 4
 _RADIUS: Final = 5
 _SCALE: Final = 0.72
 _GROUND_ALPHA: Final = 34
-_MIDDLE: Final = 128
 
 
 class Family(Enum):
@@ -96,8 +96,7 @@ def _suffix(item: ItemInfo) -> str:
 
 
 def _colour(family: Family, palette: QPalette) -> QColor:
-    is_dark = palette.color(QPalette.ColorRole.Base).lightness() < _MIDDLE
-    return QColor(_COLOURS[family][is_dark])
+    return QColor(_COLOURS[family][is_dark(palette)])
 
 
 @cache

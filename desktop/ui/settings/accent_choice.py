@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QColorDialog, QPushButton, QWidget
 
 from desktop.ui.actions import QT_TRANSLATE_NOOP
-from desktop.ui.colours import DARK, LIGHT, accented
+from desktop.ui.colours import DARK, LIGHT, accented, is_dark
 from desktop.ui.parts import horizontal, plain_tip
 from desktop.ui.settings.rows import Context, labelled
 
@@ -25,7 +25,6 @@ _SWATCHES = (
 )
 _SIZE = QSize(26, 26)
 _RING = 2.0
-_MIDDLE = 128
 
 
 class Swatch(QAbstractButton):
@@ -41,7 +40,7 @@ class Swatch(QAbstractButton):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the accent as it will be in the theme of now."""
         palette = self.palette()
-        theme = DARK if palette.window().color().lightness() < _MIDDLE else LIGHT
+        theme = DARK if is_dark(palette) else LIGHT
         colour = QColor(accented(theme, self.accent).accent)
         middle, radius = QPointF(self.rect().center()) + QPointF(0.5, 0.5), self.width() / 2
         with QPainter(self) as painter:
