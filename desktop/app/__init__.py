@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from desktop import __version__
 from desktop.app.ahead import Import
+from desktop.app.ending import end_now_if_hanging
 from desktop.app.errand import Errand
 from desktop.app.lock import AlreadyOpen, is_free, take_lock
 from desktop.settings.folders import Folders, folders_for
@@ -97,6 +98,7 @@ def run_window(data_dir: Path | None, errand: Errand) -> int:
     start.close()
     if lock is not None:
         lock.close()
+    end_now_if_hanging(status)
     return status
 
 
