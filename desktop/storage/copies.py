@@ -26,6 +26,8 @@ from desktop.storage.transfer_rows import Record, read_record
 
 _DELETE_KEPT_HERE = """DELETE FROM conversations
     WHERE id IN (SELECT conversation_id FROM conversations_kept_here)"""
+_KEPT_HERE = "SELECT conversation_id FROM conversations_kept_here"
+_KEEP_HERE = "INSERT OR IGNORE INTO conversations_kept_here VALUES (?)"
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,9 @@ def leave_out_kept_here(path: Path) -> None:
 
 
 async def replace_by(copy: Database, here: Database) -> None:
-    """Make what is here what a copy, which is `opened`, is."""
+    """Make what is here what a copy, which is `opened`, is. What stays on this machine still does."""
+    kept = await here.read(lambda connection: connection.execute(_KEPT_HERE).fetchall())
+    await copy.write(lambda connection: connection.executemany(_KEEP_HERE, kept))
     await copy.write(forget_history)
     await here.replace_by(copy.path)
 

@@ -153,8 +153,11 @@ def _take_in(connection: sqlite3.Connection, record: Record) -> str | None:
         raise ValueError(error)
     known = connection.execute("SELECT deleted_at FROM conversations WHERE id = ?", (identity,)).fetchone()
     if known is not None:
-        if not _says(read_record(connection, identity), record):
+        ours = read_record(connection, identity)
+        if not _says(ours, record):
             record = with_other_ids(record)
+            if ours and ours.get("stays_here"):  # another state of the same words
+                record = {**record, "stays_here": True}
             identity = record["conversation"]["id"]
             known = connection.execute(
                 "SELECT deleted_at FROM conversations WHERE id = ?", (identity,)

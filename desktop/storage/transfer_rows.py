@@ -54,6 +54,9 @@ _EMPTY: Record = {
 }
 """What a deleted message says until it is purged."""
 
+_STAYS_HERE: Record = {"stays_here": True}
+"""What a conversation that is kept on this machine says besides; one that does not say so leaves the choice as it is."""
+
 
 def read_record(connection: sqlite3.Connection, conversation_id: str) -> Record | None:
     """Return a conversation as it is on disk, or None; an answer that was never finished is INTERRUPTED."""
@@ -72,6 +75,8 @@ def read_record(connection: sqlite3.Connection, conversation_id: str) -> Record 
         is_there = trace is not None and message["deleted_at"] is None
         message["trace"] = json.loads(trace[0]) if is_there else None
     silent = "SELECT 1 FROM conversations_without_memory WHERE conversation_id = ?"
+    kept = "SELECT 1 FROM conversations_kept_here WHERE conversation_id = ?"
+    is_kept = connection.execute(kept, (conversation_id,)).fetchone() is not None
     folder = _objects(connection, "folders", "id = ?", (conversation.get("folder"),))
     return {
         "format": FORMAT,
@@ -79,6 +84,7 @@ def read_record(connection: sqlite3.Connection, conversation_id: str) -> Record 
         "conversation": conversation,
         "folder": folder[0] if folder else None,
         "uses_memory": connection.execute(silent, (conversation_id,)).fetchone() is None,
+        **(_STAYS_HERE if is_kept else {}),
         "messages": messages,
         "sources": _objects(connection, "sources", "conversation_id = ? ORDER BY number", (conversation_id,)),
     }
@@ -109,6 +115,8 @@ def write_record(connection: sqlite3.Connection, record: Record) -> str:
         _insert(connection, "sources", {**source, "conversation_id": conversation_id})
     if record.get("uses_memory") is False:
         _insert(connection, "conversations_without_memory", {"conversation_id": conversation_id})
+    if record.get("stays_here"):
+        _insert(connection, "conversations_kept_here", {"conversation_id": conversation_id}, or_ignore=True)
     return conversation_id
 
 

@@ -361,6 +361,30 @@ def test_what_stays_on_this_machine_is_in_no_copy_that_leaves_it(tmp_path, desti
     asyncio.run(scenario())
 
 
+def test_what_stays_on_this_machine_does_so_when_it_comes_back_from_a_copy(tmp_path):
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            store, backups, privacy = await rooms.store(), rooms.engine.backups, rooms.engine.privacy
+            gone, before = await say(store, "private"), await say(store, "not private yet")
+            await privacy.keep_here(gone, is_kept=True)
+            copy = await copied(rooms)
+            await store.delete(gone)
+            await privacy.erase()
+            assert not await privacy.stays_here(gone)
+            assert (await backups.merge(copy)).added == (gone,)
+            assert await privacy.stays_here(gone)
+            await privacy.keep_here(before, is_kept=True)
+            await store.add_message(answer(before, text="Later", status=MessageStatus.COMPLETE))
+            [beside] = (await backups.merge(copy, [before])).added
+            assert beside != before
+            assert await privacy.stays_here(beside)
+            await backups.replace_all(copy)
+            assert await privacy.stays_here(before)
+            assert await privacy.stays_here(gone)
+
+    asyncio.run(scenario())
+
+
 @contextmanager
 def bases_of(folder):
     """Give the bases in a data folder, without the worker: it takes seconds to start."""

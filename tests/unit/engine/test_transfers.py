@@ -145,6 +145,27 @@ def test_export_import_export_is_the_same_to_the_byte(made):
         asyncio.run(scenario(Path(folder)))
 
 
+@pytest.mark.parametrize("is_profile", [False, True])
+def test_what_stays_on_this_machine_does_so_wherever_it_comes_in(tmp_path, is_profile):
+    async def scenario():
+        async with rooms_in(tmp_path / "one") as rooms:
+            store = await rooms.store()
+            info = await store.create()
+            await store.add_message(question(info.id))
+            await rooms.engine.privacy.keep_here(info.id, is_kept=True)
+            path = tmp_path / ("a.footnote-profile" if is_profile else "a.footnote.json")
+            if is_profile:
+                await export(rooms, path)
+            else:
+                await rooms.engine.transfers.export_conversation(info.id, path)
+                jsonschema.validate(json.loads(path.read_bytes()), SCHEMA)
+        async with rooms_in(tmp_path / "two") as rooms:
+            assert (await imported(rooms, path)).conversations == (info.id,)
+            assert await rooms.engine.privacy.stays_here(info.id)
+
+    asyncio.run(scenario())
+
+
 def test_a_file_that_is_taken_twice_comes_in_once(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path / "one") as rooms:
