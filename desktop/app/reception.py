@@ -1,6 +1,7 @@
 """The running window hears of further starts; a further start tells it what it was for, and ends."""
 
 import hashlib
+import json
 import logging
 import os
 import sys
@@ -106,8 +107,8 @@ def hand_over(
 
 
 def packed(errand: Errand) -> bytes:
-    """Return an errand as one line."""
-    return msgspec.json.encode(errand) + b"\n"
+    """Return an errand as one line; names of files that are no UTF-8 are written as Python reads them."""
+    return json.dumps(msgspec.to_builtins(errand)).encode("ascii") + b"\n"
 
 
 def unpacked(line: bytes) -> Errand:
@@ -117,11 +118,11 @@ def unpacked(line: bytes) -> Errand:
         ValueError: it is none.
     """
     try:
-        errand = msgspec.json.decode(line, type=Errand)
+        errand = msgspec.convert(json.loads(line), Errand)
     except (msgspec.MsgspecError, RecursionError) as error:
         raise ValueError(str(error)) from error
-    if "\0" in errand.activation:  # which the environment cannot hold
-        raise ValueError("a token with a NUL in it")
+    if not errand.activation.isprintable():  # the environment holds neither NUL nor half a character
+        raise ValueError("a token that is none")
     return errand
 
 

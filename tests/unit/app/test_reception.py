@@ -46,8 +46,9 @@ def reception(qapp, folder):
     reception.deleteLater()
 
 
-def test_an_errand_survives_the_way():
-    errand = Errand(("/a b/ü.pdf",), 'what "is" this?\nand that?', is_quick=True)
+@pytest.mark.parametrize("name", ["/a b/ü.pdf", os.fsdecode(b"/old/caf\xe9.txt")])
+def test_an_errand_survives_the_way(name):
+    errand = Errand((name,), 'what "is" this?\nand that?', is_quick=True)
     assert unpacked(packed(errand)) == errand
     with pytest.raises(ValueError, match="Expected"):
         unpacked(b'{"files": 3}')
@@ -80,7 +81,8 @@ def test_what_is_no_errand_is_hung_up_on(reception, folder, qtbot):
     reception.arrived.connect(heard.append)
     deep = b'{"x": ' + b"[" * 100_000 + b"\n"
     nul = b'{"activation": "a\\u0000b"}\n'
-    for line in (b"nonsense\n", deep, nul, b'"' + b"a" * (MOST_BYTES + 1)):
+    half = b'{"activation": "a\\ud800"}\n'
+    for line in (b"nonsense\n", deep, nul, half, b'"' + b"a" * (MOST_BYTES + 1)):
         caller = QLocalSocket()
         caller.connectToServer(_endpoint(folder))
         assert caller.waitForConnected(20_000)
