@@ -3,13 +3,13 @@
 import asyncio
 import os
 import platform
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 
 from desktop import __version__
 from desktop.domain.checks import Check, CheckStatus
 from desktop.domain.search import EngineHealth, SearchStatus
 from desktop.engine.examined import Examined
-from desktop.engine.knowledge_checks import knowledge_checks
+from desktop.engine.knowledge_checks import CheckUp, knowledge_checks
 from desktop.errors import AppError, BrowserMissing
 from desktop.phrases import phrase
 from desktop.settings.model import ProviderSettings
@@ -40,18 +40,22 @@ _MODELS = phrase("models at {address}: {count}")
 async def examine(rooms: Examined) -> AsyncIterator[Check]:
     """Yield one finding after another."""
     for name, check in (_CHECKS | knowledge_checks(rooms)).items():
-        try:
-            async with asyncio.timeout(_LIMIT_S):
-                yield await check(rooms)
-        except TimeoutError:
-            yield Check(name, CheckStatus.FAILED, _NO_ANSWER.format(limit=f"{_LIMIT_S:.0f}"))
-        except (AppError, OSError) as error:
-            yield Check(name, CheckStatus.FAILED, str(error))
+        yield await _finding(name, check, rooms)
     for health in await rooms.web_rooms.web.health():
         if health.last is not None:
             yield engine_check(health)
     for provider in await rooms.models.offered():
         yield await _provider(rooms, provider)
+
+
+async def _finding(name: str, check: CheckUp, rooms: Examined) -> Check:
+    try:
+        async with asyncio.timeout(_LIMIT_S):
+            return await check(rooms)
+    except TimeoutError:
+        return Check(name, CheckStatus.FAILED, _NO_ANSWER.format(limit=f"{_LIMIT_S:.0f}"))
+    except (AppError, OSError) as error:
+        return Check(name, CheckStatus.FAILED, str(error))
 
 
 async def _program(_rooms: Examined) -> Check:
@@ -96,7 +100,7 @@ async def _tavily(rooms: Examined) -> Check:
     return Check("tavily", CheckStatus.OK, _HAS_NO_KEY)
 
 
-_CHECKS: dict[str, Callable[[Examined], Awaitable[Check]]] = {
+_CHECKS: dict[str, CheckUp] = {
     "program": _program,
     "data": _data,
     "browser": _browser,

@@ -1,10 +1,16 @@
 """What the doctor says of engines."""
 
+import asyncio
+from contextlib import aclosing
+
 import pytest
 
 from desktop.domain.checks import CheckStatus
 from desktop.domain.search import EngineHealth, Obstacle, SearchStatus
+from desktop.engine import doctor
+from desktop.engine.assembly import running_rooms
 from desktop.engine.doctor import engine_check
+from desktop.settings.folders import folders_for
 
 
 def test_an_engine_that_answers_is_sound():
@@ -28,3 +34,19 @@ def test_an_engine_that_does_not_answer_comes_with_what_can_be_done(obstacle, ad
     assert check.status is CheckStatus.WARNING
     assert check.detail == "Bing asks. Left alone for another 42 s."
     assert advice in check.advice
+
+
+def test_who_takes_long_over_a_finding_is_not_stopped_for_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(doctor, "_LIMIT_S", 0.5)
+
+    async def scenario():
+        clock = asyncio.get_running_loop().time
+        async with running_rooms(folders_for(tmp_path)) as rooms, aclosing(doctor.examine(rooms)) as checks:
+            first = await anext(checks)
+            began = clock()
+            while clock() < began + 1.0:  # noqa: ASYNC110 - as a window does that is behind
+                await asyncio.sleep(0)
+            second = await anext(checks)
+        assert (first.name, second.name) == ("program", "data")
+
+    asyncio.run(scenario())
