@@ -299,13 +299,16 @@ class Rooms:
         """What leaves the machine, what must not, and what is deleted for good."""
         from desktop.engine.privacy import PersonsPrivacy
 
-        return PersonsPrivacy(
-            self.store,
-            self.history_store,
-            lambda: self.knowledge,
-            tuple(self.folders.data / name for name in (_PICTURES_FOLDER, _PASTED_FOLDER)),
-            settings=lambda: self.preferences.settings,
-            web=lambda: self.web_rooms.web,
+        return self._closed_by(
+            PersonsPrivacy(
+                self.store,
+                self.history_store,
+                lambda: self.knowledge,
+                tuple(self.folders.data / name for name in (_PICTURES_FOLDER, _PASTED_FOLDER)),
+                settings=lambda: self.preferences.settings,
+                web=lambda: self.web_rooms.web,
+            ),
+            "aclose",
         )
 
     @cached_property

@@ -27,6 +27,7 @@ from desktop.settings.model import (
     Settings,
 )
 from desktop.storage.backup import Backups
+from desktop.storage.border import BorderStore
 from tests.e2e.model_server import running_model_server
 
 pytestmark = pytest.mark.anyio
@@ -88,6 +89,24 @@ async def test_a_model_on_this_machine_answers_and_nothing_is_noted(tmp_path, se
         _, end = await ask(rooms.engine, stays_here=True)
         assert isinstance(end, TurnFinished)
         assert await rooms.engine.privacy.departures() == ()
+
+
+async def test_what_left_just_before_the_program_was_closed_is_noted(tmp_path, server, monkeypatch):
+    noting = BorderStore.note
+
+    async def note_slowly(*given):
+        for _ in range(50_000):
+            await asyncio.sleep(0)
+        await noting(*given)
+
+    async with rooms_with(tmp_path, server) as rooms:
+        question, _ = await ask(rooms.engine)
+        monkeypatch.setattr(BorderStore, "note", note_slowly)
+        with border.on(await rooms.privacy.errand(question.conversation_id)):
+            border.cross("https://example.com/herons", Channel.READING, 7)
+    async with rooms_with(tmp_path, server) as rooms:
+        (left,) = await rooms.engine.privacy.departures(question.conversation_id)
+        assert (left.host, left.sent_bytes) == ("example.com", 7)
 
 
 async def test_a_search_is_told_as_not_made(tmp_path, server):
