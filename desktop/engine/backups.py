@@ -51,6 +51,7 @@ FIRST_LOOK_S = 30.0
 _TRIED = phrase("A file was written there, read again and deleted.")
 _UNKNOWN = phrase("It is no longer among the destinations.")
 _NO_SETTINGS = phrase("There are no settings in this copy.")
+_DAMAGED = phrase("This copy is damaged.")
 _HERE = phrase("This computer")
 
 _log = logging.getLogger(__name__)
@@ -191,6 +192,8 @@ class PersonsBackups:
                 raise BackupFailed(place=found.place, detail=_NO_SETTINGS)
             file = SettingsFile(found.database.with_name(SETTINGS_FILE))
             loaded = await asyncio.to_thread(file.load)
+            if not loaded.is_usable:
+                raise BackupFailed(place=found.place, detail=_DAMAGED)
         await self._save(loaded.settings)
 
     async def undo(self, done: Restoration) -> None:

@@ -14,6 +14,7 @@ from desktop.engine.exports import Exports
 from desktop.engine.preferences import EnginePreferences
 from desktop.errors import KnowledgeError, NotImported, NotRemembered
 from desktop.settings.folders import Folders
+from desktop.phrases import phrase
 from desktop.settings.store import SettingsFile
 from desktop.storage.conversations import ConversationStore
 from desktop.storage.copies import summaries_of
@@ -30,6 +31,7 @@ _MOST_PROBLEMS = 50
 
 
 @dataclass
+_BAD_SETTINGS = phrase("The settings in it are damaged. Yours are unchanged.")
 class _Taken:
     """What has come in so far, to be told or taken back."""
 
@@ -160,10 +162,8 @@ class PersonsTransfers:
             if has_bases:
                 for name in names:
                     await self._take_base(Path(folder) / name, taken)
-            if has_settings and (Path(folder) / SETTINGS).is_file():
-                loaded = await asyncio.to_thread(SettingsFile(Path(folder) / SETTINGS).load)
-                taken.problems += map(str, loaded.problems)
-                await self._preferences.save(loaded.settings)
+            if has_settings:
+                await self._take_settings(Path(folder) / SETTINGS, taken)
 
     async def _take_memories(self, path: Path, taken: _Taken) -> None:
         before = {memory.id for memory in await self._memories().all()}
@@ -179,6 +179,16 @@ class PersonsTransfers:
                 async for step in steps:
                     if step.base is not None:
                         taken.bases.append(step.base.id)
+    async def _take_settings(self, path: Path, taken: _Taken) -> None:
+        if not await asyncio.to_thread(path.is_file):
+            return
+        loaded = await asyncio.to_thread(SettingsFile(path).load)
+        if loaded.is_usable:
+            taken.problems += map(str, loaded.problems)
+            await self._preferences.save(loaded.settings)
+        else:
+            taken.problems.append(_BAD_SETTINGS)
+
         except KnowledgeError as error:
             taken.problems.append(str(error))
 

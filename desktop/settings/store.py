@@ -31,6 +31,11 @@ class LoadedSettings:
     settings: Settings
     problems: tuple[SettingsError, ...] = ()
 
+    @property
+    def is_usable(self) -> bool:
+        """Whether the file was one of settings; otherwise these are the defaults."""
+        return not any(isinstance(problem, SettingsUnreadable) for problem in self.problems)
+
 
 class SettingsFile:
     """Reads and writes settings. Its methods block for as long as the disk takes."""

@@ -20,7 +20,7 @@ from desktop.engine.knowledge_copies import KnowledgeCopies
 from desktop.errors import AnswerUnderWay, BackupFailed
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
-from desktop.settings.folders import Folders
+from desktop.settings.folders import SETTINGS_FILE, Folders
 from desktop.settings.model import BackupDestination, BackupSettings
 from desktop.storage.backup import KEPT_BEFORE_RESTORE
 from tests.unit.storage import servers
@@ -308,6 +308,24 @@ def test_a_copy_is_due_when_the_newest_is_older_than_wished(tmp_path):
             copy.rename(copy.with_name(f"{moment:%Y%m%dT%H%M%SZ}.json"))
             await rooms.engine.backups._copy_if_due(place)
             assert len(await rooms.engine.backups.copies("d")) == 2
+
+    asyncio.run(scenario())
+
+
+def test_damaged_settings_of_a_copy_do_not_take_the_place_of_ours(tmp_path):
+    async def scenario():
+        (tmp_path / "disk").mkdir()
+        async with rooms_in(tmp_path / "one") as rooms:
+            settings = rooms.preferences.settings
+            await rooms.preferences.save(replace(settings, window=replace(settings.window, zoom=1.5)))
+            place = await add_destination(
+                rooms, BackupDestination("d", "Disk", "folder", str(tmp_path / "disk"))
+            )
+            (tmp_path / "one" / SETTINGS_FILE).write_text("{")
+            copy = await copied(rooms, place)
+            with pytest.raises(BackupFailed, match="damaged"):
+                await rooms.engine.backups.use_settings(copy)
+            assert rooms.preferences.settings.window.zoom == 1.5
 
     asyncio.run(scenario())
 
