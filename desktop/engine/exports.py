@@ -3,14 +3,16 @@
 import asyncio
 import json
 import tempfile
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from pathlib import Path
+from typing import ParamSpec
 
 from desktop.chat.attachments import is_attachment_base
 from desktop.domain.backups import Progress
 from desktop.domain.memory import Memory
 from desktop.engine.preferences import EnginePreferences
+from desktop.engine.to_the_end import to_the_end
 from desktop.errors import NotExported, UnknownConversation
 from desktop.knowledge.client import KnowledgeClient
 from desktop.settings.files import write_whole
@@ -26,9 +28,11 @@ from desktop.storage.transfer_files import (
     PROFILE_VERSION,
     SETTINGS,
     ArchiveWriter,
-    whole_archive,
+    new_archive,
 )
 from desktop.storage.transfer_rows import read_record, record_bytes, text_bytes
+
+_P = ParamSpec("_P")
 
 _BASE_SUFFIX = ".footnote-base"
 _IDS = "SELECT id FROM conversations WHERE deleted_at IS NULL ORDER BY created_at, id"
@@ -61,19 +65,20 @@ class Exports:
         )
         total, done = len(rows) + len(bases), 0
         yield Progress(0, total)
-        with whole_archive(path) as archive:
-            await asyncio.to_thread(self._begin, archive, memories, data / SETTINGS_FILE)
+        with new_archive(path) as archive:
+            await _in_thread(self._begin, archive, memories, data / SETTINGS_FILE)
             for (identity,) in rows:
                 found = await self._conversation(identity)
                 done += 1
                 if found is not None:
-                    await asyncio.to_thread(archive.add, f"{CONVERSATIONS}{done:06}.json", found)
+                    await _in_thread(archive.add, f"{CONVERSATIONS}{done:06}.json", found)
                 yield Progress(done, total)
             for number, base_id in enumerate(bases, start=1):
                 assert knowledge is not None
                 await _add_base(archive, knowledge, base_id, f"{BASES}{number:03}{_BASE_SUFFIX}")
                 done += 1
                 yield Progress(done, total)
+            await _in_thread(archive.finish)
 
     async def _conversation(self, conversation_id: str) -> bytes | None:
         record = await self._database.read(lambda connection: read_record(connection, conversation_id))
@@ -92,10 +97,15 @@ class Exports:
         return self._preferences.redact(data.decode("utf-8", "replace")).encode()
 
 
+async def _in_thread(write: Callable[_P, None], *given: _P.args, **named: _P.kwargs) -> None:
+    """Let the archive be written; nobody closes it before that has ended."""
+    await to_the_end(asyncio.to_thread(write, *given, **named))
+
+
 async def _add_base(archive: ArchiveWriter, knowledge: KnowledgeClient, base_id: str, name: str) -> None:
     with tempfile.TemporaryDirectory(prefix="footnote-export-") as folder:
         path = Path(folder) / "base"
         async with aclosing(knowledge.export(base_id, path)) as steps:
             async for _ in steps:
                 pass
-        await asyncio.to_thread(archive.add_file, name, path)
+        await _in_thread(archive.add_file, name, path)

@@ -12,26 +12,29 @@ from desktop.domain.backups import Difference, Progress
 from desktop.domain.transfers import FileContents, Imported, Origin
 from desktop.engine.exports import Exports
 from desktop.engine.preferences import EnginePreferences
+from desktop.engine.to_the_end import to_the_end
 from desktop.errors import KnowledgeError, NotImported, NotRemembered
-from desktop.settings.folders import Folders
 from desktop.phrases import phrase
+from desktop.settings.folders import Folders
 from desktop.settings.store import SettingsFile
 from desktop.storage.conversations import ConversationStore
 from desktop.storage.copies import summaries_of
+from desktop.storage.database import Database
 from desktop.storage.foreign.kind import Unreadable
 from desktop.storage.foreign.listing import conversations_in, listed
 from desktop.storage.transfer_files import BASES, MEMORIES, SETTINGS, FileReader
 from desktop.storage.transfer_joining import compared, take_back, take_in
+from desktop.storage.transfer_rows import Record
 
 if TYPE_CHECKING:
     from desktop.engine.memory import PersonsMemories
     from desktop.knowledge.client import KnowledgeClient
 
 _MOST_PROBLEMS = 50
+_BAD_SETTINGS = phrase("The settings in it are damaged. Yours are unchanged.")
 
 
 @dataclass
-_BAD_SETTINGS = phrase("The settings in it are damaged. Yours are unchanged.")
 class _Taken:
     """What has come in so far, to be told or taken back."""
 
@@ -146,19 +149,22 @@ class PersonsTransfers:
             while (one := await asyncio.to_thread(next, found, None)) is not None:
                 if isinstance(one, Unreadable) or one["conversation"]["id"] not in wanted:
                     continue
-                try:
-                    identity = await take_in(store.database, one)
-                except NotImported as error:
-                    taken.problems.append(str(error))
-                    continue
-                taken.conversations += [identity] if identity else []
+                await to_the_end(self._take(store.database, one, taken))
                 done += 1
                 yield Progress(done, len(wanted))
+
+    async def _take(self, database: Database, record: Record, taken: _Taken) -> None:
+        try:
+            identity = await take_in(database, record)
+        except NotImported as error:
+            taken.problems.append(str(error))
+        else:
+            taken.conversations += [identity] if identity else []
 
     async def _take_rest(self, path: Path, taken: _Taken, *, has_settings: bool, has_bases: bool) -> None:
         with tempfile.TemporaryDirectory(prefix="footnote-import-") as folder:
             names = await asyncio.to_thread(_unpacked, path, Path(folder))
-            await self._take_memories(Path(folder) / MEMORIES, taken)
+            await to_the_end(self._take_memories(Path(folder) / MEMORIES, taken))
             if has_bases:
                 for name in names:
                     await self._take_base(Path(folder) / name, taken)
@@ -173,12 +179,6 @@ class PersonsTransfers:
             taken.problems.append(str(error))
         taken.memories += [memory.id for memory in await self._memories().all() if memory.id not in before]
 
-    async def _take_base(self, path: Path, taken: _Taken) -> None:
-        try:
-            async with aclosing(self._knowledge().import_(path)) as steps:
-                async for step in steps:
-                    if step.base is not None:
-                        taken.bases.append(step.base.id)
     async def _take_settings(self, path: Path, taken: _Taken) -> None:
         if not await asyncio.to_thread(path.is_file):
             return
@@ -189,6 +189,12 @@ class PersonsTransfers:
         else:
             taken.problems.append(_BAD_SETTINGS)
 
+    async def _take_base(self, path: Path, taken: _Taken) -> None:
+        try:
+            async with aclosing(self._knowledge().import_(path)) as steps:
+                async for step in steps:
+                    if step.base is not None:
+                        taken.bases.append(step.base.id)
         except KnowledgeError as error:
             taken.problems.append(str(error))
 

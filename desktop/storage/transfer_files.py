@@ -53,8 +53,8 @@ _TOO_MANY = phrase("It holds too many files.")
 
 
 @contextmanager
-def whole_archive(path: Path) -> Iterator["ArchiveWriter"]:
-    """Write an archive that takes its name once all of it is there.
+def new_archive(path: Path) -> Iterator["ArchiveWriter"]:
+    """Write an archive that takes its name with `finish`; without it, there is none.
 
     Raises:
         NotExported: the disk refuses; what had the name before is as it was.
@@ -62,10 +62,7 @@ def whole_archive(path: Path) -> Iterator["ArchiveWriter"]:
     part = path.with_name(f"{path.name}.part")
     try:
         with zipfile.ZipFile(part, "w", allowZip64=True) as archive:
-            yield ArchiveWriter(archive)
-        sync(part)
-        part.replace(path)
-        sync(path.parent)
+            yield ArchiveWriter(archive, part, path)
     except OSError as error:
         raise NotExported(name=path.name, detail=error.strerror or error) from error
     finally:
@@ -74,10 +71,12 @@ def whole_archive(path: Path) -> Iterator["ArchiveWriter"]:
 
 
 class ArchiveWriter:
-    """Adds members that say nothing of when and where they were added."""
+    """Adds members that say nothing of when and where they were added. Every method blocks."""
 
-    def __init__(self, archive: zipfile.ZipFile) -> None:
+    def __init__(self, archive: zipfile.ZipFile, part: Path, path: Path) -> None:
         self._archive = archive
+        self._part = part
+        self._path = path
 
     def add(self, name: str, data: bytes) -> None:
         """Add a member, compressed."""
@@ -88,6 +87,13 @@ class ArchiveWriter:
         with path.open("rb") as source, self._archive.open(_member(name), "w", force_zip64=True) as target:
             while piece := source.read(2**20):
                 target.write(piece)
+
+    def finish(self) -> None:
+        """Give the archive its name, once the disk has all of it."""
+        self._archive.close()
+        sync(self._part)
+        self._part.replace(self._path)
+        sync(self._path.parent)
 
 
 def _member(name: str, compression: int = zipfile.ZIP_STORED) -> zipfile.ZipInfo:

@@ -4,8 +4,9 @@ import asyncio
 import json
 import random
 import tempfile
+import threading
 import zipfile
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,11 +26,14 @@ from desktop.engine.assembly import running_rooms
 from desktop.errors import NotExported, NotImported, UnknownConversation
 from desktop.resources import resource_text
 from desktop.settings.folders import Folders
+from desktop.storage import transfer_joining
 from desktop.storage.foreign.listing import conversations_in
+from desktop.storage.transfer_files import SETTINGS
 from tests.unit.storage import foreign_files
 from tests.unit.storage.samples import answer, file_size_limit, question
 
 NOW = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
+WAIT_S = 60.0
 SCHEMA = json.loads(resource_text("formats/conversation.schema.json"))
 
 
@@ -277,6 +281,82 @@ def test_an_import_that_is_stopped_leaves_nothing(tmp_path):
                     if step.done:
                         break
             assert await (await rooms.store()).recent() == ()
+
+    asyncio.run(scenario())
+
+
+@contextmanager
+def held(owner, name):
+    """Let `owner.name`, which blocks, begin and not end for as long as the block lasts."""
+    begun, may_end = threading.Event(), threading.Event()
+    real = getattr(owner, name)
+
+    def slow(*given):
+        done = real(*given)
+        begun.set()
+        assert may_end.wait(WAIT_S)
+        return done
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(owner, name, slow)
+        try:
+            yield begun
+        finally:
+            may_end.set()
+
+
+async def cancelled_in(begun, work):
+    """Cancel `work` where `begun` says that it is, and return its task."""
+    doing = asyncio.create_task(work)
+    assert await asyncio.to_thread(begun.wait, WAIT_S)
+    doing.cancel()
+    await asyncio.sleep(0)
+    return doing
+
+
+def test_an_import_that_is_cancelled_while_the_disk_writes_leaves_nothing(tmp_path):
+    async def scenario():
+        path = foreign_files.write(tmp_path, "cherry-studio")
+        async with rooms_in(tmp_path / "one") as rooms:
+            store = await rooms.store()
+            with held(transfer_joining, "_take_in") as begun:
+                doing = await cancelled_in(begun, imported(rooms, path))
+            with pytest.raises(asyncio.CancelledError):
+                await doing
+            assert await store.recent() == ()
+
+    asyncio.run(scenario())
+
+
+def test_an_export_that_is_cancelled_while_the_disk_writes_ends_as_cancelled(tmp_path):
+    async def scenario():
+        async with rooms_in(tmp_path / "one") as rooms:
+            store = await rooms.store()
+            await store.add_message(question((await store.create()).id))
+            path = tmp_path / "a.footnote-profile"
+            with held(zipfile._ZipWriteFile, "write") as begun:
+                doing = await cancelled_in(begun, export(rooms, path))
+            with pytest.raises(asyncio.CancelledError):
+                await doing
+            assert {each.name for each in tmp_path.iterdir()} == {"one"}
+
+    asyncio.run(scenario())
+
+
+def test_settings_that_are_damaged_do_not_take_the_place_of_ours(tmp_path):
+    async def scenario():
+        path = tmp_path / "a.footnote-profile"
+        async with rooms_in(tmp_path / "one") as rooms:
+            settings = rooms.preferences.settings
+            await rooms.preferences.save(replace(settings, window=replace(settings.window, zoom=1.5)))
+            await export(rooms, path)
+            bad = tmp_path / "bad.footnote-profile"
+            with zipfile.ZipFile(path) as good, zipfile.ZipFile(bad, "w") as harmed_one:
+                for name in good.namelist():
+                    harmed_one.writestr(name, b"{" if name == SETTINGS else good.read(name))
+            result = await imported(rooms, bad, has_settings=True)
+            assert rooms.preferences.settings.window.zoom == 1.5
+            assert result.problems
 
     asyncio.run(scenario())
 
