@@ -92,11 +92,13 @@ def listed_title(source: Source, labels: Labels) -> str:
 def dates_of(source: Source, labels: Labels) -> tuple[str, ...]:
     """Return when a source was written and read, as far as it is known; for a memory or an answer, when it was said."""
     if source.kind is SourceKind.MEMORY and source.published:
-        return (labels.remembered.format(date=source.published),)
+        return (labels.remembered.format(date=labels.clock.published(source.published)),)
     if source.kind is SourceKind.ANSWER and source.published:
-        return (labels.said_on.format(date=source.published),)
-    published = (labels.published.format(date=source.published),) if source.published else ()
-    return (*published, labels.read_on.format(date=source.read_at.date().isoformat()))
+        return (labels.said_on.format(date=labels.clock.published(source.published)),)
+    read_on = labels.read_on.format(date=labels.clock.day_of(source.read_at))
+    if not source.published:
+        return (read_on,)
+    return (labels.published.format(date=labels.clock.published(source.published)), read_on)
 
 
 def place_of(source: Source) -> str:

@@ -34,10 +34,11 @@ def footer_html(message: Message, labels: Labels) -> str:
     return f'<span class="model"{tip}>{escape(" · ".join(parts))}</span>'
 
 
-def time_html(message: Message) -> str:
+def time_html(message: Message, labels: Labels) -> str:
     """Return when a message was written: the time of day, the whole date where the pointer rests."""
-    moment = message.created_at.astimezone()
-    return f'<time datetime="{moment.isoformat()}" title="{moment:%Y-%m-%d %H:%M}">{moment:%H:%M}</time>'
+    moment, clock = message.created_at.astimezone(), labels.clock
+    whole, time = escape(clock.moment(moment)), escape(clock.time(moment))
+    return f'<time datetime="{moment.isoformat()}" title="{whole}">{time}</time>'
 
 
 def duration(seconds: float, labels: Labels) -> str:

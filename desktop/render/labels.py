@@ -6,6 +6,7 @@ from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.messages import Cure, MessageStatus, StepKind
 from desktop.domain.sources import SourceKind
 from desktop.domain.support import Support
+from desktop.render.clock import ISO_CLOCK, Clock
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ class Labels:
     welcome: str
     welcome_text: str
     examples: tuple[str, ...]
+    clock: Clock = ISO_CLOCK
 
 
 EN = Labels(

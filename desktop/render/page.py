@@ -63,7 +63,7 @@ def name_of(message: Message, labels: Labels) -> str:
     who = labels.you if message.speaker is Speaker.PERSON else labels.answer
     bare = _SIGNS.sub("", message.text[: 2 * NAME_CHARS])
     words = shorten(bare, NAME_CHARS, placeholder="…") or " ".join(bare.split())[:NAME_CHARS]
-    named = f"{who}, {message.created_at.astimezone():%H:%M}"
+    named = f"{who}, {labels.clock.time(message.created_at)}"
     return f"{named}: {words}" if words else named
 
 
@@ -77,7 +77,7 @@ def question_html(message: Message, labels: Labels) -> str:
         f'<article class="message person{turns_class(message)}" id="message-{escape(message.id)}" '
         f'data-message="{escape(message.id)}" '
         f'aria-label="{escape(name_of(message, labels))}" tabindex="-1">{bubble}'
-        f'{listed}<footer class="actions">{time_html(message)}{variants_html(message, labels)}'
+        f'{listed}<footer class="actions">{time_html(message, labels)}{variants_html(message, labels)}'
         f"{_buttons(_OF_QUESTIONS, labels.actions)}</footer>"
         # Shown where nothing follows: its answer was deleted, or never begun.
         f'<div class="ways unanswered">{_button("retry", labels.answer_it, has_words=True)}</div></article>'
@@ -170,7 +170,9 @@ def actions_html(message: Message, labels: Labels, *, cites: bool) -> str:
     takes = ("copy", "share") if message.text else ()
     checks = ("check",) if cites else ()
     buttons = _buttons((*takes, "retry", "beside", *checks, "more"), labels.actions)
-    return variants_html(message, labels) + buttons + time_html(message) + footer_html(message, labels)
+    return (
+        variants_html(message, labels) + buttons + time_html(message, labels) + footer_html(message, labels)
+    )
 
 
 def welcome_html(labels: Labels) -> str:

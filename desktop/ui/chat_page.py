@@ -26,13 +26,14 @@ from desktop.domain.research import Research, StartPlan
 from desktop.domain.sources import Source
 from desktop.errors import PictureUnavailable
 from desktop.render.addresses import mail_address, picture_address
-from desktop.render.labels import labels_of, welcomed_by
+from desktop.render.labels import Labels, labels_of, welcomed_by
 from desktop.render.live import LivePage
 from desktop.ui.bare_page import BarePage
 from desktop.ui.fetched_assets import serve_icons, serve_pictures
 from desktop.ui.find_bar import FindBar
 from desktop.ui.link_policy import checked_address
 from desktop.ui.message_menu import add_message, add_selection, message_menu, new_menu
+from desktop.ui.moments import LOCAL_CLOCK
 from desktop.ui.page_bridge import MessageAction, PageBridge
 from desktop.ui.page_look import PageLook
 from desktop.ui.page_writer import PageWriter
@@ -74,7 +75,7 @@ class ChatPage(QWidget):
         super().__init__(parent)
         self._loop = loop
         self._searched = ""
-        self._labels = labels_of("")
+        self._labels = _labels_for("", GENERAL)
         self._look = PageLook()
         self._bridge = PageBridge(self)
         self._bare = bare or BarePage(self)
@@ -136,7 +137,7 @@ class ChatPage(QWidget):
 
     def set_language(self, locale: str, assistant: Assistant = GENERAL) -> None:
         """Speak the language of a locale such as `zh_CN`; `assistant` welcomes to an empty conversation."""
-        labels = welcomed_by(assistant, labels_of(locale))
+        labels = _labels_for(locale, assistant)
         if labels != self._labels:
             self._labels = labels
             self._writer.push(partial(LivePage.set_labels, labels=labels))
@@ -354,6 +355,10 @@ class ChatPage(QWidget):
     def quote_selection(self) -> None:
         """Ask to quote the words that are selected, if any are."""
         self._act_on_selection("quote")
+
+
+def _labels_for(locale: str, assistant: Assistant) -> Labels:
+    return replace(welcomed_by(assistant, labels_of(locale)), clock=LOCAL_CLOCK)
 
 
 def _on_stepped(by: int, past_end: Callable[[], None], is_there: object) -> None:

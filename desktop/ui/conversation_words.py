@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
+from PySide6.QtCore import QCoreApplication, QLocale
 
 from desktop.domain.filing import Folder, Tint
 from desktop.domain.messages import ConversationInfo
 from desktop.ui.conversation_rows import Group, GroupKind
+from desktop.ui.moments import moment_words
 from desktop.ui.parts import plain_tip
 from desktop.ui.tints import tint_name
 from desktop.ui.words import untitled
@@ -48,8 +49,7 @@ def spoken_group(group: Group) -> str:
 
 def tip_of(info: ConversationInfo, folders: Iterable[Folder]) -> str:
     """Return the whole title, where the conversation is kept, and when it was last used."""
-    moment = QDateTime.fromSecsSinceEpoch(int(info.updated_at.timestamp()))
-    used = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+    used = moment_words(info.updated_at)
     folder = next((folder.name for folder in folders if folder.id == info.place.folder), "")
     return plain_tip("\n".join(filter(None, (info.title or untitled(), folder, used))))
 

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QDateTime,
     QLocale,
     QModelIndex,
     QObject,
@@ -16,6 +15,7 @@ from PySide6.QtCore import (
 )
 
 from desktop.domain.backups import Difference, ForeignConversation
+from desktop.ui.moments import moment_words
 from desktop.ui.parts import plain_tip
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -138,8 +138,7 @@ class ForeignModel(QAbstractTableModel):
             case ForeignColumn.TITLE:
                 return row.title or self.tr("Without a title")
             case ForeignColumn.USED:
-                moment = QDateTime.fromSecsSinceEpoch(int(row.updated_at.timestamp()))
-                return QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+                return moment_words(row.updated_at)
             case ForeignColumn.MESSAGES:
                 return QLocale().toString(row.messages)
             case ForeignColumn.DIFFERENCE:

@@ -6,8 +6,6 @@ from typing import Any, Final
 
 from PySide6.QtCore import (
     QAbstractListModel,
-    QDateTime,
-    QLocale,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -18,6 +16,7 @@ from PySide6.QtCore import (
 from desktop.domain.assistants import Assistant
 from desktop.domain.history import Hit
 from desktop.domain.messages import Speaker
+from desktop.ui.moments import day_words, time_words
 from desktop.ui.parts import plain_tip
 from desktop.ui.words import model_name, untitled
 
@@ -124,8 +123,5 @@ _TOLD: Final[dict[int, Callable[[HistoryModel, Hit], object]]] = {
 
 def when(moment: datetime) -> str:
     """Return a date as the language of now writes it, with the time for what was said today."""
-    local = QDateTime.fromSecsSinceEpoch(int(moment.timestamp()))
-    locale = QLocale()
-    if local.date() == QDateTime.currentDateTime().date():
-        return locale.toString(local.time(), QLocale.FormatType.ShortFormat)
-    return locale.toString(local.date(), QLocale.FormatType.ShortFormat)
+    is_today = moment.astimezone().date() == datetime.now().astimezone().date()
+    return time_words(moment) if is_today else day_words(moment)

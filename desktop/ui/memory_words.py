@@ -3,10 +3,11 @@
 import json
 import re
 
-from PySide6.QtCore import QCoreApplication, QDate, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from desktop.domain.memory import Memory, Origin, tidied
 from desktop.text.readable import readable_json, seen
+from desktop.ui.moments import day_words
 
 _COMMAND = re.compile(r"/(?:remember|记住|記住)(?:[\s:：,，]+|$)(?P<fact>.*)", re.IGNORECASE | re.DOTALL)
 _SAID = re.compile(
@@ -46,9 +47,7 @@ def origin_words(memory: Memory, assistant: str) -> str:
         Origin.SAID: translate("memory_words", "You said"),
         Origin.CONFIRMED: translate("memory_words", "Proposed by a model, confirmed by you"),
     }[memory.origin]
-    day = memory.changed_at.astimezone()
-    date = QDate(day.year, day.month, day.day)
-    parts = [who, QLocale().toString(date, QLocale.FormatType.ShortFormat)]
+    parts = [who, day_words(memory.changed_at)]
     if assistant:
         parts.append(translate("memory_words", "only for {assistant}").format(assistant=assistant))
     return " · ".join(parts)

@@ -2,12 +2,12 @@
 
 from functools import partial
 
-from PySide6.QtCore import QDateTime, QLocale
 from PySide6.QtWidgets import QCheckBox, QRadioButton, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.backup_ports import Backups
 from desktop.domain.backups import BackupCopy, CopyContents, CopyKind, Difference, Restoration
+from desktop.ui.moments import moment_words
 from desktop.ui.parts import vertical
 from desktop.ui.taking_in import TakingIn
 
@@ -44,8 +44,7 @@ class RestoreDialog(TakingIn):
 
     def name_things(self) -> None:
         """Say everything in the language of now."""
-        moment = QDateTime.fromSecsSinceEpoch(int(self._copy.taken_at.timestamp()))
-        when = QLocale().toString(moment, QLocale.FormatType.ShortFormat)
+        when = moment_words(self._copy.taken_at)
         self.setWindowTitle(self.tr("Copy of {moment}").format(moment=when))
         self.merge.setText(self.tr("Bring back what is ticked; everything that is here stays"))
         self.replace.setText(self.tr("Make everything what it was then"))

@@ -15,6 +15,7 @@ from desktop.chat.knowledge_ports import Knowledge
 from desktop.domain.knowledge import OriginalState
 from desktop.render.cards import section_told
 from desktop.ui.failure_words import describe
+from desktop.ui.moments import day_words
 from desktop.ui.parts import horizontal, label, vertical
 from desktop.ui.source_links import open_file, show_in_folder
 from desktop.ui.viewer_bar import ViewerBar
@@ -165,7 +166,7 @@ class Viewer(QWidget):
     def _state_words(self) -> str:
         if self._opened is None:
             return ""
-        day = self.source.read_at.date().isoformat()
+        day = day_words(self.source.read_at)
         match self._opened.state:
             case OriginalState.GONE:
                 words = self.tr(

@@ -25,6 +25,7 @@ from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
 from desktop.errors import AppError, UnknownBase
 from desktop.render.labels import labels_of
 from desktop.ui.chat_page import ChatPage
+from desktop.ui.moments import time_words
 from desktop.ui.page_bridge import MessageAction
 from desktop.ui.page_view import PageView
 from desktop.ui.page_writer import FRAME_MS
@@ -438,7 +439,7 @@ def test_a_page_whose_process_died_shows_everything_again(driver, qtbot):
 
 def test_articles_have_names_and_marks_say_their_source(driver):
     driver.open(question(), answer(TEXT))
-    when = f"{NOW.astimezone():%H:%M}"
+    when = time_words(NOW)
     names = driver.js("[...document.querySelectorAll('article')].map(e => e.getAttribute('aria-label'))")
     assert names[0] == f"You, {when}: How?"
     assert names[1].startswith(f"Answer, {when}: Intro. Heat pumps work at minus fifteen degrees. ")

@@ -12,6 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 from desktop.domain.knowledge import OriginalState
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
 from desktop.errors import IndexUnavailable
+from desktop.ui.moments import day_words
 from desktop.ui.viewer import Viewer
 from desktop.ui.viewer_opening import Wanted
 from desktop.ui.viewer_pdf import PdfPane, lines_of
@@ -183,7 +184,7 @@ def test_a_file_that_is_gone_or_changed_gives_way_to_the_passage(view, engine, t
     viewer = view(source)
     assert viewer.pane.toPlainText() == PASSAGE
     assert words in viewer.notice.text()
-    assert source.read_at.date().isoformat() in viewer.notice.text()
+    assert day_words(source.read_at) in viewer.notice.text()
     assert viewer.system.isEnabled() == (state is OriginalState.CHANGED)
 
 

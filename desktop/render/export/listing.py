@@ -105,7 +105,7 @@ def _bibtex_entry(source: Source, labels: Labels) -> str:
         "year": published[1] if published else "",
         "date": "-".join(filter(None, published.groups())) if published else "",
         "url": address,
-        "urldate": source.read_at.date().isoformat() if address else "",
+        "urldate": source.read_at.astimezone().date().isoformat() if address else "",
         "note": bibtex_text(" · ".join((*_spot(source, labels), *dates))),
     }
     lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 from desktop.domain.knowledge import ItemInfo, ItemKind, ItemProgress, ItemState
 from desktop.ui.failure_words import localized
 from desktop.ui.knowledge.item_order import Column
+from desktop.ui.moments import day_words, moment_words
 from desktop.ui.words import progress_words
 
 _SEPARATOR: Final = " · "
@@ -73,7 +74,7 @@ def cell_tip(progress: ItemProgress, column: Column) -> str:
         case Column.NAME:
             return item.path or item.name
         case Column.READ if item.read_at is not None:
-            return f"{_local(item.read_at):%Y-%m-%d %H:%M}"
+            return moment_words(_local(item.read_at))
         case Column.PAGES if item.scanned:
             words = QCoreApplication.translate(
                 "item_words", "{pages} pages, {scanned} of them read from a scan"
@@ -121,7 +122,7 @@ def _pages(item: ItemInfo) -> str:
 
 
 def _day(moment: float | None) -> str:
-    return "" if moment is None else _local(moment).date().isoformat()
+    return "" if moment is None else day_words(_local(moment))
 
 
 def _local(moment: float) -> datetime:

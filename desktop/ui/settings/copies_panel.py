@@ -4,13 +4,14 @@ import asyncio
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QDateTime, QLocale, Slot
+from PySide6.QtCore import QLocale, Slot
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.backups import HERE, BackupCopy, CopyKind, PlaceState
 from desktop.settings.model import Settings
 from desktop.ui.failure_words import localized
 from desktop.ui.fields import ChoiceField
+from desktop.ui.moments import moment_words
 from desktop.ui.parts import horizontal, vertical
 from desktop.ui.settings.facts import Fact, FactList
 from desktop.ui.settings.long_work import LongWork
@@ -84,11 +85,9 @@ class CopiesPanel(QWidget):
             CopyKind.BEFORE_RESTORE: self.tr("Before going back to another copy"),
             CopyKind.KNOWLEDGE: self.tr("Knowledge bases"),
         }
-        locale = QLocale()
-        moment = QDateTime.fromSecsSinceEpoch(int(copy.taken_at.timestamp()))
-        size = locale.formattedDataSize(copy.size_bytes) if copy.size_bytes else ""
+        size = QLocale().formattedDataSize(copy.size_bytes) if copy.size_bytes else ""
         return Fact(
-            locale.toString(moment, QLocale.FormatType.ShortFormat),
+            moment_words(copy.taken_at),
             kinds[copy.kind],
             size,
             action=self.tr("Look inside…"),

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
+from PySide6.QtCore import QCoreApplication, QLocale
 
 from desktop.domain.privacy import Channel, Departure, Recipient
 from desktop.ui.actions import QT_TRANSLATE_NOOP
+from desktop.ui.moments import moment_words
 from desktop.ui.settings.facts import Fact
 
 _TOLD = {
@@ -56,10 +57,8 @@ def _recipient(each: Recipient) -> Fact:
 def _departure(each: Departure) -> Fact:
     translate = QCoreApplication.translate
     locale = QLocale()
-    moment = QDateTime.fromSecsSinceEpoch(int(each.last_at.timestamp()))
-    last = locale.toString(moment, QLocale.FormatType.ShortFormat)
     words = translate("privacy_words", "{what} · last {moment}")
-    detail = words.format(what=told(each.channel), moment=last)
+    detail = words.format(what=told(each.channel), moment=moment_words(each.last_at))
     value = translate("privacy_words", "{count} ×").format(count=locale.toString(each.requests))
     if each.sent_bytes:
         value += f" · {locale.formattedDataSize(each.sent_bytes)}"
