@@ -1,7 +1,7 @@
 """Every room below the window, made when it is first used and closed when all ends."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
 from pathlib import Path
@@ -23,7 +23,7 @@ from desktop.engine.searches import DeferredSearches
 from desktop.engine.surroundings import EngineSurroundings
 from desktop.engine.titles import ModelTitles
 from desktop.engine.turns import DeferredTurns
-from desktop.engine.web_rooms import WebRooms, made_of
+from desktop.engine.web_rooms import Closable, WebRooms, made_of
 from desktop.settings.folders import Folders
 from desktop.settings.secrets import take_keys
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from desktop.storage.database import Database
     from desktop.storage.history import HistoryStore
 
-_T = TypeVar("_T")
+_T = TypeVar("_T", bound=Closable)
 
 _ICON_FOLDER = "site-icons"
 _PICTURES_FOLDER = "pictures"
@@ -137,7 +137,7 @@ class Rooms:
         """What copies the data, and takes it to and from other places."""
         from desktop.engine.keeping_rooms import KeepingRooms
 
-        return self._closed_by(
+        return self._closed_at_end(
             KeepingRooms(
                 self.folders,
                 self.store,
@@ -145,8 +145,7 @@ class Rooms:
                 self.proxies,
                 memories=lambda: self.memories,
                 knowledge=lambda: self.knowledge,
-            ),
-            "aclose",
+            )
         )
 
     @cached_property
@@ -161,13 +160,12 @@ class Rooms:
         """The language models."""
         from desktop.engine.models import Models
 
-        return self._closed_by(
+        return self._closed_at_end(
             Models(
                 lambda: self.preferences.settings,
                 self.preferences.secret,
                 proxy=self.proxies.choosing("models"),
-            ),
-            "aclose",
+            )
         )
 
     @cached_property
@@ -179,7 +177,7 @@ class Rooms:
         # The models are made first, so that they are closed behind whoever may be asking one.
         describer = PictureDescriber(lambda: self.preferences.settings.knowledge.describer, self.models.pick)
         client = KnowledgeClient(self.folders.data, self._knowledge_setup, describer.describe)
-        return self._closed_by(client, "aclose")
+        return self._closed_at_end(client)
 
     async def _knowledge_setup(self) -> "Setup":
         from desktop.knowledge.setup import Setup, secret_names
@@ -207,7 +205,7 @@ class Rooms:
         from desktop.engine.links import LinkFetcher
 
         links = LinkFetcher(self.knowledge, lambda: self.web_rooms.reader)
-        return PersonsBases(self.knowledge, self._closed_by(links, "aclose"))
+        return PersonsBases(self.knowledge, self._closed_at_end(links))
 
     @cached_property
     def client(self) -> "httpx.AsyncClient":
@@ -220,7 +218,7 @@ class Rooms:
             self.proxies.choosing("search"), httpx.AsyncHTTPTransport(), channel=Channel.SEARCH
         )
         client = httpx.AsyncClient(transport=transport, timeout=20.0)
-        return self._closed_by(client, "aclose")
+        return self._closed_at_end(client)
 
     @cached_property
     def web_rooms(self) -> WebRooms:
@@ -242,7 +240,7 @@ class Rooms:
         from desktop.search.sites import Sites
 
         lists = BlockLists(self.folders.cache / _LISTS, self._fetch_list)
-        return Sites(lambda: self.preferences.settings.search, self._closed_by(lists, "aclose"))
+        return Sites(lambda: self.preferences.settings.search, self._closed_at_end(lists))
 
     @cached_property
     def icon_store(self) -> "IconStore":
@@ -263,7 +261,7 @@ class Rooms:
         """What was begun and not sent."""
         from desktop.engine.drafts import PersonsDrafts
 
-        return self._closed_by(PersonsDrafts(self._conversation_database), "aclose")
+        return self._closed_at_end(PersonsDrafts(self._conversation_database))
 
     async def _conversation_database(self) -> "Database":
         return (await self.store()).database
@@ -285,7 +283,7 @@ class Rooms:
         """What was said in all conversations; its index is opened when it is first asked for."""
         from desktop.storage.history import HistoryStore
 
-        return self._closed_by(HistoryStore(self._conversation_database), "aclose")
+        return self._closed_at_end(HistoryStore(self._conversation_database))
 
     @cached_property
     def history(self) -> "PersonsHistory":
@@ -299,7 +297,7 @@ class Rooms:
         """What leaves the machine, what must not, and what is deleted for good."""
         from desktop.engine.privacy import PersonsPrivacy
 
-        return self._closed_by(
+        return self._closed_at_end(
             PersonsPrivacy(
                 self.store,
                 self.history_store,
@@ -307,8 +305,7 @@ class Rooms:
                 tuple(self.folders.data / name for name in (_PICTURES_FOLDER, _PASTED_FOLDER)),
                 settings=lambda: self.preferences.settings,
                 web=lambda: self.web_rooms.web,
-            ),
-            "aclose",
+            )
         )
 
     @cached_property
@@ -332,13 +329,12 @@ class Rooms:
         """The person's tool servers; each starts when its tools are first asked for."""
         from desktop.engine.tool_servers import ToolServers
 
-        return self._closed_by(
+        return self._closed_at_end(
             ToolServers(
                 lambda: self.preferences.settings,
                 self.preferences,
                 lambda: self.proxies.choice("mcp"),
-            ),
-            "aclose",
+            )
         )
 
     @cached_property
@@ -382,9 +378,8 @@ class Rooms:
             if old := self.__dict__.pop("web_rooms", None):
                 _begin(old.retire(), self._leaving)
 
-    def _closed_by(self, room: _T, method: str) -> _T:
-        close: Callable[[], Awaitable[object]] = getattr(room, method)
-        self._closing.push_async_callback(close)
+    def _closed_at_end(self, room: _T) -> _T:
+        self._closing.push_async_callback(room.aclose)
         return room
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from desktop.engine.preferences import EnginePreferences
@@ -26,7 +26,16 @@ if TYPE_CHECKING:
     from desktop.search.sites import Sites
     from desktop.search.web import WebSearch
 
-_T = TypeVar("_T")
+
+class Closable(Protocol):
+    """Something that holds connections, processes or files."""
+
+    async def aclose(self) -> None:
+        """Let go of them."""
+        ...
+
+
+_T = TypeVar("_T", bound=Closable)
 
 _STATE_FILE = "search-cookies.json"
 _HEALTH_FILE = "engines.json"
@@ -78,7 +87,9 @@ class WebRooms:
             addresses=self.guard.addresses,
             choose_proxy=lambda purpose: self._proxies.choice(purpose.value),
         )
-        return self._closed_by(Browser(options), "close")
+        browser = Browser(options)
+        self._close_later(browser.close)
+        return browser
 
     @cached_property
     def web(self) -> "WebSearch":
@@ -109,14 +120,14 @@ class WebRooms:
             lambda: self._preferences.settings.search, self._preferences.secret, self._client()
         )
         reader = PageReader(self.fetcher, self.browser, helper=helper, icons=self.icons)
-        return self._closed_by(reader, "aclose")
+        return self._closed_at_end(reader)
 
     @cached_property
     def icons(self) -> "IconCollector":
         """Learns the icons of the sites that are read, through the guard and the proxy of reading."""
         from desktop.search.icons import LIMITS, IconCollector
 
-        return self._closed_by(IconCollector(self._new_fetcher(LIMITS), self._icon_store()), "aclose")
+        return self._closed_at_end(IconCollector(self._new_fetcher(LIMITS), self._icon_store()))
 
     @cached_property
     def pictures(self) -> "PictureFetcher":
@@ -139,11 +150,10 @@ class WebRooms:
         from desktop.search.fetch import Fetcher
 
         fetcher = Fetcher(self.guard, limits, choose_proxy=self._proxies.choosing("reading"))
-        return self._closed_by(fetcher, "aclose")
+        return self._closed_at_end(fetcher)
 
-    def _closed_by(self, room: _T, method: str) -> _T:
-        close: Callable[[], Awaitable[object]] = getattr(room, method)
-        self._close_later(close)
+    def _closed_at_end(self, room: _T) -> _T:
+        self._close_later(room.aclose)
         return room
 
 
