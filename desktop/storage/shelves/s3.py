@@ -12,6 +12,9 @@ from desktop.storage.shelves.signing import Credentials, query_text, signed_head
 if TYPE_CHECKING:
     import httpx
 
+MOST_PAGES: Final = 10_000
+"""Of a list, a thousand names each; a longer one has no end."""
+
 _OK, _NO_CONTENT = 200, 204
 _GARBLED: Final = phrase("The server sent what is no list of files.")
 
@@ -34,13 +37,14 @@ class S3Shelf:
         start = f"{self._prefix}{folder}/"
         query = {"list-type": "2", "prefix": start, "delimiter": "/"}
         names: set[str] = set()
-        while True:
+        for _ in range(MOST_PAGES):
             _, body = await self._ask("GET", self._bucket, folder, (_OK,), query=query)
             keys, more = self._listed(body)
             names.update(key.removeprefix(start) for key in keys if key != start)
             if not more:
                 return frozenset(names)
             query = {**query, "continuation-token": more}
+        raise BackupFailed(place=self._place, detail=_GARBLED)
 
     async def get(self, name: str) -> bytes:
         """Return a file."""

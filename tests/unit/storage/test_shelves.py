@@ -9,6 +9,7 @@ import pytest
 from desktop.engine.backup_shelves import shelf_for
 from desktop.errors import BackupFailed
 from desktop.settings.model import BackupDestination
+from desktop.storage.shelves import s3
 from desktop.storage.shelves.signing import Credentials, signed_headers
 from tests.unit.storage import servers
 
@@ -172,6 +173,26 @@ def test_requests_are_signed_as_in_the_examples_of_the_specification(query, sign
     )
     assert headers["authorization"].endswith(f"Signature={signature}")
     assert who.secret not in repr(who)
+
+
+def test_a_list_without_an_end_is_given_up(monkeypatch):
+    monkeypatch.setattr(s3, "MOST_PAGES", 3)
+    asked = []
+
+    async def answer(request):
+        asked.append(request.url)
+        xml = "<ListBucketResult><NextContinuationToken>more</NextContinuationToken></ListBucketResult>"
+        return httpx.Response(200, stream=httpx.ByteStream(xml.encode()))
+
+    place = BackupDestination("n", "Long", "s3", "http://127.0.0.1:9", bucket="b")
+
+    async def run():
+        async with httpx.AsyncClient(transport=httpx.MockTransport(answer)) as client:
+            with pytest.raises(BackupFailed, match="no list of files"):
+                await shelf_for(place, "", lambda: client).names("pieces")
+
+    asyncio.run(run())
+    assert len(asked) == 3
 
 
 def test_long_lists_come_page_by_page():
