@@ -42,7 +42,7 @@ class KnowledgeCopies:
 
     async def copies(self) -> tuple[BackupCopy, ...]:
         """Return the copies, the newest first."""
-        if not self._root.is_dir():
+        if not await asyncio.to_thread(self._root.is_dir):
             return ()
         found = await self._archive.copies()
         return tuple(
@@ -52,19 +52,23 @@ class KnowledgeCopies:
     async def is_due(self, now: datetime) -> bool:
         """Say whether the bases have changed since the newest copy, and that is a day old."""
         newest = (await self.copies())[:1]
-        files = [self._database.with_name(_FILE + suffix) for suffix in ("", "-wal")]
-        changed = max((path.stat().st_mtime for path in files if path.exists()), default=0.0)
+        with translated(self._database):
+            changed = await asyncio.to_thread(self._changed)
         # Moments of copies are whole seconds.
         return bool(changed) and all(
             now - copy.taken_at >= EVERY and changed > copy.taken_at.timestamp() + 1 for copy in newest
         )
 
+    def _changed(self) -> float:
+        """Return when the bases were last written, as seconds since 1970; 0 where there are none."""
+        return max(_written(self._database.with_name(_FILE + suffix)) for suffix in ("", "-wal"))
+
     async def take(self) -> AsyncGenerator[Progress]:
         """Make a copy, also while the bases are worked on; none where there are none."""
-        if not self._database.is_file():
+        if not await asyncio.to_thread(self._database.is_file):
             return
         with translated(self._root):
-            self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            await asyncio.to_thread(self._root.mkdir, mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="footnote-backup-") as folder:
             path = Path(folder) / _FILE
             await asyncio.to_thread(Backups(self._database).copy_to, path)
@@ -105,6 +109,13 @@ class KnowledgeCopies:
                 async for _ in steps:
                     pass
             yield Path(folder) / _FILE
+
+
+def _written(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:  # a log goes with the last who has the database open, whenever that is
+        return 0.0
 
 
 def _names(path: Path) -> tuple[str, ...]:

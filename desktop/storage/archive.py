@@ -24,7 +24,6 @@ import msgspec
 from desktop.domain.backups import Progress
 from desktop.errors import BackupFailed
 from desktop.phrases import phrase
-from desktop.settings.files import sync
 from desktop.storage.backup import Copy, superseded
 from desktop.storage.failures import translated
 from desktop.storage.shelves.shelf import Shelf
@@ -95,7 +94,7 @@ class Archive:
         if before:  # also by a clock that was set back
             taken_at = max(taken_at, before[0].taken_at + timedelta(seconds=1))
         there = set(await self._shelf.names(_PIECES))
-        sizes = {name: path.stat().st_size for name, path in files.items()}
+        sizes = await asyncio.to_thread(_sizes, files)
         total, done = sum(sizes.values()), 0
         entries = {}
         yield Progress(0, total)
@@ -125,7 +124,7 @@ class Archive:
         return self._manifests[name]
 
     async def fetch(self, name: str, folder: Path) -> AsyncGenerator[Progress]:
-        """Put the files of a copy into a folder, every piece compared with its digest."""
+        """Put the files of a copy into a folder that is there for this; every piece is compared with its digest."""
         manifest = await self.manifest(name)
         total, done = sum(entry.size for entry in manifest.files.values()), 0
         yield Progress(0, total)
@@ -137,9 +136,8 @@ class Archive:
                     await asyncio.to_thread(file.write, piece)
                     done += len(piece)
                     yield Progress(done, total)
-            with translated(path):
-                sync(path)
-            if path.stat().st_size != entry.size:
+                size = file.tell()
+            if size != entry.size:
                 raise self._damaged(name)
 
     async def keep_newest(self) -> None:
@@ -160,7 +158,7 @@ class Archive:
         await self._shelf.delete(_PROBE)
 
     async def _put_piece(self, piece: bytes, there: set[str]) -> str:
-        digest = hashlib.sha256(piece).hexdigest()
+        digest = await asyncio.to_thread(_digest, piece)
         if digest not in there:
             packed = await asyncio.to_thread(zlib.compress, piece)
             name = f"{_PIECES}/{digest}"
@@ -176,10 +174,10 @@ class Archive:
     async def _piece(self, copy: str, digest: str) -> bytes:
         packed = await self._shelf.get(f"{_PIECES}/{digest}")
         try:
-            piece = zlib.decompressobj().decompress(packed, PIECE_BYTES)
+            piece = await asyncio.to_thread(zlib.decompressobj().decompress, packed, PIECE_BYTES)
         except zlib.error as error:
             raise self._damaged(copy) from error
-        if hashlib.sha256(piece).hexdigest() != digest:
+        if await asyncio.to_thread(_digest, piece) != digest:
             raise self._damaged(copy)
         return piece
 
@@ -224,6 +222,14 @@ class Archive:
 
     def _damaged(self, name: str) -> BackupFailed:
         return BackupFailed(place=self._place, detail=_DAMAGED.format(moment=name.removesuffix(".json")))
+
+
+def _sizes(files: Mapping[str, Path]) -> dict[str, int]:
+    return {name: path.stat().st_size for name, path in files.items()}
+
+
+def _digest(piece: bytes) -> str:
+    return hashlib.sha256(piece).hexdigest()
 
 
 def _pieces_of(manifests: Iterable[Manifest]) -> frozenset[str]:
