@@ -58,8 +58,11 @@ class Backups(Protocol):
         """
         ...
 
-    async def use_settings(self, copy: BackupCopy) -> None:
-        """Put the settings of a copy to use; keys are in none."""
+    async def use_settings(self, copy: BackupCopy) -> tuple[str, ...]:
+        """Put the settings of a copy to use; keys are in none.
+
+        What starts programs or says where something goes waits for the person, and is told in words.
+        """
         ...
 
     async def undo(self, done: Restoration) -> None:

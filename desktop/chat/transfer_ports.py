@@ -49,7 +49,8 @@ class Transfers(Protocol):
         """Take in what a file holds, in conversations; the last step is an `Imported`.
 
         Without `conversations`, ids from `examine`, all that are not here. One that is here and differs comes
-        in beside it. Closing the iterator takes back what had come in.
+        in beside it. Of settings, what starts programs or says where something goes waits for the person, which
+        is told among the problems. Closing the iterator takes back what had come in.
         """
         ...
 

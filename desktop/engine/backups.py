@@ -60,7 +60,7 @@ _log = logging.getLogger(__name__)
 class PersonsBackups:
     """See `desktop.chat.backup_ports.Backups`.
 
-    `secret` gives the password of a destination; `client` the connections to servers.
+    `take_over` puts foreign settings to use, `secret` gives the password of a destination, `client` connects to servers.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class PersonsBackups:
         store: Callable[[], Awaitable[ConversationStore]],
         *,
         settings: Callable[[], Settings],
-        save: Callable[[Settings], Awaitable[None]],
+        take_over: Callable[[Settings], Awaitable[tuple[str, ...]]],
         secret: Callable[[str], Awaitable[str]],
         client: Callable[[], "httpx.AsyncClient"],
         memories: Callable[[], "PersonsMemories"],
@@ -78,7 +78,7 @@ class PersonsBackups:
         self._folders = folders
         self._store = store
         self._settings = settings
-        self._save = save
+        self._take_over = take_over
         self._secret = secret
         self._client = client
         self._memories = memories
@@ -185,8 +185,8 @@ class PersonsBackups:
         name = before.path.name
         return Restoration(before=BackupCopy(HERE, name, before.taken_at, before.kind))
 
-    async def use_settings(self, copy: BackupCopy) -> None:
-        """Put the settings of a copy to use."""
+    async def use_settings(self, copy: BackupCopy) -> tuple[str, ...]:
+        """Put the settings of a copy to use; return in words what of them waits for the person."""
         async with self._fetched(copy) as found:
             if not found.has_settings:
                 raise BackupFailed(place=found.place, detail=_NO_SETTINGS)
@@ -194,7 +194,7 @@ class PersonsBackups:
             loaded = await asyncio.to_thread(file.load)
             if not loaded.is_usable:
                 raise BackupFailed(place=found.place, detail=_DAMAGED)
-        await self._save(loaded.settings)
+        return await self._take_over(loaded.settings)
 
     async def undo(self, done: Restoration) -> None:
         """Take back what `merge` or `replace_all` did."""

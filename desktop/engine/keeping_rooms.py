@@ -50,7 +50,7 @@ class KeepingRooms:
             self._folders,
             self._store,
             settings=lambda: self._preferences.settings,
-            save=self._preferences.save,
+            take_over=self._preferences.take_over,
             secret=self._preferences.secret,
             client=lambda: self._client,
             memories=self._memories,

@@ -75,6 +75,14 @@ class EnginePreferences:
         async with self._saving:
             await asyncio.to_thread(self._file.save, settings)
 
+    async def take_over(self, settings: Settings) -> tuple[str, ...]:
+        """Put settings out of a file or a copy to use; return in words what of them waits for the person."""
+        from desktop.engine.foreign_settings import taken_over  # noqa: PLC0415 - once in a while
+
+        taken, waiting = await taken_over(settings, self._settings, self.presets, self.has_secret)
+        await self.save(taken)
+        return waiting
+
     async def secret(self, name: str) -> str:
         """Return a secret, or an empty text; for the rooms, never for the window."""
         return await self._secrets.get(name)

@@ -164,7 +164,8 @@ class PersonsTransfers:
     async def _take_rest(self, path: Path, taken: _Taken, *, has_settings: bool, has_bases: bool) -> None:
         with tempfile.TemporaryDirectory(prefix="footnote-import-") as folder:
             names = await asyncio.to_thread(_unpacked, path, Path(folder))
-            await to_the_end(self._take_memories(Path(folder) / MEMORIES, taken))
+            if (Path(folder) / MEMORIES).is_file():
+                await to_the_end(self._take_memories(Path(folder) / MEMORIES, taken))
             if has_bases:
                 for name in names:
                     await self._take_base(Path(folder) / name, taken)
@@ -185,7 +186,7 @@ class PersonsTransfers:
         loaded = await asyncio.to_thread(SettingsFile(path).load)
         if loaded.is_usable:
             taken.problems += map(str, loaded.problems)
-            await self._preferences.save(loaded.settings)
+            taken.problems += await self._preferences.take_over(loaded.settings)
         else:
             taken.problems.append(_BAD_SETTINGS)
 

@@ -1,5 +1,6 @@
 """Going back to a copy: what is in it, what of it comes back, and back again."""
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtWidgets import QCheckBox, QRadioButton, QWidget
@@ -7,6 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QRadioButton, QWidget
 from desktop.background import BackgroundLoop
 from desktop.chat.backup_ports import Backups
 from desktop.domain.backups import BackupCopy, CopyContents, CopyKind, Difference, Restoration
+from desktop.ui.failure_words import localized
 from desktop.ui.moments import moment_words
 from desktop.ui.parts import vertical
 from desktop.ui.taking_in import TakingIn
@@ -121,16 +123,17 @@ class RestoreDialog(TakingIn):
         self.replace.setEnabled(False)
         self.settings.setEnabled(False)
         if done.before is not None:
-            self.say(self.tr("Everything is what it was then."))
+            words = self.tr("Everything is what it was then.")
         else:
             words = self.tr("Conversations that came back: {count}. Memories: {memories}.")
-            self.say(words.format(count=len(done.added), memories=len(done.memories)))
+            words = words.format(count=len(done.added), memories=len(done.memories))
+        self.say(" ".join([words, *map(localized, done.notes)]))
         self.offer_undo()
 
 
 async def _restored(
     backups: Backups, copy: BackupCopy, chosen: frozenset[str] | None, *, has_settings: bool
 ) -> Restoration:
-    if has_settings:
-        await backups.use_settings(copy)
-    return await (backups.replace_all(copy) if chosen is None else backups.merge(copy, chosen))
+    notes = await backups.use_settings(copy) if has_settings else ()
+    done = await (backups.replace_all(copy) if chosen is None else backups.merge(copy, chosen))
+    return replace(done, notes=notes)

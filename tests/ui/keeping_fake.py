@@ -76,9 +76,10 @@ class FakeBackups:
         self.replaced.append(copy)
         return Restoration(before=BackupCopy(HERE, "before", NOON, CopyKind.BEFORE_RESTORE))
 
-    async def use_settings(self, copy: BackupCopy) -> None:
+    async def use_settings(self, copy: BackupCopy) -> tuple[str, ...]:
         self._fail()
         self.settings_of.append(copy)
+        return ("These would start programs.",)
 
     async def undo(self, done: Restoration) -> None:
         self._fail()

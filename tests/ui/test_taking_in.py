@@ -280,3 +280,4 @@ def test_the_settings_of_a_copy_are_used_when_they_are_wanted(engine, loop, qtbo
     with qtbot.waitSignal(dialog.changed, timeout=WAIT_MS):
         dialog.take.click()
     assert engine.backups.settings_of == [copy]
+    assert "These would start programs." in dialog.told.text()
