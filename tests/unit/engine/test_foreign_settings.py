@@ -25,7 +25,7 @@ from desktop.settings.model import (
     Settings,
     WindowSettings,
 )
-from desktop.storage.transfer_files import PROFILE, SETTINGS, whole_archive
+from desktop.storage.transfer_files import PROFILE, SETTINGS
 from tests.unit.engine.test_transfers import imported, rooms_in
 
 EVIL = "https://evil.example"
@@ -130,10 +130,9 @@ def test_another_server_under_an_id_that_is_here_comes_in_beside_it():
 def test_a_profile_from_anywhere_starts_nothing(tmp_path):
     async def scenario():
         path = tmp_path / "a.footnote-profile"
-        with whole_archive(path) as archive:
-            archive.add(PROFILE, b'{"format": "footnote-profile", "version": 1}')
-            archive.add(SETTINGS, msgspec.json.encode(HOSTILE))
-        assert zipfile.is_zipfile(path)
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr(PROFILE, '{"format": "footnote-profile", "version": 1}')
+            archive.writestr(SETTINGS, msgspec.json.encode(HOSTILE))
         async with rooms_in(tmp_path / "one") as rooms:
             result = await imported(rooms, path, has_settings=True)
             assert "/tmp/evil" not in repr(rooms.preferences.settings)
