@@ -52,7 +52,7 @@ class Program(QObject):
         frame.fill(self.window)
         application.setWindowIcon(app_icon())
         self.presence = Presence(folders, frame, self.window)
-        self.window.core.furnished.connect(self._on_furnished)
+        self.window.core.began.connect(self._on_began)
         self._is_closed = False
         application.aboutToQuit.connect(self.close)
         sys.excepthook = self._on_uncaught
@@ -60,8 +60,8 @@ class Program(QObject):
             self.window.say_failed(AppError(detail=self.rooms.preferences.settings_problem))
 
     @Slot()
-    def _on_furnished(self) -> None:
-        """Begin what has time until everything is there."""
+    def _on_began(self) -> None:
+        """Begin what has time until the page is on the screen."""
         self.loop.submit(self.rooms.keeping.begin())
 
     def close(self) -> None:

@@ -26,6 +26,10 @@ class Beginning(QObject):
             welcome = core.stage.welcome(core.doors.context())
             welcome.example_asked.connect(self._show_example)
             welcome.done.connect(core.composer.setFocus)
+            if core.has_begun:  # out of sight, before the first paint
+                welcome.look_around()
+            else:
+                core.began.connect(welcome.look_around)
 
     @Slot()
     def _show_example(self) -> None:

@@ -56,7 +56,7 @@ class Core(QObject):
         self.loop = loop
         self.store = store
         self.window = window
-        self._has_begun = False
+        self.has_begun = False
         self.actions = Actions(window, store)
         self._make_widgets()
         self._make_controllers()
@@ -109,9 +109,9 @@ class Core(QObject):
 
     def begin(self) -> None:
         """Ask for what is on the disk, once."""
-        if self._has_begun:
+        if self.has_begun:
             return
-        self._has_begun = True
+        self.has_begun = True
         self.began.emit()
         self._read_all()
         self.library.watch()

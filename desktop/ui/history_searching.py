@@ -34,7 +34,7 @@ class HistorySearching(QObject):
         self._door = filter_line.addAction(self._glass(), QLineEdit.ActionPosition.TrailingPosition)
         filter_line.installEventFilter(self)
         for signal, slot in (
-            (core.furnished, self._shelf.keep_up),
+            (core.began, self._shelf.keep_up),
             (core.ending, self._shelf.stop),
             (core.desk.opened, self._on_opened),
             (core.desk.current_changed, self._on_current_changed),

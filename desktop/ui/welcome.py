@@ -159,7 +159,7 @@ class LocalCard(Card):
         self.provider = ChoiceField(self)
         self.provider.setAccessibleName(self.tr("Server"))
         self.provider.hide()
-        self._state = label(self, "", "muted")
+        self._state = label(self, self.tr("Looking…"), "muted")
         self.again = QPushButton(self.tr("Look again"), self)
         self.connect_button = TryButton(self._prepare, _nothing, context.loop, self, self.tr("Connect"))
         self.choice = ModelChoice(self)
@@ -172,7 +172,6 @@ class LocalCard(Card):
         self.provider.currentIndexChanged.connect(self.connect_button.forget)
         self.provider.currentIndexChanged.connect(self.choice.withdraw)
         self.choice.chosen.connect(self._on_chosen)
-        self.look()
 
     @Slot()
     def look(self) -> None:
@@ -243,8 +242,15 @@ class Welcome(QScrollArea):
         super().__init__(parent)
         self._context = context
         self._locale = QLocale()
+        self._looks_around = False
         self.setWidgetResizable(True)
         self._build()
+
+    @Slot()
+    def look_around(self) -> None:
+        """See what there is on this machine; from now on."""
+        self._looks_around = True
+        self.local.look()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language: the cards are made anew."""
@@ -285,6 +291,8 @@ class Welcome(QScrollArea):
         self.key.chosen.connect(self._on_provider_chosen)
         self.local.chosen.connect(self._on_provider_chosen)
         self.setWidget(body)
+        if self._looks_around:
+            self.local.look()
 
     @Slot()
     def _on_quotes_chosen(self) -> None:
