@@ -5,7 +5,7 @@ import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from desktop.domain.knowledge import ItemProgress, Transfer
 from desktop.domain.paths import path_of
@@ -32,7 +32,7 @@ _VECTORS = phrase("It works: vectors of {count} numbers.")
 _SAME = phrase("It answers, but gives different sentences the same vector.")
 _ANSWERS = phrase("“{server}” answers.")
 _FLOAT_BYTES = 4
-_Handler = Callable[[Any, int], Awaitable[object]]
+_Handler = Callable[["Service", Any, int], Awaitable[object]]
 
 
 class Service:
@@ -57,48 +57,6 @@ class Service:
         self._folders = Folders(self._database)
         self._watch = FolderWatch(self._database, self._ingest, excluded=folder.parent)
         self._searcher = Searcher(self._database, self._vectors)
-        self._handlers: dict[type, _Handler] = {
-            wire.ListBases: self._list_bases,
-            wire.CreateBase: self._create_base,
-            wire.UpdateBase: self._update_base,
-            wire.DeleteBase: self._delete_base,
-            wire.RestoreBase: self._restore_base,
-            wire.ForgetBase: self._forget_base,
-            wire.EraseDeleted: self._erase_deleted,
-            wire.ListItems: self._list_items,
-            wire.AddFiles: self._add_files,
-            wire.AddLink: self._add_link,
-            wire.PutNote: self._put_note,
-            wire.ReadNote: self._read_note,
-            wire.ReadAgain: self._read_again,
-            wire.WatchItems: self._watch_items,
-            wire.FollowSteps: self._follow_steps,
-            wire.FollowLinks: self._follow_links,
-            wire.PutFetched: self._put_fetched,
-            wire.PutUnfetched: self._put_unfetched,
-            wire.CancelItems: self._cancel_items,
-            wire.RemoveItems: self._remove_items,
-            wire.TagItems: self._tag_items,
-            wire.ListPassages: self._list_passages,
-            wire.ListFolders: self._list_folders,
-            wire.WatchFolder: self._watch_folder,
-            wire.UnwatchFolder: self._unwatch_folder,
-            wire.ExportBase: self._export,
-            wire.ImportBase: self._import,
-            wire.Retrieve: self._retrieve,
-            wire.TrySearch: self._try_search,
-            wire.ReadText: self._read_text,
-            wire.DrawPage: self._draw_page,
-            wire.PutDescription: self._put_description,
-            wire.Compare: self._compare,
-            wire.Embed: self._embed,
-            wire.AskStatus: self._status,
-            wire.Configure: self._configure,
-            wire.DeleteModel: self._delete_model,
-            wire.TestEmbedder: self._test_embedder,
-            wire.TestReranker: self._test_reranker,
-            wire.TestServer: self._test_server,
-        }
 
     async def run(self) -> None:
         """Do the work that waits, until cancelled."""
@@ -117,7 +75,7 @@ class Service:
 
     async def answer(self, call: wire.Call, request: int) -> object:
         """Return the result of a call; raises AppErrors, and what is a bug as it is."""
-        return await self._handlers[type(call)](call, request)
+        return await self._handlers[type(call)](self, call, request)
 
     async def _forget_deleted(self) -> None:
         for base_id in self._bases.deleted():
@@ -295,3 +253,46 @@ class Service:
             waiting=self._library.count_waiting(),
             embedding=self._passages.count_pending(),
         )
+
+    _handlers: ClassVar[dict[type[wire.Call], _Handler]] = {
+        wire.ListBases: _list_bases,
+        wire.CreateBase: _create_base,
+        wire.UpdateBase: _update_base,
+        wire.DeleteBase: _delete_base,
+        wire.RestoreBase: _restore_base,
+        wire.ForgetBase: _forget_base,
+        wire.EraseDeleted: _erase_deleted,
+        wire.ListItems: _list_items,
+        wire.AddFiles: _add_files,
+        wire.AddLink: _add_link,
+        wire.PutNote: _put_note,
+        wire.ReadNote: _read_note,
+        wire.ReadAgain: _read_again,
+        wire.WatchItems: _watch_items,
+        wire.FollowSteps: _follow_steps,
+        wire.FollowLinks: _follow_links,
+        wire.PutFetched: _put_fetched,
+        wire.PutUnfetched: _put_unfetched,
+        wire.CancelItems: _cancel_items,
+        wire.RemoveItems: _remove_items,
+        wire.TagItems: _tag_items,
+        wire.ListPassages: _list_passages,
+        wire.ListFolders: _list_folders,
+        wire.WatchFolder: _watch_folder,
+        wire.UnwatchFolder: _unwatch_folder,
+        wire.ExportBase: _export,
+        wire.ImportBase: _import,
+        wire.Retrieve: _retrieve,
+        wire.TrySearch: _try_search,
+        wire.ReadText: _read_text,
+        wire.DrawPage: _draw_page,
+        wire.PutDescription: _put_description,
+        wire.Compare: _compare,
+        wire.Embed: _embed,
+        wire.AskStatus: _status,
+        wire.Configure: _configure,
+        wire.DeleteModel: _delete_model,
+        wire.TestEmbedder: _test_embedder,
+        wire.TestReranker: _test_reranker,
+        wire.TestServer: _test_server,
+    }
