@@ -4,6 +4,9 @@
 const Cards = (() => {
   const DELAY_MS = 120;
   const GRACE_MS = 220;
+  const GAP = 8;
+  const MARGIN = 12;
+  const LEAST = 140; // of the height, however small the page is
 
   const card = document.getElementById("card");
   let ask = () => {};
@@ -64,16 +67,22 @@ const Cards = (() => {
     if (mark) passage.scrollTop = mark.offsetTop - passage.offsetTop - passage.clientHeight / 3;
   }
 
+  // Below its mark or above it, never over it: where it fits on neither side, its passage scrolls on the roomier one.
   function place() {
     const spot = anchor.getBoundingClientRect();
-    const margin = 12;
-    const width = card.offsetWidth;
-    const height = card.offsetHeight;
-    const left = Math.min(Math.max(margin, spot.left + spot.width / 2 - width / 2), innerWidth - width - margin);
-    const below = spot.bottom + 8;
-    const fitsBelow = below + height + margin <= innerHeight;
-    card.style.left = `${Math.max(margin, left)}px`;
-    card.style.top = `${fitsBelow ? below : Math.max(margin, spot.top - height - 8)}px`;
+    const { clientWidth: width, clientHeight: height } = document.documentElement;
+    const rooms = { above: spot.top - GAP - MARGIN, below: height - spot.bottom - GAP - MARGIN };
+    const passage = card.querySelector(".passage");
+    const read = passage.scrollTop;
+    card.style.maxHeight = "";
+    const natural = card.offsetHeight;
+    const isBelow = natural <= rooms.below || (natural > rooms.above && rooms.below >= rooms.above);
+    card.style.maxHeight = `${Math.max(LEAST, isBelow ? rooms.below : rooms.above)}px`;
+    passage.scrollTop = read;
+    const left = Math.min(spot.left + spot.width / 2 - card.offsetWidth / 2, width - card.offsetWidth - MARGIN);
+    const top = isBelow ? spot.bottom + GAP : spot.top - GAP - card.offsetHeight;
+    card.style.left = `${Math.max(MARGIN, left)}px`;
+    card.style.top = `${Math.max(MARGIN, Math.min(top, height - card.offsetHeight - MARGIN))}px`;
   }
 
   function close() {
