@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
@@ -34,6 +33,7 @@ from desktop.storage.conversations import FILE_NAME, ConversationStore
 from desktop.storage.copies import leave_out_kept_here, look, merge, opened, replace_by
 from desktop.storage.database import forget_history
 from desktop.storage.failures import translated
+from desktop.storage.scratch import scratch_folder
 from desktop.storage.transfer_joining import take_back
 
 if TYPE_CHECKING:
@@ -238,9 +238,9 @@ class PersonsBackups:
     async def _put(self, destination: BackupDestination) -> AsyncGenerator[Progress]:
         archive = await self._archive(destination)
         await self._store()  # so that there is a database
-        with tempfile.TemporaryDirectory(prefix="footnote-backup-") as folder:
+        with scratch_folder("backup") as folder:
             files = await asyncio.to_thread(
-                self._snapshot, Path(folder), leaves_machine=destination.kind != "folder"
+                self._snapshot, folder, leaves_machine=destination.kind != "folder"
             )
             async with aclosing(archive.put(files, datetime.now(UTC))) as steps:
                 async for step in steps:
@@ -270,12 +270,12 @@ class PersonsBackups:
             return
         destination = self._destination(copy.place)
         archive = await self._archive(destination)
-        with tempfile.TemporaryDirectory(prefix="footnote-backup-") as folder:
-            async with aclosing(archive.fetch(copy.name, Path(folder))) as steps:
+        with scratch_folder("backup") as folder:
+            async with aclosing(archive.fetch(copy.name, folder)) as steps:
                 async for _ in steps:
                     pass
-            settings = Path(folder) / SETTINGS_FILE
-            yield _Fetched(destination.name, Path(folder) / FILE_NAME, settings.is_file())
+            settings = folder / SETTINGS_FILE
+            yield _Fetched(destination.name, folder / FILE_NAME, settings.is_file())
 
     def _note(self, place: str, *, newest: datetime | None = None, problem: str = "") -> None:
         state = self._states.get(place, PlaceState(place))

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import tempfile
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from pathlib import Path
@@ -19,6 +18,7 @@ from desktop.settings.files import write_whole
 from desktop.settings.folders import SETTINGS_FILE
 from desktop.storage.database import Database
 from desktop.storage.memory_lines import written_lines
+from desktop.storage.scratch import scratch_folder
 from desktop.storage.transfer_files import (
     BASES,
     CONVERSATIONS,
@@ -103,8 +103,8 @@ async def _in_thread(write: Callable[_P, None], *given: _P.args, **named: _P.kwa
 
 
 async def _add_base(archive: ArchiveWriter, knowledge: KnowledgeClient, base_id: str, name: str) -> None:
-    with tempfile.TemporaryDirectory(prefix="footnote-export-") as folder:
-        path = Path(folder) / "base"
+    with scratch_folder("export") as folder:
+        path = folder / "base"
         async with aclosing(knowledge.export(base_id, path)) as steps:
             async for _ in steps:
                 pass

@@ -2,7 +2,6 @@
 
 import asyncio
 import sqlite3
-import tempfile
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, asynccontextmanager, closing
 from datetime import UTC, datetime, timedelta
@@ -17,6 +16,7 @@ from desktop.storage.archive import Archive
 from desktop.storage.backup import Backups
 from desktop.storage.database import BACKUPS, check
 from desktop.storage.failures import translated
+from desktop.storage.scratch import scratch_folder
 from desktop.storage.shelves.folder import FolderShelf
 
 if TYPE_CHECKING:
@@ -69,8 +69,8 @@ class KnowledgeCopies:
             return
         with translated(self._root):
             await asyncio.to_thread(self._root.mkdir, mode=0o700, parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="footnote-backup-") as folder:
-            path = Path(folder) / _FILE
+        with scratch_folder("backup") as folder:
+            path = folder / _FILE
             await asyncio.to_thread(Backups(self._database).copy_to, path)
             async with aclosing(self._archive.put({_FILE: path}, datetime.now(UTC))) as steps:
                 async for step in steps:
@@ -103,12 +103,12 @@ class KnowledgeCopies:
 
     @asynccontextmanager
     async def _fetched(self, copy: BackupCopy) -> AsyncGenerator[Path]:
-        with tempfile.TemporaryDirectory(prefix="footnote-backup-") as folder:
+        with scratch_folder("backup") as folder:
             name = copy.name.removeprefix(f"{FOLDER}/")
-            async with aclosing(self._archive.fetch(name, Path(folder))) as steps:
+            async with aclosing(self._archive.fetch(name, folder)) as steps:
                 async for _ in steps:
                     pass
-            yield Path(folder) / _FILE
+            yield folder / _FILE
 
 
 def _written(path: Path) -> float:

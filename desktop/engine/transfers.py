@@ -1,7 +1,6 @@
 """Exports of what the person has, and imports of what they had elsewhere."""
 
 import asyncio
-import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import ExitStack, aclosing
 from dataclasses import dataclass, field
@@ -20,8 +19,10 @@ from desktop.settings.store import SettingsFile
 from desktop.storage.conversations import ConversationStore
 from desktop.storage.copies import summaries_of
 from desktop.storage.database import Database
+from desktop.storage.failures import translated
 from desktop.storage.foreign.kind import Unreadable
 from desktop.storage.foreign.listing import conversations_in, listed
+from desktop.storage.scratch import scratch_folder
 from desktop.storage.transfer_files import BASES, MEMORIES, SETTINGS, FileReader
 from desktop.storage.transfer_joining import compared, take_back, take_in
 from desktop.storage.transfer_rows import Record
@@ -162,15 +163,15 @@ class PersonsTransfers:
             taken.conversations += [identity] if identity else []
 
     async def _take_rest(self, path: Path, taken: _Taken, *, has_settings: bool, has_bases: bool) -> None:
-        with tempfile.TemporaryDirectory(prefix="footnote-import-") as folder:
-            names = await asyncio.to_thread(_unpacked, path, Path(folder))
-            if (Path(folder) / MEMORIES).is_file():
-                await to_the_end(self._take_memories(Path(folder) / MEMORIES, taken))
+        with scratch_folder("import") as folder:
+            names = await asyncio.to_thread(_unpacked, path, folder)
+            if (folder / MEMORIES).is_file():
+                await to_the_end(self._take_memories(folder / MEMORIES, taken))
             if has_bases:
                 for name in names:
-                    await self._take_base(Path(folder) / name, taken)
+                    await self._take_base(folder / name, taken)
             if has_settings:
-                await self._take_settings(Path(folder) / SETTINGS, taken)
+                await self._take_settings(folder / SETTINGS, taken)
 
     async def _take_memories(self, path: Path, taken: _Taken) -> None:
         before = {memory.id for memory in await self._memories().all()}
@@ -202,7 +203,7 @@ class PersonsTransfers:
 
 def _unpacked(path: Path, folder: Path) -> list[str]:
     """Put what is read by its own rules into a folder; return the names of the bases there."""
-    with FileReader(path) as reader:
+    with FileReader(path) as reader, translated(folder):
         for name in (MEMORIES, SETTINGS):
             if name in reader.names:
                 (folder / name).write_bytes(reader.read(name))

@@ -7,7 +7,6 @@ without being changed.
 import asyncio
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from desktop.storage.database import Database, forget_history
 from desktop.storage.failures import translated
 from desktop.storage.memories import MemoryStore
 from desktop.storage.rows import decoded
+from desktop.storage.scratch import scratch_folder
 from desktop.storage.transfer_joining import Summary, compared, summaries, take_in
 from desktop.storage.transfer_rows import Record, read_record
 
@@ -47,8 +47,8 @@ async def opened(path: Path, place: str) -> AsyncGenerator[Database]:
     Raises:
         BackupFailed: it is damaged, or a newer program's.
     """
-    with tempfile.TemporaryDirectory(prefix="footnote-copy-") as folder:
-        mine = Path(folder) / path.name
+    with scratch_folder("copy") as folder:
+        mine = folder / path.name
         with translated(path):
             await asyncio.to_thread(shutil.copyfile, path, mine)
         try:

@@ -8,7 +8,6 @@ import asyncio
 import logging
 import shutil
 import sqlite3
-import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -16,12 +15,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from desktop.errors import DatabaseDamaged, DatabaseRestored, NotImported
+from desktop.errors import AppError, DatabaseDamaged, DatabaseRestored, NotImported
 from desktop.phrases import phrase
 from desktop.storage.backup import Backups
 from desktop.storage.copies import summaries_of
 from desktop.storage.database import Database, forget_history
 from desktop.storage.rows import decoded, moment
+from desktop.storage.scratch import scratch_folder
 from desktop.storage.transfer_joining import Summary, take_in
 from desktop.storage.transfer_rows import Record, read_record
 
@@ -75,7 +75,11 @@ async def recovered(path: Path, damage: DatabaseDamaged) -> tuple[Database, Data
 
 async def _salvaged(aside: Path, database: Database) -> str:
     here = await asyncio.to_thread(summaries_of, database.path)
-    found = await asyncio.to_thread(_read, aside, here)
+    try:
+        found = await asyncio.to_thread(_read, aside, here)
+    except (AppError, OSError) as error:  # no room beside it: the file itself is kept
+        _log.warning("The damaged database cannot be read now: %s", error)
+        found = _Salvage([], [], is_all=False)
     saved = 0
     for record in found.records:
         try:
@@ -93,8 +97,8 @@ async def _salvaged(aside: Path, database: Database) -> str:
 
 def _read(aside: Path, here: Mapping[str, Summary]) -> _Salvage:
     """Read what is newer than here, or not here, as far as that goes. A copy is read: SQLite may write to it."""
-    with tempfile.TemporaryDirectory(prefix="footnote-salvage-") as folder:
-        mine = Path(folder) / "damaged.db"
+    with scratch_folder("salvage") as folder:
+        mine = folder / "damaged.db"
         for suffix in ("", "-wal"):
             log = aside.with_name(aside.name + suffix)
             if log.exists():

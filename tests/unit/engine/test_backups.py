@@ -3,6 +3,7 @@
 import asyncio
 import os
 import sqlite3
+import tempfile
 import zlib
 from contextlib import aclosing, asynccontextmanager, closing, contextmanager
 from dataclasses import replace
@@ -17,7 +18,7 @@ from desktop.domain.privacy import Channel
 from desktop.engine import backups as backups_module
 from desktop.engine.assembly import running_rooms
 from desktop.engine.knowledge_copies import KnowledgeCopies
-from desktop.errors import AnswerUnderWay, BackupFailed
+from desktop.errors import AnswerUnderWay, BackupFailed, StorageUnavailable
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 from desktop.settings.folders import SETTINGS_FILE, Folders
@@ -326,6 +327,32 @@ def test_damaged_settings_of_a_copy_do_not_take_the_place_of_ours(tmp_path):
             with pytest.raises(BackupFailed, match="damaged"):
                 await rooms.engine.backups.use_settings(copy)
             assert rooms.preferences.settings.window.zoom == 1.5
+
+    asyncio.run(scenario())
+
+
+def test_where_nothing_can_be_put_down_for_a_moment_that_is_said_and_copying_goes_on(tmp_path, monkeypatch):
+    (tmp_path / "disk").mkdir()
+    place = BackupDestination("d", "Disk", "folder", str(tmp_path / "disk"))
+
+    async def scenario():
+        async with rooms_in(tmp_path / "one") as rooms:
+            await add_destination(rooms, place)
+            backups = rooms.engine.backups
+            store = await rooms.store()
+            identity = await say(store)
+            copy = await copied(rooms)
+            with monkeypatch.context() as patched:
+                patched.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+                for attempt in (backups.preview, backups.merge, backups.replace_all):
+                    with pytest.raises(StorageUnavailable, match="gone cannot be used"):
+                        await attempt(copy)
+                await backups._copy_if_due(place)
+                states = {state.place: state for state in await backups.places()}
+                assert "gone cannot be used" in states["d"].problem
+            await backups._copy_if_due(place)
+            assert len(await backups.copies("d")) == 1
+            assert await ids(store) == {identity}
 
     asyncio.run(scenario())
 

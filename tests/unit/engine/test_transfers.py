@@ -23,7 +23,7 @@ from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.domain.trace import Trace
 from desktop.domain.transfers import Imported, Origin
 from desktop.engine.assembly import running_rooms
-from desktop.errors import NotExported, NotImported, UnknownConversation
+from desktop.errors import NotExported, NotImported, StorageUnavailable, UnknownConversation
 from desktop.resources import resource_text
 from desktop.settings.folders import Folders
 from desktop.storage import transfer_joining
@@ -491,6 +491,24 @@ def test_memories_and_settings_travel_too(tmp_path):
             assert [memory.text for memory in await rooms.memories.all()] == ["I live in Oslo"]
             await rooms.engine.transfers.undo(result)
             assert await rooms.memories.all() == ()
+
+    asyncio.run(scenario())
+
+
+def test_where_nothing_can_be_put_down_for_a_moment_nothing_of_a_profile_comes_in(tmp_path, monkeypatch):
+    async def scenario():
+        path = tmp_path / "a.footnote-profile"
+        async with rooms_in(tmp_path / "one") as rooms:
+            store = await rooms.store()
+            await store.add_message(question((await store.create()).id))
+            await export(rooms, path)
+        async with rooms_in(tmp_path / "two") as rooms:
+            with monkeypatch.context() as patched:
+                patched.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+                with pytest.raises(StorageUnavailable):
+                    await imported(rooms, path)
+            assert await (await rooms.store()).recent() == ()
+            assert (await imported(rooms, path)).conversations
 
     asyncio.run(scenario())
 

@@ -3,6 +3,7 @@
 import asyncio
 import random
 import sqlite3
+import tempfile
 from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -240,6 +241,19 @@ def test_without_a_copy_what_can_be_read_is_kept(tmp_path):
     assert "Not to be read" in words
     assert len(list(tmp_path.glob("*.damaged-*"))) == 1
     assert asyncio.run(opened(tmp_path)) == (titles, "")
+
+
+def test_without_room_to_read_the_damaged_file_the_copy_is_there_and_the_file_is_kept(tmp_path, monkeypatch):
+    path = tmp_path / FILE_NAME
+    asyncio.run(add_titled(tmp_path, "old"))
+    Backups(path).take(NOON)
+    asyncio.run(add_titled(tmp_path, "new"))
+    cut(path, 4096 * 2)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    titles, words = asyncio.run(opened(tmp_path))
+    assert titles == ["old"]
+    assert "may be missing" in words
+    assert any(tmp_path.glob("*.damaged-*"))
 
 
 def test_of_a_file_that_is_nothing_any_more_the_program_starts_empty(tmp_path):
