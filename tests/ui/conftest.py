@@ -2,7 +2,7 @@
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QCoreApplication, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QLocale, QObject, Qt
 
 from desktop.app.garbage import Collector
 from desktop.background import BackgroundLoop
@@ -14,11 +14,17 @@ from desktop.ui.memory_shelf import MemoryShelf
 from desktop.ui.quick_key import QuickKey
 from desktop.ui.settings.rows import Context
 from desktop.ui.settings_store import SettingsStore
-from desktop.ui.translations import Translations
+from desktop.ui.translations import Translations, locale_of
 from tests.ui.engine_fake import FakeEngine
 
 # QtWebEngine wants this said before there is an application.
 QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
+
+
+@pytest.fixture(autouse=True)
+def english():
+    """Write dates and numbers in English, wherever the tests run and whatever the one before has spoken."""
+    QLocale.setDefault(locale_of("en"))
 
 
 @pytest.fixture
