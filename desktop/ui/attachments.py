@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetrics, QImage, QPalette, QPixmap
-from PySide6.QtWidgets import QFrame, QLabel, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtGui import QImage, QPixmap
+from PySide6.QtWidgets import QWidget
 
-from desktop.ui.icons import ICON_SIZE, IconButton, pixmap
-from desktop.ui.parts import horizontal, mark, plain_tip
+from desktop.ui.chips import Chip, arranged, let_go
+from desktop.ui.parts import mark, plain_tip
 
 PICTURE_SIZE: Final = 36
 """Width or height of a picture in its chip, whichever is larger."""
@@ -17,35 +17,17 @@ PICTURE_SIZE: Final = 36
 _MAX_NAME_WIDTH = 180
 
 
-class FileChip(QFrame):
-    """One attached file.
-
-    Signals:
-        removed: the path of the file that the person does not want to send.
-    """
-
-    removed = Signal(object)
+class FileChip(Chip):
+    """One attached file, by its name."""
 
     def __init__(self, path: Path, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("chip")
+        super().__init__(path, "file", parent)
         self.path = path
-        self._icon = QLabel(self)
-        self._has_picture = False
+        self.has_picture = False
         self._is_gone = not path.exists()  # in a draft from before
-        self._name = name = QLabel(self)
-        name.setTextFormat(Qt.TextFormat.PlainText)
-        name.setText(
-            QFontMetrics(name.font()).elidedText(path.name, Qt.TextElideMode.ElideMiddle, _MAX_NAME_WIDTH)
-        )
-        mark(name, "danger", self._is_gone)
-        self._remove = IconButton("close", self, QPalette.ColorRole.PlaceholderText)
-        self._remove.setIconSize(QSize(12, 12))
-        self._remove.clicked.connect(self._on_remove_clicked)
-        row = horizontal(self, margins=(8, 4, 4, 4))
-        for widget in (self._icon, name, self._remove):
-            row.addWidget(widget)
-        self._refresh()
+        self.say(path.name, Qt.TextElideMode.ElideMiddle, _MAX_NAME_WIDTH)
+        mark(self.words, "danger", self._is_gone)
+        self.refresh()
 
     @property
     def description(self) -> str:
@@ -57,27 +39,16 @@ class FileChip(QFrame):
         """Show what a picture looks like in place of the sign of a file."""
         picture = QPixmap.fromImage(image)
         picture.setDevicePixelRatio(max(image.width(), image.height()) / PICTURE_SIZE)
-        self._icon.setPixmap(picture)
-        self._has_picture = True
+        self.sign.setPixmap(picture)
+        self.has_picture = True
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow language and theme."""
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.LanguageChange, QEvent.Type.PaletteChange):
-            self._refresh()
-
-    @Slot()
-    def _on_remove_clicked(self) -> None:
-        self.removed.emit(self.path)
-
-    def _refresh(self) -> None:
-        colour = self.palette().color(QPalette.ColorRole.PlaceholderText)
-        if not self._has_picture:
-            self._icon.setPixmap(pixmap("file", colour, ICON_SIZE - 2, self.devicePixelRatioF()))
-        self._name.setToolTip(plain_tip(self.description))
-        self.setAccessibleName(self.path.name)
+    def refresh(self) -> None:
+        """Follow language and theme; a picture looks the same in each."""
+        if not self.has_picture:
+            super().refresh()
+        self.words.setToolTip(plain_tip(self.description))
         self.setAccessibleDescription(self.description)
-        self._remove.set_words(self.tr("Remove {name}").format(name=self.path.name))
+        self.cross.set_words(self.tr("Remove {name}").format(name=self.path.name))
 
 
 class Attachments(QWidget):
@@ -115,9 +86,7 @@ class Attachments(QWidget):
     def replace(self, paths: Iterable[Path]) -> None:
         """Attach `paths` and nothing else."""
         kept = tuple(paths)
-        for chip in self._chips:
-            chip.hide()
-            chip.deleteLater()
+        let_go(self._chips)
         self._chips = []
         self.add(kept)
 
@@ -145,12 +114,4 @@ class Attachments(QWidget):
         self.changed.emit()
 
     def _arrange(self) -> None:
-        gap, left, top = 6, 0, 0
-        height = max((chip.sizeHint().height() for chip in self._chips), default=0)
-        for chip in self._chips:
-            width = chip.sizeHint().width()
-            if left and left + width > self.width():
-                left, top = 0, top + height + gap
-            chip.setGeometry(QRect(left, top, width, height))
-            left += width + gap
-        self.setFixedHeight(top + height)
+        self.setFixedHeight(arranged(self._chips, self.width()))

@@ -1,61 +1,31 @@
 """The past answers that the next question is about, as chips that can be taken away again."""
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFontMetrics, QPalette
-from PySide6.QtWidgets import QFrame, QLabel, QWidget
+from PySide6.QtCore import QEvent, Qt, Slot
+from PySide6.QtWidgets import QWidget
 
 from desktop.domain.history import PastAnswer
-from desktop.ui.icons import ICON_SIZE, IconButton, pixmap
-from desktop.ui.parts import horizontal, plain_tip
+from desktop.ui.chips import Chip, arranged, let_go
+from desktop.ui.parts import plain_tip
 from desktop.ui.words import untitled
 
 _MAX_NAME_WIDTH = 260
 _TIP_CHARS = 600
-_GAP = 6
 
 
-class PastChip(QFrame):
-    """One answer, by the title of its conversation.
-
-    Signals:
-        removed: the PastAnswer that the person does not want to ask about.
-    """
-
-    removed = Signal(object)
+class PastChip(Chip):
+    """One answer, by the title of its conversation."""
 
     def __init__(self, answer: PastAnswer, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("chip")
-        self.answer = answer
-        self._icon = QLabel(self)
-        name = QLabel(self)
-        name.setTextFormat(Qt.TextFormat.PlainText)
+        super().__init__(answer, "quote", parent)
         self._title = answer.title or untitled()
-        metrics = QFontMetrics(name.font())
-        name.setText(metrics.elidedText(self._title, Qt.TextElideMode.ElideRight, _MAX_NAME_WIDTH))
-        name.setToolTip(plain_tip(f"{self._title}\n\n{answer.text[:_TIP_CHARS]}"))
-        self._remove = IconButton("close", self, QPalette.ColorRole.PlaceholderText)
-        self._remove.setIconSize(QSize(12, 12))
-        self._remove.clicked.connect(self._on_remove_clicked)
-        row = horizontal(self, margins=(8, 4, 4, 4))
-        for widget in (self._icon, name, self._remove):
-            row.addWidget(widget)
-        self._refresh()
+        self.say(self._title, Qt.TextElideMode.ElideRight, _MAX_NAME_WIDTH)
+        self.words.setToolTip(plain_tip(f"{self._title}\n\n{answer.text[:_TIP_CHARS]}"))
+        self.refresh()
 
-    def changeEvent(self, event: QEvent) -> None:
+    def refresh(self) -> None:
         """Follow language and theme."""
-        super().changeEvent(event)
-        if event.type() in (QEvent.Type.LanguageChange, QEvent.Type.PaletteChange):
-            self._refresh()
-
-    @Slot()
-    def _on_remove_clicked(self) -> None:
-        self.removed.emit(self.answer)
-
-    def _refresh(self) -> None:
-        colour = self.palette().color(QPalette.ColorRole.PlaceholderText)
-        self._icon.setPixmap(pixmap("quote", colour, ICON_SIZE - 2, self.devicePixelRatioF()))
-        self._remove.set_words(self.tr("Do not cite “{title}”").format(title=self._title))
+        super().refresh()
+        self.cross.set_words(self.tr("Do not cite “{title}”").format(title=self._title))
 
 
 class PastAnswers(QWidget):
@@ -108,9 +78,7 @@ class PastAnswers(QWidget):
         self._show()
 
     def _show(self) -> None:
-        for chip in self._chips:
-            chip.hide()
-            chip.deleteLater()
+        let_go(self._chips)
         self._chips = [PastChip(answer, self) for answer in self.answers]
         for chip in self._chips:
             chip.removed.connect(self._on_chip_removed)
@@ -119,11 +87,4 @@ class PastAnswers(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        left, top, height = 0, 0, 0
-        for chip in self._chips:
-            size = chip.sizeHint()
-            if left and left + size.width() > self.width():
-                left, top = 0, top + height + _GAP
-            chip.setGeometry(QRect(left, top, size.width(), size.height()))
-            left, height = left + size.width() + _GAP, size.height()
-        self.setFixedHeight(top + height)
+        self.setFixedHeight(arranged(self._chips, self.width()))

@@ -231,7 +231,7 @@ def test_dropped_files_become_chips_that_can_be_removed(composer, paths, qtbot):
     composer.files.add(paths)
     assert composer.draft.files == paths
     chip = composer.files.findChildren(type(composer.files._chips[0]))[0]
-    chip._remove.click()
+    chip.cross.click()
     assert composer.draft.files == paths[1:]
 
 

@@ -263,8 +263,8 @@ def test_a_chip_is_taken_away_by_its_cross(open_window, engine, qtbot):
     answer = PastAnswer("c", "m", "Sea", "At noon", datetime(2020, 1, 1, tzinfo=UTC))
     window.composer.past.add("", answer)
     (chip,) = window.composer.past.findChildren(PastChip)
-    assert "Sea" in chip._remove.accessibleName()
-    chip._remove.click()
+    assert "Sea" in chip.cross.accessibleName()
+    chip.cross.click()
     assert chips(window) == []
     assert not window.composer.past.isVisibleTo(window)
 

@@ -84,15 +84,15 @@ def test_an_attached_picture_shows_what_it_looks_like(composer, taking, tmp_path
     image.save(str(drawn))
     broken.write_bytes(b"no picture")
     composer.attach_files((broken, drawn))
-    qtbot.wait_until(lambda: composer.files._chips[1]._has_picture)
+    qtbot.wait_until(lambda: composer.files._chips[1].has_picture)
     first, second = composer.files._chips
-    shown = second._icon.pixmap()
+    shown = second.sign.pixmap()
     assert shown.deviceIndependentSize().toSize() == QSize(PICTURE_SIZE, PICTURE_SIZE // 2)
     assert shown.toImage().pixelColor(5, 5).name() == "#ff0000"
-    assert not first._has_picture
+    assert not first.has_picture
     assert first.height() == second.height()
     composer.files.replace((drawn,))
-    assert composer.files._chips[0]._has_picture
+    assert composer.files._chips[0].has_picture
 
 
 def test_text_that_comes_with_a_picture_is_what_was_meant(composer, taking):
