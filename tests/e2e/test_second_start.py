@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import pytest
 import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -52,15 +53,18 @@ def test_a_start_for_a_quick_question_shows_no_more_than_that_and_ends_with_it(q
         shiboken6.delete(start.frame)
 
 
+@pytest.mark.parametrize("has_tray", [True, False])
 def test_a_start_with_the_session_waits_where_it_can_be_called_and_shows_itself_where_it_cannot(
-    qapp, tmp_path
+    has_tray, qapp, tmp_path, monkeypatch
 ):
+    monkeypatch.setattr(QSystemTrayIcon, "isSystemTrayAvailable", lambda: has_tray)
     start = Start(qapp, Folders(tmp_path, tmp_path / "cache", tmp_path / "logs"), Errand(is_hidden=True))
     try:
         wait_for(lambda: start.program is not None, "the program")
-        has_tray = QSystemTrayIcon.isSystemTrayAvailable()
-        wait_for(lambda: start.frame.isVisible() is not has_tray, "the window, without a tray")
+        assert start.frame.isVisible() is not has_tray
+        start.program.presence.run(Errand())
+        assert start.frame.isVisible()
     finally:
-        start.frame.close()
+        start.frame.end()
         start.close()
         shiboken6.delete(start.frame)
