@@ -1,8 +1,10 @@
 """The asyncio thread and an engine in memory, for tests of the window."""
 
+from dataclasses import replace
+
 import pytest
 import shiboken6
-from PySide6.QtCore import QCoreApplication, QLocale, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QObject, Qt
 
 from desktop.app.garbage import Collector
 from desktop.background import BackgroundLoop
@@ -15,6 +17,7 @@ from desktop.ui.quick_key import QuickKey
 from desktop.ui.settings.rows import Context
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.translations import Translations, locale_of
+from desktop.ui.workspace import Workspace
 from tests.ui.engine_fake import FakeEngine
 
 # QtWebEngine wants this said before there is an application.
@@ -84,3 +87,34 @@ def context(engine, loop, qtbot):
     embedders.deleteLater()
     catalogue.deleteLater()
     store.deleteLater()
+
+
+@pytest.fixture
+def open_window(engine, loop, qtbot, qapp):
+    """Open the window on `engine` as it is by then, and wait for its page."""
+    windows = []
+
+    def opened() -> Workspace:
+        settings = engine.preferences.settings
+        language = settings.window.language or "en"
+        engine.preferences.settings = replace(settings, window=replace(settings.window, language=language))
+        window = Workspace(engine.port, loop, qapp)
+        windows.append(window)
+        with qtbot.wait_signal(window.furnished):
+            window.show()
+        qtbot.wait_until(lambda: len(window.catalogue.models) > 0)
+        return window
+
+    yield opened
+    for window in windows:
+        window.cancel_all()
+        window.close()
+        window.looks.translations.use("en")
+        window.deleteLater()
+        QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def window(open_window):
+    """An open window."""
+    return open_window()

@@ -11,9 +11,7 @@ from desktop.ui.quick import Quick
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.registry import PAGES
 from tests.ui.accessible import ROLE, found_in, looks_the_same_with_focus, nameless, out_of_reach, tab_stops
-from tests.ui.test_workspace import open_window, wait_for_text, window
-
-__all__ = ["open_window", "window"]
+from tests.ui.on_page import wait_for_text
 
 
 @pytest.fixture

@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QMenu
 
 from desktop.chat.assistants import kept, removed
 from desktop.domain.assistants import GENERAL, Assistant, Parameters
@@ -15,7 +14,7 @@ from desktop.settings.model import Settings
 from desktop.ui.assistant_start import Offer, start_of
 from desktop.ui.conversation_desk import NEW
 from desktop.ui.conversation_model import AssistantRole
-from desktop.ui.workspace import Workspace
+from tests.ui.on_page import click, shown, wait_for_text
 
 LAWYER = Assistant(
     "lawyer",
@@ -36,19 +35,12 @@ def with_lawyer(settings: Settings, lawyer: Assistant = LAWYER) -> Settings:
 
 
 @pytest.fixture
-def window(engine, loop, qtbot, qapp):
+def window(engine, open_window, qtbot):
     engine.knowledge.put("Contracts")
     engine.preferences.settings = with_lawyer(engine.preferences.settings)
-    window = Workspace(engine.port, loop, qapp)
-    with qtbot.wait_signal(window.furnished):
-        window.show()
-    qtbot.wait_until(lambda: bool(window.catalogue.models and window.shelf.bases))
-    yield window
-    window.cancel_all()
-    window.close()
-    window.looks.translations.use("en")
-    window.deleteLater()
-    QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
+    window = open_window()
+    qtbot.wait_until(lambda: bool(window.shelf.bases))
+    return window
 
 
 def pick(menu: QMenu, text: str) -> None:
@@ -123,16 +115,9 @@ def test_the_list_shows_and_filters_by_assistant(window, engine, qtbot):
 
 def test_the_assistant_welcomes_with_its_suggestions(window, engine, qtbot):
     pick(window.composer.assistant.menu(), "Lawyer")
-
-    def text() -> str:
-        found = []
-        window.stage.page.web_page.runJavaScript("document.body.innerText", found.append)
-        qtbot.wait_until(lambda: len(found) == 1)
-        return found[0]
-
-    qtbot.wait_until(lambda: "What is a contract?" in text())
-    assert "Lawyer" in text()
-    window.stage.page.web_page.runJavaScript("document.querySelector('.example').click()")
+    wait_for_text(window, qtbot, "What is a contract?")
+    assert "Lawyer" in shown(window, qtbot)
+    click(window, qtbot, ".example")
     qtbot.wait_until(lambda: len(engine.turns.questions) == 1)
     assert engine.turns.questions[0].text == "What is a contract?"
     qtbot.wait_until(lambda: not window.desk.is_running)

@@ -1,30 +1,22 @@
 """Checking the citations of an answer in the window: on request, with progress, a way out, and a result that stays."""
 
-import json
-
 import pytest
 from PySide6.QtWidgets import QCheckBox, QComboBox
 
 from desktop.settings.model import ALWAYS, ON_REQUEST
 from desktop.ui.checking import Checking
 from desktop.ui.page_bridge import MessageAction
+from tests.ui.on_page import click, script, shown, wait_for_text
 from tests.ui.test_settings_dialog import control, dialog, pick
-from tests.ui.test_workspace import ask, open_window, shown, wait_for_text, window
+from tests.ui.test_workspace import ask
 
-__all__ = ["dialog", "open_window", "window"]
+__all__ = ["dialog"]
 
 LINE = "0 of 1 citations supported"
 
 
-def value(window, qtbot, script: str):
-    answers = []
-    window.stage.page.web_page.runJavaScript(f"JSON.stringify({script})", answers.append)
-    qtbot.wait_until(lambda: bool(answers))
-    return json.loads(answers[0])
-
-
 def mark(window, qtbot) -> dict:
-    return value(
+    return script(
         window,
         qtbot,
         "(m => ({kind: m.className, name: m.getAttribute('aria-label'), "
@@ -40,16 +32,9 @@ def answered(window, qtbot):
     return "a1"
 
 
-def press(window, qtbot, action: str) -> None:
-    script = (
-        f"""(b => {{ b && b.click(); return !!b; }})(document.querySelector('[data-action="{action}"]'))"""
-    )
-    qtbot.wait_until(lambda: value(window, qtbot, script))
-
-
 def test_a_weak_mark_looks_and_sounds_different_and_its_card_says_why(window, answered, qtbot):
     assert mark(window, qtbot)["kind"] == "citation"
-    press(window, qtbot, "check")
+    click(window, qtbot, "[data-action=check]")
     wait_for_text(window, qtbot, LINE)
     assert "1 weak" in shown(window, qtbot)
     doubted = mark(window, qtbot)
@@ -59,9 +44,9 @@ def test_a_weak_mark_looks_and_sounds_different_and_its_card_says_why(window, an
     hover = (
         "document.querySelector('a.citation').dispatchEvent(new PointerEvent('pointerover', {bubbles: true}))"
     )
-    value(window, qtbot, hover)
+    script(window, qtbot, hover)
     card = "document.getElementById('card').innerText"
-    qtbot.wait_until(lambda: "Not in the source: sun." in value(window, qtbot, card))
+    qtbot.wait_until(lambda: "Not in the source: sun." in script(window, qtbot, card))
 
 
 def test_the_result_is_there_again_when_the_conversation_is_opened_again(window, answered, qtbot):
@@ -77,9 +62,9 @@ def test_the_result_is_there_again_when_the_conversation_is_opened_again(window,
 
 def test_a_check_shows_how_far_it_is_and_can_be_stopped(window, engine, answered, qtbot):
     engine.turns.is_gated = True
-    press(window, qtbot, "check")
+    click(window, qtbot, "[data-action=check]")
     wait_for_text(window, qtbot, "Checking the citations: 0 of 1")
-    press(window, qtbot, "stop_check")
+    click(window, qtbot, "[data-action=stop_check]")
     qtbot.wait_until(lambda: "Checking" not in shown(window, qtbot))
     assert not window.findChild(Checking).is_running
     assert LINE not in shown(window, qtbot)

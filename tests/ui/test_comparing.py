@@ -3,50 +3,36 @@
 import asyncio
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from desktop.domain.messages import MessageStatus
 from desktop.ui.compare_dialog import CompareDialog
 from desktop.ui.conversation_desk import NEW
 from desktop.ui.page_bridge import MessageAction
-from desktop.ui.workspace import Workspace
+from tests.ui.on_page import click, script
 
 MODELS = ("openai/gpt-5", "ollama/qwen3:8b")
 
 
 @pytest.fixture
-def window(engine, loop, qtbot, qapp):
-    window = Workspace(engine.port, loop, qapp)
-    window.resize(1300, 800)
-    with qtbot.wait_signal(window.furnished):
-        window.show()
-    qtbot.wait_until(lambda: len(window.catalogue.models) > 0)
-    yield window
-    window.cancel_all()
-    window.close()
-    window.deleteLater()
-    QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
-
-
-def evaluate(window, qtbot, script: str):
-    found = []
-    window.stage.page.web_page.runJavaScript(script, found.append)
-    qtbot.wait_until(lambda: len(found) == 1)
-    return found[0]
+def window(open_window):
+    window = open_window()
+    window.resize(1300, 800)  # room for several answers side by side
+    return window
 
 
 def heads(window, qtbot) -> list[str]:
     """Return the heads of answers that are shown."""
-    script = (
+    code = (
         "[...document.querySelectorAll('.who')].filter(e => e.offsetParent).map(e => e.innerText).join('|')"
     )
-    return [head for head in evaluate(window, qtbot, script).split("|") if head]
+    return [head for head in script(window, qtbot, code).split("|") if head]
 
 
 def texts(window, qtbot) -> int:
     """Return how many answers can be read."""
-    return evaluate(
+    return script(
         window, qtbot, "[...document.querySelectorAll('.answer > .text')].filter(e => e.offsetParent).length"
     )
 
@@ -56,12 +42,6 @@ def compare(window, qtbot, text: str = "Why tides?") -> None:
     window.composer.text.setPlainText(text)
     window.composer.send.click()
     qtbot.wait_until(lambda: window.desk.current != NEW and not window.desk.is_running)
-
-
-def click(window, qtbot, selector: str) -> None:
-    """Click what the page may be about to show."""
-    qtbot.wait_until(lambda: evaluate(window, qtbot, f"!!document.querySelector({selector!r})"))
-    window.stage.page.web_page.runJavaScript(f"document.querySelector({selector!r}).click()")
 
 
 def test_two_to_four_models_are_picked(engine, qtbot):
@@ -89,7 +69,7 @@ def test_the_models_answer_side_by_side_and_one_is_gone_on_with(window, engine, 
     first, second = heads(window, qtbot)
     assert first.startswith("gpt-5")
     assert second.startswith("qwen3:8b")
-    tops = evaluate(
+    tops = script(
         window, qtbot, "[...document.querySelectorAll('.answer')].map(e => e.offsetTop).join(' ')"
     ).split()
     assert len(set(tops)) == 1

@@ -1,12 +1,11 @@
 """Copying and saving, from what is asked on the page to the clipboard and to files."""
 
 import io
-from dataclasses import replace
 
 import docx
 import pypdfium2
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QMimeData
+from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication, QPageSize
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
@@ -21,7 +20,6 @@ from desktop.ui.file_saver import FileSaver
 from desktop.ui.icons import IconButton
 from desktop.ui.page_bridge import MessageAction
 from desktop.ui.pdf_printer import PdfPrinter
-from desktop.ui.workspace import Workspace
 from tests.unit.render.export_samples import LONG, answer, conversation, question
 
 
@@ -235,23 +233,9 @@ def test_forms_of_lists_and_files_are_all_offered(exporting):
     assert len(entries(exporting.sources_menu(lambda _kind: None))) == len(ListFormat) + 1
 
 
-@pytest.fixture
-def workspace(engine, loop, qapp):
-    settings = engine.preferences.settings
-    engine.preferences.settings = replace(settings, window=replace(settings.window, language="en"))
-    workspace = Workspace(engine.port, loop, qapp)
-    yield workspace
-    workspace.cancel_all()
-    workspace.close()
-    workspace.deleteLater()
-    QCoreApplication.sendPostedEvents(workspace, QEvent.Type.DeferredDelete)
-
-
-def test_in_the_window_a_key_copies_and_the_header_offers_to_save(workspace, engine, qtbot):
+def test_in_the_window_a_key_copies_and_the_header_offers_to_save(open_window, engine, qtbot):
     conversation_id = engine.conversations.put("Tides", texts=("Why?", "Tides follow the moon [1]."))
-    window = workspace
-    with qtbot.waitSignal(window.furnished):
-        window.show()
+    window = open_window()
     qtbot.waitUntil(lambda: conversation_id in window.sidebar.model.ids)
     with qtbot.waitSignal(window.desk.opened):
         window.desk.open(conversation_id)

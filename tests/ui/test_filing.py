@@ -11,9 +11,7 @@ from desktop.background import BackgroundLoop
 from desktop.domain.filing import Change, Place, Tint
 from desktop.ui.conversation_desk import NEW
 from desktop.ui.conversation_library import ConversationLibrary
-from tests.ui.test_workspace import open_window, titles, window
-
-__all__ = ["open_window", "window"]
+from tests.ui.test_workspace import titles
 
 
 @pytest.fixture

@@ -17,10 +17,7 @@ from desktop.ui.history_chips import PastChip
 from desktop.ui.history_dialog import HistoryDialog
 from desktop.ui.history_model import HistoryModel
 from desktop.ui.history_shelf import ENOUGH, HistoryShelf
-from tests.ui.test_workspace import open_window, shown, wait_for_text, window
-from tests.ui.test_workspace_keyboard import script
-
-__all__ = ["open_window", "window"]
+from tests.ui.on_page import script, shown, wait_for_text
 
 TALK = ("When are the tides?", "At noon, says the almanac.")
 

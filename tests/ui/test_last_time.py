@@ -7,9 +7,6 @@ from PySide6.QtCore import QSettings
 
 from desktop.ui.conversation_desk import NEW
 from desktop.ui.last_time import LastTime
-from tests.ui.test_workspace import open_window
-
-__all__ = ["open_window"]
 
 
 @pytest.fixture

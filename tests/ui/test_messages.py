@@ -4,8 +4,8 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QMenu
 
 from desktop.domain.drafts import Draft
 from desktop.domain.messages import Cure, MessageStatus
@@ -15,29 +15,21 @@ from desktop.ui.page_view import PageView
 from desktop.ui.pickers import ModelMenu
 from desktop.ui.quoting import quoted
 from desktop.ui.settings.dialog import SettingsDialog
-from desktop.ui.workspace import Workspace
-from tests.ui.test_comparing import click, evaluate
+from tests.ui.on_page import click, script
 
 TALK = ("Why tides?", "The moon [1].", "And how high?", "Sixteen metres.")
 
 
 @pytest.fixture
-def window(engine, loop, qtbot, qapp):
-    window = Workspace(engine.port, loop, qapp)
-    window.resize(1100, 800)
-    with qtbot.wait_signal(window.furnished):
-        window.show()
-    qtbot.wait_until(lambda: len(window.catalogue.models) > 0)
-    yield window
-    window.cancel_all()
-    window.close()
-    window.deleteLater()
-    QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
+def window(open_window):
+    window = open_window()
+    window.resize(1100, 800)  # room for a whole conversation: what is far from view has a place only
+    return window
 
 
 def texts(window, qtbot):
-    script = "[...document.querySelectorAll('.message')].map(e => e.querySelector('.bubble, .text').innerText.trim()).join('|')"
-    return evaluate(window, qtbot, script).split("|")
+    code = "[...document.querySelectorAll('.message')].map(e => e.querySelector('.bubble, .text').innerText.trim()).join('|')"
+    return script(window, qtbot, code).split("|")
 
 
 def reads(window, qtbot, *expected):
@@ -47,7 +39,7 @@ def reads(window, qtbot, *expected):
 
 def has(window, qtbot, selector):
     """Wait until something is on the page: the end of an answer follows its text."""
-    qtbot.wait_until(lambda: evaluate(window, qtbot, f"!!document.querySelector({selector!r})"))
+    qtbot.wait_until(lambda: script(window, qtbot, f"!!document.querySelector({selector!r})"))
 
 
 @pytest.fixture
@@ -79,7 +71,7 @@ def test_an_edited_question_is_a_version_that_can_be_turned_back(talk, engine, q
     # What had been begun for the next question is there again.
     assert talk.composer.draft.text == "for later"
     reads(talk, qtbot, "Why waves?", "Tides follow the moon1.")
-    assert evaluate(talk, qtbot, "document.querySelector('.variants').innerText.trim()") == "2/2"
+    assert script(talk, qtbot, "document.querySelector('.variants').innerText.trim()") == "2/2"
     click(talk, qtbot, "#message-q1 [data-action=earlier]")
     reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
     talk.shortcuts["later"].trigger()
@@ -93,15 +85,15 @@ def test_turning_by_keyboard_keeps_the_place_of_the_keyboard(talk, engine, qtbot
     assert engine.turns.questions[-1].repeats == "c1-m0"
     reads(talk, qtbot, "Why tides?", "Tides follow the moon1.")
     has(talk, qtbot, "#message-a1 [data-action=earlier]")
-    evaluate(talk, qtbot, "document.querySelector('#message-a1 [data-action=earlier]').focus()")
-    evaluate(talk, qtbot, "document.activeElement.click()")
+    script(talk, qtbot, "document.querySelector('#message-a1 [data-action=earlier]').focus()")
+    script(talk, qtbot, "document.activeElement.click()")
     reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
     place = "document.activeElement.closest('.message')?.id + ' ' + document.activeElement.dataset.action"
-    assert evaluate(talk, qtbot, place) == "message-c1-m1 earlier"
-    assert evaluate(talk, qtbot, "document.getElementById('announcer').textContent") == "Version 1 of 2"
+    assert script(talk, qtbot, place) == "message-c1-m1 earlier"
+    assert script(talk, qtbot, "document.getElementById('announcer').textContent") == "Version 1 of 2"
     # It is the first one: pressing once more does nothing.
-    evaluate(talk, qtbot, "document.activeElement.click()")
-    evaluate(talk, qtbot, "document.querySelector('#message-c1-m1 [data-action=later]').click()")
+    script(talk, qtbot, "document.activeElement.click()")
+    script(talk, qtbot, "document.querySelector('#message-c1-m1 [data-action=later]').click()")
     reads(talk, qtbot, "Why tides?", "Tides follow the moon1.")
     assert engine.branches.shown_ids == ["c1-m1", "a1"]
 
@@ -116,10 +108,10 @@ def test_what_is_turned_to_stands_where_the_other_stood(talk, engine, qtbot):
     reads(talk, qtbot, *TALK[:1], "The moon1.", "And how high?", "Tides follow the moon1.")
     has(talk, qtbot, "#message-a1 [data-action=earlier]")
     top = "document.querySelector('.answer:last-child').getBoundingClientRect().top"
-    before = evaluate(talk, qtbot, top)
+    before = script(talk, qtbot, top)
     click(talk, qtbot, "#message-a1 [data-action=earlier]")
     qtbot.wait_until(lambda: len(texts(talk, qtbot)[3]) > 1_000)
-    assert evaluate(talk, qtbot, top) == pytest.approx(before, abs=40)
+    assert script(talk, qtbot, top) == pytest.approx(before, abs=40)
 
 
 def test_editing_can_be_given_up_and_is_found_again_after_a_look_elsewhere(talk, engine, qtbot):
@@ -169,7 +161,7 @@ def test_messages_are_deleted_and_brought_back(talk, engine, qtbot):
     talk.stage.action_requested.emit(MessageAction("c1-m1", "delete_rest"))
     reads(talk, qtbot, "Why tides?")
     talk.stage.action_requested.emit(MessageAction("c1-m0", "delete"))
-    qtbot.wait_until(lambda: evaluate(talk, qtbot, "!!document.querySelector('.welcome')"))
+    qtbot.wait_until(lambda: script(talk, qtbot, "!!document.querySelector('.welcome')"))
     talk.notices.undo()
     reads(talk, qtbot, "Why tides?")
 
@@ -187,7 +179,7 @@ def test_the_menu_of_a_message_opens_at_its_button_and_by_the_other_mouse_button
     reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?")
     view = talk.stage.page.findChild(PageView)
     spot = "(box => `${Math.round(box.left) + 5} ${Math.round(box.top) + 5}`)(document.querySelector('#message-c1-m0 .bubble').getBoundingClientRect())"
-    point = QPoint(*map(int, evaluate(talk, qtbot, spot).split()))
+    point = QPoint(*map(int, script(talk, qtbot, spot).split()))
     qtbot.mouseClick(view.focusProxy(), Qt.MouseButton.RightButton, pos=point)
     qtbot.wait_until(lambda: menu() is not None)
     assert "edit" in [entry.objectName() for entry in menu().actions()]
@@ -196,16 +188,16 @@ def test_the_menu_of_a_message_opens_at_its_button_and_by_the_other_mouse_button
 
 def test_selected_words_are_quoted_with_their_marks_behind_what_was_written(talk, qtbot):
     talk.composer.text.setPlainText("Is this so?")
-    evaluate(
+    script(
         talk,
         qtbot,
         "(text => (document.getSelection().selectAllChildren(text), dispatchEvent(new PointerEvent('pointerup'))))"
         "(document.querySelector('#message-c1-m1 .text'))",
     )
-    qtbot.wait_until(lambda: evaluate(talk, qtbot, "!document.getElementById('quote').hidden"))
+    qtbot.wait_until(lambda: script(talk, qtbot, "!document.getElementById('quote').hidden"))
     click(talk, qtbot, "#quote")
     qtbot.wait_until(lambda: talk.composer.draft.text == "Is this so?\n\n> The moon[1].\n\n")
-    assert evaluate(talk, qtbot, "document.getElementById('quote').hidden")
+    assert script(talk, qtbot, "document.getElementById('quote').hidden")
     talk.composer.text.undo()
     assert talk.composer.draft.text == "Is this so?"
     talk.core.actions["quote"].trigger()
@@ -257,7 +249,7 @@ def test_nothing_is_turned_or_deleted_under_an_answer_that_is_written(talk, engi
 
 def test_the_keyboard_leads_from_the_composer_up_the_messages_and_back(talk, qtbot):
     def reached():
-        return evaluate(talk, qtbot, "document.querySelector('.reached:focus')?.dataset.message ?? ''")
+        return script(talk, qtbot, "document.querySelector('.reached:focus')?.dataset.message ?? ''")
 
     with qtbot.waitActive(talk):
         talk.activateWindow()
@@ -281,17 +273,17 @@ def test_an_answer_in_the_middle_goes_on_where_it_stands(talk, engine, qtbot):
     reads(talk, qtbot, "Hello", "Yes.")
     talk.desk.open("c1")
     order = "[...document.querySelectorAll('.message')].map(e => e.dataset.message).join(' ')"
-    qtbot.wait_until(lambda: evaluate(talk, qtbot, order) == "c1-m0 c1-m1 c1-m2 c1-m3")
+    qtbot.wait_until(lambda: script(talk, qtbot, order) == "c1-m0 c1-m1 c1-m2 c1-m3")
     talk.desk.stop()
     qtbot.wait_until(lambda: not talk.desk.is_running)
 
 
 def test_a_question_without_an_answer_offers_to_answer_it(talk, engine, qtbot):
     button = "#message-c1-m2 > .unanswered button"
-    assert evaluate(talk, qtbot, f"document.querySelector({button!r}).offsetHeight") == 0
+    assert script(talk, qtbot, f"document.querySelector({button!r}).offsetHeight") == 0
     talk.stage.action_requested.emit(MessageAction("c1-m3", "delete"))
     reads(talk, qtbot, *TALK[:1], "The moon1.", "And how high?")
-    assert evaluate(talk, qtbot, f"document.querySelector({button!r}).offsetHeight") > 0
+    assert script(talk, qtbot, f"document.querySelector({button!r}).offsetHeight") > 0
     click(talk, qtbot, button)
     reads(talk, qtbot, *TALK[:1], "The moon1.", "And how high?", "Tides follow the moon1.")
     assert engine.turns.questions[-1].repeats == "c1-m2"

@@ -10,9 +10,7 @@ from desktop.domain.models import ToolCall
 from desktop.errors import GlobalKeyUnavailable
 from desktop.ui.conversation_desk import NEW
 from desktop.ui.quick import Quick
-from tests.ui.test_workspace import open_window, wait_for_text, window
-
-__all__ = ["open_window", "window"]
+from tests.ui.on_page import wait_for_text
 
 KEYS = "Ctrl+Alt+Space"
 

@@ -2,10 +2,7 @@
 
 from dataclasses import replace
 
-from tests.ui.test_workspace import open_window, window
-from tests.ui.test_workspace_keyboard import script
-
-__all__ = ["open_window", "window"]
+from tests.ui.on_page import script
 
 MOVES = """(() => {
     const it = document.createElement("div");

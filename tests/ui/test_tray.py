@@ -4,9 +4,6 @@ import pytest
 from PySide6.QtWidgets import QSystemTrayIcon
 
 from desktop.ui.tray import Tray
-from tests.ui.test_workspace import open_window, window
-
-__all__ = ["open_window", "window"]
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QDesktopServices, QImage
 from PySide6.QtWidgets import QWidget
 from reportlab.lib.pagesizes import A4
@@ -18,7 +18,6 @@ from desktop.ui.viewer_opening import Wanted
 from desktop.ui.viewer_pdf import PdfPane, lines_of
 from desktop.ui.viewer_picture import PicturePane
 from desktop.ui.viewer_text import MAX_CHARS, MAX_LINE, TextPane, marked_text
-from desktop.ui.workspace import Workspace
 
 PASSAGE = "Widgets start work there through jobs. Exactly one ending follows after every progress."
 NOWHERE = Locator()
@@ -272,18 +271,6 @@ def test_the_words_that_a_sentence_rests_on_are_marked_most(view, engine, tmp_pa
     lines = view(source_of(pdf, locator=Locator(page=2)), words).pane
     assert [mark.top() for mark in lines.words] == [mark.top() for mark in lines.marks[1:]]
     assert lines.words[0].left() > lines.marks[1].left() + 50
-
-
-@pytest.fixture
-def window(engine, loop, qapp, qtbot):
-    window = Workspace(engine.port, loop, qapp)
-    with qtbot.waitSignal(window.furnished):
-        window.show()
-    yield window
-    window.cancel_all()
-    window.close()
-    window.deleteLater()
-    QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
 
 
 def test_a_mark_of_a_file_opens_one_viewer_and_the_next_takes_its_place(window, engine, tmp_path, qtbot):

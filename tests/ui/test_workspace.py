@@ -2,9 +2,9 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from PySide6.QtCore import QEvent, QItemSelectionModel, QMimeData, QPoint, Qt, QUrl
+from PySide6.QtCore import QItemSelectionModel, QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from desktop.domain.messages import MessageStatus, Spent
 from desktop.domain.models import QUOTES_MODEL, UsageReported
@@ -16,50 +16,8 @@ from desktop.ui.conversation_model import HeadingRole
 from desktop.ui.inspector import Inspector
 from desktop.ui.inspector_model import TraceModel
 from desktop.ui.page_bridge import MessageAction
-from desktop.ui.workspace import Workspace
 from tests.ui.engine_fake import OLLAMA, SOURCE, WORDS
-
-
-@pytest.fixture
-def open_window(engine, loop, qtbot, qapp):
-    """Open the window on `engine` as it is by then, and wait for its page."""
-    windows = []
-
-    def opened() -> Workspace:
-        settings = engine.preferences.settings
-        language = settings.window.language or "en"
-        engine.preferences.settings = replace(settings, window=replace(settings.window, language=language))
-        window = Workspace(engine.port, loop, qapp)
-        windows.append(window)
-        with qtbot.wait_signal(window.furnished):
-            window.show()
-        qtbot.wait_until(lambda: len(window.catalogue.models) > 0)
-        return window
-
-    yield opened
-    for window in windows:
-        window.cancel_all()
-        window.close()
-        window.looks.translations.use("en")
-        window.deleteLater()
-        QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
-
-
-@pytest.fixture
-def window(open_window):
-    return open_window()
-
-
-def shown(window, qtbot) -> str:
-    """Return the text on the page."""
-    found = []
-    window.stage.page.web_page.runJavaScript("document.body.innerText", found.append)
-    qtbot.wait_until(lambda: len(found) == 1)
-    return found[0]
-
-
-def wait_for_text(window, qtbot, text: str) -> None:
-    qtbot.wait_until(lambda: text in shown(window, qtbot))
+from tests.ui.on_page import shown, wait_for_text
 
 
 def titles(window) -> list[str]:

@@ -6,16 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from desktop.domain.messages import MessageStatus
-from tests.ui.test_workspace import open_window, wait_for_text, window
-
-__all__ = ["open_window", "window"]
-
-
-def script(window, qtbot, code):
-    found = []
-    window.stage.page.web_page.runJavaScript(code, found.append)
-    qtbot.waitUntil(lambda: len(found) == 1)
-    return found[0]
+from tests.ui.on_page import script, wait_for_text
 
 
 def opened(open_window, engine, qtbot, texts=("How?", "Tides follow the moon [1].")):
