@@ -16,12 +16,15 @@ from desktop.domain.research import Depth
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.engine.assembly import Rooms, running_rooms
 from desktop.errors import UnknownEngine
+from desktop.settings import border
+from desktop.settings.border import Errand
 from desktop.settings.folders import folders_for
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Answer one question; the conversation is not kept."""
-    return asyncio.run(_ask(arguments))
+    with border.on(Errand(stays_here=arguments.only_here)):
+        return asyncio.run(_ask(arguments))
 
 
 async def _ask(arguments: argparse.Namespace) -> int:

@@ -122,6 +122,7 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
         "--findings", action="store_true", help="with --format: end with all that a research has found out"
     )
     parser.add_argument("--no-memory", action="store_true", help="use nothing that is remembered")
+    _add_only_here(parser)
     parser.add_argument(
         "--check", action="store_true", help="compare the cited sentences with their sources afterwards"
     )
@@ -155,6 +156,7 @@ def _add_read(parser: argparse.ArgumentParser) -> None:
         "--kb", metavar="NAME", default="", help="with --for-me: the base that holds the file"
     )
     parser.add_argument("--model", metavar="ID", default="", help="with --for-me: quotes, or provider/model")
+    _add_only_here(parser)
     _add_format(parser)
     _add_batch(parser, '"file", "url"')
 
@@ -169,6 +171,7 @@ def _add_write(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--model", metavar="ID", default="", help="quotes, or provider/model")
     parser.add_argument("--plan", action="store_true", help="show the outline, to be changed and started")
+    _add_only_here(parser)
     _add_format(parser)
 
 
@@ -246,6 +249,14 @@ def _add_render(parser: argparse.ArgumentParser) -> None:
     )
     _add_format(parser)
     _add_batch(parser, '"markdown", "sources"')
+
+
+def _add_only_here(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--only-here",
+        action="store_true",
+        help="let nothing leave this machine: no search, no page, no tool server, no model elsewhere",
+    )
 
 
 def _add_format(parser: argparse.ArgumentParser) -> None:

@@ -9,11 +9,18 @@ from desktop.cli.output import Answer, print_json, print_words, run_batch, text_
 from desktop.domain.search import Page, PageStatus
 from desktop.engine.assembly import running_rooms
 from desktop.search.reader import read_file
+from desktop.settings import border
+from desktop.settings.border import Errand
 from desktop.settings.folders import folders_for
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read one page, a batch of saved ones, or a long document for the person."""
+    with border.on(Errand(stays_here=arguments.only_here)):
+        return _run(arguments)
+
+
+def _run(arguments: argparse.Namespace) -> int:
     if arguments.batch:
         return asyncio.run(run_batch(arguments.batch, _respond))
     if not arguments.target:

@@ -11,12 +11,15 @@ from desktop.cli.turn import Report, answer_at_terminal
 from desktop.domain.procedures import Craft
 from desktop.domain.search import WEB_OFF
 from desktop.engine.assembly import Rooms, running_rooms
+from desktop.settings import border
+from desktop.settings.border import Errand
 from desktop.settings.folders import folders_for
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write one text; the conversation is not kept."""
-    return asyncio.run(_write(arguments))
+    with border.on(Errand(stays_here=arguments.only_here)):
+        return asyncio.run(_write(arguments))
 
 
 async def _write(arguments: argparse.Namespace) -> int:
