@@ -5,11 +5,13 @@ import asyncio
 from contextlib import aclosing
 
 from desktop.cli.output import Answer, print_json, print_words
-from desktop.domain.backups import HERE, BackupCopy, Difference
+from desktop.domain.backups import HERE, BackupCopy, CopyKind, Difference
 from desktop.engine.assembly import Rooms, running_rooms
 from desktop.errors import BackupFailed
 from desktop.phrases import phrase
 from desktop.settings.folders import folders_for
+
+_NEWEST = "newest"
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -23,7 +25,7 @@ async def _run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(answer)
     else:
-        print_words("\n".join(answer.get("lines") or [f"{name}: {value}" for name, value in answer.items()]))
+        print_words("\n".join(answer.get("lines", [f"{name}: {value}" for name, value in answer.items()])))
     return 0
 
 
@@ -31,7 +33,8 @@ async def _list(rooms: Rooms, arguments: argparse.Namespace) -> Answer:
     copies = await rooms.engine.backups.copies(_place(rooms, arguments.place))
     if arguments.json:
         return {"copies": list(map(_copy_json, copies))}
-    return {"lines": [f"{each.name}  {each.taken_at:%Y-%m-%d %H:%M} UTC  {each.kind}" for each in copies]}
+    lines = [f"{each.name}  {each.taken_at:%Y-%m-%d %H:%M} UTC  {each.kind}" for each in copies]
+    return {"lines": lines or ["no copies"]}
 
 
 async def _take(rooms: Rooms, arguments: argparse.Namespace) -> Answer:
@@ -39,8 +42,7 @@ async def _take(rooms: Rooms, arguments: argparse.Namespace) -> Answer:
     async with aclosing(rooms.keeping.backups.back_up(place)) as steps:
         async for _ in steps:
             pass
-    newest = (await rooms.engine.backups.copies(place))[0]
-    return {"copied": newest.name}
+    return {"copied": (await _found(rooms, place, _NEWEST)).name}
 
 
 async def _show(rooms: Rooms, arguments: argparse.Namespace) -> Answer:
@@ -77,12 +79,15 @@ def _place(rooms: Rooms, name: str) -> str:
 
 
 async def _named(rooms: Rooms, arguments: argparse.Namespace) -> BackupCopy:
-    """Return the copy of a name, the newest regular one for `newest`."""
-    copies = await rooms.engine.backups.copies(_place(rooms, arguments.place))
-    for copy in copies:
-        if arguments.copy in {copy.name, "newest"}:
+    return await _found(rooms, _place(rooms, arguments.place), arguments.copy)
+
+
+async def _found(rooms: Rooms, place: str, name: str) -> BackupCopy:
+    """Return the copy of a name; for `newest` that of the conversations as they were last, whatever was copied since."""
+    for copy in await rooms.engine.backups.copies(place):
+        if copy.name == name or (name == _NEWEST and copy.kind is CopyKind.REGULAR):
             return copy
-    raise BackupFailed(place=arguments.copy, detail=phrase("This copy is no longer there."))
+    raise BackupFailed(place=name, detail=phrase("This copy is no longer there."))
 
 
 def _copy_json(copy: BackupCopy) -> dict[str, object]:

@@ -47,6 +47,24 @@ def test_copies_are_made_shown_and_brought_back(footnote, tmp_path):
     assert footnote("backup", "show", "newest")["only_here"] == 0
 
 
+def test_the_newest_copy_is_of_conversations_also_beside_newer_ones_of_knowledge(footnote, tmp_path):
+    footnote("kb", "create", "notes")
+    footnote("transfer", "import", str(foreign_files.write(tmp_path, "claude")))
+    copied = footnote("backup", "take")["copied"]
+    kinds = {copy["name"]: copy["kind"] for copy in footnote("backup", "list")["copies"]}
+    assert sorted(kinds.values()) == ["knowledge", "regular"]
+    assert kinds[copied] == "regular"
+    assert footnote("backup", "show", "newest")["conversations"] == 1
+    footnote("transfer", "import", str(foreign_files.write(tmp_path, "chatbox")))
+    assert footnote("backup", "restore", "newest", "--replace")["replaced"] == copied
+    assert footnote("backup", "restore", "newest", "--replace")["replaced"] == copied
+
+
+def test_where_there_are_no_copies_none_are_listed(tmp_path, capsys):
+    assert main(["backup", "list", "--data-dir", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.strip() == "no copies"
+
+
 def test_what_is_not_there_is_said(footnote, tmp_path):
     assert "no longer there" in footnote("backup", "show", "nothing", status=1)["error"]
     assert "Settings, Data" in footnote("backup", "list", "--place", "Cloud", status=1)["error"]
