@@ -241,7 +241,7 @@ class Composer(QWidget):
         placeholders = {
             Craft.READ: self.tr("What do you want to know of the document? Attach it, or choose it beside"),
             Craft.WRITE: self.tr("What is the text to be about?"),
-            None: self.tr("Ask anything.  @ picks a model or a base, / a prompt"),
+            None: self.tr("Ask anything.  @ picks a model, a base or a past answer, / a prompt"),
         }
         self.text.setPlaceholderText(placeholders[self.research.craft])
         self.text.setAccessibleName(self.tr("Message"))

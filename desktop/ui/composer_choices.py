@@ -23,6 +23,10 @@ class Choice:
     is_on: bool = False
     beside: Callable[[], None] | None = None
 
+    def is_like(self, other: "Choice") -> bool:
+        """Say whether the same is offered, perhaps made anew."""
+        return (self.group, self.title, self.detail) == (other.group, other.title, other.detail)
+
     @cached_property
     def names(self) -> str:
         """All that it is found by: there may be thousands, and they are looked through at every letter."""

@@ -25,9 +25,11 @@ class Completion(QObject):
 
     Signals:
         began: a sign was typed, and what there is to pick is wanted.
+        mentioned: what is typed behind an `@`, whenever it is something else.
     """
 
     began = Signal()
+    mentioned = Signal(str)
 
     def __init__(self, text: MessageEdit, window: QWidget, offer: Callable[[Sign], Sequence[Choice]]) -> None:
         super().__init__(text)
@@ -51,7 +53,7 @@ class Completion(QObject):
         """Offer what there is by now, if the list is open."""
         if self._trigger is not None:
             self._offered = tuple(self._offer(self._trigger.sign))
-            self._show(self._trigger)
+            self._show(self._trigger, stays=True)
 
     @Slot()
     def leave(self) -> None:
@@ -108,15 +110,17 @@ class Completion(QObject):
                 self.began.emit()
             self._left = None
             self._show(found)
+            if found.sign == "@":
+                self.mentioned.emit(found.query)
 
-    def _show(self, trigger: Trigger) -> None:
+    def _show(self, trigger: Trigger, *, stays: bool = False) -> None:
         self._trigger = trigger
         groups = matching(self._offered, trigger.query)
         if not groups:
             self.popup.hide()
             return
         at = self._text.cursorRect(self._sign_at(trigger)).topLeft()
-        self.popup.offer(groups, self._text.viewport().mapTo(self._window, at))
+        self.popup.offer(groups, self._text.viewport().mapTo(self._window, at), stays=stays)
 
     def _sign_at(self, trigger: Trigger) -> QTextCursor:
         cursor = self._text.textCursor()

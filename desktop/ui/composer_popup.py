@@ -54,6 +54,14 @@ class ChoiceModel(QAbstractListModel):
         row = self._rows[index.row()] if index.isValid() else ""
         return None if isinstance(row, str) else row
 
+    def row_of(self, choice: Choice | None) -> int:
+        """Return the row of what is called like `choice`; else of the first one, -1 without choices."""
+        if choice is not None:
+            for row, each in enumerate(self._rows):
+                if isinstance(each, Choice) and each.is_like(choice):
+                    return row
+        return self.step(-1, 0)
+
     def step(self, row: int, step: int) -> int:
         """Return the row of the choice `step` choices further, going round; -1 without choices."""
         rows = [at for at, each in enumerate(self._rows) if isinstance(each, Choice)]
@@ -132,10 +140,14 @@ class ChoicePopup(QFrame):
         """The choice that Enter takes."""
         return self.model.choice(self.view.currentIndex())
 
-    def offer(self, groups: Sequence[Group], at: QPoint) -> None:
-        """Show `groups` above `at`, a place in the parent, as far as there is room."""
+    def offer(self, groups: Sequence[Group], at: QPoint, *, stays: bool = False) -> None:
+        """Show `groups` above `at`, a place in the parent, as far as there is room.
+
+        The first is chosen; where `stays`, what was chosen before, if it is offered still.
+        """
+        before = self.current if stays and self.isVisible() else None
         self.model.show(groups, self.palette())
-        self._choose(self.model.step(-1, 0))
+        self._choose(self.model.row_of(before))
         rows = range(min(self.model.rowCount(), _VISIBLE_ROWS))
         self.view.setFixedHeight(len(rows) * max(map(self.view.sizeHintForRow, rows), default=0) + 4)
         window = self._window.rect()

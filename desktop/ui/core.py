@@ -34,6 +34,7 @@ class Core(QObject):
         quick_asked: the quick window is wanted.
         quick_left: it is out of sight, and nothing is being answered in it.
         quit_asked: the person is done with the program.
+        cite_asked: the next question is to be about an answer (Hit).
         sidebar_toggled: the sidebar was shown or hidden.
         ending: what runs is to be stopped; its endings follow while the loop still runs.
     """
@@ -46,6 +47,7 @@ class Core(QObject):
     quick_asked = Signal()
     quick_left = Signal()
     quit_asked = Signal()
+    cite_asked = Signal(object)
     sidebar_toggled = Signal()
     ending = Signal()
 

@@ -42,6 +42,7 @@ class HistorySearching(QObject):
             (core.desk.started, core.composer.past.belong_to),
             (core.desk.question_returned, self._on_question_returned),
             (core.stage.answer_followed, self._on_answer_followed),
+            (core.cite_asked, self.cite),
             (core.assistants.listed, self._on_assistants_listed),
             (self._door.triggered, self._on_door_opened),
             (filter_line.returnPressed, self._on_filter_entered),

@@ -27,14 +27,15 @@ class TagDelegate(QStyledItemDelegate):
             return
         width = min(_width(font, tags), option.rect.width() // 2)
         place = option.rect.adjusted(option.rect.width() - width - _GAP, 0, -_GAP, 0)
-        room = option.rect.width() - width - 3 * _GAP
+        words = style.subElementRect(style.SubElement.SE_ItemViewItemText, option, option.widget)
+        room = place.left() - words.left() - 2 * _GAP  # an icon may stand before them
         option.text = option.fontMetrics.elidedText(option.text, Qt.TextElideMode.ElideRight, room)
         style.drawControl(style.ControlElement.CE_ItemViewItem, option, painter, option.widget)
         painter.save()
         painter.setFont(font)
         painter.setPen(option.palette.color(QPalette.ColorRole.PlaceholderText))
-        words = painter.fontMetrics().elidedText(tags, Qt.TextElideMode.ElideRight, width)
-        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, words)
+        told = painter.fontMetrics().elidedText(tags, Qt.TextElideMode.ElideRight, width)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, told)
         painter.restore()
 
 

@@ -19,6 +19,7 @@ from desktop.ui.core import Core
 from desktop.ui.craft_words import craft_name, craft_use
 from desktop.ui.mentioning import mentions
 from desktop.ui.notice_bar import Notice
+from desktop.ui.past_mentions import PastMentions
 from desktop.ui.prompt_model import snippet
 
 _SNIPPET = 60
@@ -32,14 +33,17 @@ class Prompting(QObject):
         self._core = core
         self._asked_of: tuple[McpServer, ...] = ()
         self._states: tuple[ServerState, ...] = ()
+        self._past = PastMentions(core)
         self.completion = Completion(core.composer.text, core.window, self._offer)
         for signal in (core.catalogue.models_listed, core.shelf.bases_listed, core.assistants.listed):
             signal.connect(self.completion.refresh)
+        self._past.changed.connect(self.completion.refresh)
         self.completion.began.connect(core.catalogue.refresh)
+        self.completion.mentioned.connect(self._past.look_for)
 
     def _offer(self, sign: Sign) -> Sequence[Choice]:
         if sign == "@":
-            return tuple(mentions(self._core))
+            return (*mentions(self._core), *self._past.choices())
         self._ask_servers()
         return (*self._crafts(), *self._own(), *self._of_servers(), *self._library())
 

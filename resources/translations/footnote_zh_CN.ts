@@ -669,8 +669,8 @@
         <translation>文章要写什么？</translation>
     </message>
     <message>
-        <source>Ask anything.  @ picks a model or a base, / a prompt</source>
-        <translation>想问什么？  @ 选模型或知识库，/ 选提示词</translation>
+        <source>Ask anything.  @ picks a model, a base or a past answer, / a prompt</source>
+        <translation>想问什么？  @ 选模型、知识库或以前的回答，/ 选提示词</translation>
     </message>
     <message>
         <source>Message</source>
@@ -2529,6 +2529,13 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Do not cite “{title}”</source>
         <translation>不引用“{title}”</translation>
+    </message>
+</context>
+<context>
+    <name>PastMentions</name>
+    <message>
+        <source>Past answers</source>
+        <translation>以前的回答</translation>
     </message>
 </context>
 <context>

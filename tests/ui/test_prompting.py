@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from desktop.chat.ports import MOST_MODELS
 from desktop.domain.drafts import Draft
 from desktop.domain.knowledge import BaseInfo
+from desktop.domain.messages import Speaker
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.procedures import Craft
 from desktop.domain.prompts import Prompt
@@ -24,6 +25,7 @@ from desktop.ui.composer_popup import ChoiceModel
 from desktop.ui.composer_settings import ComposerSettings
 from desktop.ui.composer_trigger import LONGEST_QUERY, Trigger, trigger_in
 from desktop.ui.core import Core
+from desktop.ui.history_searching import HistorySearching
 from desktop.ui.prompt_dialog import PromptDialog
 from desktop.ui.prompting import Prompting
 from desktop.ui.settings_store import SettingsStore
@@ -349,3 +351,74 @@ def test_models_are_listed_anew_when_somebody_looks_for_one(window, engine, qtbo
     qtbot.wait_until(lambda: late in window.core.catalogue.models)
     qtbot.keyClick(text, Qt.Key.Key_Return)
     assert window.core.composer.model.choice == late.id
+
+
+# Past answers
+
+TALK = ("Where is the sea?", "The almanac lists the tides of every harbour.")
+
+
+@pytest.fixture
+def citing(window):
+    HistorySearching(window.core)
+    return window
+
+
+def past(window) -> list[str]:
+    """The past answers that are offered."""
+    model = window.popup.model
+    rows = [str(model.index(row).data()) for row in range(model.rowCount())]
+    is_offered = window.popup.isVisible() and "Past answers" in rows
+    return rows[rows.index("Past answers") + 1 :] if is_offered else []
+
+
+def test_a_past_answer_is_found_by_its_words_and_cited(citing, engine, qtbot):
+    engine.conversations.put("Sea", texts=TALK)
+    citing.type(citing.text, "and @almanac lists")
+    qtbot.waitUntil(lambda: past(citing) == [TALK[1]], timeout=20_000)
+    assert all(query.speaker is Speaker.MODEL for query in engine.history.asked)  # no questions
+    assert citing.popup.current.detail == "Sea"
+    press(citing, qtbot, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: len(citing.core.composer.past.answers) == 1, timeout=20_000)
+    assert citing.core.composer.past.answers[0].text == TALK[1]
+    assert citing.text.toPlainText() == "and "
+
+
+def test_past_answers_stand_below_all_else_and_keep_what_is_chosen(citing, engine, qtbot):
+    engine.conversations.put("Sea", texts=("Which model?", "The gpt of the harbour master."))
+    citing.type(citing.text, "@gp")
+    press(citing, qtbot, Qt.Key.Key_Down)
+    assert citing.popup.current.title == "gpt-5"
+    qtbot.waitUntil(lambda: len(past(citing)) == 1, timeout=20_000)
+    assert titles(citing)[:2] == ["gpt-5-mini", "gpt-5"]
+    assert citing.popup.current.title == "gpt-5"
+
+
+def test_one_letter_finds_no_answers_and_one_chinese_character_does(citing, engine, qtbot):
+    engine.conversations.put("海", texts=("海在哪里？", "潮汐表列出了每个港口的潮汐。"))
+    citing.type(citing.text, "@a")
+    assert engine.history.asked == []
+    citing.text.clear()
+    compose(citing, "", "@潮")
+    qtbot.waitUntil(lambda: len(past(citing)) == 1, timeout=20_000)
+    compose(citing, "", "水")
+    qtbot.waitUntil(lambda: past(citing) == [], timeout=20_000)
+
+
+def test_the_words_that_were_found_are_seen(citing, engine, qtbot):
+    text = "Of all that is known about this coast, the lighthouse of Velmora is the oldest."
+    engine.conversations.put("Sea", texts=("Which?", text))
+    citing.type(citing.text, "@velmora")
+    qtbot.waitUntil(lambda: past(citing) == ["…the lighthouse of Velmora is the oldest."], timeout=20_000)
+
+
+def test_what_was_found_for_other_words_is_not_offered(citing, engine, qtbot):
+    engine.conversations.put("Sea", texts=TALK)
+    citing.type(citing.text, "@tides")
+    qtbot.waitUntil(lambda: len(past(citing)) == 1, timeout=20_000)
+    press(citing, qtbot, Qt.Key.Key_Escape)
+    citing.text.clear()
+    citing.type(citing.text, "@")
+    assert past(citing) == []
+    citing.type(citing.text, "tides")
+    qtbot.waitUntil(lambda: past(citing) == [TALK[1]], timeout=20_000)  # once
