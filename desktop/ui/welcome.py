@@ -244,6 +244,7 @@ class Welcome(QScrollArea):
         self._locale = QLocale()
         self._looks_around = False
         self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._build()
 
     @Slot()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QApplication, QScrollArea, QWidget
+from shiboken6 import isValid
 
 ROLE = QAccessible.Role
 SPOKEN = frozenset(
@@ -121,12 +122,28 @@ def _ancestors(widget: QWidget) -> Iterator[QWidget]:
         parent = parent.parentWidget()
 
 
-def looks_the_same_with_focus(window: QWidget, widget: QWidget) -> bool:
-    """Say whether nobody could see that the keyboard is at `widget`; its surroundings may be what shows it."""
+def unseen_stops(window: QWidget, leave_out: QWidget | None = None) -> list[str]:
+    """Return where the keyboard can be in `window` without anybody seeing that; what `leave_out` holds is not asked."""
+    seen: set[QWidget] = set()
+    missed = []
+    # One by one: what is looked up meanwhile takes the place of what stood there.
+    while waiting := [stop for stop in tab_stops(window) if stop not in seen]:
+        stop = waiting[0]
+        seen.add(stop)
+        is_asked = leave_out is None or not (stop is leave_out or leave_out.isAncestorOf(stop))
+        if is_asked and _looks_the_same_with_focus(window, stop):
+            missed.append(f"{type(stop).__name__} {stop.accessibleName()}")
+    return missed
+
+
+def _looks_the_same_with_focus(window: QWidget, widget: QWidget) -> bool:
+    """Say whether nothing shows that the keyboard is at `widget`; its surroundings may be what does."""
     for up in _ancestors(widget):
         if isinstance(up, QScrollArea):
             up.ensureWidgetVisible(widget)
     QApplication.processEvents()
+    if not isValid(widget):
+        return False
     area = widget.rect().translated(widget.mapTo(window, widget.rect().topLeft()))
     area = area.adjusted(-6, -6, 6, 6).intersected(window.rect())
     pictures = []
@@ -136,5 +153,7 @@ def looks_the_same_with_focus(window: QWidget, widget: QWidget) -> bool:
         else:
             widget.setFocus(reason)
         QApplication.processEvents()
+        if not isValid(widget):
+            return False
         pictures.append(window.grab(area).toImage())
     return pictures[0] == pictures[1]

@@ -17,6 +17,7 @@ class PageBody(QScrollArea):
     def __init__(self, page: Page, context: Context, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keys that its controls have no use for scroll it
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         body = QWidget(self)
         column = vertical(body, spacing=8, margins=(28, 22, 28, 22))
