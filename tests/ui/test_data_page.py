@@ -1,5 +1,6 @@
 """Where the data lies, its copies, and the places beside this computer."""
 
+import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QWidget
 
+from desktop.background import Job
 from desktop.domain.backups import HERE, BackupCopy, CopyKind, DataPart
 from desktop.errors import StorageFull
 from desktop.settings.model import BackupDestination, BackupSettings
@@ -120,6 +122,32 @@ def test_places_are_added_edited_tested_and_removed(context, engine, qtbot):
     card.remove.click()
     qtbot.wait_until(lambda: webdav.cards == [])
     assert [each.kind for each in context.store.settings.backup.destinations] == ["folder"]
+
+
+def test_a_look_that_fails_when_there_is_a_newer_one_says_nothing(context, qtbot):
+    gate = asyncio.Event()
+    looks = iter((True, False))
+
+    async def look():
+        if next(looks):
+            await gate.wait()
+            raise StorageFull(detail="")
+        return ("new",)
+
+    async def let_the_first_fail():
+        gate.set()
+        await asyncio.sleep(0)
+
+    facts = FactList(look, lambda found: [Fact(each) for each in found], "", context.loop)
+    qtbot.add_widget(facts)
+    facts.show()
+    with qtbot.wait_signal(facts.looked):
+        facts.refresh()
+    after = Job(let_the_first_fail, context.loop, facts)
+    with qtbot.wait_signal(after.succeeded):
+        after.start()
+    assert lines(facts) == ["new"]
+    assert not facts.state.isVisible()
 
 
 def test_long_lists_show_the_first_and_all_on_request(context, qtbot):

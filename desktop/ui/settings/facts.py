@@ -95,7 +95,7 @@ class FactList(QWidget):
         self._newest += 1
         job = Job(self._look, self._loop, self)
         job.succeeded.connect(partial(self._on_looked, self._newest))
-        job.failed.connect(self._on_failed)
+        job.failed.connect(partial(self._on_failed, self._newest))
         job.start()
 
     def _on_looked(self, number: int, result: object) -> None:
@@ -105,12 +105,12 @@ class FactList(QWidget):
             self._show(_SHOWN)
             self.looked.emit()
 
-    @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
-        self.facts = ()
-        self._show(0)
-        self._say(describe(error), is_bad=True)
-        self.looked.emit()
+    def _on_failed(self, number: int, error: Exception) -> None:
+        if number == self._newest:
+            self.facts = ()
+            self._show(0)
+            self._say(describe(error), is_bad=True)
+            self.looked.emit()
 
     def _say(self, words: str, *, is_bad: bool = False) -> None:
         self.state.setText(words)
