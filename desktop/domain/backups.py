@@ -84,7 +84,8 @@ class Restoration:
     """What going back did; `undo` takes this and takes it back.
 
     `added` are the conversations that came in. Where everything was replaced, `before` is the copy of
-    what was here until then. `notes` say in words what of the settings waits for the person.
+    what was here until then. `notes` say in words what did not come back, and what of the
+    settings waits for the person.
     """
 
     added: tuple[str, ...] = ()

@@ -30,7 +30,7 @@ from desktop.settings.store import SettingsFile
 from desktop.storage.archive import Archive
 from desktop.storage.backup import Backups
 from desktop.storage.conversations import FILE_NAME, ConversationStore
-from desktop.storage.copies import leave_out_kept_here, look, merge, opened, replace_by
+from desktop.storage.copies import check_lists, leave_out_kept_here, look, merge, opened, replace_by
 from desktop.storage.database import forget_history
 from desktop.storage.failures import translated
 from desktop.storage.scratch import scratch_folder
@@ -168,8 +168,7 @@ class PersonsBackups:
             return Restoration()
         store = await self._store()
         async with self._fetched(copy) as found, opened(found.database, found.place) as database:
-            added, memories = await merge(database, store.database, conversations)
-        return Restoration(added, memories)
+            return await merge(database, store.database, conversations)
 
     async def replace_all(self, copy: BackupCopy) -> Restoration:
         """Make everything what it is in a copy."""
@@ -180,6 +179,8 @@ class PersonsBackups:
         async with self._fetched(copy) as found, opened(found.database, found.place) as database:
             if store.is_writing:
                 raise AnswerUnderWay
+            if copy.place != HERE:
+                await check_lists(database)
             before = await asyncio.to_thread(self._local.take_before_restore, datetime.now(UTC))
             await replace_by(database, store.database)
         name = before.path.name

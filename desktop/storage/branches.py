@@ -77,7 +77,8 @@ class Tree:
     """The messages of one conversation."""
 
     def __init__(self, nodes: Iterable[Node]) -> None:
-        self.nodes = {node.id: node for node in nodes}
+        # One without an id would follow itself: that is how a first message says that it follows nothing.
+        self.nodes = {node.id: node for node in nodes if node.id}
         self._following: defaultdict[str, list[Node]] = defaultdict(list)
         for node in self.nodes.values():
             self._following[node.parent].append(node)
@@ -113,15 +114,20 @@ class Tree:
 
     def below(self, message_id: str) -> list[str]:
         """Return a message and all that follows it, whatever is shown of it."""
-        found = [message_id]
-        for one in found:  # it grows while it is walked
-            found += (node.id for node in self._following[one])
-        return found
+        found = dict.fromkeys([message_id])
+        waiting = [message_id]
+        for one in waiting:  # it grows while it is walked
+            new = [node.id for node in self._following[one] if node.id not in found]
+            found.update(dict.fromkeys(new))
+            waiting += new
+        return waiting
 
     def above(self, message_id: str) -> Iterator[Node]:
         """Yield a message and those that led to it, the first one last."""
         node = self.nodes.get(message_id)
-        while node is not None:
+        seen: set[str] = set()
+        while node is not None and node.id not in seen:  # a ruined tree may lead round and round
+            seen.add(node.id)
             yield node
             node = self.nodes.get(node.parent)
 

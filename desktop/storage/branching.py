@@ -12,6 +12,7 @@ from desktop.errors import UnknownConversation
 from desktop.storage import branches
 from desktop.storage.branches import AT_END
 from desktop.storage.conversations import ConversationStore
+from desktop.storage.failures import legible
 from desktop.storage.rows import SOURCE_COLUMNS, micros
 from desktop.storage.stored import Unsaved, add
 
@@ -33,7 +34,8 @@ class Branching:
 
     async def show(self, message_id: str) -> None:
         """Turn to the variant that a message is in, and to those that led to it."""
-        await self._database.write(partial(branches.show, message_id))
+        with legible(self._database.path):
+            await self._database.write(partial(branches.show, message_id))
 
     async def delete(self, message_id: str, *, with_rest: bool = False) -> tuple[str, ...]:
         """Take an answer out, or a question with its answers, or either with all that follows; return their ids."""

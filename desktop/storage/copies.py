@@ -8,18 +8,20 @@ import asyncio
 import shutil
 import sqlite3
 from collections.abc import AsyncGenerator, Collection
-from contextlib import asynccontextmanager, closing
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from desktop.domain.backups import Difference, ForeignConversation
+from desktop.domain.backups import Difference, ForeignConversation, Restoration
 from desktop.domain.memory import Memory
-from desktop.errors import BackupFailed, DatabaseDamaged, DatabaseTooNew
+from desktop.errors import BackupFailed, DatabaseDamaged, DatabaseTooNew, NotImported
 from desktop.phrases import phrase
 from desktop.storage.database import Database, forget_history
-from desktop.storage.failures import translated
+from desktop.storage.drafts import DraftStore
+from desktop.storage.failures import legible, translated
+from desktop.storage.filing import FilingCabinet
 from desktop.storage.memories import MemoryStore
-from desktop.storage.rows import decoded
+from desktop.storage.rows import CONVERSATION_COLUMNS, conversation_of, decoded
 from desktop.storage.scratch import scratch_folder
 from desktop.storage.transfer_joining import Summary, compared, summaries, take_in
 from desktop.storage.transfer_rows import Record, read_record
@@ -28,6 +30,11 @@ _DELETE_KEPT_HERE = """DELETE FROM conversations
     WHERE id IN (SELECT conversation_id FROM conversations_kept_here)"""
 _KEPT_HERE = "SELECT conversation_id FROM conversations_kept_here"
 _KEEP_HERE = "INSERT OR IGNORE INTO conversations_kept_here VALUES (?)"
+_LISTED = f"SELECT {CONVERSATION_COLUMNS} FROM conversations"  # noqa: S608 - constants
+_IMPOSSIBLE = "SELECT 1 FROM messages WHERE id = '' OR position NOT BETWEEN 0 AND 1000000000000 LIMIT 1"
+_STRANGE = phrase("its tables are not as Footnote made them")
+_SHOWN_NOTES = 5
+_BAD = phrase("“{name}” cannot be read.")
 
 
 @dataclass(frozen=True)
@@ -45,29 +52,54 @@ async def opened(path: Path, place: str) -> AsyncGenerator[Database]:
     """Open the copy at `path` as it would be here; the file is not touched.
 
     Raises:
-        BackupFailed: it is damaged, or a newer program's.
+        BackupFailed: it is damaged, or a newer program's; also later, where that shows only then.
     """
     with scratch_folder("copy") as folder:
         mine = folder / path.name
         with translated(path):
             await asyncio.to_thread(shutil.copyfile, path, mine)
-        try:
-            database = await Database.open(mine)
-        except DatabaseDamaged as error:
-            raise BackupFailed(place=place, detail=phrase("This copy is damaged.")) from error
-        except DatabaseTooNew as error:
-            raise BackupFailed(
-                place=place, detail=phrase("This copy was made by a newer Footnote.")
-            ) from error
-        try:
-            yield database
-        finally:
-            await database.close()
+        async with AsyncExitStack() as stack:
+            try:
+                database = await Database.open(mine)
+                stack.push_async_callback(database.close)
+                yield database
+            except DatabaseDamaged as error:
+                if error.fields["path"] != mine:  # what is here
+                    raise
+                raise BackupFailed(place=place, detail=phrase("This copy is damaged.")) from error
+            except DatabaseTooNew as error:
+                raise BackupFailed(
+                    place=place, detail=phrase("This copy was made by a newer Footnote.")
+                ) from error
+
+
+async def check_lists(copy: Database) -> None:
+    """See that what the window lists can be read: in the place of what is here, one bad row would leave it without.
+
+    Raises:
+        DatabaseDamaged: it cannot.
+    """
+
+    async def given() -> Database:
+        return copy
+
+    def listed(connection: sqlite3.Connection) -> None:
+        for row in connection.execute(_LISTED):
+            conversation_of(row)
+
+    await FilingCabinet(copy).folders()
+    await DraftStore(given).all()
+    await _memories(copy).all()
+    with legible(copy.path):
+        await copy.read(listed)
+    if await copy.read(lambda connection: connection.execute(_IMPOSSIBLE).fetchone()):
+        raise DatabaseDamaged(path=copy.path, detail=_STRANGE)
 
 
 async def look(copy: Database, here: Database) -> Look:
     """Compare a copy with what is here."""
-    theirs = await asyncio.to_thread(summaries_of, copy.path)
+    with legible(copy.path):
+        theirs = await asyncio.to_thread(summaries_of, copy.path)
     ours = await asyncio.to_thread(summaries_of, here.path)
     memories = await _memories(copy).all()
     known = {memory.id for memory in await _memories(here).all()}
@@ -99,22 +131,23 @@ async def replace_by(copy: Database, here: Database) -> None:
     await here.replace_by(copy.path)
 
 
-async def merge(
-    copy: Database, here: Database, chosen: Collection[str] | None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Take in conversations, all that are missing unless some are chosen, and memories; return the new ids."""
+async def merge(copy: Database, here: Database, chosen: Collection[str] | None) -> Restoration:
+    """Take in memories and conversations, all that are missing unless some are chosen; those that cannot be read stay."""
     found = (await look(copy, here)).conversations
-    added = []
+    added, notes = [], []
     for one in found:
         is_wanted = one.difference is Difference.MISSING if chosen is None else one.id in chosen
-        if is_wanted and (record := await _record(copy, one.id)):
-            identity = await take_in(here, record)
-            added += [identity] if identity else []
+        try:
+            if is_wanted and (record := await _record(copy, one.id)):
+                identity = await take_in(here, record)
+                added += [identity] if identity else []
+        except (NotImported, DatabaseDamaged):
+            notes.append(_BAD.format(name=one.title))
     memories = _memories(here)
     before = {memory.id for memory in await memories.all()}
     await memories.merge(memory for memory in await _memories(copy).all() if memory.id not in before)
     new = (memory.id for memory in await memories.all() if memory.id not in before)
-    return tuple(added), tuple(new)
+    return Restoration(tuple(added), tuple(new), notes=tuple(notes[:_SHOWN_NOTES]))
 
 
 def _memories(database: Database) -> MemoryStore:
@@ -125,7 +158,8 @@ def _memories(database: Database) -> MemoryStore:
 
 
 async def _record(copy: Database, conversation_id: str) -> Record | None:
-    return await copy.read(lambda connection: read_record(connection, conversation_id))
+    with legible(copy.path):
+        return await copy.read(lambda connection: read_record(connection, conversation_id))
 
 
 def summaries_of(path: Path) -> dict[str, Summary]:

@@ -159,7 +159,8 @@ def copy_verified(connection: sqlite3.Connection, target: Path) -> None:
 
 def forget_history(connection: sqlite3.Connection) -> None:
     """Have the index of what was said made anew: it knows other rows than those that are here now."""
-    connection.execute("UPDATE history_stamp SET stamp = lower(hex(randomblob(8)))")
+    connection.execute("DELETE FROM history_stamp")
+    connection.execute("INSERT INTO history_stamp VALUES (lower(hex(randomblob(8))))")
 
 
 def check(connection: sqlite3.Connection, path: Path) -> None:

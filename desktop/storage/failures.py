@@ -81,5 +81,5 @@ def legible(path: Path) -> Iterator[None]:
     """Take rows that were found, but that cannot be what was written, for damage."""
     try:
         yield
-    except (ValueError, OverflowError) as error:
+    except (ValueError, OverflowError, RecursionError) as error:
         raise DatabaseDamaged(path=path, detail=error) from error

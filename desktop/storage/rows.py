@@ -8,7 +8,7 @@ anything else comes back exactly as it went in.
 import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -55,6 +55,7 @@ PLACE_PLACES, CONVERSATION_PLACES, FOLDER_PLACES, MESSAGE_PLACES, SOURCE_PLACES 
     for columns in (PLACE_COLUMNS, CONVERSATION_COLUMNS, FOLDER_COLUMNS, MESSAGE_COLUMNS, SOURCE_COLUMNS)
 )
 
+_ProcedureName = Literal["research", "reading", "writing"]
 _PROCEDURES: dict[str, type[Procedure]] = {"research": Research, "reading": Reading, "writing": Writing}
 _NAMES = {kind: name for name, kind in _PROCEDURES.items()}
 
@@ -253,8 +254,7 @@ def _procedure_values(procedure: Procedure | None) -> dict[str, Procedure] | Non
 def _procedure_of(value: str) -> Procedure | None:
     if value == "null":
         return None
-    named = json.loads(value)
-    ((name, state),) = named.items()
+    ((name, state),) = msgspec.convert(json.loads(value), dict[_ProcedureName, Any]).items()
     return msgspec.convert(state, _PROCEDURES[name])
 
 

@@ -136,4 +136,4 @@ async def _restored(
 ) -> Restoration:
     notes = await backups.use_settings(copy) if has_settings else ()
     done = await (backups.replace_all(copy) if chosen is None else backups.merge(copy, chosen))
-    return replace(done, notes=notes)
+    return replace(done, notes=(*done.notes, *notes))

@@ -5,7 +5,7 @@ import os
 import sqlite3
 import tempfile
 import zlib
-from contextlib import aclosing, asynccontextmanager, closing, contextmanager
+from contextlib import aclosing, asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -18,7 +18,7 @@ from desktop.domain.privacy import Channel
 from desktop.engine import backups as backups_module
 from desktop.engine.assembly import running_rooms
 from desktop.engine.knowledge_copies import KnowledgeCopies
-from desktop.errors import AnswerUnderWay, BackupFailed, StorageUnavailable
+from desktop.errors import AnswerUnderWay, BackupFailed, DatabaseDamaged, StorageUnavailable
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 from desktop.settings.folders import SETTINGS_FILE, Folders
@@ -327,6 +327,85 @@ def test_damaged_settings_of_a_copy_do_not_take_the_place_of_ours(tmp_path):
             with pytest.raises(BackupFailed, match="damaged"):
                 await rooms.engine.backups.use_settings(copy)
             assert rooms.preferences.settings.window.zoom == 1.5
+
+    asyncio.run(scenario())
+
+
+HOSTILE = {
+    "late": "UPDATE conversations SET updated_at = 9223372036854775807",
+    "early": "UPDATE conversations SET created_at = -9223372036854775808",
+    "colour": "UPDATE conversations SET tint = 'evil'",
+    "draft": "INSERT INTO drafts VALUES ('', 'x', '{', 1)",
+    "memory": "INSERT INTO memories VALUES ('m', 'x', 'evil', NULL, 1, 1, NULL)",
+    "no id": "UPDATE messages SET id = ''",
+    "no room": "UPDATE messages SET position = 9223372036854775807",
+}
+
+
+@pytest.mark.parametrize("statement", HOSTILE.values(), ids=HOSTILE)
+def test_a_copy_from_elsewhere_that_would_leave_the_window_without_lists_takes_no_place(tmp_path, statement):
+    (tmp_path / "disk").mkdir()
+    place = BackupDestination("d", "Disk", "folder", str(tmp_path / "disk"))
+
+    async def scenario():
+        async with rooms_in(tmp_path / "one") as rooms:
+            await say(await rooms.store())
+            await (await rooms.store()).database.write(lambda connection: connection.execute(statement))
+            await add_destination(rooms, place)
+            await copied(rooms, "d")
+        async with rooms_in(tmp_path / "two") as rooms:
+            store, backups = await rooms.store(), rooms.engine.backups
+            mine = await say(store)
+            await add_destination(rooms, place)
+            [copy] = await backups.copies("d")
+            with pytest.raises(BackupFailed, match="This copy is damaged"):
+                await backups.replace_all(copy)
+            for attempt in (backups.preview, backups.merge):
+                with suppress(BackupFailed):
+                    await attempt(copy)
+            assert mine in await ids(store)
+            assert (await store.load(mine)).messages
+
+    asyncio.run(scenario())
+
+
+CONVERSATIONS = {
+    "round": "UPDATE messages SET parent_id = id",
+    "speaker": "UPDATE messages SET speaker = 'nobody'",
+    "time": "UPDATE messages SET created_at = 9223372036854775807",
+    "procedure": """UPDATE messages SET procedure = '{"evil": {}}'""",
+    "json": "UPDATE messages SET steps = '{'",
+    "depth": f"UPDATE messages SET steps = '{'[' * 100_000}'",
+}
+
+
+@pytest.mark.parametrize("change", CONVERSATIONS.values(), ids=CONVERSATIONS)
+def test_a_conversation_that_cannot_be_read_keeps_no_other_from_coming_back(tmp_path, change):
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            store = await rooms.store()
+            bad = await say(store)
+            await store.rename(bad, "Bad")
+            await store.database.write(lambda connection: connection.execute(change))
+            good = await say(store)
+            copy = await copied(rooms)
+            await store.delete(bad, good)
+            await store.purge()
+            result = await rooms.engine.backups.merge(copy)
+            assert result.added == (good,)
+            assert result.notes == ("“Bad” cannot be read.",)
+            await rooms.engine.backups.replace_all(copy)
+            assert await ids(store) == {bad, good}
+            with suppress(DatabaseDamaged):
+                await store.load(bad)
+            [message] = await store.database.read(
+                lambda connection: connection.execute(
+                    "SELECT id FROM messages WHERE conversation_id = ?", (bad,)
+                ).fetchone()
+            )
+            with suppress(DatabaseDamaged):
+                await rooms.engine.branches.show(message)  # as a hit of the search does
+            assert (await store.load(good)).messages
 
     asyncio.run(scenario())
 

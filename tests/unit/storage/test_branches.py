@@ -310,6 +310,20 @@ def test_a_long_conversation_is_walked_without_deep_recursion():
     assert len(tree.shown()) == len(tree.below("0")) == 20_000
 
 
+@given(st.dictionaries(st.sampled_from(["", *"abcdef"]), st.sampled_from(["", *"abcdefx"]), max_size=7))
+def test_a_ruined_tree_is_walked_to_an_end(parents):
+    nodes = [
+        Node(one, parent, 0, False, False, Speaker.MODEL, Standing.USUAL) for one, parent in parents.items()
+    ]
+    tree = Tree(nodes)
+    assert len(tree.shown()) <= len(nodes)
+    for one in tree.nodes:
+        above = [node.id for node in tree.above(one)]
+        for way in (above, tree.below(one)):
+            assert way[0] == one
+            assert len(way) == len(set(way))
+
+
 async def test_the_store_keeps_where_an_error_can_be_mended(tmp_path):
     async with talk(tmp_path, "q1") as one:
         failed = Message("a1", one.id, Speaker.MODEL, "", NOW, MessageStatus.FAILED, cure=Cure.NETWORK)
