@@ -20,6 +20,7 @@ class ErasePanel(QWidget):
         self._context = context
         self.state = label(self, self.tr("One moment…"))
         self.copies = QCheckBox(self)
+        self.copies.hide()  # until it is known what it would be about
         self.erase = QPushButton(self.tr("Delete for good…"), self)
         self.erase.setProperty("destructive", "true")
         self.erase.setEnabled(False)
