@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import QApplication
 
 from desktop import __version__
-from desktop.app.ahead import Import
+from desktop.app.ahead import FIRST, THEN, Import
 from desktop.app.ending import end_now_if_hanging
 from desktop.app.errand import Errand
 from desktop.app.lock import AlreadyOpen, is_free, take_lock
@@ -18,6 +19,7 @@ from desktop.settings.folders import Folders, folders_for
 from desktop.ui.frame import Frame
 
 if TYPE_CHECKING:
+    from desktop.app.groundwork import Groundwork
     from desktop.app.program import Program
     from desktop.ui.bare_page import BarePage
 
@@ -26,7 +28,7 @@ _UNHEARD = "Footnote is running already, but does not answer. End it and start F
 
 
 class Start(QObject):
-    """A window that is shown, and from its first paint on the program in it."""
+    """A window that is shown, from its first paint on the page in it, then the program around that."""
 
     def __init__(self, application: QApplication, folders: Folders, errand: Errand | None = None) -> None:
         super().__init__()
@@ -36,6 +38,7 @@ class Start(QObject):
         self.program: Program | None = None
         self._bare: BarePage | None = None
         self._import: Import | None = None
+        self._ground: Groundwork | None = None
         self.frame = Frame(folders.data)
         self.frame.painted.connect(self._prepare)
         if self._errand.is_hidden or self._errand.is_quick:
@@ -49,6 +52,8 @@ class Start(QObject):
             self._import.wait()
         if self.program is not None:
             self.program.close()
+        elif self._ground is not None:
+            self._ground.close()
 
     @Slot()
     def _prepare(self) -> None:
@@ -58,11 +63,29 @@ class Start(QObject):
         # Imported here: QtWebEngine takes long to load, and the window is to be painted before that.
         from desktop.ui.bare_page import BarePage  # noqa: PLC0415
 
-        self._import = Import(self)
-        self._import.finished.connect(self._fill)
-        self._import.start()
+        self._begin_import(FIRST, self._draw)
         self._bare = BarePage(self.frame)
         self.frame.show_bare(self._bare)
+
+    def _begin_import(self, modules: Sequence[str], go_on: Callable[[], None]) -> None:
+        self._import = Import(modules, self)
+        self._import.finished.connect(go_on)
+        self._import.start()
+
+    @Slot()
+    def _draw(self) -> None:
+        """Have the page drawn while the rest of the program is imported."""
+        assert self._bare is not None
+        self._lay_ground().front.draw(self._bare)
+        self._begin_import(THEN, self._fill)
+
+    def _lay_ground(self) -> "Groundwork":
+        if self._ground is None:
+            # Imported here: it brings the page and what that needs, and the window is to be painted before that.
+            from desktop.app.groundwork import Groundwork  # noqa: PLC0415
+
+            self._ground = Groundwork(self._application, self._folders, self.frame)
+        return self._ground
 
     @Slot()
     def _fill(self) -> None:
@@ -71,7 +94,7 @@ class Start(QObject):
         # Imported here: it knows every room, and the window is to be painted before that.
         from desktop.app.program import Program  # noqa: PLC0415
 
-        self.program = Program(self._application, self._folders, self.frame, self._bare)
+        self.program = Program(self._application, self._folders, self.frame, self._lay_ground())
         self.program.presence.run(self._errand)
 
 

@@ -1,29 +1,55 @@
 """What is done while nothing is on the screen but an empty window: importing the program, beside the event loop."""
 
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from threading import Thread
 from types import ModuleType
 
 from PySide6.QtCore import QObject, Signal
 
-_AT_START = (
+FIRST = ("desktop.app.groundwork", "desktop.ui.chat_page")
+"""What the page is drawn with."""
+
+THEN = (
     "desktop.app.program",
-    "desktop.ui.chat_page",
     "desktop.ui.exporting",
+    "desktop.ui.notifications",
+    "desktop.engine.backups",
+    "desktop.engine.branches",
+    "desktop.engine.catalogue",
+    "desktop.engine.conversations",
+    "desktop.engine.describing",
+    "desktop.engine.diagnostics",
+    "desktop.engine.drafts",
+    "desktop.engine.embedders",
+    "desktop.engine.history",
+    "desktop.engine.keeping_rooms",
     "desktop.engine.knowledge",
     "desktop.engine.links",
-    "desktop.engine.describing",
+    "desktop.engine.memory",
     "desktop.engine.models",
+    "desktop.engine.notes",
+    "desktop.engine.pasted",
+    "desktop.engine.pictures",
+    "desktop.engine.privacy",
+    "desktop.engine.proxies",
+    "desktop.engine.searches",
+    "desktop.engine.surroundings",
+    "desktop.engine.titles",
+    "desktop.engine.tool_servers",
+    "desktop.engine.transfers",
+    "desktop.engine.turns",
+    "desktop.search.icon_store",
 )
-"""What every window needs, the last of it when its engine is put together."""
+"""What every window needs besides, the most of it when its engine is put together."""
 
 _LOOK = "_mod_uses_pyside"
 """The function of PySide that says whether a module, given to it, uses names of Qt."""
 
 
 class Import(QObject):
-    """Imports the program in a thread of its own; the web engine starts meanwhile in the thread of the window.
+    """Imports modules in a thread of its own; the web engine works meanwhile, and the thread of the window is free.
 
     Construct, connect, start: where everything was imported before, it is finished at once.
 
@@ -33,8 +59,9 @@ class Import(QObject):
 
     finished = Signal()
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, modules: Sequence[str], parent: QObject) -> None:
         super().__init__(parent)
+        self._modules = modules
         self._thread = Thread(target=self._run, name="import")
 
     def start(self) -> None:
@@ -48,7 +75,7 @@ class Import(QObject):
     def _run(self) -> None:
         _leave_sources_alone()
         try:
-            for module in _AT_START:
+            for module in self._modules:
                 import_module(module)
         finally:
             self.finished.emit()

@@ -7,22 +7,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from desktop.chat.ports import Engine
 from desktop.domain.privacy import Channel
-from desktop.engine.branches import DeferredBranches
 from desktop.engine.browser_setup import EngineBrowserSetup
-from desktop.engine.catalogue import DeferredCatalogue
-from desktop.engine.conversations import DeferredConversations, DeferredFiling
-from desktop.engine.diagnostics import RoomDiagnostics
-from desktop.engine.notes import DesktopNotes
 from desktop.engine.once import Once
-from desktop.engine.pasted import PastedTexts
-from desktop.engine.pictures import DeferredPictures
 from desktop.engine.preferences import EnginePreferences
-from desktop.engine.searches import DeferredSearches
-from desktop.engine.surroundings import EngineSurroundings
-from desktop.engine.titles import ModelTitles
-from desktop.engine.turns import DeferredTurns
 from desktop.engine.web_rooms import Closable, WebRooms, made_of
 from desktop.settings.folders import Folders
 from desktop.settings.secrets import take_keys
@@ -35,6 +23,7 @@ if TYPE_CHECKING:
     import httpx
 
     from desktop.chat.lookup import Lookup
+    from desktop.chat.ports import Engine
     from desktop.chat.turn import TurnRunner
     from desktop.engine.drafts import PersonsDrafts
     from desktop.engine.embedders import PersonsEmbedders
@@ -90,30 +79,40 @@ class Rooms:
         self._made_of = made_of(self.preferences.settings.search)
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> "Engine":
         """What a window works with."""
+        from desktop.chat.ports import Engine
+        from desktop.engine.branches import DeferredBranches
+        from desktop.engine.catalogue import DeferredCatalogue
+        from desktop.engine.conversations import DeferredConversations, DeferredFiling
+        from desktop.engine.diagnostics import RoomDiagnostics
+        from desktop.engine.notes import DesktopNotes
+        from desktop.engine.pasted import PastedTexts
+        from desktop.engine.pictures import DeferredPictures
+        from desktop.engine.searches import DeferredSearches
+        from desktop.engine.surroundings import EngineSurroundings
+        from desktop.engine.titles import ModelTitles
+        from desktop.engine.turns import DeferredTurns
+
+        data, errand = self.folders.data, self.privacy.errand
         return Engine(
             conversations=DeferredConversations(self.store),
-            turns=DeferredTurns(lambda: self.turns, self.privacy.errand),
+            turns=DeferredTurns(lambda: self.turns, errand),
             catalogue=DeferredCatalogue(lambda: self.models, lambda: self.web_rooms.web),
             knowledge=self.bases,
             preferences=self.preferences,
             browser=self.browser_setup,
             searches=DeferredSearches(lambda: self.web_rooms.web),
             icons=self.icon_store,
-            pictures=DeferredPictures(
-                lambda: self.web_rooms.pictures, self.folders.data / _PICTURES_FOLDER, self.privacy.errand
-            ),
+            pictures=DeferredPictures(lambda: self.web_rooms.pictures, data / _PICTURES_FOLDER, errand),
             memories=self.memories,
             tool_servers=self.tool_servers,
             embedders=self.embedders,
             drafts=self.drafts,
-            pasted=PastedTexts(self.folders.data / _PASTED_FOLDER),
+            pasted=PastedTexts(data / _PASTED_FOLDER),
             notes=DesktopNotes(),
             filing=DeferredFiling(self.store),
-            titles=ModelTitles(
-                self.store, lambda: self.models, lambda: self.preferences.settings, self.privacy.errand
-            ),
+            titles=ModelTitles(self.store, lambda: self.models, lambda: self.preferences.settings, errand),
             branches=DeferredBranches(self.store),
             history=self.history,
             backups=self.keeping.backups,

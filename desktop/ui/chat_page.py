@@ -9,14 +9,13 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QPoint, QUrl, Signal, Slot
 from PySide6.QtWebEngineCore import QWebEnginePage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from desktop.background import BackgroundLoop, Job
-from desktop.chat.ports import Icons, Pictures
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import TurnEvent
 from desktop.domain.messages import Message
@@ -38,6 +37,9 @@ from desktop.ui.page_bridge import MessageAction, PageBridge
 from desktop.ui.page_look import PageLook
 from desktop.ui.page_writer import PageWriter
 from desktop.ui.revival import Revival
+
+if TYPE_CHECKING:  # the page is drawn before the ports are needed
+    from desktop.chat.ports import Icons, Pictures
 
 QUOTE_CHARS: Final = 20_000
 """How much of a selection is taken out of the page."""
@@ -100,6 +102,11 @@ class ChatPage(QWidget):
         self._writer.push(LivePage.write_all)
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether the page has been `ready`, and is."""
+        return self._writer.is_drawn
+
+    @property
     def is_whole(self) -> bool:
         """Whether the page shows all it was given, with every message written."""
         return self._writer.is_whole
@@ -146,11 +153,11 @@ class ChatPage(QWidget):
         """Return the words of a source that its card had marked; empty where no card was shown."""
         return self._writer.state.words_behind(number)
 
-    def serve_icons(self, icons: Icons) -> None:
+    def serve_icons(self, icons: "Icons") -> None:
         """Show the icons of sites that were read, in place of letters."""
         serve_icons(self._bare.profile.assets, icons, self._loop)
 
-    def serve_pictures(self, pictures: Pictures) -> None:
+    def serve_pictures(self, pictures: "Pictures") -> None:
         """Load a picture of an answer when the person asks for it; the web engine stays without a network."""
         find = partial(_find_picture, self._writer.state, pictures)
         serve_pictures(self._bare.profile.assets, find, self._loop, self.picture_failed.emit)
@@ -366,7 +373,7 @@ def _on_stepped(by: int, past_end: Callable[[], None], is_there: object) -> None
         past_end()
 
 
-async def _find_picture(page: LivePage, pictures: Pictures, message_id: str, index: int) -> Picture:
+async def _find_picture(page: LivePage, pictures: "Pictures", message_id: str, index: int) -> Picture:
     message = page.message(message_id)
     text = message.text if message is not None else ""
     address = await asyncio.to_thread(picture_address, text, index)

@@ -28,7 +28,6 @@ class Core(QObject):
     Signals:
         painted: the window is on the screen, and nothing is in it yet.
         began: the window is on the screen; what comes from disk or network can be asked for.
-        furnished: the page is there.
         called: the window is wanted in front of all others.
         new_asked: so is an empty conversation in it.
         quick_asked: the quick window is wanted.
@@ -41,7 +40,6 @@ class Core(QObject):
 
     painted = Signal()
     began = Signal()
-    furnished = Signal()
     called = Signal()
     new_asked = Signal()
     quick_asked = Signal()

@@ -2,16 +2,18 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtWebEngineCore import QWebEngineUrlRequestJob
 
 from desktop.background import BackgroundLoop, Job
-from desktop.chat.ports import Icons
 from desktop.domain.icons import SiteIcon
 from desktop.domain.pictures import Picture
 from desktop.render.cards import ICON_HOST
 from desktop.ui.asset_scheme import Asset, AssetHandler, as_parent, reply
+
+if TYPE_CHECKING:  # the page is drawn before the ports are needed
+    from desktop.chat.ports import Icons
 
 PICTURE_HOST: Final = "pictures"
 """Behind it stand the id of a message and which of its pictures (from 0)."""
@@ -22,7 +24,7 @@ PictureFinder = Callable[[str, int], Awaitable[Picture]]
 OnFailed = Callable[[Exception], None]
 
 
-def serve_icons(handler: AssetHandler, icons: Icons, loop: BackgroundLoop) -> None:
+def serve_icons(handler: AssetHandler, icons: "Icons", loop: BackgroundLoop) -> None:
     """Give the page the icons of sites that were read."""
     handler.serve(ICON_HOST, partial(_begin_icon, icons, loop))
 
@@ -34,7 +36,7 @@ def serve_pictures(
     handler.serve(PICTURE_HOST, partial(_begin_picture, find, loop, on_failed))
 
 
-def _begin_icon(icons: Icons, loop: BackgroundLoop, request: QWebEngineUrlRequestJob, icon_id: str) -> None:
+def _begin_icon(icons: "Icons", loop: BackgroundLoop, request: QWebEngineUrlRequestJob, icon_id: str) -> None:
     """Look for an icon away from this thread; a request that goes takes the work with it."""
     finding = Job(partial(icons.find, icon_id), loop, as_parent(request))
     # The connection keeps the request's Python side: Qt alone would let go of it before the answer.

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QSettings, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, QMargins, QSettings, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QCloseEvent,
     QColor,
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 SIZE = QSize(1160, 780)
 SIDEBAR_WIDTH = 252
+
+_ABOUT_THE_PAGE = QMargins(SIDEBAR_WIDTH + 1, 51, 0, 113)
+"""What is around the page of the conversation, once everything is there: the list, the title, the composer."""
 
 _MIN_SIZE = QSize(560, 420)
 _GEOMETRY = "geometry"
@@ -62,9 +65,9 @@ class Frame(QMainWindow):
             self.restoreGeometry(geometry)
 
     def show_bare(self, page: "BarePage") -> None:
-        """Show the page of the conversation about where it will be, in the colour of the window."""
+        """Show the page of the conversation where it will be as a rule, in the colour of the window."""
         page.web_page.setBackgroundColor(QColor(self._colours.window))
-        page.view.setGeometry(self.rect().adjusted(SIDEBAR_WIDTH, 0, 0, 0))
+        page.view.setGeometry(self.rect() - _ABOUT_THE_PAGE)
         page.view.show()
 
     def fill(self, content: QWidget) -> None:

@@ -1,13 +1,17 @@
 """Language, theme and size of what is shown, as the settings have them now."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication
 
 from desktop.settings.model import Settings
 from desktop.ui.settings_store import SettingsStore
-from desktop.ui.stage import Stage
 from desktop.ui.theme import Appearance
 from desktop.ui.translations import Translations
+
+if TYPE_CHECKING:  # the page is drawn before it is needed
+    from desktop.ui.stage import Stage
 
 
 class Looks(QObject):
@@ -22,7 +26,7 @@ class Looks(QObject):
         self._stage: Stage | None = None
         store.changed.connect(self._on_settings_changed)
 
-    def dress(self, stage: Stage) -> None:
+    def dress(self, stage: "Stage") -> None:
         """Keep `stage` as everything else is."""
         self._stage = stage
         self._on_settings_changed(self._store.settings)

@@ -80,6 +80,11 @@ class PageWriter(QObject):
         return self._is_loaded
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether the page has drawn what it was given when it was loaded."""
+        return self._is_loaded and not self._is_fresh
+
+    @property
     def is_whole(self) -> bool:
         """Whether the page shows all it was given, with every message written."""
         is_quiet = self._writing is None and not self._is_showing and not self._commands and not self._events

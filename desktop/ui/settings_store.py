@@ -3,12 +3,15 @@
 import asyncio
 from collections.abc import Iterable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.background import BackgroundLoop, Job
-from desktop.chat.ports import Preferences
 from desktop.settings.model import Settings
+
+if TYPE_CHECKING:  # the page is drawn before the ports are needed
+    from desktop.chat.ports import Preferences
 
 _Secrets = tuple[tuple[str, str], ...]
 
@@ -28,7 +31,9 @@ class SettingsStore(QObject):
     secrets_kept = Signal()
     failed = Signal(object)
 
-    def __init__(self, preferences: Preferences, loop: BackgroundLoop, parent: QObject | None = None) -> None:
+    def __init__(
+        self, preferences: "Preferences", loop: BackgroundLoop, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self._preferences = preferences
         self._loop = loop

@@ -22,7 +22,7 @@ class Showing(QObject):
             (desk.running_changed, core.actions["stop"].setEnabled),
             (core.assistants.changed, stage.set_assistant),
             (asking.asked, self._on_asked),
-            (core.furnished, self._on_furnished),
+            (stage.page_ready, self._order_tabs),
         ):
             signal.connect(slot)
         core.actions.connect(
@@ -36,11 +36,6 @@ class Showing(QObject):
         self._core.notices.dismiss()
         self._core.stage.end_welcome()
         store.apply(replace(store.settings, was_welcomed=True))
-
-    @Slot()
-    def _on_furnished(self) -> None:
-        if self._core.stage.page is not None:
-            self._core.stage.page.ready.connect(self._order_tabs)
 
     @Slot()
     def _order_tabs(self) -> None:

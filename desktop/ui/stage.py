@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop.background import BackgroundLoop
@@ -19,7 +19,6 @@ from desktop.ui.page_look import look_of
 from desktop.ui.source_links import follow_link, follow_source, refusal
 
 if TYPE_CHECKING:
-    from desktop.ui.bare_page import BarePage
     from desktop.ui.chat_page import ChatPage
     from desktop.ui.settings.rows import Context
     from desktop.ui.welcome import Welcome
@@ -52,19 +51,20 @@ class Stage(QStackedWidget):
         super().__init__(parent)
         self.setObjectName("pageHolder")
         self.page: ChatPage | None = None
-        self.bare: BarePage | None = None
         self.first_start: Welcome | None = None
         self._language = ""
         self._assistant = GENERAL
         self._looks = WindowSettings()
         self.is_still = False
 
-    def furnish(self, loop: BackgroundLoop, icons: Icons, pictures: Pictures) -> None:
-        """Make the page."""
+    def furnish(
+        self, loop: BackgroundLoop, icons: Icons, pictures: Pictures, page: "ChatPage | None" = None
+    ) -> None:
+        """Take the page over, or make it."""
         # Imported here: QtWebEngine takes longer to load than all the rest of the window.
         from desktop.ui.chat_page import ChatPage  # noqa: PLC0415 - see above
 
-        page = ChatPage(loop, self, self.bare)
+        page = page or ChatPage(loop, self)
         page.serve_icons(icons)
         page.serve_pictures(pictures)
         page.picture_failed.connect(self._on_picture_failed)
@@ -80,6 +80,8 @@ class Stage(QStackedWidget):
         page.open_conversation((), ())
         self.page = page
         self.insertWidget(0, page)
+        if page.is_drawn:
+            QTimer.singleShot(0, self, self.page_ready.emit)
 
     def welcome(self, context: "Context") -> "Welcome":
         """Show the first start in place of the page, and return it."""

@@ -20,11 +20,11 @@ from desktop.ui.draft_keeping import DraftKeeping
 from desktop.ui.dropping import Dropping
 from desktop.ui.filing import Filing
 from desktop.ui.frame import SIDEBAR_WIDTH, SIZE
+from desktop.ui.front import Front
 from desktop.ui.history_searching import HistorySearching
 from desktop.ui.inspecting import Inspecting
 from desktop.ui.key_warning import KeyWarning
 from desktop.ui.listing import Listing
-from desktop.ui.looks import Looks
 from desktop.ui.parts import horizontal
 from desktop.ui.pasting import Pasting
 from desktop.ui.picture_taking import PictureTaking
@@ -33,7 +33,6 @@ from desktop.ui.quick import Quick
 from desktop.ui.quoting import Quoting
 from desktop.ui.researching import Researching
 from desktop.ui.revising import Revising
-from desktop.ui.settings_store import SettingsStore
 from desktop.ui.showing import Showing
 from desktop.ui.staying_here import StayingHere
 from desktop.ui.stepping import Stepping
@@ -80,12 +79,18 @@ class Workspace(QWidget):
     furnished = Signal()
 
     def __init__(
-        self, engine: Engine, loop: BackgroundLoop, app: QApplication, parent: QWidget | None = None
+        self,
+        engine: Engine,
+        loop: BackgroundLoop,
+        app: QApplication,
+        parent: QWidget | None = None,
+        front: Front | None = None,
     ) -> None:
+        """What was made ahead, `front`, is used."""
         super().__init__(parent)
         self._is_painted = False
-        self.store = SettingsStore(engine.preferences, loop, self)
-        self.looks = Looks(app, self.store, self)
+        front = front or Front(engine.preferences, loop, app, self)
+        self.store, self.looks, self._page = front.store, front.looks, front.page
         self.core = core = Core(engine, loop, self.store, self)
         self.desk, self.asking, self.library, self.doors = core.desk, core.asking, core.library, core.doors
         self.catalogue, self.shelf, self.shortcuts = core.catalogue, core.shelf, core.actions
@@ -202,9 +207,9 @@ class Workspace(QWidget):
         # Whatever is asked for now is imported, made and answered at the cost of the page, which is looked at first.
         self.stage.page_ready.connect(self.core.begin)
         QTimer.singleShot(_PAGE_MS, self.core, self.core.begin)
-        self.stage.furnish(self.core.loop, self.core.engine.icons, self.core.engine.pictures)
+        engine = self.core.engine
+        self.stage.furnish(self.core.loop, engine.icons, engine.pictures, self._page)
         _make_late_parts(self.core)
-        self.core.furnished.emit()
         self.furnished.emit()
 
     @Slot()

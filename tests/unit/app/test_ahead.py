@@ -6,9 +6,9 @@ import sys
 _IMPORTED = """
 import linecache, sys
 from PySide6.QtCore import QCoreApplication
-from desktop.app.ahead import Import
+from desktop.app.ahead import FIRST, THEN, Import
 application = QCoreApplication([])
-importing = Import(application)
+importing = Import({modules}, application)
 importing.finished.connect(application.quit)
 importing.start()
 application.exec()
@@ -16,9 +16,9 @@ importing.wait()
 """
 
 
-def after_import(question: str) -> str:
-    """Return what `question` prints once the program is imported."""
-    command = [sys.executable, "-c", f"{_IMPORTED}\nprint({question})"]
+def after_import(question: str, modules: str = "(*FIRST, *THEN)", more: str = "") -> str:
+    """Return what `question` prints once the program, or so much of it, is imported."""
+    command = [sys.executable, "-c", f"{_IMPORTED.format(modules=modules)}{more}\nprint({question})"]
     return subprocess.run(command, capture_output=True, text=True, check=True, timeout=100).stdout.strip()
 
 
@@ -48,3 +48,26 @@ def test_what_reads_the_web_is_not_imported():
         "keyring",
     )
     assert after_import(f"[name for name in {heavy} if name in sys.modules]") == "[]"
+
+
+def test_the_page_is_drawn_with_little():
+    much = (
+        "desktop.ui.workspace",
+        "desktop.chat.ports",
+        "desktop.storage",
+        "desktop.search",
+        "desktop.providers",
+    )
+    found = after_import(f"[name for name in {much} if name in sys.modules]", "FIRST")
+    assert found == "[]"
+
+
+def test_nothing_is_left_to_import_when_the_engine_is_put_together(tmp_path):
+    made = f"""
+from desktop.engine.assembly import Rooms
+from desktop.settings.folders import folders_for
+from pathlib import Path
+before = set(sys.modules)
+Rooms(folders_for(Path({str(tmp_path)!r}))).engine
+"""
+    assert after_import("sorted(set(sys.modules) - before)", more=made) == "[]"

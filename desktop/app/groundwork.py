@@ -1,0 +1,79 @@
+"""What the program stands on before there is much of it: rooms, loop, settings, and the page of the conversation."""
+
+import logging
+from collections.abc import Callable
+from logging.handlers import RotatingFileHandler
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QApplication
+
+from desktop.app.garbage import Collector
+from desktop.background import BackgroundLoop
+from desktop.engine.assembly import Rooms
+from desktop.engine.log_reading import LOG_FILE, LOG_LINE
+from desktop.errors import AppError
+from desktop.settings.folders import Folders
+from desktop.settings.redaction import RedactingFormatter
+from desktop.ui.frame import Frame
+from desktop.ui.front import Front
+
+CLOSE_TIMEOUT_S = 4.0
+"""How long the rooms may take to close before the program ends without them."""
+
+_LOG_BYTES = 1_000_000
+_LOG_FILES = 3
+
+_log = logging.getLogger(__name__)
+
+
+class Groundwork(QObject):
+    """Made before the program; ends behind it.
+
+    Signals:
+        stumbled: an exception that nobody expected; the log has it.
+    """
+
+    stumbled = Signal(object)
+
+    def __init__(self, application: QApplication, folders: Folders, frame: Frame) -> None:
+        super().__init__()
+        self._collector = Collector(self)
+        self.rooms = Rooms(folders)
+        _log_to(folders, self.rooms.preferences.redact)
+        self.loop = BackgroundLoop(self.stumbled.emit, expected=AppError)
+        self.loop.start()
+        self.front = Front(self.rooms.preferences, self.loop, application, frame)
+
+    def close(self) -> None:
+        """Close the rooms, end the thread; once."""
+        try:
+            self.loop.call(self._settle(), CLOSE_TIMEOUT_S)
+        except (TimeoutError, AppError) as error:
+            _log.warning("The rooms did not close in time: %s", error)
+        finally:  # else its thread would keep the program from ending
+            self.loop.stop()
+            self._collector.close()
+
+    async def _settle(self) -> None:
+        """Keep what was set last, however shortly ago, and close the rooms."""
+        try:
+            await self.front.store.settle()
+        except AppError as error:  # there is no window left to say it in
+            _log.error("The last settings could not be kept: %s", error)
+        finally:
+            await self.rooms.aclose()
+
+
+def _log_to(folders: Folders, redact: Callable[[str], str]) -> None:
+    try:
+        folders.create()
+        handler: logging.Handler = RotatingFileHandler(
+            folders.logs / LOG_FILE, maxBytes=_LOG_BYTES, backupCount=_LOG_FILES, encoding="utf-8"
+        )
+    except OSError:  # a full or read-only disk is no reason not to start
+        handler = logging.StreamHandler()
+    lines = logging.Formatter(LOG_LINE)
+    handler.setFormatter(RedactingFormatter(lines, redact))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(logging.INFO)

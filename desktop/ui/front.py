@@ -1,0 +1,47 @@
+"""What is there before all other parts of the window: the settings, put to use, and the page of the conversation."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication, QWidget
+
+from desktop.background import BackgroundLoop
+from desktop.ui.looks import Looks
+from desktop.ui.page_look import look_of
+from desktop.ui.settings_store import SettingsStore
+
+if TYPE_CHECKING:
+    from desktop.chat.ports import Preferences
+    from desktop.ui.bare_page import BarePage
+    from desktop.ui.chat_page import ChatPage
+
+
+class Front(QObject):
+    """Looks as the settings want it from the first widget on; the rest of the window may come much later."""
+
+    def __init__(
+        self, preferences: "Preferences", loop: BackgroundLoop, app: QApplication, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self.store = SettingsStore(preferences, loop, self)
+        self.looks = Looks(app, self.store, self)
+        self.page: ChatPage | None = None
+        self._loop = loop
+        self._window = window
+
+    def draw(self, bare: "BarePage") -> "ChatPage":
+        """Make the page of `bare`, welcoming to an empty conversation; it lies where that lies."""
+        # Imported here: a window that is not to be seen yet needs no web engine.
+        from desktop.ui.chat_page import ChatPage  # noqa: PLC0415
+
+        wanted = self.store.settings.window
+        place = bare.view.geometry()
+        page = self.page = ChatPage(self._loop, self._window, bare)
+        page.setGeometry(place)
+        page.set_language(self.looks.translations.language)
+        page.set_zoom(wanted.zoom)
+        page.set_look(replace(look_of(wanted), is_still=wanted.motion == "less"))
+        page.open_conversation((), ())
+        page.show()
+        return page

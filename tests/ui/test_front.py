@@ -1,0 +1,48 @@
+"""What is made before the rest of the window: the page is drawn by then, and the window goes on with it."""
+
+import pytest
+import shiboken6
+from PySide6.QtWidgets import QApplication, QMainWindow
+
+from desktop.ui.bare_page import BarePage
+from desktop.ui.front import Front
+from desktop.ui.workspace import Workspace
+
+
+@pytest.fixture
+def frame(qtbot):
+    frame = QMainWindow()
+    frame.resize(1000, 700)
+    frame.show()
+    yield frame
+    shiboken6.delete(frame)
+
+
+@pytest.mark.parametrize("is_drawn", [True, False])
+def test_a_window_goes_on_with_the_page_made_ahead(engine, loop, qtbot, frame, is_drawn):
+    application = QApplication.instance()
+    front = Front(engine.port.preferences, loop, application, frame)
+    page = front.draw(BarePage(frame))
+    if is_drawn:
+        qtbot.wait_until(lambda: page.is_drawn, timeout=20_000)
+    window = Workspace(engine.port, loop, application, frame, front)
+    assert not window.core.has_begun
+    with qtbot.wait_signal(window.core.began, timeout=20_000):
+        frame.setCentralWidget(window)
+    assert window.stage.page is page
+    assert window.store is front.store
+    qtbot.wait_until(lambda: page.is_drawn and page.isVisible(), timeout=20_000)
+    window.cancel_all()
+    window.looks.translations.use("en")
+
+
+def test_the_page_speaks_the_language_of_the_settings_from_the_first(engine, loop, qtbot, qapp, frame):
+    front = Front(engine.port.preferences, loop, qapp, frame)
+    front.looks.translations.use("zh_CN")
+    page = front.draw(BarePage(frame))
+    with qtbot.wait_signal(page.ready, timeout=20_000):
+        pass
+    found = []
+    page.web_page.runJavaScript("document.documentElement.lang", found.append)
+    qtbot.wait_until(lambda: found == ["zh-CN"], timeout=20_000)
+    front.looks.translations.use("en")
