@@ -47,8 +47,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T", bound=Closable)
 
 _ICON_FOLDER = "site-icons"
-_PICTURES_FOLDER = "pictures"
-_PASTED_FOLDER = "pasted"
+_PICTURES_FOLDER, _PASTED_FOLDER = "pictures", "pasted"
 _LISTS = "block-lists"
 _MODELS = "knowledge/models"
 
@@ -144,6 +143,7 @@ class Rooms:
                 self.proxies,
                 memories=lambda: self.memories,
                 knowledge=lambda: self.knowledge,
+                tidy=self.privacy.tidy,
             )
         )
 

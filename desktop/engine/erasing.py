@@ -1,12 +1,14 @@
 """Deletes for good what was deleted: rows, the words in indexes and logs, and, where it is wanted, the copies."""
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from desktop.chat.attachments import owner_of
+from desktop.chat.attachments import NAME_OF_ATTACHMENTS, owner_of
 from desktop.domain.privacy import Remains
 from desktop.engine.knowledge_copies import KnowledgeCopies
 from desktop.errors import StorageUnavailable
@@ -15,9 +17,12 @@ from desktop.storage.backup import Backups
 from desktop.storage.conversations import ConversationStore
 from desktop.storage.database import Database
 from desktop.storage.drafts import DraftStore
+from desktop.storage.failures import translated
 from desktop.storage.history import HistoryStore
-from desktop.storage.memories import MemoryStore
+from desktop.storage.memories import UNDO_FOR, MemoryStore
 
+_KNOWLEDGE = "knowledge/knowledge.db"
+_BASES = "SELECT name FROM bases WHERE deleted_at IS NULL"
 _AT_ONCE = timedelta(0)
 _REST_S = 24 * 3600.0
 """What is younger may be on its way into a message."""
@@ -51,28 +56,57 @@ class Eraser:
         await store.purge(_AT_ONCE)
         await self._memories.purge(_AT_ONCE)
         await store.database.scour()
-        drafts = (await DraftStore(self._database).all()).values()
-        attachments = {*await store.attachments(), *(str(path) for draft in drafts for path in draft.files)}
-        for folder in self._pasted:
-            await asyncio.to_thread(_forget_pasted, folder, attachments)
+        await self._forget_pasted(store)
         await self._history.scour()
-        await self._erase_files(store)
+        await self._forget_files(store)
+        await self._knowledge().erase_deleted()
         if with_copies:
             await asyncio.to_thread(Backups(store.database.path).begin_anew, datetime.now(UTC))
             await KnowledgeCopies(store.database.path.parent, self._knowledge).begin_anew()
 
-    async def _erase_files(self, store: ConversationStore) -> None:
-        """Erase the files of conversations that are gone, and deleted bases."""
+    async def tidy(self) -> None:
+        """Delete for good what came with conversations that are gone for good.
+
+        The process of the bases is started only where some of it is there.
+        """
+        store = await self._store()
+        await self._forget_pasted(store)
+        owners = await asyncio.to_thread(_owners, store.database.path.parent / _KNOWLEDGE)
+        if owners - await store.ids():
+            await self._forget_files(store)
+            await self._knowledge().erase_deleted(UNDO_FOR.total_seconds())
+
+    async def _forget_pasted(self, store: ConversationStore) -> None:
+        drafts = (await DraftStore(self._database).all()).values()
+        attachments = {*await store.attachments(), *(str(path) for draft in drafts for path in draft.files)}
+        for folder in self._pasted:
+            await asyncio.to_thread(_forget_pasted, folder, attachments)
+
+    async def _forget_files(self, store: ConversationStore) -> None:
+        """Delete the rows of files whose conversations are gone."""
         client = self._knowledge()
+        # Asked for first: a conversation is there before its files are.
+        owned = [(base.id, owner) for base in await client.bases() if (owner := owner_of(base)) is not None]
         known = await store.ids()
-        for base in await client.bases():
-            owner = owner_of(base)
-            if owner is not None and owner not in known:
-                await client.delete(base.id)
-        await client.erase_deleted()
+        for base_id, owner in owned:
+            if owner not in known:
+                await client.delete(base_id)
+                await client.forget(base_id)
 
     async def _database(self) -> Database:
         return (await self._store()).database
+
+
+def _owners(database: Path) -> frozenset[str]:
+    """Return the conversations whose files are in the database of the bases."""
+    if not database.is_file():
+        return frozenset()
+    address = f"{database.absolute().as_uri()}?mode=ro"
+    with translated(database), closing(sqlite3.connect(address, uri=True)) as connection:
+        names = [str(name) for (name,) in connection.execute(_BASES)]
+    return frozenset(
+        name.removeprefix(NAME_OF_ATTACHMENTS) for name in names if name.startswith(NAME_OF_ATTACHMENTS)
+    )
 
 
 def _forget_pasted(folder: Path, attachments: Collection[str]) -> None:

@@ -1,10 +1,15 @@
-"""What keeps the person's data beyond this program and machine: copies, exports, imports."""
+"""What keeps the person's data beyond this program and machine: copies, exports, imports; and what lets go of it."""
 
+import asyncio
+import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from desktop.engine.preferences import EnginePreferences
+from desktop.errors import AppError
+from desktop.settings import border
 from desktop.settings.folders import Folders
 
 # Rooms bring an HTTP client and parsers with them: each is imported where it is first made.
@@ -20,6 +25,12 @@ if TYPE_CHECKING:
     from desktop.knowledge.client import KnowledgeClient
     from desktop.storage.conversations import ConversationStore
 
+_FIRST_TIDY_S = 120.0
+"""By then the conversations have let go of what was deleted a day ago."""
+_TIDY_S = 3600.0
+
+_log = logging.getLogger(__name__)
+
 
 class KeepingRooms:
     """Each room is made when it is first used."""
@@ -33,13 +44,17 @@ class KeepingRooms:
         *,
         memories: Callable[[], "PersonsMemories"],
         knowledge: Callable[[], "KnowledgeClient"],
+        tidy: Callable[[], Awaitable[None]],
     ) -> None:
+        """`tidy` deletes what came with conversations that are gone for good."""
         self._folders = folders
         self._store = store
         self._preferences = preferences
         self._proxies = proxies
         self._memories = memories
         self._knowledge = knowledge
+        self._tidy = tidy
+        self._tidying: asyncio.Task[None] | None = None
 
     @cached_property
     def backups(self) -> "PersonsBackups":
@@ -71,15 +86,30 @@ class KeepingRooms:
         )
 
     async def begin(self) -> None:
-        """Copy to the destinations of the settings from now on; for a program that stays open."""
+        """Copy to the destinations of the settings, and tidy up, from now on; for a program that stays open."""
         self.backups.start()
+        if self._tidying is None:
+            self._tidying = asyncio.create_task(self._keep_tidy(), context=border.nobodys())
 
     async def aclose(self) -> None:
         """Stop what is under way and close the connections."""
+        if self._tidying is not None:
+            self._tidying.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._tidying
         if "backups" in self.__dict__:
             await self.backups.aclose()
         if "_client" in self.__dict__:
             await self._client.aclose()
+
+    async def _keep_tidy(self) -> None:
+        await asyncio.sleep(_FIRST_TIDY_S)
+        while True:
+            try:
+                await self._tidy()
+            except AppError as error:
+                _log.warning("What came with deleted conversations is still there: %s", error)
+            await asyncio.sleep(_TIDY_S)
 
     @cached_property
     def _client(self) -> "httpx.AsyncClient":

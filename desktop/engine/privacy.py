@@ -84,6 +84,10 @@ class PersonsPrivacy:
         """Delete for good, now, what was deleted."""
         await self._eraser.erase(with_copies=with_copies)
 
+    async def tidy(self) -> None:
+        """Delete for good what came with conversations that are gone for good."""
+        await self._eraser.tidy()
+
     async def aclose(self) -> None:
         """Have all that left noted."""
         if self._noting is not None:

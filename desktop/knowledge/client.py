@@ -90,9 +90,9 @@ class KnowledgeClient:
         """Delete the rows of a deleted base; one that is not there is no error."""
         await self._ask(wire.ForgetBase(base_id), None)
 
-    async def erase_deleted(self) -> None:
-        """Leave nothing of deleted bases and files: no row, no word in an index, no free page."""
-        await self._ask(wire.EraseDeleted(), None)
+    async def erase_deleted(self, for_s: float = 0.0) -> None:
+        """Leave nothing of what was deleted that long ago: no row, no word in an index, no free page."""
+        await self._ask(wire.EraseDeleted(for_s), None)
 
     async def items(self, base_id: str) -> tuple[ItemInfo, ...]:
         """Return the items of a base in the order they came."""

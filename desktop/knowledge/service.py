@@ -116,8 +116,8 @@ class Service:
         if call.base_id not in self._bases.ids():
             await self._vectors.tidy()
 
-    async def _erase_deleted(self, _call: wire.EraseDeleted, _id: int) -> None:
-        for base_id in self._bases.deleted(for_s=0.0):
+    async def _erase_deleted(self, call: wire.EraseDeleted, _id: int) -> None:
+        for base_id in self._bases.deleted(call.for_s):
             await self._forget_base(wire.ForgetBase(base_id), wire.NO_REQUEST)
         self._database.scour()
 

@@ -46,7 +46,9 @@ class ForgetBase(msgspec.Struct, frozen=True, tag="forget"):
 
 
 class EraseDeleted(msgspec.Struct, frozen=True, tag="erase"):
-    """→ None, once nothing is left of deleted bases and files: no row, no word in an index, no free page."""
+    """→ None, once nothing is left of what was deleted `for_s` seconds ago: no row, no word in an index, no free page."""
+
+    for_s: float = 0.0
 
 
 class ListItems(msgspec.Struct, frozen=True, tag="items"):

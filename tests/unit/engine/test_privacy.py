@@ -4,16 +4,19 @@ import asyncio
 import os
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
-from desktop.chat.attachments import AS_TEXT, attachment_base
+from desktop.chat.attachments import AS_TEXT, attachment_base, owner_of
 from desktop.chat.ports import Question
 from desktop.domain.drafts import Draft
 from desktop.domain.events import TurnFailed, TurnFinished
 from desktop.domain.privacy import Channel, Recipient, Remains
 from desktop.domain.search import WEB_OFF
+from desktop.engine import keeping_rooms
 from desktop.engine.assembly import running_rooms
+from desktop.engine.privacy import PersonsPrivacy
 from desktop.engine.recipients import recipients_of
 from desktop.settings import border
 from desktop.settings.folders import folders_for
@@ -95,7 +98,7 @@ async def test_what_left_just_before_the_program_was_closed_is_noted(tmp_path, s
     noting = BorderStore.note
 
     async def note_slowly(*given):
-        for _ in range(50_000):
+        for _ in range(5_000):
             await asyncio.sleep(0)
         await noting(*given)
 
@@ -135,11 +138,7 @@ async def test_what_is_erased_is_on_the_disk_no_more(tmp_path, server):
         info = await engine.conversations.create()
         question = Question(SECRET, info.id, "far/scripted", web=WEB_OFF)
         assert isinstance(await last_of(engine, question), TurnFinished)
-        base = await attachment_base(rooms.knowledge, info.id)
-        async with aclosing(rooms.knowledge.add(base.id, [attached])) as steps:
-            async for step in steps:
-                if step.item.state in AS_TEXT:
-                    break
+        await attach(rooms, info.id, attached)
         memory = await rooms.memories.add(SECRET)
         kept, _ = await ask(engine)
         await (await rooms.store()).back_up()
@@ -152,6 +151,56 @@ async def test_what_is_erased_is_on_the_disk_no_more(tmp_path, server):
         assert [each.id for each in await engine.conversations.recent()] == [kept.conversation_id]
         assert words_on_disk(tmp_path) == []
     assert words_on_disk(tmp_path) == []
+
+
+async def attach(rooms, conversation_id, path):
+    base = await attachment_base(rooms.knowledge, conversation_id)
+    async with aclosing(rooms.knowledge.add(base.id, [path])) as steps:
+        async for step in steps:
+            if step.item.state in AS_TEXT:
+                break
+
+
+async def test_what_came_with_a_conversation_goes_once_that_is_gone_for_good(tmp_path, server):
+    attached = tmp_path.parent / f"{tmp_path.name}-attached.txt"
+    attached.write_text(f"It is said that {SECRET}.", encoding="utf-8")
+    async with rooms_with(tmp_path, server) as rooms:
+        kept, gone = [(await ask(rooms.engine))[0].conversation_id for _ in range(2)]
+        for conversation_id in (kept, gone):
+            await attach(rooms, conversation_id, attached)
+        await rooms.knowledge.delete((await rooms.knowledge.create("mine")).id)
+        await rooms.engine.conversations.delete(gone)
+        await rooms.privacy.tidy()
+        assert len(await rooms.knowledge.bases()) == 2
+        await (await rooms.store()).purge(timedelta(0))
+        await rooms.privacy.tidy()
+        assert [owner_of(base) for base in await rooms.knowledge.bases()] == [kept]
+        assert words_on_disk(tmp_path)
+        assert (await rooms.knowledge.restore("mine")).name == "mine"
+        await rooms.engine.conversations.delete(kept)
+        await (await rooms.store()).purge(timedelta(0))
+        await rooms.privacy.tidy()
+        assert words_on_disk(tmp_path) == []
+
+
+async def test_a_program_that_stays_open_tidies_up_by_itself(tmp_path, monkeypatch):
+    tidied = asyncio.Event()
+
+    async def tidy(_self):
+        tidied.set()
+
+    monkeypatch.setattr(keeping_rooms, "_FIRST_TIDY_S", 0.0)
+    monkeypatch.setattr(PersonsPrivacy, "tidy", tidy)
+    async with running_rooms(folders_for(tmp_path)) as rooms, asyncio.timeout(60):
+        await rooms.keeping.begin()
+        await tidied.wait()
+
+
+async def test_where_nothing_came_with_conversations_no_process_is_started_to_tidy(tmp_path, server):
+    async with rooms_with(tmp_path, server) as rooms:
+        await ask(rooms.engine)
+        await rooms.privacy.tidy()
+        assert not (tmp_path / "knowledge").exists()
 
 
 async def test_without_copies_the_copies_stay(tmp_path, server):
