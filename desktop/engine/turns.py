@@ -30,9 +30,7 @@ class DeferredTurns:
 
     def ask(self, question: Question) -> AsyncIterator[TurnEvent]:
         """Answer a question."""
-        return self._for(
-            question.conversation_id, lambda: self._runner().ask(question), stays_here=question.stays_here
-        )
+        return self._for(question.conversation_id, lambda: self._runner().ask(question), question)
 
     def go_on(
         self,
@@ -77,10 +75,15 @@ class DeferredTurns:
         self,
         conversation_id: str,
         begin: Callable[[], AsyncGenerator[_T, None]],
-        *,
-        stays_here: bool = False,
+        question: Question | None = None,
     ) -> AsyncGenerator[_T, None]:
+        stays_here = question is not None and await self._has_to_stay(question)
         errand = await self._errand(conversation_id, stays_here)
         async with aclosing(each_on(errand, begin())) as events:
             async for event in events:
                 yield event
+
+    async def _has_to_stay(self, question: Question) -> bool:
+        """Say whether a question keeps its conversation here: also by what it cites of one that is kept here."""
+        cited = {past.conversation_id for past in question.past}
+        return question.stays_here or any([(await self._errand(each, False)).stays_here for each in cited])

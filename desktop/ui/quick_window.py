@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 680
 _HEIGHT_WITH_ANSWER = 560
-_PARTS = (Checking, Pasting, Prompting, Researching, StayingHere)
+_PARTS = (Checking, Pasting, Prompting, Researching)
 
 _DONE_HERE = frozenset(
     {"example", "continue", "retry", "check", "stop_check", "remember"}
@@ -67,6 +67,7 @@ class QuickWindow(QFrame):
         self.desk, self.asking, self._assistants = own.desk, own.asking, own.assistants
         for part in _PARTS:
             part(own)
+        StayingHere(own, outlives_window=False)
         self._settings = ComposerSettings(
             self.composer, core.store, self._assistants, core.catalogue, core.shelf
         )

@@ -69,3 +69,30 @@ def test_a_choice_that_cannot_be_kept_is_said_and_not_shown(workspace, engine, q
     assert workspace.composer.border.is_on
     wait(qtbot, lambda: not workspace.composer.border.is_on)
     assert workspace.notices.isVisibleTo(workspace)
+
+
+def test_what_is_begun_keeps_its_choice_while_something_else_is_looked_at(workspace, engine, qtbot):
+    other = engine.conversations.put("Other", texts=("q", "a"))
+    composer = workspace.composer
+    click(composer.border)
+    composer.put(Draft("What is in my notes?"))
+    workspace.desk.open(other)
+    assert not composer.border.is_on
+    workspace.desk.open(NEW)
+    assert composer.border.is_on
+    assert not composer.web.isEnabled()
+    composer.submitted.emit()
+    wait(qtbot, lambda: engine.turns.questions)
+    assert engine.turns.questions[0].stays_here
+    wait(qtbot, lambda: NEW not in engine.privacy.kept)
+    workspace.desk.open(NEW)
+    assert not composer.border.is_on
+
+
+def test_what_is_begun_keeps_its_choice_over_a_restart(engine, loop, qtbot):
+    engine.privacy.kept.add(NEW)
+    workspace = Workspace(engine.port, loop, QApplication.instance())
+    qtbot.add_widget(workspace)
+    workspace.core.begin()
+    wait(qtbot, lambda: workspace.composer.border.is_on)
+    workspace.cancel_all()

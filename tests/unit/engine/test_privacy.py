@@ -12,6 +12,7 @@ from desktop.chat.attachments import AS_TEXT, attachment_base, owner_of
 from desktop.chat.ports import Question
 from desktop.domain.drafts import Draft
 from desktop.domain.events import TurnFailed, TurnFinished
+from desktop.domain.history import PastAnswer
 from desktop.domain.privacy import Channel, Recipient, Remains
 from desktop.domain.search import WEB_OFF
 from desktop.engine import keeping_rooms
@@ -85,6 +86,23 @@ async def test_a_model_elsewhere_is_not_asked_and_the_choice_outlives_the_progra
         assert (left.host, left.channel) == ("127.0.0.1", Channel.MODEL)
         assert left.sent_bytes > len("Say hello")
         assert left.requests >= 1
+
+
+async def test_a_question_that_cites_what_stays_here_stays_here_whatever_its_switch_says(
+    tmp_path, server, monkeypatch
+):
+    async with rooms_with(tmp_path, server) as rooms:
+        kept, _ = await ask(rooms.engine, stays_here=True)
+        monkeypatch.setattr(border, "is_loopback", lambda _address: False)
+        before = len(server.requests)
+        store = await rooms.store()
+        answer = (await store.load(kept.conversation_id)).messages[-1]
+        past = PastAnswer(kept.conversation_id, answer.id, "Kept", answer.text, answer.created_at)
+        info = await rooms.engine.conversations.create()
+        question = Question("And then?", info.id, "far/scripted", web=WEB_OFF, past=(past,))
+        assert isinstance(await last_of(rooms.engine, question), TurnFailed)
+        assert len(server.requests) == before
+        assert await rooms.engine.privacy.stays_here(info.id)
 
 
 async def test_a_model_on_this_machine_answers_and_nothing_is_noted(tmp_path, server):
