@@ -349,11 +349,14 @@ def put_in_place(database: Path, data_dir: Path) -> None:
     target = data_dir / _DATABASE
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     part = target.with_name(f"{target.name}.part")
-    shutil.copyfile(database, part)
-    sync(part)
-    for suffix in ("-wal", "-shm"):
-        target.with_name(target.name + suffix).unlink(missing_ok=True)
-    part.replace(target)
+    try:
+        shutil.copyfile(database, part)
+        sync(part)
+        for suffix in ("-wal", "-shm"):
+            target.with_name(target.name + suffix).unlink(missing_ok=True)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
     sync(target.parent)
 
 

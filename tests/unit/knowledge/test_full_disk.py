@@ -4,7 +4,10 @@ import asyncio
 from contextlib import aclosing, closing, suppress
 from dataclasses import replace
 
+import pytest
+
 from desktop.domain.knowledge import BaseOptions, ItemState
+from desktop.knowledge.client import put_in_place
 from desktop.knowledge.describing import Describer
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
@@ -14,8 +17,23 @@ from desktop.knowledge.reader_process import ReaderProcess
 from desktop.knowledge.steps import Steps
 from desktop.knowledge.vector_room import VectorRoom
 from tests.unit.knowledge.knowledge_files import make_text
+from tests.unit.storage.samples import file_size_limit
 
 MUCH = "The heron eats fish and stands in water. " * 2_000
+
+
+def test_bases_that_do_not_fit_leave_those_that_are_there_and_no_half_of_themselves(tmp_path):
+    copy = tmp_path / "copy.db"
+    copy.write_bytes(b"x" * 10_000)
+    there = tmp_path / "data" / "knowledge" / "knowledge.db"
+    there.parent.mkdir(parents=True)
+    there.write_bytes(b"mine")
+    with file_size_limit(2_000), pytest.raises(OSError, match="large"):
+        put_in_place(copy, tmp_path / "data")
+    assert [(path.name, path.read_bytes()) for path in there.parent.iterdir()] == [(there.name, b"mine")]
+    put_in_place(copy, tmp_path / "data")
+    assert [path.name for path in there.parent.iterdir()] == [there.name]
+    assert there.read_bytes() == copy.read_bytes()
 
 
 def test_a_full_disk_is_said_and_nothing_is_lost(tmp_path):
