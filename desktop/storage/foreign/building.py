@@ -89,7 +89,7 @@ class _Numbers:
 
     def of(self, source: ForeignSource) -> int | None:
         """Return the number of a source; None for one without an address on the web."""
-        if urlsplit_safely(source.url) not in {"http", "https"}:
+        if _scheme_of(source.url) not in {"http", "https"}:
             return None
         key = canonical_url(source.url)
         if key not in self.by_key:
@@ -153,7 +153,7 @@ def object_of(value: object) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def urlsplit_safely(url: str) -> str:
+def _scheme_of(url: str) -> str:
     """Return the scheme of an address, empty where it is none."""
     try:
         return urlsplit(url.strip()).scheme.lower()
