@@ -10,11 +10,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     arguments = build_parser().parse_args(argv)
     if arguments.command in {None, "open"}:
-        from desktop.app import run_window  # noqa: PLC0415
-        from desktop.app.errand import errand_of  # noqa: PLC0415
+        from desktop.app import run_window  # noqa: PLC0415 (same)
+        from desktop.app.errand import errand_of  # noqa: PLC0415 (same)
 
         return run_window(arguments.data_dir, errand_of(arguments))
-    from desktop.cli.commands import run_command  # noqa: PLC0415
+    from desktop.cli.commands import run_command  # noqa: PLC0415 (same)
 
     return run_command(arguments)
 

@@ -60,8 +60,7 @@ class Start(QObject):
         """Let the web engine start in this thread while another one imports the program."""
         if self.program is not None:
             return
-        # Imported here: QtWebEngine takes long to load, and the window is to be painted before that.
-        from desktop.ui.bare_page import BarePage  # noqa: PLC0415
+        from desktop.ui.bare_page import BarePage  # noqa: PLC0415 - brings QtWebEngine, which the first paint does not wait for
 
         self._begin_import(FIRST, self._draw)
         self._bare = BarePage(self.frame)
@@ -81,8 +80,7 @@ class Start(QObject):
 
     def _lay_ground(self) -> "Groundwork":
         if self._ground is None:
-            # Imported here: it brings the page and what that needs, and the window is to be painted before that.
-            from desktop.app.groundwork import Groundwork  # noqa: PLC0415
+            from desktop.app.groundwork import Groundwork  # noqa: PLC0415 - brings the page: not before the first paint
 
             self._ground = Groundwork(self._application, self._folders, self.frame)
         return self._ground
@@ -91,8 +89,7 @@ class Start(QObject):
     def _fill(self) -> None:
         if self.program is not None:
             return
-        # Imported here: it knows every room, and the window is to be painted before that.
-        from desktop.app.program import Program  # noqa: PLC0415
+        from desktop.app.program import Program  # noqa: PLC0415 - knows every room: not before the first paint
 
         self.program = Program(self._application, self._folders, self.frame, self._lay_ground())
         self.program.presence.run(self._errand)

@@ -16,11 +16,10 @@ def highlight(code: str, language: str) -> str:
     """Return `code` as HTML, its tokens in spans with Pygments' short class names where the language is known."""
     if not language or len(code) > MAX_CHARS:
         return escape(code, quote=False)
-    # Loaded at the first block of code that names a language.
-    from pygments import lex  # noqa: PLC0415
-    from pygments.lexers import get_lexer_by_name  # noqa: PLC0415
-    from pygments.token import STANDARD_TYPES  # noqa: PLC0415
-    from pygments.util import ClassNotFound  # noqa: PLC0415
+    from pygments import lex  # noqa: PLC0415 - most answers have no code in a language that has a name
+    from pygments.lexers import get_lexer_by_name  # noqa: PLC0415 - same
+    from pygments.token import STANDARD_TYPES  # noqa: PLC0415 - same
+    from pygments.util import ClassNotFound  # noqa: PLC0415 - same
 
     try:
         lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)
@@ -38,8 +37,8 @@ def label_of(language: str) -> str:
     """Return a language's name as people write it."""
     if not language:
         return ""
-    from pygments.lexers import find_lexer_class_by_name  # noqa: PLC0415
-    from pygments.util import ClassNotFound  # noqa: PLC0415
+    from pygments.lexers import find_lexer_class_by_name  # noqa: PLC0415 - same
+    from pygments.util import ClassNotFound  # noqa: PLC0415 - same
 
     try:
         return str(find_lexer_class_by_name(language).name)

@@ -121,8 +121,7 @@ def mathml_of(latex: str, *, is_display: bool) -> Element | None:
     """Return a formula as MathML; None where it cannot be read as LaTeX, or is too long to be one."""
     if len(latex) > MAX_CHARS:
         return None
-    # Loaded at the first formula: most answers have none.
-    from latex2mathml import converter, exceptions  # noqa: PLC0415
+    from latex2mathml import converter, exceptions  # noqa: PLC0415 - most answers have no formula
 
     failures = (
         exceptions.NumeratorNotFoundError,

@@ -32,8 +32,7 @@ class Front(QObject):
 
     def draw(self, bare: "BarePage") -> "ChatPage":
         """Make the page of `bare`, welcoming to an empty conversation; it lies where that lies."""
-        # Imported here: a window that is not to be seen yet needs no web engine.
-        from desktop.ui.chat_page import ChatPage  # noqa: PLC0415
+        from desktop.ui.chat_page import ChatPage  # noqa: PLC0415 - a window that is not to be seen yet needs no web engine
 
         wanted = self.store.settings.window
         place = bare.view.geometry()

@@ -62,8 +62,7 @@ def _html(conversation: Conversation, labels: Labels) -> bytes:
 
 
 def _word(conversation: Conversation, labels: Labels) -> bytes:
-    # Loaded at the first export to Word.
-    from desktop.render.export.word import word_of  # noqa: PLC0415
+    from desktop.render.export.word import word_of  # noqa: PLC0415 - loaded at the first export to Word
 
     return word_of(conversation, labels)
 

@@ -71,7 +71,7 @@ async def export(rooms, path):
 TEXTS = st.text(
     st.characters() | st.sampled_from(["\ud800", "\udfff", "\0", "😀", "\u202e", "א", "\n"]), max_size=60
 )
-MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
+MOMENTS = st.datetimes(datetime(1990, 1, 1), datetime(2200, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001 - hypothesis wants them naive
 STEPS = st.builds(
     Step,
     id=st.integers(0, 9),
