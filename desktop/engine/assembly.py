@@ -97,7 +97,7 @@ class Rooms:
         return Engine(
             conversations=DeferredConversations(self.store),
             turns=DeferredTurns(lambda: self.turns, errand),
-            catalogue=DeferredCatalogue(lambda: self.models, lambda: self.web_rooms.web),
+            catalogue=DeferredCatalogue(lambda: self.models, self.preferences),
             knowledge=self.bases,
             preferences=self.preferences,
             browser=self.browser_setup,

@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 
 from desktop.domain.models import ModelInfo
 from desktop.domain.search import EngineInfo
+from desktop.engine.preferences import EnginePreferences
 
-if TYPE_CHECKING:  # they bring SDKs and parsers with them
+if TYPE_CHECKING:  # it brings SDKs with it
     from desktop.engine.models import Models
-    from desktop.search.web import WebSearch
 
 
 class DeferredCatalogue:
     """See `desktop.chat.ports.Catalogue`."""
 
-    def __init__(self, models: Callable[[], "Models"], web: Callable[[], "WebSearch"]) -> None:
+    def __init__(self, models: Callable[[], "Models"], preferences: EnginePreferences) -> None:
         self._models = models
-        self._web = web
+        self._preferences = preferences
 
     async def models(self) -> tuple[ModelInfo, ...]:
         """Return Quotes and the models of every provider that answers."""
@@ -24,4 +24,6 @@ class DeferredCatalogue:
 
     async def engines(self) -> tuple[EngineInfo, ...]:
         """Return the search engines, those without a key first."""
-        return await self._web().engines()
+        from desktop.search.offered import offered  # noqa: PLC0415 - not before the first paint
+
+        return await offered(self._preferences.settings.search, self._preferences.secret)

@@ -7,8 +7,8 @@ import httpx
 
 from desktop.domain.search import WEB_AUTO, Page, PageStatus, SearchStatus
 from desktop.phrases import phrase
-from desktop.search.apis import PAGE_SERVICES, Access
-from desktop.search.apis.call import Service, ServiceFailed, ask_service
+from desktop.search.apis import PAGE_SERVICES
+from desktop.search.apis.call import Access, Service, ServiceFailed, ask_service
 from desktop.search.apis.model import PageService
 from desktop.search.guard import AddressRefused, Guard, HostUnknown
 from desktop.settings.keys import KeyRests

@@ -3,8 +3,9 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,19 +22,18 @@ from desktop.domain.search import (
 )
 from desktop.errors import StaysHere, UnknownEngine
 from desktop.phrases import phrase
-from desktop.search.apis import APIS, Access, call_api
+from desktop.search.apis import APIS
+from desktop.search.apis.call import Access, call_api
 from desktop.search.browser import Browser
-from desktop.search.engines import ENGINES, SearchOptions, SerpEngine, engine_for, is_template
+from desktop.search.engines import ENGINES, SearchOptions, is_template
 from desktop.search.fusion import fuse
 from desktop.search.health import Clock, HealthBook, Pace
+from desktop.search.offered import SecretLookup, is_ready, offered, serp_of
 from desktop.search.serp import search_page, show_page
 from desktop.search.sites import Sites
 from desktop.settings import border
 from desktop.settings.keys import KeyRests
 from desktop.settings.model import SearchSettings
-
-SecretLookup = Callable[[str], Awaitable[str]]
-"""Returns the secret of a name such as `search/tavily`, or an empty text."""
 
 _PREFERRED_API = "tavily"
 _LONGEST_QUERY_CHARS = 500
@@ -152,7 +152,7 @@ class WebSearch:
 
     async def _show(self, engine: str, query: str) -> SearchOutcome:
         outcome = await show_page(
-            self._serp(engine),
+            serp_of(engine, self.settings),
             query,
             self._options(),
             browser=self._browser,
@@ -187,18 +187,7 @@ class WebSearch:
 
     async def engines(self) -> tuple[EngineInfo, ...]:
         """Return all engines, those without a key first; the person's own order leads."""
-        order = {engine: rank for rank, engine in enumerate(self.settings.engine_order)}
-        serps = [
-            EngineInfo(engine.id, engine.name, needs_key=False, is_ready=True, home=engine.home)
-            for engine in (*ENGINES.values(), *map(self._serp, self._own_engines()))
-        ]
-        apis = [
-            EngineInfo(api.id, api.name, api.needs_key, await self._is_ready(api.id), api.home)
-            for api in APIS.values()
-        ]
-        return tuple(
-            sorted((*serps, *apis), key=lambda info: (info.needs_key, order.get(info.id, len(order))))
-        )
+        return await offered(self.settings, self._secret)
 
     async def health(self) -> tuple[EngineHealth, ...]:
         """Return how every engine has been doing, in the order of `engines`."""
@@ -219,16 +208,6 @@ class WebSearch:
             safe=settings.safe_search,
         )
 
-    def _own_engines(self) -> tuple[str, ...]:
-        """Return the ids of the engines that the person has added, those in use first."""
-        added = (engine.address for engine in self.settings.own_engines)
-        return tuple(filter(is_template, dict.fromkeys((*self.settings.engine_order, *added))))
-
-    def _serp(self, engine_id: str) -> SerpEngine:
-        engine = engine_for(engine_id)
-        named = {own.address: own.name for own in self.settings.own_engines}
-        return replace(engine, name=named[engine_id]) if named.get(engine_id) else engine
-
     def _base(self, engine: str) -> str:
         return dict(self.settings.engine_addresses).get(engine, "")
 
@@ -236,15 +215,16 @@ class WebSearch:
         """Return the engines to ask, in order."""
         if choice == WEB_OFF:
             return []
+        can_ask = partial(is_ready, settings=self.settings, secret=self._secret)
         if choice == WEB_AUTO:
-            first = [_PREFERRED_API] if await self._is_ready(_PREFERRED_API) else []
+            first = [_PREFERRED_API] if await can_ask(_PREFERRED_API) else []
         else:
             self._check(choice)
             first = [choice]
         if choice == WIKIPEDIA:  # who names the encyclopaedia means it, and not one more search of the web
             return first
         order = [engine for engine in self.settings.engine_order if _is_known(engine)]
-        ready = [engine for engine in order if engine not in APIS or await self._is_ready(engine)]
+        ready = [engine for engine in order if engine not in APIS or await can_ask(engine)]
         return list(dict.fromkeys([*first, *ready]))
 
     async def _run(
@@ -289,7 +269,7 @@ class WebSearch:
 
     async def _ask(self, engine: str, query: str, options: SearchOptions) -> SearchOutcome:
         base = self._base(engine)
-        address = base or (APIS[engine].base if engine in APIS else self._serp(engine).address)
+        address = base or (APIS[engine].base if engine in APIS else serp_of(engine, self.settings).address)
         await self._pace.wait(urlsplit(address).netloc or engine)
         started = self._clock()
         if engine in APIS:
@@ -298,7 +278,12 @@ class WebSearch:
             outcome = await call_api(APIS[engine], query, options, access)
         else:
             outcome = await search_page(
-                self._serp(engine), query, options, browser=self._browser, client=self._client, base=base
+                serp_of(engine, self.settings),
+                query,
+                options,
+                browser=self._browser,
+                client=self._client,
+                base=base,
             )
         seconds = self._clock() - started
         self._health.note(outcome, seconds)
@@ -310,7 +295,7 @@ class WebSearch:
 
     def name(self, engine: str) -> str:
         """Return what an engine is called."""
-        return APIS[engine].name if engine in APIS else self._serp(engine).name
+        return APIS[engine].name if engine in APIS else serp_of(engine, self.settings).name
 
     def _left_alone(self, engine: str, query: str) -> SearchOutcome:
         known = self._health.of(engine, self.name(engine))
@@ -323,11 +308,6 @@ class WebSearch:
         outcome = SearchOutcome(SearchStatus.TIMED_OUT, engine, query, error=words)
         self._health.note(outcome, self._hedge_s)
         return outcome
-
-    async def _is_ready(self, engine: str) -> bool:
-        api = APIS[engine]
-        has_address = bool(api.base or api.base_for or dict(self.settings.engine_addresses).get(engine))
-        return has_address and (not api.needs_key or bool(await self._secret(f"search/{engine}")))
 
     def _check(self, engine: str) -> None:
         if not _is_known(engine):

@@ -1,7 +1,6 @@
-"""Search services with an API: a request and a reader each, one caller with one error map for all."""
+"""Search services with an API: a request and a reader each, one caller (`call`) with one error map for all."""
 
-from desktop.search.apis.call import Access, call_api
 from desktop.search.apis.model import ApiRequest, SearchApi
 from desktop.search.apis.table import APIS, PAGE_SERVICES
 
-__all__ = ["APIS", "PAGE_SERVICES", "Access", "ApiRequest", "SearchApi", "call_api"]
+__all__ = ["APIS", "PAGE_SERVICES", "ApiRequest", "SearchApi"]

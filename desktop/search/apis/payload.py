@@ -3,8 +3,6 @@
 from collections.abc import Mapping, Sequence
 from html import unescape
 
-from bs4 import BeautifulSoup
-
 from desktop.domain.search import SearchResult
 
 
@@ -42,6 +40,8 @@ def plain(words: str) -> str:
     """Return what a person reads of a title or snippet in which a service marks hits with HTML."""
     if "<" not in words:
         return unescape(words)
+    from bs4 import BeautifulSoup  # noqa: PLC0415 - brings three parsers, and few services send HTML
+
     return BeautifulSoup(words, "lxml").get_text().strip()
 
 

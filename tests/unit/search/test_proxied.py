@@ -8,7 +8,8 @@ import pytest
 
 from desktop.domain.search import PageStatus, SearchStatus
 from desktop.search import tunnel
-from desktop.search.apis import APIS, Access, call_api
+from desktop.search.apis import APIS
+from desktop.search.apis.call import Access, call_api
 from desktop.search.browser import Browser, BrowserOptions, Purpose
 from desktop.search.browser_gate import BrowserGate
 from desktop.search.engines import ENGINES, SearchOptions

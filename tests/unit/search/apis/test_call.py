@@ -15,7 +15,8 @@ import httpx
 import pytest
 
 from desktop.domain.search import SearchStatus
-from desktop.search.apis import APIS, Access, call_api
+from desktop.search.apis import APIS
+from desktop.search.apis.call import Access, call_api
 from desktop.search.engines.model import SearchOptions
 from desktop.settings.keys import KeyRests
 from tests.unit.search.page_server import PageServer, send_head
