@@ -3,13 +3,16 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from desktop.domain.history import PastAnswer
+
 
 @dataclass(frozen=True)
 class Draft:
-    """What was written and attached but not sent."""
+    """What was written, attached and to be cited, but not sent."""
 
     text: str = ""
     files: tuple[Path, ...] = ()
+    past: tuple[PastAnswer, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.text or self.files)
+        return bool(self.text or self.files or self.past)

@@ -74,6 +74,8 @@ class PastAnswer:
     created_at: datetime
     offered: tuple[int, ...] = ()
     """Numbers of the sources that it was given, in its own conversation."""
+    is_gone: bool = False
+    """Whether it was deleted since it was chosen: its text is not there any more."""
 
     @property
     def document(self) -> str:

@@ -8,13 +8,15 @@ from functools import partial
 from pathlib import Path
 
 from desktop.domain.drafts import Draft
+from desktop.domain.history import PastAnswer
 from desktop.storage.database import Database
 from desktop.storage.failures import legible
-from desktop.storage.rows import encoded, micros
+from desktop.storage.past_answers import past_answer
+from desktop.storage.rows import encoded, micros, moment
 
-_ALL = "SELECT conversation_id, text, files FROM drafts"
-_KEEP = """INSERT OR REPLACE INTO drafts (conversation_id, text, files, changed_at)
-    VALUES (CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), ?)"""
+_ALL = "SELECT conversation_id, text, files, past FROM drafts"
+_KEEP = """INSERT OR REPLACE INTO drafts (conversation_id, text, files, past, changed_at)
+    VALUES (CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), ?)"""
 _FORGET = "DELETE FROM drafts WHERE conversation_id = CAST(? AS TEXT)"
 
 
@@ -28,19 +30,33 @@ class DraftStore:
         self._database = database
 
     async def all(self) -> dict[str, Draft]:
-        """Return the drafts by id of their conversation."""
+        """Return the drafts by id of their conversation; an answer that was deleted since is marked as gone."""
         database = await self._database()
-        rows = await database.read(lambda connection: connection.execute(_ALL).fetchall())
         with legible(database.path):
-            return {
-                conversation_id: Draft(text, tuple(map(Path, json.loads(files))))
-                for conversation_id, text, files in rows
-            }
+            return await database.read(_all)
 
     async def keep(self, drafts: Mapping[str, Draft]) -> None:
         """Put drafts on disk, all or none; an empty one is forgotten."""
         database = await self._database()
         await database.write(partial(_keep, dict(drafts)))
+
+
+def _all(connection: sqlite3.Connection) -> dict[str, Draft]:
+    return {
+        conversation_id: Draft(
+            text,
+            tuple(map(Path, json.loads(files))),
+            tuple(_cited(connection, *each) for each in json.loads(past)),
+        )
+        for conversation_id, text, files, past in connection.execute(_ALL).fetchall()
+    }
+
+
+def _cited(
+    connection: sqlite3.Connection, conversation_id: str, message_id: str, title: str, created_at: int
+) -> PastAnswer:
+    answer = past_answer(encoded(message_id), connection)
+    return answer or PastAnswer(conversation_id, message_id, title, "", moment(created_at), is_gone=True)
 
 
 def _keep(drafts: Mapping[str, Draft], connection: sqlite3.Connection) -> None:
@@ -49,6 +65,12 @@ def _keep(drafts: Mapping[str, Draft], connection: sqlite3.Connection) -> None:
         key = encoded(conversation_id)
         if draft:
             files = json.dumps([str(path) for path in draft.files])
-            connection.execute(_KEEP, (key, encoded(draft.text), encoded(files), now))
+            past = json.dumps(
+                [
+                    (each.conversation_id, each.message_id, each.title, micros(each.created_at))
+                    for each in draft.past
+                ]
+            )
+            connection.execute(_KEEP, (key, encoded(draft.text), encoded(files), encoded(past), now))
         else:
             connection.execute(_FORGET, (key,))

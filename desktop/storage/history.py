@@ -6,7 +6,6 @@ A search lists what has changed before it looks, so that what was said a moment 
 """
 
 import asyncio
-import json
 import logging
 import sqlite3
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
@@ -23,7 +22,7 @@ from desktop.storage.failures import legible, translated
 from desktop.storage.history_index import FILE_NAME, Followed, HistoryIndex, throw_away
 from desktop.storage.history_meanings import Unembedded
 from desktop.storage.history_search import HistoryReader
-from desktop.storage.rows import moment
+from desktop.storage.past_answers import past_answer
 
 AT_ONCE: Final = 200
 """How many messages are listed in one step: between two steps the program can be closed."""
@@ -37,9 +36,6 @@ BREATH: Final = 0.5
 _T = TypeVar("_T")
 
 _log = logging.getLogger(__name__)
-
-_ANSWER = """SELECT m.conversation_id, m.id, c.title, m.text, m.created_at, m.offered
-    FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id WHERE m.id = ?"""
 
 
 class HistoryStore:
@@ -122,15 +118,10 @@ class HistoryStore:
         """
         database = await self._open_database()
         with legible(database.path):
-            row = await database.read(
-                lambda connection: connection.execute(_ANSWER, (message_id,)).fetchone()
-            )
-        if row is None:
+            answer = await database.read(partial(past_answer, message_id))
+        if answer is None:
             raise UnknownConversation
-        conversation_id, identity, title, text, created_at, offered = row
-        with legible(database.path):
-            numbers = tuple(map(int, json.loads(offered)))
-        return PastAnswer(conversation_id, identity, title, text, moment(created_at), numbers)
+        return answer
 
     async def aclose(self) -> None:
         """Let go of the files."""

@@ -228,6 +228,13 @@ MIGRATIONS = (
             END""",
         ),
     ),
+    Migration(
+        "0015-cited-in-drafts",
+        (
+            # By their ids: what an answer says may be deleted before the draft is sent.
+            "ALTER TABLE drafts ADD COLUMN past TEXT NOT NULL DEFAULT '[]'",
+        ),
+    ),
 )
 
 

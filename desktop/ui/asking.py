@@ -218,7 +218,7 @@ class Asking(QObject):
     @Slot()
     def _on_submitted(self) -> None:
         draft = self._composer.draft
-        self._composer.put(Draft())
+        self._composer.put(Draft(past=draft.past))  # which the question takes
         fact = fact_in(draft.text)
         if fact is not None and not draft.files:
             self.remember_asked.emit(fact, draft)
@@ -231,7 +231,9 @@ class Asking(QObject):
 
     @Slot(object)
     def _on_question_returned(self, question: Question) -> None:
-        self._composer.give_back(question.conversation_id, Draft(question.text, question.files))
+        self._composer.give_back(
+            question.conversation_id, Draft(question.text, question.files, question.past)
+        )
 
     @Slot(object)
     def _on_event(self, event: TurnEvent) -> None:

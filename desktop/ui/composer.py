@@ -86,8 +86,8 @@ class Composer(QWidget):
 
     @property
     def draft(self) -> Draft:
-        """What is written and attached now."""
-        return Draft(self.text.toPlainText(), self.files.paths)
+        """What is written, attached and to be cited now."""
+        return Draft(self.text.toPlainText(), self.files.paths, self.past.answers)
 
     def open_draft(self, key: str) -> None:
         """Put the draft away and take out the one of conversation `key`."""
@@ -100,15 +100,17 @@ class Composer(QWidget):
         self.draft_changed.emit(before)
 
     def put(self, draft: Draft) -> None:
-        """Replace what is written and attached; the text can be undone."""
+        """Replace what is written, attached and to be cited; the text can be undone."""
         self.text.replace(draft.text)
         self.files.replace(draft.files)
+        self.past.replace(draft.past)
 
     def give_back(self, key: str, draft: Draft) -> None:
         """Put what could not be sent from conversation `key` before all that was written there since."""
         since = self.draft_of(key)
         text = "\n\n".join(filter(None, (draft.text, since.text)))
-        whole = Draft(text, tuple(dict.fromkeys((*draft.files, *since.files))))
+        past = {answer.document: answer for answer in (*draft.past, *since.past)}
+        whole = Draft(text, tuple(dict.fromkeys((*draft.files, *since.files))), tuple(past.values()))
         if key == self._key:
             self.put(whole)
         else:
@@ -228,6 +230,7 @@ class Composer(QWidget):
             (self.text.submitted, self._on_send_asked),
             (self.text.textChanged, self._on_draft_edited),
             (self.files.changed, self._on_draft_edited),
+            (self.past.changed, self._on_draft_edited),
             (self.research.craft_picked, self._on_craft_picked),
             (self.text.files_given, self.attach_files),
             (self.text.focus_changed, self._on_focus_changed),

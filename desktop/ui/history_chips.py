@@ -1,11 +1,13 @@
 """The past answers that the next question is about, as chips that can be taken away again."""
 
-from PySide6.QtCore import QEvent, Qt, Slot
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.history import PastAnswer
 from desktop.ui.chips import Chip, arranged, let_go
-from desktop.ui.parts import plain_tip
+from desktop.ui.parts import mark, plain_tip
 from desktop.ui.words import untitled
 
 _MAX_NAME_WIDTH = 260
@@ -17,56 +19,70 @@ class PastChip(Chip):
 
     def __init__(self, answer: PastAnswer, parent: QWidget | None = None) -> None:
         super().__init__(answer, "quote", parent)
+        self.answer = answer
         self._title = answer.title or untitled()
         self.say(self._title, Qt.TextElideMode.ElideRight, _MAX_NAME_WIDTH)
-        self.words.setToolTip(plain_tip(f"{self._title}\n\n{answer.text[:_TIP_CHARS]}"))
+        mark(self.words, "danger", answer.is_gone)
         self.refresh()
+
+    @property
+    def description(self) -> str:
+        """What the answer says, or that it is gone."""
+        if self.answer.is_gone:
+            return self.tr("This answer is not there any more. The question will be sent without it.")
+        return self.answer.text[:_TIP_CHARS]
 
     def refresh(self) -> None:
         """Follow language and theme."""
         super().refresh()
+        self.words.setToolTip(plain_tip(f"{self._title}\n\n{self.description}"))
+        self.setAccessibleDescription(self.description)
         self.cross.set_words(self.tr("Do not cite “{title}”").format(title=self._title))
 
 
 class PastAnswers(QWidget):
-    """A row of chips for the conversation that is being written in; hidden while it is empty."""
+    """A row of chips; hidden while it is empty.
+
+    Signals:
+        changed: an answer came or went.
+    """
+
+    changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._kept: dict[str, tuple[PastAnswer, ...]] = {}
-        self._key = ""
         self._chips: list[PastChip] = []
         self.hide()
 
     @property
     def answers(self) -> tuple[PastAnswer, ...]:
         """The answers that the next question is about."""
-        return self._kept.get(self._key, ())
+        return tuple(chip.answer for chip in self._chips)
 
-    def add(self, key: str, *answers: PastAnswer) -> None:
-        """Ask about `answers` in conversation `key`; each counts once."""
-        kept = {answer.document: answer for answer in (*self._kept.get(key, ()), *answers)}
-        self._kept[key] = tuple(kept.values())
-        self._show()
+    def add(self, *answers: PastAnswer) -> None:
+        """Ask about `answers` as well; each counts once."""
+        kept = {answer.document: answer for answer in (*self.answers, *answers)}
+        self.replace(kept.values())
+
+    def replace(self, answers: Iterable[PastAnswer]) -> None:
+        """Ask about `answers` and nothing else."""
+        wanted = tuple(answers)
+        if wanted == self.answers:
+            return
+        let_go(self._chips)
+        self._chips = [PastChip(answer, self) for answer in wanted]
+        for chip in self._chips:
+            chip.removed.connect(self._on_chip_removed)
+            chip.show()
+        self.setVisible(bool(self._chips))
+        self._arrange()
+        self.changed.emit()
 
     def take(self) -> tuple[PastAnswer, ...]:
         """Return the answers for the question that is being sent; the next one is about none."""
-        taken = self._kept.pop(self._key, ())
-        self._show()
+        taken = tuple(answer for answer in self.answers if not answer.is_gone)
+        self.replace(())
         return taken
-
-    @Slot(str)
-    def open(self, key: str) -> None:
-        """Show what belongs to conversation `key`."""
-        self._key = key
-        self._show()
-
-    @Slot(str)
-    def belong_to(self, key: str) -> None:
-        """Let what is chosen for the conversation that is none yet belong to `key` from now on."""
-        kept = self._kept.pop(self._key, ())
-        self._key = key
-        self.add(key, *kept)
 
     def resizeEvent(self, event: QEvent) -> None:
         """Break the row where the width asks for it."""
@@ -74,17 +90,7 @@ class PastAnswers(QWidget):
 
     @Slot(object)
     def _on_chip_removed(self, answer: PastAnswer) -> None:
-        self._kept[self._key] = tuple(other for other in self.answers if other != answer)
-        self._show()
-
-    def _show(self) -> None:
-        let_go(self._chips)
-        self._chips = [PastChip(answer, self) for answer in self.answers]
-        for chip in self._chips:
-            chip.removed.connect(self._on_chip_removed)
-            chip.show()
-        self.setVisible(bool(self._chips))
-        self._arrange()
+        self.replace(other for other in self.answers if other != answer)
 
     def _arrange(self) -> None:
         self.setFixedHeight(arranged(self._chips, self.width()))

@@ -7,16 +7,14 @@ from PySide6.QtGui import QAction, QIcon, QPalette
 from PySide6.QtWidgets import QLineEdit
 
 from desktop.background import Job
-from desktop.chat.ports import Question
 from desktop.domain.assistants import Assistant
-from desktop.domain.history import Excerpt, Hit, PastAnswer
+from desktop.domain.history import Excerpt, Hit
 from desktop.domain.messages import Conversation, Speaker
 from desktop.domain.sources import Source, message_of
 from desktop.ui.core import Core
 from desktop.ui.history_dialog import HistoryDialog
 from desktop.ui.history_shelf import HistoryShelf
 from desktop.ui.icons import icon
-from desktop.ui.notice_bar import Notice
 
 
 class HistorySearching(QObject):
@@ -38,11 +36,7 @@ class HistorySearching(QObject):
             (core.ending, self._shelf.stop),
             (core.desk.opened, self._on_opened),
             (core.desk.current_changed, self._on_current_changed),
-            (core.desk.current_changed, core.composer.past.open),
-            (core.desk.started, core.composer.past.belong_to),
-            (core.desk.question_returned, self._on_question_returned),
             (core.stage.answer_followed, self._on_answer_followed),
-            (core.cite_asked, self.cite),
             (core.assistants.listed, self._on_assistants_listed),
             (self._door.triggered, self._on_door_opened),
             (filter_line.returnPressed, self._on_filter_entered),
@@ -59,7 +53,7 @@ class HistorySearching(QObject):
         if self._dialog is None:
             self._dialog = HistoryDialog(self._shelf, self._core.window.window())
             self._dialog.opened.connect(self.show_hit)
-            self._dialog.cited.connect(self.cite)
+            self._dialog.cited.connect(self._core.cite_asked)
             self._dialog.set_assistants(self._assistants)
         self._dialog.ask(words)
 
@@ -70,14 +64,6 @@ class HistorySearching(QObject):
         self._is_turned = False
         self._core.stage.end_welcome()
         self._core.desk.open(hit.conversation_id)
-
-    @Slot(object)
-    def cite(self, hit: Hit) -> None:
-        """Let the next question in the open conversation be about what was said."""
-        getting = Job(partial(self._answer, hit.message_id), self._core.loop, self)
-        getting.succeeded.connect(self._on_cited)
-        getting.failed.connect(self._core.notices.say_failed)
-        getting.start()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Draw the glass in the colours of now."""
@@ -108,33 +94,11 @@ class HistorySearching(QObject):
         if self._dialog is not None:
             self._dialog.set_assistants(assistants)
 
-    async def _answer(self, message_id: str) -> tuple[PastAnswer, bool]:
-        """Return an answer, and whether its conversation stays on this machine."""
-        answer = await self._core.engine.history.answer(message_id)
-        return answer, await self._core.engine.privacy.stays_here(answer.conversation_id)
-
-    @Slot(object)
-    def _on_cited(self, found: tuple[PastAnswer, bool]) -> None:
-        answer, stays_here = found
-        border = self._core.composer.border
-        if stays_here and not border.is_on:
-            border.show_choice(is_on=True)
-            border.picked.emit(True)
-            words = self.tr("What you cite stays on this machine, so this conversation does, too.")
-            self._core.notices.say(Notice(words))
-        self._core.stage.end_welcome()
-        self._core.composer.past.add(self._core.desk.current, answer)
-        self._core.composer.setFocus()
-
     @Slot(object, str)
     def _on_answer_followed(self, source: Source, words: str) -> None:
         conversation_id, message_id = message_of(source)
         excerpt = Excerpt(words, ((0, len(words)),) if words else ())
         self.show_hit(Hit(conversation_id, source.title, message_id, Speaker.MODEL, source.read_at, excerpt))
-
-    @Slot(object)
-    def _on_question_returned(self, question: Question) -> None:
-        self._core.composer.past.add(question.conversation_id, *question.past)
 
     @Slot(str)
     def _on_current_changed(self, conversation_id: str) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QLabel
 
 from desktop.settings.model import Settings
 from desktop.ui.checking import Checking
+from desktop.ui.citing import Citing
 from desktop.ui.composer import Composer
 from desktop.ui.composer_settings import ComposerSettings
 from desktop.ui.conversation_desk import NEW
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 _WIDTH = 680
 _HEIGHT_WITH_ANSWER = 560
-_PARTS = (Checking, Pasting, Prompting, Researching)
+_PARTS = (Checking, Citing, Pasting, Prompting, Researching)
 
 _DONE_HERE = frozenset(
     {"example", "continue", "retry", "check", "stop_check", "remember"}

@@ -12,6 +12,7 @@ from desktop.ui.beginning import Beginning
 from desktop.ui.branching import Branching
 from desktop.ui.captcha_watch import CaptchaWatch
 from desktop.ui.checking import Checking
+from desktop.ui.citing import Citing
 from desktop.ui.comparing import Comparing
 from desktop.ui.composer_settings import ComposerSettings
 from desktop.ui.composer_text import local_files
@@ -43,6 +44,7 @@ _PARTS = (
     Beginning,
     Branching,
     Checking,
+    Citing,
     Comparing,
     DraftKeeping,
     Dropping,

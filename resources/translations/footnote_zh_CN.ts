@@ -628,6 +628,13 @@
     </message>
 </context>
 <context>
+    <name>Citing</name>
+    <message>
+        <source>What you cite stays on this machine, so this conversation does, too.</source>
+        <translation>你引用的内容只留在本机，所以这个对话也只留在本机。</translation>
+    </message>
+</context>
+<context>
     <name>CompareDialog</name>
     <message>
         <source>Compare models</source>
@@ -1426,13 +1433,6 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>You</source>
         <translation>你</translation>
-    </message>
-</context>
-<context>
-    <name>HistorySearching</name>
-    <message>
-        <source>What you cite stays on this machine, so this conversation does, too.</source>
-        <translation>你引用的内容只留在本机，所以这个对话也只留在本机。</translation>
     </message>
 </context>
 <context>
@@ -2526,6 +2526,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
 </context>
 <context>
     <name>PastChip</name>
+    <message>
+        <source>This answer is not there any more. The question will be sent without it.</source>
+        <translation>这个回答已经不在了，发送的问题将不包含它。</translation>
+    </message>
     <message>
         <source>Do not cite “{title}”</source>
         <translation>不引用“{title}”</translation>

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from desktop.domain.assistants import Assistant
+from desktop.domain.drafts import Draft
 from desktop.domain.history import Excerpt, HistoryQuery, Hit, PastAnswer
 from desktop.domain.messages import Speaker
 from desktop.domain.sources import Ledger, Passage, SourceKind
@@ -255,10 +256,41 @@ def test_a_conversation_that_cites_what_stays_here_stays_here_too(open_window, e
     assert "stays on this machine" in window.notices._text.text()
 
 
+def test_what_a_draft_from_before_cites_is_cited_where_it_was(open_window, engine, qtbot):
+    old = engine.conversations.put("Sea", texts=TALK)
+    answer = PastAnswer(old, "m", "Sea", TALK[1], datetime(2020, 1, 1, tzinfo=UTC))
+    engine.drafts.on_disk = {"": Draft("and now?", (), (answer,))}
+    window = open_window()
+    qtbot.waitUntil(lambda: chips(window) == [TALK[1]], timeout=20_000)
+    window.desk.open(old)
+    assert chips(window) == []
+    window.desk.open("")
+    assert chips(window) == [TALK[1]]
+    window.composer.past.replace(())
+    qtbot.waitUntil(lambda: engine.drafts.on_disk == {"": Draft("and now?")}, timeout=20_000)
+
+
+def test_an_answer_that_is_gone_says_so_and_the_question_goes_without_it(open_window, engine, qtbot):
+    then = datetime(2020, 1, 1, tzinfo=UTC)
+    gone = PastAnswer("c", "m", "Sea", "", then, is_gone=True)
+    kept = PastAnswer("d", "n", "Moon", "It is full.", then)
+    engine.drafts.on_disk = {"": Draft("and now?", (), (gone, kept))}
+    window = open_window()
+    qtbot.waitUntil(lambda: len(chips(window)) == 2, timeout=20_000)
+    told = [chip.description for chip in window.composer.past.findChildren(PastChip)]
+    assert "not there any more" in told[0]
+    assert told[1] == "It is full."
+    window.composer.submitted.emit()
+    qtbot.waitUntil(lambda: len(engine.turns.questions) == 1, timeout=20_000)
+    (question,) = engine.turns.questions
+    assert (question.text, question.past) == ("and now?", (kept,))
+    assert chips(window) == []
+
+
 def test_a_chip_is_taken_away_by_its_cross(open_window, engine, qtbot):
     window = open_window()
     answer = PastAnswer("c", "m", "Sea", "At noon", datetime(2020, 1, 1, tzinfo=UTC))
-    window.composer.past.add("", answer)
+    window.composer.past.add(answer)
     (chip,) = window.composer.past.findChildren(PastChip)
     assert "Sea" in chip.cross.accessibleName()
     chip.cross.click()

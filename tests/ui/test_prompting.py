@@ -20,12 +20,12 @@ from desktop.domain.procedures import Craft
 from desktop.domain.prompts import Prompt
 from desktop.domain.tool_servers import PromptArgument, ServerPrompt, ServerState
 from desktop.settings.model import McpServer
+from desktop.ui.citing import Citing
 from desktop.ui.composer_choices import SHOWN, Choice, matching
 from desktop.ui.composer_popup import ChoiceModel
 from desktop.ui.composer_settings import ComposerSettings
 from desktop.ui.composer_trigger import LONGEST_QUERY, Trigger, trigger_in
 from desktop.ui.core import Core
-from desktop.ui.history_searching import HistorySearching
 from desktop.ui.prompt_dialog import PromptDialog
 from desktop.ui.prompting import Prompting
 from desktop.ui.settings_store import SettingsStore
@@ -360,7 +360,7 @@ TALK = ("Where is the sea?", "The almanac lists the tides of every harbour.")
 
 @pytest.fixture
 def citing(window):
-    HistorySearching(window.core)
+    Citing(window.core)
     return window
 
 

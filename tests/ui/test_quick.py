@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from desktop.domain.events import ToolAsks
 from desktop.domain.models import ToolCall
 from desktop.errors import GlobalKeyUnavailable
+from desktop.ui.composer_popup import ChoicePopup
 from desktop.ui.conversation_desk import NEW
 from desktop.ui.quick import Quick
 from tests.ui.on_page import wait_for_text
@@ -129,3 +130,13 @@ def test_what_is_switched_and_typed_in_it_holds_as_in_the_main_window(quick, win
     quick.composer.text.text_given.emit("long " * 100)
     qtbot.wait_until(lambda: len(quick.composer.draft.files) == 1)
     assert window.composer.draft.files == ()
+
+
+def test_past_answers_are_cited_in_it_and_not_in_the_main_window(quick, window, engine, qtbot):
+    engine.conversations.put("Sea", texts=("Where?", "The almanac lists the tides."))
+    qtbot.keyClicks(quick.composer.text, "@almanac")
+    popup = quick.findChild(ChoicePopup)
+    qtbot.wait_until(lambda: popup.isVisible() and popup.current.detail == "Sea", timeout=20_000)
+    qtbot.keyClick(quick.composer.text, Qt.Key.Key_Return)
+    qtbot.wait_until(lambda: len(quick.composer.past.answers) == 1, timeout=20_000)
+    assert window.composer.past.answers == ()

@@ -2,9 +2,11 @@
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -13,9 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop.domain.drafts import Draft
+from desktop.domain.history import PastAnswer
+from desktop.domain.messages import Speaker
 from desktop.storage.conversations import FILE_NAME, ConversationStore
 from desktop.storage.database import Database
 from desktop.storage.drafts import DraftStore
+from desktop.storage.migrations import MIGRATIONS, apply
 from tests.unit.storage.samples import question
 
 pytestmark = pytest.mark.anyio
@@ -64,6 +69,43 @@ async def test_a_draft_goes_with_its_conversation(tmp_path):
         assert await drafts.all() == {"": Draft("new")}
     finally:
         await store.close()
+
+
+async def test_a_cited_answer_is_read_again_and_one_that_was_deleted_is_named(tmp_path):
+    store = await ConversationStore.open(tmp_path)
+    try:
+        conversation = await store.create()
+        asked = await store.add_message(question(conversation.id))
+        said = await store.add_message(
+            replace(asked, id="said", speaker=Speaker.MODEL, text="At noon.", offered=(3,))
+        )
+
+        async def known():
+            return store.database
+
+        drafts = DraftStore(known)
+        cited = PastAnswer(conversation.id, "said", "An older title", "as it was", said.created_at)
+        await drafts.keep({"": Draft("and?", (), (cited,))})
+        (answer,) = (await drafts.all())[""].past
+        assert answer == replace(cited, title=answer.title, text="At noon.", offered=(3,))
+        await store.delete(conversation.id)
+        (gone,) = (await drafts.all())[""].past
+        assert gone == replace(cited, text="", is_gone=True)
+        await drafts.keep({"": Draft("and?", (), (gone,))})
+        await store.restore(conversation.id)
+        assert [each.text for each in (await drafts.all())[""].past] == ["At noon."]
+    finally:
+        await store.close()
+
+
+async def test_drafts_from_before_they_could_cite_are_read(tmp_path):
+    names = [migration.name for migration in MIGRATIONS]
+    with closing(sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)) as old:
+        for migration in MIGRATIONS[: names.index("0015-cited-in-drafts")]:
+            apply(old, migration)
+        old.execute("INSERT INTO drafts VALUES ('', 'begun', '[\"/a\"]', 1)")
+    async with opened(tmp_path) as drafts:
+        assert await drafts.all() == {"": Draft("begun", (Path("/a"),))}
 
 
 _WRITER = """

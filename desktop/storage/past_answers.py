@@ -1,0 +1,21 @@
+"""Answers of any conversation as a question may cite them."""
+
+import json
+import sqlite3
+
+from desktop.domain.history import PastAnswer
+from desktop.storage.rows import moment
+
+_ANSWER = """SELECT m.conversation_id, m.id, c.title, m.text, m.created_at, m.offered
+    FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id
+    WHERE m.id = CAST(? AS TEXT) AND m.deleted_at IS NULL AND c.deleted_at IS NULL"""
+
+
+def past_answer(message_id: str | bytes, connection: sqlite3.Connection) -> PastAnswer | None:
+    """Return an answer; None where it, or its conversation, was deleted."""
+    row = connection.execute(_ANSWER, (message_id,)).fetchone()
+    if row is None:
+        return None
+    conversation_id, identity, title, text, created_at, offered = row
+    numbers = tuple(map(int, json.loads(offered)))
+    return PastAnswer(conversation_id, identity, title, text, moment(created_at), numbers)
