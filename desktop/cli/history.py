@@ -34,6 +34,7 @@ async def _run(arguments: argparse.Namespace) -> list[Hit]:
         arguments.until and _midnight(arguments.until + timedelta(days=1)),
     )
     async with running_rooms(folders_for(arguments.data_dir)) as rooms:
+        await rooms.history.search(query)  # says what is wrong; whoever keeps the list up tries for ever
         await _list_all(rooms)
         return await _found(rooms, query, arguments.limit)
 

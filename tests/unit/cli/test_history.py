@@ -8,7 +8,7 @@ import pytest
 
 from desktop.cli.commands import run_command
 from desktop.cli.parser import build_parser
-from desktop.storage.conversations import ConversationStore
+from desktop.storage.conversations import FILE_NAME, ConversationStore
 from tests.unit.storage.test_history import DAY, talk
 
 
@@ -43,6 +43,13 @@ def test_messages_are_found_narrowed_and_told(footnote):
     ]
     assert (hit["text"], hit["speaker"], hit["assistant"]) == ("At noon.", "assistant", "sailor")
     assert [hit["text"][start:end] for start, end in hit["marks"]] == ["noon"]
+
+
+def test_what_cannot_be_opened_is_said(tmp_path, capsys):
+    (tmp_path / FILE_NAME).mkdir()
+    arguments = build_parser().parse_args(["history", "tide", "--data-dir", str(tmp_path)])
+    assert run_command(arguments) == 1
+    assert str(tmp_path / FILE_NAME) in capsys.readouterr().err
 
 
 def test_as_many_as_are_wanted_come_page_by_page(footnote):
