@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Map
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ from desktop.settings.folders import SETTINGS_FILE, Folders
 from desktop.settings.model import BackupDestination, Settings
 from desktop.settings.store import SettingsFile
 from desktop.storage.archive import Archive
-from desktop.storage.backup import Backups
+from desktop.storage.backup import Backups, Copy
 from desktop.storage.conversations import FILE_NAME, ConversationStore
 from desktop.storage.copies import check_lists, leave_out_kept_here, look, merge, opened, replace_by
 from desktop.storage.database import forget_history
@@ -177,12 +178,9 @@ class PersonsBackups:
                 return Restoration(before=await self._knowledge_copies.replace_by(copy))
         store = await self._store()
         async with self._fetched(copy) as found, opened(found.database, found.place) as database:
-            if store.is_writing:
-                raise AnswerUnderWay
             if copy.place != HERE:
                 await check_lists(database)
-            before = await asyncio.to_thread(self._local.take_before_restore, datetime.now(UTC))
-            await replace_by(database, store.database)
+            before = await replace_by(database, store.database, partial(self._kept_before, store))
         name = before.path.name
         return Restoration(before=BackupCopy(HERE, name, before.taken_at, before.kind))
 
@@ -211,6 +209,12 @@ class PersonsBackups:
         """Make everything anew that searches go by."""
         await (await self._store()).database.write(forget_history)
         await self._knowledge().rebuild()
+
+    def _kept_before(self, store: ConversationStore) -> Copy:
+        """Copy what is here while nobody can write to it; raises AnswerUnderWay."""
+        if store.is_writing:
+            raise AnswerUnderWay
+        return self._local.take_before_restore(datetime.now(UTC))
 
     @property
     def _destinations(self) -> tuple[BackupDestination, ...]:

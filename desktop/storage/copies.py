@@ -7,10 +7,11 @@ without being changed.
 import asyncio
 import shutil
 import sqlite3
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from desktop.domain.backups import Difference, ForeignConversation, Restoration
 from desktop.domain.memory import Memory
@@ -25,6 +26,8 @@ from desktop.storage.rows import CONVERSATION_COLUMNS, conversation_of, decoded
 from desktop.storage.scratch import scratch_folder
 from desktop.storage.transfer_joining import Summary, compared, summaries, take_in
 from desktop.storage.transfer_rows import Record, read_record
+
+_T = TypeVar("_T")
 
 _DELETE_KEPT_HERE = """DELETE FROM conversations
     WHERE id IN (SELECT conversation_id FROM conversations_kept_here)"""
@@ -123,12 +126,15 @@ def leave_out_kept_here(path: Path) -> None:
             connection.execute("VACUUM")
 
 
-async def replace_by(copy: Database, here: Database) -> None:
-    """Make what is here what a copy, which is `opened`, is. What stays on this machine still does."""
+async def replace_by(copy: Database, here: Database, keep: Callable[[], _T]) -> _T:
+    """Make what is here what a copy, which is `opened`, is. What stays on this machine still does.
+
+    `keep`, which blocks, is done last before it; see `Database.replace_by`.
+    """
     kept = await here.read(lambda connection: connection.execute(_KEPT_HERE).fetchall())
     await copy.write(lambda connection: connection.executemany(_KEEP_HERE, kept))
     await copy.write(forget_history)
-    await here.replace_by(copy.path)
+    return await here.replace_by(copy.path, keep)
 
 
 async def merge(copy: Database, here: Database, chosen: Collection[str] | None) -> Restoration:

@@ -71,12 +71,13 @@ class Database:
         """
         return await _in(self._thread, lambda: self._in_transaction("IMMEDIATE", work))
 
-    async def replace_by(self, path: Path) -> None:
+    async def replace_by(self, path: Path, keep: Callable[[], _T]) -> _T:
         """Make this database what the one at `path`, of the same schema, is; all of it, or nothing where it fails.
 
-        Whoever works with it goes on without opening it anew.
+        Whoever works with it goes on without opening it anew. Before, `keep` is done and its result returned;
+        nothing is written between the two.
         """
-        await _in(self._thread, lambda: self._replace_by(path))
+        return await _in(self._thread, lambda: self._replace_by(path, keep))
 
     async def truncate_log(self) -> None:
         """Fold the write-ahead log into the database and empty it, as far as other readers allow."""
@@ -92,10 +93,12 @@ class Database:
         await _in(self._thread, self._connection.close)
         self._thread.shutdown()
 
-    def _replace_by(self, path: Path) -> None:
+    def _replace_by(self, path: Path, keep: Callable[[], _T]) -> _T:
+        kept = keep()
         address = f"{path.absolute().as_uri()}?mode=ro"
         with translated(self.path), closing(sqlite3.connect(address, uri=True)) as source:
             source.backup(self._connection)
+        return kept
 
     def _truncate_log(self) -> None:
         with translated(self.path):

@@ -23,7 +23,8 @@ from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 from desktop.settings.folders import SETTINGS_FILE, Folders
 from desktop.settings.model import BackupDestination, BackupSettings
-from desktop.storage.backup import KEPT_BEFORE_RESTORE
+from desktop.storage.backup import KEPT_BEFORE_RESTORE, Backups
+from tests.unit.engine.holding import begun_in, held
 from tests.unit.storage import servers
 from tests.unit.storage.samples import answer, question
 
@@ -178,6 +179,24 @@ def test_an_answer_under_way_is_not_replaced(tmp_path):
                 await rooms.engine.backups.replace_all(copy)
             await store.update_message(replace(message, text="whole", status=MessageStatus.COMPLETE))
             assert (await rooms.engine.backups.replace_all(copy)).before
+
+    asyncio.run(scenario())
+
+
+def test_what_is_said_while_everything_is_replaced_is_not_lost(tmp_path):
+    async def scenario():
+        async with rooms_in(tmp_path) as rooms:
+            store, backups = await rooms.store(), rooms.engine.backups
+            identity = await say(store)
+            copy = await copied(rooms)
+            with held(Backups, "take_before_restore") as begun:
+                replacing = await begun_in(begun, backups.replace_all(copy))
+                late = question(identity, 7, text="late")
+                adding = asyncio.create_task(store.add_message(late))
+                await asyncio.wait({adding}, timeout=1.0)
+            await replacing
+            await adding
+            assert [message.text for message in (await store.load(identity)).messages][-1] == "late"
 
     asyncio.run(scenario())
 

@@ -4,9 +4,8 @@ import asyncio
 import json
 import random
 import tempfile
-import threading
 import zipfile
-from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,11 +28,11 @@ from desktop.settings.folders import Folders
 from desktop.storage import transfer_joining
 from desktop.storage.foreign.listing import conversations_in
 from desktop.storage.transfer_files import SETTINGS
+from tests.unit.engine.holding import begun_in, held
 from tests.unit.storage import foreign_files
 from tests.unit.storage.samples import answer, file_size_limit, question
 
 NOW = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
-WAIT_S = 60.0
 SCHEMA = json.loads(resource_text("formats/conversation.schema.json"))
 
 
@@ -288,30 +287,9 @@ def test_an_import_that_is_stopped_leaves_nothing(tmp_path):
     asyncio.run(scenario())
 
 
-@contextmanager
-def held(owner, name):
-    """Let `owner.name`, which blocks, begin and not end for as long as the block lasts."""
-    begun, may_end = threading.Event(), threading.Event()
-    real = getattr(owner, name)
-
-    def slow(*given):
-        done = real(*given)
-        begun.set()
-        assert may_end.wait(WAIT_S)
-        return done
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(owner, name, slow)
-        try:
-            yield begun
-        finally:
-            may_end.set()
-
-
 async def cancelled_in(begun, work):
     """Cancel `work` where `begun` says that it is, and return its task."""
-    doing = asyncio.create_task(work)
-    assert await asyncio.to_thread(begun.wait, WAIT_S)
+    doing = await begun_in(begun, work)
     doing.cancel()
     await asyncio.sleep(0)
     return doing

@@ -24,7 +24,7 @@ async def replace():
     while True:
         for name in ("large", "small"):
             async with opened(folder / name / "conversations.db", "here") as copy:
-                await replace_by(copy, store.database)
+                await replace_by(copy, store.database, lambda: None)
 
 asyncio.run(replace())
 """

@@ -268,7 +268,7 @@ async def test_conversations_that_are_replaced_while_they_are_open_are_listed_an
     async with opened(tmp_path) as (store, history):
         await talk(store, "tide")
         assert await texts(history, "tide")
-        await store.database.replace_by(elsewhere / FILE_NAME)
+        await store.database.replace_by(elsewhere / FILE_NAME, lambda: None)
         assert await texts(history, "tide") == []
         await all_of(history)
         assert await texts(history, "ebb") == ["ebb and flow"]
