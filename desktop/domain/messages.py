@@ -10,6 +10,10 @@ from desktop.domain.models import UsageReported
 from desktop.domain.procedures import Procedure
 from desktop.domain.sources import Source
 from desktop.domain.support import CitationCheck
+from desktop.phrases import phrase
+
+DAMAGED = phrase("Damaged on the disk, and no copy has it as it was.")
+"""What stands in the place of words that are not shown as they can no longer be right."""
 
 
 class Speaker(StrEnum):

@@ -180,7 +180,8 @@ class PersonsBackups:
         async with self._fetched(copy) as found, opened(found.database, found.place) as database:
             if copy.place != HERE:
                 await check_lists(database)
-            before = await replace_by(database, store.database, partial(self._kept_before, store))
+            replacing = partial(replace_by, database, store.database, partial(self._kept_before, store))
+            before = await store.mended(replacing)
         name = before.path.name
         return Restoration(before=BackupCopy(HERE, name, before.taken_at, before.kind))
 
@@ -242,11 +243,11 @@ class PersonsBackups:
 
     async def _put(self, destination: BackupDestination) -> AsyncGenerator[Progress]:
         archive = await self._archive(destination)
-        await self._store()  # so that there is a database
+        store = await self._store()
         with scratch_folder("backup") as folder:
-            files = await asyncio.to_thread(
-                self._snapshot, folder, leaves_machine=destination.kind != "folder"
-            )
+            leaves = destination.kind != "folder"
+            copying = partial(asyncio.to_thread, self._snapshot, folder, leaves_machine=leaves)
+            files = await store.mended(copying)
             async with aclosing(archive.put(files, datetime.now(UTC))) as steps:
                 async for step in steps:
                     yield step

@@ -6,6 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 from desktop.chat.attachments import NAME_OF_ATTACHMENTS, owner_of
@@ -53,6 +54,7 @@ class Eraser:
     async def erase(self, *, with_copies: bool) -> None:
         """Delete for good, now, what was deleted. What fails leaves the rest to be done again."""
         store = await self._store()
+        await store.database.mend_all()  # what nobody names any more goes: the names have to be right
         await store.purge(_AT_ONCE)
         await self._memories.purge(_AT_ONCE)
         await store.database.scour()
@@ -61,7 +63,8 @@ class Eraser:
         await self._forget_files(store)
         await self._knowledge().erase_deleted()
         if with_copies:
-            await asyncio.to_thread(Backups(store.database.path).begin_anew, datetime.now(UTC))
+            begin_anew = Backups(store.database.path).begin_anew
+            await store.mended(partial(asyncio.to_thread, begin_anew, datetime.now(UTC)))
             await KnowledgeCopies(store.database.path.parent, self._knowledge).begin_anew()
 
     async def tidy(self) -> None:

@@ -61,6 +61,7 @@ AppError                          str(error) says what happened and what to do
    ├─ DatabaseTooNew              written by a newer Footnote; left untouched
    ├─ DatabaseDamaged
    ├─ DatabaseRestored            it was damaged; a copy has taken its place
+   ├─ WordsDamaged                rows were, within a database that is sound; what a copy had was put back
    ├─ DatabaseBusy                                                                      (transient)
    ├─ StorageFull                 no room left on the disk
    ├─ StorageUnavailable          read-only, no permission, or an I/O error
@@ -153,3 +154,4 @@ from desktop.errors.storage import StorageFull as StorageFull
 from desktop.errors.storage import StorageUnavailable as StorageUnavailable
 from desktop.errors.storage import UnknownConversation as UnknownConversation
 from desktop.errors.storage import UnknownMemory as UnknownMemory
+from desktop.errors.storage import WordsDamaged as WordsDamaged

@@ -35,6 +35,12 @@ class DatabaseRestored(StorageError):
     template = "{path} was damaged ({detail}). {report} The damaged file was kept as {kept_as}."
 
 
+class WordsDamaged(StorageError):
+    """Rows do not agree with their seals: nothing to act on, but to be told."""
+
+    template = "Something was damaged in {path}. {report}"
+
+
 class DatabaseBusy(StorageError):
     """Another process holds the database."""
 

@@ -9,23 +9,27 @@ import re
 import shutil
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from desktop.domain.backups import CopyKind
-from desktop.errors import StorageError
+from desktop.errors import StorageError, WordsDamaged
+from desktop.phrases import phrase
 from desktop.settings.files import sync
-from desktop.storage.database import BACKUPS, check, copy_verified
+from desktop.storage.database import BACKUPS, check, copy_verified, unsound_rows
 from desktop.storage.failures import translated
+from desktop.storage.mending import looked_up
 
 KEPT = ((timedelta(hours=1), 24), (timedelta(days=1), 14), (timedelta(weeks=1), 8))
 """How many copies are kept, one for each of so many hours, days and weeks that had one."""
 
 KEPT_BEFORE_RESTORE = 5
 """How many copies are kept of what was there before the person went back to an earlier state."""
+
+_NOT_COPIED = phrase("An older copy has what was written there: no new one is made until it is put back.")
 
 _taking = threading.Lock()
 """Two copies of one second would have one name, and one file that they are written to first."""
@@ -80,6 +84,10 @@ class Backups:
                 found.append(Copy(path, taken_at, _KINDS.get(named[1] or "", CopyKind.BEFORE_UPDATE)))
         return tuple(sorted(found, key=lambda copy: copy.taken_at, reverse=True))
 
+    def moments(self) -> Mapping[Path, datetime]:
+        """Return all copies with the moments whose state they hold, the newest first."""
+        return {copy.path: copy.taken_at for copy in self.all_copies()}
+
     def is_due(self, now: datetime) -> bool:
         """Say whether the newest copy is older than an hour."""
         newest = self.copies()[:1]
@@ -124,10 +132,19 @@ class Backups:
         return f"{self._database.stem}-before-restore-{taken_at.strftime(_STAMP)}.db"
 
     def copy_to(self, target: Path) -> None:
-        """Write a verified copy of the database as it is now, also while it is written."""
+        """Write a verified copy of the database as it is now, also while it is written.
+
+        Raises:
+            WordsDamaged: it would take damage along of which an older copy has what was written; none was made.
+        """
         address = f"{self._database.absolute().as_uri()}?mode=ro"
         with translated(self._database), closing(sqlite3.connect(address, uri=True)) as source:
             copy_verified(source, target)
+        rows = unsound_rows(target)
+        others = {path: moment for path, moment in self.moments().items() if path != target}
+        if rows and looked_up(others, rows):
+            target.unlink()
+            raise WordsDamaged(path=self._database, report=_NOT_COPIED)
 
     def begin_anew(self, now: datetime) -> None:
         """Keep one copy, of what is there now; those of the past go, made before updates among them."""

@@ -17,7 +17,7 @@ from desktop.domain.messages import Speaker, Standing
 from desktop.errors import UnknownConversation
 
 NODE_COLUMNS = "id, coalesce(parent_id, ''), variant, is_aside, deleted_at IS NOT NULL, speaker, standing"
-NODE_WIDTH = 7
+NODE_NAMES = ("id", "parent_id", "variant", "is_aside", "deleted_at", "speaker", "standing")
 
 _NODES = f"SELECT {NODE_COLUMNS} FROM messages WHERE conversation_id = ? ORDER BY position"  # noqa: S608 - a constant
 _CONVERSATION_OF = "SELECT conversation_id FROM messages WHERE id = ?"

@@ -19,6 +19,11 @@ from desktop.storage.stored import Unsaved, add
 _COPY_SOURCES = f"""INSERT INTO sources ({SOURCE_COLUMNS}, is_pinned, conversation_id)
     SELECT {SOURCE_COLUMNS}, is_pinned, ? FROM sources WHERE conversation_id = ?"""  # noqa: S608 - constants
 _COPY_TRACE = "INSERT INTO traces (message_id, trace) SELECT ?, trace FROM traces WHERE message_id = ?"
+# What was damaged, and no copy has, is copied as it is, and stays known for damaged.
+_COPY_SOURCE_SEALS = """INSERT OR REPLACE INTO sources_seals (conversation_id, number, seal)
+    SELECT ?, number, seal FROM sources_seals WHERE conversation_id = ?"""
+_COPY_TRACE_SEAL = """INSERT OR REPLACE INTO traces_seals (message_id, seal)
+    SELECT ?, seal FROM traces_seals WHERE message_id = ?"""
 _COPY_MEMORY = """INSERT INTO conversations_without_memory (conversation_id)
     SELECT ? FROM conversations_without_memory WHERE conversation_id = ?"""
 _COPY_BORDER = """INSERT INTO conversations_kept_here (conversation_id)
@@ -96,6 +101,7 @@ def _copy(
         add(copy, AT_END, unsaved, connection)
         unsaved = None
         connection.execute(_COPY_TRACE, (copy.id, message.id))
+        connection.execute(_COPY_TRACE_SEAL, (copy.id, message.id))
     # What the person keeps out of a conversation, and in it, holds for the one that it becomes.
-    for statement in (_COPY_SOURCES, _COPY_MEMORY, _COPY_BORDER):
+    for statement in (_COPY_SOURCES, _COPY_SOURCE_SEALS, _COPY_MEMORY, _COPY_BORDER):
         connection.execute(statement, (info.id, conversation_id))

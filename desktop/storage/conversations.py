@@ -3,18 +3,19 @@
 import asyncio
 import logging
 import uuid
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from desktop.domain.filing import Place
 from desktop.domain.messages import Conversation, ConversationInfo, Message, MessageStatus
 from desktop.domain.sources import Source
 from desktop.domain.support import CitationCheck
 from desktop.domain.trace import Trace
-from desktop.errors import AppError, DatabaseDamaged, DatabaseRestored, UnknownConversation
+from desktop.errors import AppError, DatabaseDamaged, DatabaseRestored, UnknownConversation, WordsDamaged
 from desktop.storage import branches
 from desktop.storage.backup import Backups
 from desktop.storage.branches import AT_END, Joint
@@ -22,6 +23,8 @@ from desktop.storage.database import Database
 from desktop.storage.failures import legible
 from desktop.storage.journal import DELAY_S, StreamJournal
 from desktop.storage.memories import UNDO_FOR
+from desktop.storage.mending import Mender
+from desktop.storage.readable import readable
 from desktop.storage.rows import (
     CONVERSATION_COLUMNS,
     SOURCE_COLUMNS,
@@ -35,6 +38,7 @@ from desktop.storage.rows import (
     trace_of,
     trace_value,
 )
+from desktop.storage.seals import seal_older, unsound
 from desktop.storage.stored import Unsaved, add, load
 
 # ruff: noqa: S608 - statements are put together from the constants above, never from data
@@ -44,11 +48,20 @@ FILE_NAME = "conversations.db"
 _LOOK_S = 60.0
 """How often it is asked whether the last copy has become too old."""
 
+_SEALED_AT_ONCE = 500
+_BREATH_S = 0.02
+"""Whoever else needs the disk has it between two steps."""
+
+_T = TypeVar("_T")
+
 _log = logging.getLogger(__name__)
 
-_RECENT = f"""SELECT {CONVERSATION_COLUMNS} FROM conversations
+_RECENT = f"""SELECT {CONVERSATION_COLUMNS}, {unsound("conversations")} FROM conversations
     WHERE deleted_at IS NULL ORDER BY updated_at DESC, rowid DESC"""
-_INFO = f"SELECT {CONVERSATION_COLUMNS} FROM conversations WHERE deleted_at IS NULL AND id = ?"
+_INFO = f"""SELECT {CONVERSATION_COLUMNS}, {unsound("conversations")} FROM conversations
+    WHERE deleted_at IS NULL AND id = ?"""
+_TRACE = f"SELECT trace, {unsound('traces')} FROM traces WHERE message_id = ?"
+_INFO_NAMES = CONVERSATION_COLUMNS.split(", ")
 _SAVE_SOURCE = f"""INSERT INTO sources ({SOURCE_COLUMNS}, conversation_id) VALUES ({SOURCE_PLACES}, ?)
     ON CONFLICT (conversation_id, number) DO UPDATE SET text = excluded.text, text_hash = excluded.text_hash"""
 
@@ -74,6 +87,10 @@ class ConversationStore:
         self._journal = StreamJournal(database, delay_s)
         self._unsaved: dict[str, Unsaved] = {}
         self._backups = Backups(database.path)
+        loop = asyncio.get_running_loop()
+        database.mend = Mender(
+            self._backups.moments, lambda damage: loop.call_soon_threadsafe(self.tell, damage)
+        )
         self._backing_up: asyncio.Task[None] | None = None
 
     @classmethod
@@ -110,13 +127,29 @@ class ConversationStore:
 
     async def back_up(self) -> None:
         """Copy the conversations now, unless nothing has changed since the last copy."""
-        await asyncio.to_thread(self._backups.take, datetime.now(UTC))
+        await self.mended(partial(asyncio.to_thread, self._backups.take, datetime.now(UTC)))
+
+    async def mended(self, copying: Callable[[], Awaitable[_T]]) -> _T:
+        """Do what makes a copy of the conversations; where it refuses, what it refuses for is mended first."""
+        try:
+            return await copying()
+        except WordsDamaged:
+            await self.database.mend_all()
+            return await copying()
+
+    async def seal_older(self) -> None:
+        """Seal what is there from before there were seals, step by step."""
+        is_more = True
+        while is_more:
+            is_more = await self.database.write(partial(seal_older, _SEALED_AT_ONCE))
+            await asyncio.sleep(_BREATH_S)
 
     async def _back_up_hourly(self) -> None:
         while True:
             await asyncio.sleep(_LOOK_S)
             try:
                 await self.purge(UNDO_FOR)
+                await self.seal_older()
                 if await asyncio.to_thread(self._backups.is_due, datetime.now(UTC)):
                     await self.back_up()
             except AppError as error:
@@ -147,7 +180,7 @@ class ConversationStore:
         """Return all conversations, the last used first."""
         rows = await self.database.read(lambda connection: connection.execute(_RECENT).fetchall())
         with legible(self.database.path):
-            return tuple(map(conversation_of, rows))
+            return tuple(conversation_of(readable("conversations", _INFO_NAMES, row)) for row in rows)
 
     async def info(self, conversation_id: str) -> ConversationInfo:
         """Return what the list shows of a conversation.
@@ -161,7 +194,7 @@ class ConversationStore:
         if row is None:
             raise UnknownConversation
         with legible(self.database.path):
-            return conversation_of(row)
+            return conversation_of(readable("conversations", _INFO_NAMES, row))
 
     async def create(self, assistant: str = "", folder: str = "") -> ConversationInfo:
         """Start an empty conversation with an assistant; it is on disk only once it has a message."""
@@ -243,12 +276,11 @@ class ConversationStore:
 
     async def trace(self, message_id: str) -> Trace | None:
         """Return the record of an answer, or None where there is none."""
-        select = "SELECT trace FROM traces WHERE message_id = ?"
         row = await self.database.read(
-            lambda connection: connection.execute(select, (message_id,)).fetchone()
+            lambda connection: connection.execute(_TRACE, (message_id,)).fetchone()
         )
         with legible(self.database.path):
-            return trace_of(row[0]) if row else None
+            return trace_of(readable("traces", ("trace",), row)[0]) if row else None
 
     async def set_title(self, conversation_id: str, title: str) -> None:
         """Give a title made by the program, unless the person has given one."""

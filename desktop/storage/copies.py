@@ -24,6 +24,7 @@ from desktop.storage.filing import FilingCabinet
 from desktop.storage.memories import MemoryStore
 from desktop.storage.rows import CONVERSATION_COLUMNS, conversation_of, decoded
 from desktop.storage.scratch import scratch_folder
+from desktop.storage.seals import install
 from desktop.storage.transfer_joining import Summary, compared, summaries, take_in
 from desktop.storage.transfer_rows import Record, read_record
 
@@ -121,6 +122,7 @@ def leave_out_kept_here(path: Path) -> None:
     with translated(path), closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")
+        install(connection)
         gone = connection.execute(_DELETE_KEPT_HERE).rowcount
         if gone:
             connection.execute("VACUUM")

@@ -15,8 +15,12 @@ from desktop.settings.files import sync
 from desktop.storage.failures import translated
 from desktop.storage.migrations import MIGRATIONS, Migration, applied, apply, pending, schema, schema_after
 from desktop.storage.rows import decoded
+from desktop.storage.seals import Unsound, all_unsound, install
 
 _T = TypeVar("_T")
+
+Mend = Callable[[sqlite3.Connection, Sequence[Unsound], Path], bool]
+"""Puts back what it can of rows that do not agree with their seals, and says whether that was anything."""
 
 BACKUPS = "backups"
 """Folder beside the database that holds its copies."""
@@ -41,7 +45,9 @@ class Database:
 
     def __init__(self, path: Path, connection: sqlite3.Connection, thread: ThreadPoolExecutor) -> None:
         self.path = path
+        self.mend: Mend | None = None
         self._connection = connection
+        self._unsound = install(connection)
         self._thread = thread
 
     @classmethod
@@ -61,8 +67,8 @@ class Database:
         return cls(path, connection, thread)
 
     async def read(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        """Run `work` on one unchanging view of the data."""
-        return await _in(self._thread, lambda: self._in_transaction("DEFERRED", work))
+        """Run `work` on one unchanging view of the data; once more where it came upon damage that was mended."""
+        return await _in(self._thread, lambda: self._read(work))
 
     async def write(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
         """Run `work`; all that it writes is on the disk, or, if this raises, nothing is.
@@ -79,6 +85,13 @@ class Database:
         """
         return await _in(self._thread, lambda: self._replace_by(path, keep))
 
+    async def mend_all(self) -> None:
+        """Look every row over, beside whoever works with the database, and mend what can be mended."""
+        rows = await asyncio.to_thread(unsound_rows, self.path)
+        if rows and self.mend is not None:
+            mend = self.mend
+            await _in(self._thread, lambda: mend(self._connection, rows, self.path))
+
     async def truncate_log(self) -> None:
         """Fold the write-ahead log into the database and empty it, as far as other readers allow."""
         await _in(self._thread, self._truncate_log)
@@ -92,6 +105,13 @@ class Database:
         """Finish what was asked for, fold the log into the database, and let go of it."""
         await _in(self._thread, self._connection.close)
         self._thread.shutdown()
+
+    def _read(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
+        self._unsound.clear()
+        result = self._in_transaction("DEFERRED", work)
+        if self._unsound and self.mend is not None and self.mend(self._connection, self._unsound, self.path):
+            return self._in_transaction("DEFERRED", work)
+        return result
 
     def _replace_by(self, path: Path, keep: Callable[[], _T]) -> _T:
         kept = keep()
@@ -158,6 +178,15 @@ def copy_verified(connection: sqlite3.Connection, target: Path) -> None:
         sync(target.parent)
     finally:
         unchecked.unlink(missing_ok=True)
+
+
+def unsound_rows(path: Path) -> list[Unsound]:
+    """Return the rows of a database that do not agree with their seals; blocks for as long as reading all takes."""
+    with (
+        translated(path),
+        closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection,
+    ):
+        return all_unsound(connection)
 
 
 def forget_history(connection: sqlite3.Connection) -> None:

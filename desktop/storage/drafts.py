@@ -12,9 +12,12 @@ from desktop.domain.history import PastAnswer
 from desktop.storage.database import Database
 from desktop.storage.failures import legible
 from desktop.storage.past_answers import past_answer
+from desktop.storage.readable import readable
 from desktop.storage.rows import encoded, micros, moment
+from desktop.storage.seals import unsound
 
-_ALL = "SELECT conversation_id, text, files, past FROM drafts"
+_NAMES = ("conversation_id", "text", "files", "past")
+_ALL = f"SELECT {', '.join(_NAMES)}, {unsound('drafts')} FROM drafts"  # noqa: S608 - constants
 _KEEP = """INSERT OR REPLACE INTO drafts (conversation_id, text, files, past, changed_at)
     VALUES (CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), ?)"""
 _FORGET = "DELETE FROM drafts WHERE conversation_id = CAST(? AS TEXT)"
@@ -42,13 +45,14 @@ class DraftStore:
 
 
 def _all(connection: sqlite3.Connection) -> dict[str, Draft]:
+    rows = connection.execute(_ALL).fetchall()
     return {
         conversation_id: Draft(
             text,
             tuple(map(Path, json.loads(files))),
             tuple(_cited(connection, *each) for each in json.loads(past)),
         )
-        for conversation_id, text, files, past in connection.execute(_ALL).fetchall()
+        for conversation_id, text, files, past in (readable("drafts", _NAMES, row) for row in rows)
     }
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from desktop.domain.filing import Change, Folder, Place, Tint
 from desktop.storage.database import Database
 from desktop.storage.failures import legible
+from desktop.storage.readable import readable
 from desktop.storage.rows import (
     FOLDER_COLUMNS,
     FOLDER_PLACES,
@@ -18,10 +19,12 @@ from desktop.storage.rows import (
     place_of,
     place_values,
 )
+from desktop.storage.seals import unsound
 
 # ruff: noqa: S608 - statements are put together from the constants above, never from data
 
-_FOLDERS = f"SELECT {FOLDER_COLUMNS} FROM folders"
+_FOLDER_NAMES = FOLDER_COLUMNS.split(", ")
+_FOLDERS = f"SELECT {FOLDER_COLUMNS}, {unsound('folders')} FROM folders"
 _ADD_FOLDER = f"INSERT OR IGNORE INTO folders ({FOLDER_COLUMNS}) VALUES ({FOLDER_PLACES})"
 _CHANGE_FOLDER = f"UPDATE folders SET ({FOLDER_COLUMNS}) = ({FOLDER_PLACES}) WHERE id = ?"
 _INSIDE = "SELECT id FROM conversations WHERE folder = ?"
@@ -77,7 +80,8 @@ class FilingCabinet:
 
 def read_folders(connection: sqlite3.Connection) -> tuple[Folder, ...]:
     """Return all folders; raises ValueError where one cannot be what was written."""
-    return tuple(map(folder_of, connection.execute(_FOLDERS)))
+    rows = connection.execute(_FOLDERS)
+    return tuple(folder_of(readable("folders", _FOLDER_NAMES, row)) for row in rows)
 
 
 def _delete_folder(folder_id: str, connection: sqlite3.Connection) -> tuple[str, ...]:

@@ -12,7 +12,9 @@ from desktop.errors import NotRemembered, UnknownMemory
 from desktop.phrases import phrase
 from desktop.storage.database import Database
 from desktop.storage.failures import legible
+from desktop.storage.readable import readable
 from desktop.storage.rows import Row, Value, encoded, micros, moment
+from desktop.storage.seals import unsound
 
 # ruff: noqa: S608 - statements are put together from the constants below, never from data
 
@@ -21,8 +23,10 @@ UNDO_FOR = timedelta(days=1)
 
 _COLUMNS = "id, text, origin, assistant, created_at, changed_at"
 _PLACES = ", ".join(["CAST(? AS TEXT)"] * 4 + ["?"] * 2)
-_ALL = f"SELECT {_COLUMNS} FROM memories WHERE deleted_at IS NULL ORDER BY created_at, id"
-_ONE = f"SELECT {_COLUMNS} FROM memories WHERE id = ? AND deleted_at IS NULL"
+_NAMES = _COLUMNS.split(", ")
+_SELECT = f"SELECT {_COLUMNS}, {unsound('memories')}"
+_ALL = f"{_SELECT} FROM memories WHERE deleted_at IS NULL ORDER BY created_at, id"
+_ONE = f"{_SELECT} FROM memories WHERE id = ? AND deleted_at IS NULL"
 _SAVE = f"INSERT OR REPLACE INTO memories ({_COLUMNS}) VALUES ({_PLACES})"
 _MARK = "UPDATE memories SET deleted_at = ? WHERE id = ?"
 _COUNT_DELETED = "SELECT count(*) FROM memories WHERE deleted_at IS NOT NULL"
@@ -211,5 +215,5 @@ def _values(memory: Memory) -> tuple[Value | None, ...]:
 
 
 def _memory_of(row: Row) -> Memory:
-    identity, text, origin, assistant, created, changed = row
+    identity, text, origin, assistant, created, changed = readable("memories", _NAMES, row)
     return Memory(identity, text, Origin(origin), moment(created), moment(changed), assistant)

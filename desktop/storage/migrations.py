@@ -10,6 +10,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from desktop.storage.seals import SEALED, install, statements
+
 _NOTES = "CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, applied_at TEXT NOT NULL) STRICT"
 
 
@@ -235,6 +237,21 @@ MIGRATIONS = (
             "ALTER TABLE drafts ADD COLUMN past TEXT NOT NULL DEFAULT '[]'",
         ),
     ),
+    Migration(
+        "0016-seals",
+        (
+            # The tables with rows from before, and the last of them that has got its seal, as JSON of its key.
+            "CREATE TABLE unsealed (name TEXT PRIMARY KEY, after TEXT NOT NULL) STRICT, WITHOUT ROWID",
+            *statements(SEALED["conversations"], "id TEXT NOT NULL"),
+            *statements(SEALED["messages"], "position INTEGER NOT NULL"),
+            *statements(SEALED["sources"], "conversation_id TEXT NOT NULL, number INTEGER NOT NULL"),
+            *statements(SEALED["journal"], "message_id TEXT NOT NULL, start INTEGER NOT NULL"),
+            *statements(SEALED["traces"], "message_id TEXT NOT NULL"),
+            *statements(SEALED["memories"], "id TEXT NOT NULL"),
+            *statements(SEALED["drafts"], "conversation_id TEXT NOT NULL"),
+            *statements(SEALED["folders"], "id TEXT NOT NULL"),
+        ),
+    ),
 )
 
 
@@ -261,6 +278,7 @@ def schema_after(migrations: Sequence[Migration]) -> frozenset[tuple[str, str, s
 
 def apply(connection: sqlite3.Connection, migration: Migration) -> None:
     """Run one migration; either all of it happens or nothing does."""
+    install(connection)  # a migration may change what has seals
     connection.execute("BEGIN IMMEDIATE")
     try:
         connection.execute(_NOTES)

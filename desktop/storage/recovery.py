@@ -8,7 +8,7 @@ import asyncio
 import logging
 import shutil
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,9 +19,11 @@ from desktop.errors import AppError, DatabaseDamaged, DatabaseRestored, NotImpor
 from desktop.phrases import phrase
 from desktop.storage.backup import Backups
 from desktop.storage.copies import summaries_of
-from desktop.storage.database import Database, forget_history
+from desktop.storage.database import Database, forget_history, transaction
+from desktop.storage.mending import Copies, looked_up, put_back
 from desktop.storage.rows import decoded, moment
 from desktop.storage.scratch import scratch_folder
+from desktop.storage.seals import install
 from desktop.storage.transfer_joining import Summary, take_in
 from desktop.storage.transfer_rows import Record, read_record
 
@@ -63,7 +65,7 @@ async def recovered(path: Path, damage: DatabaseDamaged) -> tuple[Database, Data
     database = await Database.open(path)
     try:
         await database.write(forget_history)
-        report = await _salvaged(aside, database)
+        report = await _salvaged(aside, database, backups.moments())
     except BaseException:
         await database.close()
         raise
@@ -73,10 +75,10 @@ async def recovered(path: Path, damage: DatabaseDamaged) -> tuple[Database, Data
     return database, told
 
 
-async def _salvaged(aside: Path, database: Database) -> str:
+async def _salvaged(aside: Path, database: Database, copies: Copies) -> str:
     here = await asyncio.to_thread(summaries_of, database.path)
     try:
-        found = await asyncio.to_thread(_read, aside, here)
+        found = await asyncio.to_thread(_read, aside, here, copies)
     except (AppError, OSError) as error:  # no room beside it: the file itself is kept
         _log.warning("The damaged database cannot be read now: %s", error)
         found = _Salvage([], [], is_all=False)
@@ -95,7 +97,7 @@ async def _salvaged(aside: Path, database: Database) -> str:
     return " ".join(words)
 
 
-def _read(aside: Path, here: Mapping[str, Summary]) -> _Salvage:
+def _read(aside: Path, here: Mapping[str, Summary], copies: Copies) -> _Salvage:
     """Read what is newer than here, or not here, as far as that goes. A copy is read: SQLite may write to it."""
     with scratch_folder("salvage") as folder:
         mine = folder / "damaged.db"
@@ -107,17 +109,39 @@ def _read(aside: Path, here: Mapping[str, Summary]) -> _Salvage:
         try:
             with closing(sqlite3.connect(mine, isolation_level=None)) as connection:
                 connection.text_factory = decoded
-                _read_into(found, connection, here)
+                _read_into(found, connection, here, _reader(connection, copies))
         except _BROKEN as error:
             _log.warning("The damaged database cannot be read to its end: %s", error)
             found.is_all = False
         return found
 
 
-def _read_into(found: _Salvage, connection: sqlite3.Connection, here: Mapping[str, Summary]) -> None:
+def _reader(connection: sqlite3.Connection, copies: Copies) -> Callable[[str], Record | None]:
+    """Return what reads a conversation, with what was damaged in its rows put back as far as copies have it."""
+    unsound = install(connection)
+
+    def read(identity: str) -> Record | None:
+        unsound.clear()
+        record = read_record(connection, identity)
+        if unsound and (found := looked_up(copies, unsound)):
+            with transaction(connection):
+                for right in found.values():
+                    put_back(connection, right)
+            record = read_record(connection, identity)
+        return record
+
+    return read
+
+
+def _read_into(
+    found: _Salvage,
+    connection: sqlite3.Connection,
+    here: Mapping[str, Summary],
+    read: Callable[[str], Record | None],
+) -> None:
     for identity, title in _newer(found, connection, here):
         try:
-            record = read_record(connection, identity)
+            record = read(identity)
         except _BROKEN:
             record = None
         if record is None or not record["messages"]:

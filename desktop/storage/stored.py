@@ -8,13 +8,15 @@ from datetime import UTC, datetime
 from desktop.domain.messages import ConversationInfo, Message, MessageStatus
 from desktop.domain.sources import Source
 from desktop.errors import UnknownConversation
-from desktop.storage.branches import NODE_COLUMNS, NODE_WIDTH, Joint, Shown, Tree, make_room, node_of
+from desktop.storage.branches import NODE_COLUMNS, NODE_NAMES, Joint, Node, Shown, Tree, make_room, node_of
+from desktop.storage.readable import readable
 from desktop.storage.rows import (
     CONVERSATION_COLUMNS,
     CONVERSATION_PLACES,
     MESSAGE_COLUMNS,
     MESSAGE_PLACES,
     SOURCE_COLUMNS,
+    Row,
     conversation_of,
     conversation_values,
     message_of,
@@ -22,9 +24,24 @@ from desktop.storage.rows import (
     micros,
     source_of,
 )
+from desktop.storage.seals import unsound
 
 # ruff: noqa: S608 - statements are put together from the constants above, never from data
 
+_CONVERSATION = f"SELECT {CONVERSATION_COLUMNS}, {unsound('conversations')} FROM conversations WHERE id = ?"
+# In one pass: rows are long, and what makes the tree stands at their end.
+_MESSAGES = f"""SELECT {NODE_COLUMNS}, {MESSAGE_COLUMNS}, {unsound("messages")}
+    FROM messages WHERE conversation_id = ? ORDER BY position"""
+_SOURCES = f"""SELECT {SOURCE_COLUMNS}, is_pinned, {unsound("sources")}
+    FROM sources WHERE conversation_id = ? ORDER BY number"""
+_JOURNAL = f"""SELECT message_id, journal.text, journal.reasoning, {unsound("journal")}
+    FROM journal JOIN messages ON messages.id = message_id WHERE conversation_id = ? ORDER BY message_id, start"""
+_CONVERSATION_NAMES, _SOURCE_NAMES = (
+    CONVERSATION_COLUMNS.split(", "),
+    (*SOURCE_COLUMNS.split(", "), "is_pinned"),
+)
+_MESSAGE_NAMES = (*NODE_NAMES, *MESSAGE_COLUMNS.split(", "))
+_JOURNAL_NAMES = ("message_id", "text", "reasoning")
 _ADD_MESSAGE = f"INSERT INTO messages ({MESSAGE_COLUMNS}, parent_id, variant) VALUES ({MESSAGE_PLACES}, ?, ?)"
 
 
@@ -66,39 +83,41 @@ def load(conversation_id: str, connection: sqlite3.Connection) -> Stored:
         UnknownConversation: it is not there.
     """
 
-    def rows(select: str) -> list[tuple[object, ...]]:
-        return connection.execute(select, (conversation_id,)).fetchall()
+    def rows(select: str, table: str, names: Sequence[str]) -> list[Row]:
+        found = connection.execute(select, (conversation_id,))
+        return [readable(table, names, row) for row in found]
 
-    found = rows(f"SELECT {CONVERSATION_COLUMNS} FROM conversations WHERE id = ?")
+    found = rows(_CONVERSATION, "conversations", _CONVERSATION_NAMES)
     if not found:
         raise UnknownConversation
-    # In one pass: rows are long, and what makes the tree stands at their end.
-    told = rows(
-        f"SELECT {NODE_COLUMNS}, {MESSAGE_COLUMNS} FROM messages WHERE conversation_id = ? ORDER BY position"
-    )
-    tree = Tree(node_of(row[:NODE_WIDTH]) for row in told)
-    messages = {row[0]: row[NODE_WIDTH:] for row in told}
-    sources = rows(f"SELECT {SOURCE_COLUMNS} FROM sources WHERE conversation_id = ? ORDER BY number")
-    pinned = connection.execute(
-        "SELECT number FROM sources WHERE conversation_id = ? AND is_pinned ORDER BY number",
-        (conversation_id,),
-    ).fetchall()
-    pieces = connection.execute(
-        """SELECT message_id, journal.text, journal.reasoning FROM journal
-        JOIN messages ON messages.id = message_id WHERE conversation_id = ? ORDER BY message_id, start""",
-        (conversation_id,),
-    )
+    told = rows(_MESSAGES, "messages", _MESSAGE_NAMES)
+    width = len(NODE_NAMES)
+    tree = Tree(_joined_up([node_of(row[:width]) for row in told]))
+    messages = {row[0]: row[width:] for row in told}
+    sources = rows(_SOURCES, "sources", _SOURCE_NAMES)
     journal: dict[str, tuple[str, str]] = {}
-    for message_id, text, reasoning in pieces:
+    for message_id, text, reasoning in rows(_JOURNAL, "journal", _JOURNAL_NAMES):
         before = journal.get(message_id, ("", ""))
         journal[message_id] = (before[0] + text, before[1] + reasoning)
     return Stored(
         conversation_of(found[0]),
         [_as_shown(message_of(messages[shown.id]), shown) for shown in tree.shown()],
         tuple(map(source_of, sources)),
-        tuple(number for (number,) in pinned),
+        tuple(number for number, *_, is_pinned in sources if is_pinned),
         journal,
     )
+
+
+def _joined_up(nodes: list[Node]) -> list[Node]:
+    """Let what follows a message that is not there, as its name was damaged, follow the one before it."""
+    known = {"", *(node.id for node in nodes)}
+    if all(node.parent in known for node in nodes):
+        return nodes
+    before = ["", *(node.id for node in nodes)]
+    return [
+        node if node.parent in known else replace(node, parent=previous)
+        for node, previous in zip(nodes, before, strict=False)
+    ]
 
 
 def _as_shown(message: Message, shown: Shown) -> Message:

@@ -11,7 +11,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from desktop.domain.messages import MessageStatus
+from desktop.storage.readable import readable
 from desktop.storage.rows import Value, encoded, micros, moment
+from desktop.storage.seals import SEALED, has_seals, unsound
 
 # ruff: noqa: S608 - names of tables and columns come from the schema, never from data
 
@@ -51,6 +53,7 @@ _EMPTY: Record = {
     "citation_check": None,
     "usage": None,
     "spent": None,
+    "trace": None,
 }
 """What a deleted message says until it is purged."""
 
@@ -59,21 +62,25 @@ _STAYS_HERE: Record = {"stays_here": True}
 
 
 def read_record(connection: sqlite3.Connection, conversation_id: str) -> Record | None:
-    """Return a conversation as it is on disk, or None; an answer that was never finished is INTERRUPTED."""
+    """Return a conversation as it is on disk, or None; an answer that was never finished is INTERRUPTED.
+
+    What does not agree with its seal says so in its place.
+    """
     found = _objects(connection, "conversations", "id = ?", (conversation_id,))
     if not found:
         return None
     (conversation,) = found
     messages = _objects(connection, "messages", "conversation_id = ? ORDER BY position", (conversation_id,))
+    of_messages = "message_id IN (SELECT id FROM messages WHERE conversation_id = ?)"
+    traces = {
+        one["message_id"]: one["trace"]
+        for one in _objects(connection, "traces", of_messages, (conversation_id,))
+    }
     for message in messages:
         _finish(connection, message)
+        message["trace"] = traces.get(message["id"])
         if message["deleted_at"] is not None:
             message.update(_EMPTY)  # it keeps its place, no more
-        trace = connection.execute(
-            "SELECT trace FROM traces WHERE message_id = ?", (message["id"],)
-        ).fetchone()
-        is_there = trace is not None and message["deleted_at"] is None
-        message["trace"] = json.loads(trace[0]) if is_there else None
     silent = "SELECT 1 FROM conversations_without_memory WHERE conversation_id = ?"
     kept = "SELECT 1 FROM conversations_kept_here WHERE conversation_id = ?"
     is_kept = connection.execute(kept, (conversation_id,)).fetchone() is not None
@@ -159,20 +166,23 @@ def _objects(
     connection: sqlite3.Connection, table: str, where: str, values: Sequence[object]
 ) -> list[Record]:
     names = columns(connection, table)
-    rows = connection.execute(f"SELECT {', '.join(names)} FROM {table} WHERE {where}", tuple(values))
-    return [{name: _given(name, value) for name, value in zip(names, row, strict=True)} for row in rows]
+    damage = unsound(table) if table in SEALED and has_seals(connection) else "0"
+    rows = connection.execute(
+        f"SELECT {', '.join(names)}, {damage} FROM {table} WHERE {where}", tuple(values)
+    )
+    return [
+        {name: _given(name, value) for name, value in zip(names, readable(table, names, row), strict=True)}
+        for row in rows
+    ]
 
 
 def _finish(connection: sqlite3.Connection, message: Record) -> None:
     """Give a message whose writer is gone, or still at work, what its journal has."""
     if message["status"] != MessageStatus.STREAMING:
         return
-    pieces = connection.execute(
-        "SELECT text, reasoning FROM journal WHERE message_id = ? ORDER BY start", (message["id"],)
-    )
-    for text, reasoning in pieces:
-        message["text"] += text
-        message["reasoning"] += reasoning
+    for piece in _objects(connection, "journal", "message_id = ? ORDER BY start", (message["id"],)):
+        message["text"] += piece["text"]
+        message["reasoning"] += piece["reasoning"]
     message["status"] = MessageStatus.INTERRUPTED.value
 
 

@@ -14,7 +14,7 @@ from desktop.domain.models import UsageReported
 from desktop.domain.sources import Ledger, Locator, Passage, Source, SourceKind
 from desktop.errors import UnknownConversation
 from desktop.storage.conversations import FILE_NAME, ConversationStore
-from tests.unit.storage.samples import NOW, answer, question
+from tests.unit.storage.samples import answer, question, source
 
 
 def run(scenario, folder):
@@ -211,22 +211,6 @@ def test_each_message_knows_the_one_before_it(tmp_path):
     database.close()
     ids = [identity for identity, _ in parents]
     assert [parent for _, parent in parents] == [None, *ids[:-1]]
-
-
-def source(number, text="passage", key=None):
-    return Source(
-        number,
-        SourceKind.FILE,
-        key or f"k{number}",
-        "t",
-        "u",
-        "",
-        Locator(3, "§ 1", 5, 9),
-        text,
-        "hash",
-        NOW,
-        "2026",
-    )
 
 
 def test_sources_come_back_by_number_and_may_grow(tmp_path):

@@ -17,6 +17,7 @@ from desktop.storage.database import Database
 from desktop.storage.memories import MemoryStore
 from desktop.storage.memory_lines import read_lines, written_lines
 from desktop.storage.migrations import MIGRATIONS, apply
+from desktop.storage.seals import install
 from tests.unit.storage.samples import question
 
 pytestmark = pytest.mark.anyio
@@ -124,6 +125,7 @@ async def test_a_row_that_cannot_be_read_is_damage(tmp_path):
     async with opened(tmp_path) as store:
         await store.add("I live in Oslo.", Origin.SAID)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
+        install(connection)  # its seal is true, and yet nobody can have written it
         connection.execute("UPDATE memories SET origin = 'ghost'")
     async with opened(tmp_path) as store:
         with pytest.raises(DatabaseDamaged):
