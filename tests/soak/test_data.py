@@ -18,6 +18,8 @@ from tests.unit.storage.test_crash import one_run
 
 SECTOR = 512
 AT_ONCE = 4
+ROUNDS = 30
+"""As many as SQLite's log takes before it begins anew: until then a state is the one before, and more."""
 
 pytestmark = pytest.mark.anyio
 
@@ -39,7 +41,7 @@ async def written(folder):
     states = []
     store = await ConversationStore.open(folder)
     info = await store.create()
-    for number in range(40):
+    for number in range(ROUNDS):
         await store.add_message(question(info.id, number, text=f"{number} " * (number * 7 % 120 + 1)))
         message = answer(info.id, number)
         await store.add_message(message)
