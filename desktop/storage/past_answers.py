@@ -4,11 +4,14 @@ import json
 import sqlite3
 
 from desktop.domain.history import PastAnswer
+from desktop.storage.readable import readable
 from desktop.storage.rows import moment
+from desktop.storage.seals import unsound
 
-_ANSWER = """SELECT m.conversation_id, m.id, c.title, m.text, m.created_at, m.offered
+_NAMES = ("conversation_id", "id", "title of the conversation", "text", "created_at", "offered")
+_ANSWER = f"""SELECT m.conversation_id, m.id, c.title, m.text, m.created_at, m.offered, {unsound("messages", "m")}
     FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id
-    WHERE m.id = CAST(? AS TEXT) AND m.deleted_at IS NULL AND c.deleted_at IS NULL"""
+    WHERE m.id = CAST(? AS TEXT) AND m.deleted_at IS NULL AND c.deleted_at IS NULL"""  # noqa: S608 - constants
 
 
 def past_answer(message_id: str | bytes, connection: sqlite3.Connection) -> PastAnswer | None:
@@ -16,6 +19,6 @@ def past_answer(message_id: str | bytes, connection: sqlite3.Connection) -> Past
     row = connection.execute(_ANSWER, (message_id,)).fetchone()
     if row is None:
         return None
-    conversation_id, identity, title, text, created_at, offered = row
+    conversation_id, identity, title, text, created_at, offered = readable("messages", _NAMES, row)
     numbers = tuple(map(int, json.loads(offered)))
     return PastAnswer(conversation_id, identity, title, text, moment(created_at), numbers)
