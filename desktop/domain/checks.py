@@ -12,11 +12,25 @@ class CheckStatus(StrEnum):
     FAILED = "failed"
 
 
+class Remedy(StrEnum):
+    """What a window has a place for; where there is none, the advice is all."""
+
+    NONE = ""
+    READ_REASONS = "read reasons"
+    TEST_ENGINE = "test engine"
+    SHOW_PAGE = "show page"
+    GET_BROWSER = "get browser"
+
+
 @dataclass(frozen=True)
 class Check:
-    """One finding; `advice` says what to do and is empty when nothing is to be done."""
+    """One finding; `advice` says what to do and is empty when nothing is to be done.
+
+    It may name a command of the terminal; a window says what to do by `remedy`, if there is one.
+    """
 
     name: str
     status: CheckStatus
     detail: str
     advice: str = ""
+    remedy: Remedy = Remedy.NONE

@@ -6,7 +6,7 @@ import platform
 from collections.abc import AsyncIterator
 
 from desktop import __version__
-from desktop.domain.checks import Check, CheckStatus
+from desktop.domain.checks import Check, CheckStatus, Remedy
 from desktop.domain.search import EngineHealth, SearchStatus
 from desktop.engine.examined import Examined
 from desktop.engine.knowledge_checks import CheckUp, knowledge_checks
@@ -80,7 +80,10 @@ async def _browser(rooms: Examined) -> Check:
     try:
         path = await rooms.browser_setup.find()
     except BrowserMissing as error:
-        return Check("browser", CheckStatus.FAILED, _NO_BROWSER, str(error))
+        # One that is named in the settings and is not there is not replaced by another.
+        is_named = bool(rooms.preferences.settings.search.browser_path)
+        remedy = Remedy.NONE if is_named else Remedy.GET_BROWSER
+        return Check("browser", CheckStatus.FAILED, _NO_BROWSER, str(error), remedy)
     blank = await rooms.web_rooms.browser.fetch("about:blank")
     if blank.status is RenderStatus.FAILED:
         return Check("browser", CheckStatus.FAILED, f"{path}: {blank.error}", _OTHER_BROWSER)
@@ -116,11 +119,11 @@ def engine_check(health: EngineHealth) -> Check:
         return Check(name, CheckStatus.OK, _ENGINE_ANSWERS.format(seconds=f"{health.typical_s:.1f}"))
     pause = _LEFT_ALONE.format(seconds=f"{health.paused_s:.0f}") if health.paused_s else ""
     command = f"footnote search --engine {health.engine} Wikipedia"
-    advice = _TRY_ENGINE.format(command=command)
+    advice, remedy = _TRY_ENGINE.format(command=command), Remedy.TEST_ENGINE
     if health.can_be_shown:
         command = f"footnote search --engine {health.engine} --show-captcha Wikipedia"
-        advice = _DO_AS_ASKED.format(command=command)
-    return Check(name, CheckStatus.WARNING, f"{health.error} {pause}".rstrip(), advice)
+        advice, remedy = _DO_AS_ASKED.format(command=command), Remedy.SHOW_PAGE
+    return Check(name, CheckStatus.WARNING, f"{health.error} {pause}".rstrip(), advice, remedy)
 
 
 async def _provider(rooms: Examined, provider: ProviderSettings) -> Check:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from desktop.domain.checks import Check, CheckStatus
+from desktop.domain.checks import Check, CheckStatus, Remedy
 from desktop.domain.knowledge import ItemState
 from desktop.engine.examined import Examined
 from desktop.errors import KnowledgeError
@@ -58,7 +58,7 @@ async def _bases(rooms: Examined) -> Check:
     if failed:
         name = shlex.quote(failing)
         advice = _SEE_WHY.format(command=f"footnote kb status {name}", again=f"footnote kb retry {name}")
-        return Check("knowledge", CheckStatus.WARNING, detail, advice)
+        return Check("knowledge", CheckStatus.WARNING, detail, advice, Remedy.READ_REASONS)
     return Check("knowledge", CheckStatus.OK, detail)
 
 

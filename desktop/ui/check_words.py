@@ -2,7 +2,9 @@
 
 from PySide6.QtCore import QCoreApplication
 
+from desktop.domain.checks import Check, Remedy
 from desktop.ui.actions import QT_TRANSLATE_NOOP
+from desktop.ui.failure_words import localized
 
 _NAMES = {
     "program": QT_TRANSLATE_NOOP("check_words", "Program"),
@@ -22,6 +24,18 @@ _KINDS = {
 }
 
 
+_REMEDIES = {
+    Remedy.READ_REASONS: QT_TRANSLATE_NOOP(
+        "check_words", "In Knowledge the failed items say why, and can be tried again."
+    ),
+    Remedy.TEST_ENGINE: QT_TRANSLATE_NOOP("check_words", "Test it in Settings, Search."),
+    Remedy.SHOW_PAGE: QT_TRANSLATE_NOOP(
+        "check_words", "Have its page shown in Settings, Search, and do there what it asks for."
+    ),
+    Remedy.GET_BROWSER: QT_TRANSLATE_NOOP(
+        "check_words", "Download one in Settings, Search, or install Google Chrome."
+    ),
+}
 _PAGES = {
     "data": "data",
     "browser": "search",
@@ -40,6 +54,13 @@ _PAGES = {
 def page_of_check(name: str) -> str:
     """Return the page of the settings where something can be done about it; empty where none can."""
     return next((page for known, page in _PAGES.items() if name.startswith(known)), "")
+
+
+def advice_of(check: Check) -> str:
+    """Return what to do, by way of the window where there is one; empty when nothing is to be done."""
+    if check.remedy in _REMEDIES:
+        return QCoreApplication.translate("check_words", _REMEDIES[check.remedy])
+    return localized(check.advice)
 
 
 def name_of_check(name: str) -> str:

@@ -77,6 +77,7 @@ class Doors(QObject):
             self._quick_key,
             self._conversation(),
             self.data_changed.emit,
+            self.show_knowledge,
         )
 
     def look_for_browser(self) -> None:

@@ -1145,6 +1145,10 @@
         <translation>不可用</translation>
     </message>
     <message>
+        <source>Knowledge</source>
+        <translation>知识库</translation>
+    </message>
+    <message>
         <source>Settings</source>
         <translation>设置</translation>
     </message>
@@ -4264,6 +4268,22 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Chroma server {name}</source>
         <translation>Chroma 服务器 {name}</translation>
+    </message>
+    <message>
+        <source>In Knowledge the failed items say why, and can be tried again.</source>
+        <translation>在“知识库”中，失败的条目会说明原因，并且可以重试。</translation>
+    </message>
+    <message>
+        <source>Test it in Settings, Search.</source>
+        <translation>请在“设置”的“搜索”中测试。</translation>
+    </message>
+    <message>
+        <source>Have its page shown in Settings, Search, and do there what it asks for.</source>
+        <translation>请在“设置”的“搜索”中显示它的页面，并完成它要求的操作。</translation>
+    </message>
+    <message>
+        <source>Download one in Settings, Search, or install Google Chrome.</source>
+        <translation>请在“设置”的“搜索”中下载一个，或安装 Google Chrome。</translation>
     </message>
 </context>
 <context>

@@ -1054,10 +1054,14 @@ class FakeDiagnostics:
         self.log_folder = Path(tempfile.gettempdir())
         self.entries: list[LogEntry] = []
         self.reported: list[tuple[tuple[Check, ...], str]] = []
+        self.checks = (
+            Check("program", CheckStatus.OK, "Footnote 1"),
+            Check("keyring", CheckStatus.WARNING, "no answer", "Choose another one in Settings, Knowledge."),
+        )
 
     async def examine(self) -> AsyncGenerator[Check]:
-        yield Check("program", CheckStatus.OK, "Footnote 1")
-        yield Check("keyring", CheckStatus.WARNING, "no answer", "Choose another one in Settings, Knowledge.")
+        for check in self.checks:
+            yield check
 
     async def follow_log(self) -> AsyncGenerator[tuple[LogEntry, ...]]:
         shown = 0

@@ -1,6 +1,7 @@
 """The doctor, the log and the report in the window."""
 
 import logging
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -8,12 +9,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QLabel, QPushButton
 
+from desktop.domain.checks import Check, CheckStatus, Remedy
 from desktop.domain.logs import LogEntry
-from desktop.ui.check_words import name_of_check
+from desktop.ui.check_words import advice_of, name_of_check
 from desktop.ui.log_model import Column, LogFilter, LogModel
 from desktop.ui.log_view import LogView
 from desktop.ui.settings.check_up import CheckUp, Finding, ReportDialog
 from desktop.ui.settings.dialog import SettingsDialog
+from desktop.ui.settings.rows import nothing
 
 MOST = 40
 
@@ -24,7 +27,7 @@ def entry(text, level=logging.INFO, origin="desktop.search"):
 
 @pytest.fixture
 def check_up(engine, loop, qtbot):
-    widget = CheckUp(engine.port.diagnostics, loop)
+    widget = CheckUp(engine.port.diagnostics, loop, nothing)
     qtbot.add_widget(widget)
     widget.show()
     return widget
@@ -120,6 +123,34 @@ def test_a_finding_leads_to_the_page_where_something_can_be_done(context, qtbot)
     assert not hasattr(sound, "way")
     warned.way.click()
     assert dialog.list.currentItem().text() == "Models"
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+@pytest.mark.parametrize("remedy", [each for each in Remedy if each])
+def test_no_advice_of_the_window_names_a_command(remedy, language, translations):
+    translations.use(language)
+    told = advice_of(Check("x", CheckStatus.WARNING, "bad", "Run: footnote kb status x", remedy))
+    assert told
+    assert "footnote" not in told.lower()
+    assert told.isascii() is (language == "en")
+    assert advice_of(Check("x", CheckStatus.WARNING, "bad", "Run it.")) == "Run it."
+
+
+def test_a_finding_leads_to_the_bases_and_the_settings_are_out_of_the_way(context, engine, qtbot):
+    shown = []
+    check = Check("knowledge", CheckStatus.WARNING, "2 failed", "footnote kb status x", Remedy.READ_REASONS)
+    engine.diagnostics.checks = (check,)
+    dialog = SettingsDialog(replace(context, show_knowledge=lambda: shown.append(dialog.isVisible())))
+    qtbot.add_widget(dialog)
+    dialog.show()
+    dialog.go_to("help")
+    check_up = dialog.findChild(CheckUp)
+    with qtbot.wait_signal(check_up.finished, timeout=20_000):
+        check_up.start.click()
+    [finding] = check_up.findChildren(Finding)
+    assert finding.way.text() == "Knowledge"
+    finding.way.click()
+    assert shown == [False]
 
 
 def test_the_help_page_opens_the_log(context, qtbot):

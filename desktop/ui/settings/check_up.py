@@ -1,16 +1,17 @@
 """The doctor in the window: what was looked at, how it is, what to do; and a report for those who help."""
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6 import __version__ as pyside_version
 from PySide6.QtCore import QSize, Qt, Signal, Slot, qVersion
 from PySide6.QtGui import QGuiApplication, QPalette
-from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.support_ports import Diagnostics
-from desktop.domain.checks import Check, CheckStatus
-from desktop.ui.check_words import name_of_check, page_of_check
+from desktop.domain.checks import Check, CheckStatus, Remedy
+from desktop.ui.check_words import advice_of, name_of_check, page_of_check
 from desktop.ui.failure_words import describe, localized
 from desktop.ui.icons import icon
 from desktop.ui.parts import horizontal, label, mark, vertical
@@ -22,7 +23,15 @@ _REPORT = QSize(720, 540)
 
 
 class Finding(QWidget):
-    """One check: a sign, what it is about, how it is, and what to do."""
+    """One check: a sign, what it is about, how it is, and what to do.
+
+    Signals:
+        page_asked: id of the page of the settings where something can be done.
+        knowledge_asked: it can be done where the bases are.
+    """
+
+    page_asked = Signal(str)
+    knowledge_asked = Signal()
 
     def __init__(self, check: Check, parent: QWidget) -> None:
         super().__init__(parent)
@@ -43,23 +52,30 @@ class Finding(QWidget):
         name.setProperty("strong", "true")
         texts.addWidget(name)
         texts.addWidget(label(self, localized(check.detail), *(() if is_sound else ("danger",))))
-        if check.advice and not is_sound:
-            advice = label(self, localized(check.advice), "muted")
+        if not is_sound and (words_to_do := advice_of(check)):
+            advice = label(self, words_to_do, "muted")
             advice.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             texts.addWidget(advice)
         row.addLayout(texts, 1)
-        page = "" if is_sound else page_of_check(check.name)
-        if page:
-            self.way = QPushButton(self.tr("Settings"), self)
-            self.way.setAccessibleName(self.tr("Settings for: {name}").format(name=name.text()))
-            self.way.clicked.connect(partial(self._on_way_clicked, page))
-            row.addWidget(self.way, 0, Qt.AlignmentFlag.AlignTop)
+        if not is_sound:
+            self._add_way(check, name.text(), row)
         self.setAccessibleName(f"{name.text()}: {words[check.status]}. {localized(check.detail)}")
 
+    def _add_way(self, check: Check, name: str, row: QHBoxLayout) -> None:
+        page = page_of_check(check.name)
+        if check.remedy is Remedy.READ_REASONS:
+            self.way = QPushButton(self.tr("Knowledge"), self)
+            self.way.clicked.connect(self.knowledge_asked)
+        elif page:
+            self.way = QPushButton(self.tr("Settings"), self)
+            self.way.setAccessibleName(self.tr("Settings for: {name}").format(name=name))
+            self.way.clicked.connect(partial(self._on_way_clicked, page))
+        else:
+            return
+        row.addWidget(self.way, 0, Qt.AlignmentFlag.AlignTop)
+
     def _on_way_clicked(self, page: str, _checked: bool = False) -> None:
-        window = self.window()
-        if isinstance(window, ShowsPages):
-            window.go_to(page)
+        self.page_asked.emit(page)
 
 
 class CheckUp(QWidget):
@@ -71,8 +87,15 @@ class CheckUp(QWidget):
 
     finished = Signal()
 
-    def __init__(self, diagnostics: Diagnostics, loop: BackgroundLoop, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        diagnostics: Diagnostics,
+        loop: BackgroundLoop,
+        show_knowledge: Callable[[], None],
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
+        self._show_knowledge = show_knowledge
         self._diagnostics = diagnostics
         self._loop = loop
         self.checks: list[Check] = []
@@ -116,7 +139,22 @@ class CheckUp(QWidget):
         self.checks.append(check)
         column = self._findings.layout()
         assert column is not None
-        column.addWidget(Finding(check, self._findings))
+        finding = Finding(check, self._findings)
+        finding.page_asked.connect(self._on_page_asked)
+        finding.knowledge_asked.connect(self._on_knowledge_asked)
+        column.addWidget(finding)
+
+    @Slot(str)
+    def _on_page_asked(self, page: str) -> None:
+        window = self.window()
+        if isinstance(window, ShowsPages):
+            window.go_to(page)
+
+    @Slot()
+    def _on_knowledge_asked(self) -> None:
+        show = self._show_knowledge
+        self.window().close()  # it keeps all other windows from being used
+        show()
 
     @Slot(object)
     def _on_done(self, _nothing: object) -> None:

@@ -41,7 +41,7 @@ def _rows(_context: Context) -> Sequence[Row]:
 
 
 def _check_up(context: Context, parent: QWidget) -> QWidget:
-    return CheckUp(context.engine.diagnostics, context.loop, parent)
+    return CheckUp(context.engine.diagnostics, context.loop, context.show_knowledge, parent)
 
 
 def _log(context: Context, parent: QWidget) -> QWidget:

@@ -46,6 +46,8 @@ class Context:
     conversation: str = ""
     data_changed: Callable[[], None] = nothing
     """To be called when conversations, memories or bases were put in the place of others."""
+    show_knowledge: Callable[[], None] = nothing
+    """Shows the knowledge bases, in a window of their own."""
 
     @property
     def preferences(self) -> Preferences:

@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 import pytest
 
-from desktop.domain.checks import CheckStatus
+from desktop.domain.checks import CheckStatus, Remedy
 from desktop.domain.search import EngineHealth, Obstacle, SearchStatus
 from desktop.engine import doctor
 from desktop.engine.assembly import running_rooms
@@ -23,10 +23,13 @@ def test_an_engine_that_answers_is_sound():
 
 
 @pytest.mark.parametrize(
-    ("obstacle", "advice"),
-    [(Obstacle.CAPTCHA, "--show-captcha"), (Obstacle.RATE_LIMIT, "footnote search --engine bing Wikipedia")],
+    ("obstacle", "advice", "remedy"),
+    [
+        (Obstacle.CAPTCHA, "--show-captcha", Remedy.SHOW_PAGE),
+        (Obstacle.RATE_LIMIT, "footnote search --engine bing Wikipedia", Remedy.TEST_ENGINE),
+    ],
 )
-def test_an_engine_that_does_not_answer_comes_with_what_can_be_done(obstacle, advice):
+def test_an_engine_that_does_not_answer_comes_with_what_can_be_done(obstacle, advice, remedy):
     health = EngineHealth(
         "bing", "Bing", SearchStatus.BLOCKED, "Bing asks.", paused_s=42.0, obstacle=obstacle
     )
@@ -34,6 +37,7 @@ def test_an_engine_that_does_not_answer_comes_with_what_can_be_done(obstacle, ad
     assert check.status is CheckStatus.WARNING
     assert check.detail == "Bing asks. Left alone for another 42 s."
     assert advice in check.advice
+    assert check.remedy is remedy
 
 
 def test_who_takes_long_over_a_finding_is_not_stopped_for_it(tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from desktop.domain.checks import Check, CheckStatus
+from desktop.domain.checks import Check, CheckStatus, Remedy
 from desktop.engine.assembly import running_rooms
 from desktop.engine.knowledge_checks import knowledge_checks
 from desktop.settings.folders import SETTINGS_FILE, folders_for
@@ -43,6 +43,7 @@ def test_items_that_failed_are_counted_with_the_way_to_try_again(examined):
         CheckStatus.WARNING,
         "1 bases, 1 items, 0 passages; 0 waiting, 1 failed",
         "See why: footnote kb status 'my notes'; try again: footnote kb retry 'my notes'",
+        Remedy.READ_REASONS,
     )
     assert checks["scans"].detail == "rapidocr is there; reading scans is off in the settings"
     assert set(checks) == {"knowledge", "scans"}
