@@ -74,19 +74,24 @@ class Backups:
 
     def all_copies(self) -> tuple[Copy, ...]:
         """Return all copies, those too that were made before something was changed, the newest first."""
-        if not self._folder.is_dir():
-            return ()
-        found = []
-        for path in self._folder.iterdir():
-            named = self._name.fullmatch(path.name)
-            if named:
-                taken_at = datetime.strptime(named[2], _STAMP).replace(tzinfo=UTC)
-                found.append(Copy(path, taken_at, _KINDS.get(named[1] or "", CopyKind.BEFORE_UPDATE)))
+        with translated(self._folder):
+            paths = tuple(self._folder.iterdir()) if self._folder.is_dir() else ()
+        found = (copy for path in paths if (copy := self._copy_at(path)) is not None)
         return tuple(sorted(found, key=lambda copy: copy.taken_at, reverse=True))
 
     def moments(self) -> Mapping[Path, datetime]:
         """Return all copies with the moments whose state they hold, the newest first."""
         return {copy.path: copy.taken_at for copy in self.all_copies()}
+
+    def _copy_at(self, path: Path) -> Copy | None:
+        named = self._name.fullmatch(path.name)
+        if named is None:
+            return None
+        try:
+            taken_at = datetime.strptime(named[2], _STAMP).replace(tzinfo=UTC)
+        except ValueError:  # no moment, and so no copy of ours
+            return None
+        return Copy(path, taken_at, _KINDS.get(named[1] or "", CopyKind.BEFORE_UPDATE))
 
     def is_due(self, now: datetime) -> bool:
         """Say whether the newest copy is older than an hour."""

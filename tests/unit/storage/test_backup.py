@@ -109,6 +109,28 @@ def test_other_files_in_the_folder_are_let_alone(tmp_path):
     assert len(list(folder.iterdir())) == 4
 
 
+def test_names_that_are_no_moment_are_no_copies(tmp_path):
+    asyncio.run(add(tmp_path))
+    backups = Backups(tmp_path / FILE_NAME)
+    copy = backups.take(NOON)
+    (tmp_path / BACKUPS / "conversations-20269999T999999.db").write_bytes(b"")
+    assert backups.all_copies() == (copy,)
+    assert backups.is_due(NOON + HOUR)
+
+
+def test_a_folder_that_cannot_be_looked_into_is_said(tmp_path, monkeypatch):
+    asyncio.run(add(tmp_path))
+    backups = Backups(tmp_path / FILE_NAME)
+    backups.take(NOON)
+
+    def refused(_path):
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "iterdir", refused)
+    with pytest.raises(StorageError):
+        backups.is_due(NOON)
+
+
 def test_a_copy_is_due_every_hour(tmp_path):
     asyncio.run(add(tmp_path))
     backups = Backups(tmp_path / FILE_NAME)
