@@ -354,7 +354,7 @@ HOSTILE = {
     "late": "UPDATE conversations SET updated_at = 9223372036854775807",
     "early": "UPDATE conversations SET created_at = -9223372036854775808",
     "colour": "UPDATE conversations SET tint = 'evil'",
-    "draft": "INSERT INTO drafts VALUES ('', 'x', '{', 1)",
+    "draft": "INSERT INTO drafts (conversation_id, text, files, changed_at) VALUES ('', 'x', '{', 1)",
     "memory": "INSERT INTO memories VALUES ('m', 'x', 'evil', NULL, 1, 1, NULL)",
     "no id": "UPDATE messages SET id = ''",
     "no room": "UPDATE messages SET position = 9223372036854775807",
