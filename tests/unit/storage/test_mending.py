@@ -1,0 +1,258 @@
+"""What was damaged in rows comes back from the newest copy that has it; where none has it, it is said and not shown."""
+
+import sqlite3
+from contextlib import aclosing, asynccontextmanager, closing
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from desktop.domain.memory import Origin
+from desktop.domain.messages import DAMAGED, MessageStatus
+from desktop.domain.trace import Trace
+from desktop.errors import StorageError, WordsDamaged
+from desktop.storage.backup import Backups
+from desktop.storage.branching import Branching
+from desktop.storage.conversations import FILE_NAME, ConversationStore
+from desktop.storage.copies import merge, opened
+from desktop.storage.database import unsound_rows
+from desktop.storage.memories import MemoryStore
+from desktop.storage.transfer_rows import read_record, record_bytes
+from tests.unit.storage.samples import answer, question, source
+
+pytestmark = pytest.mark.anyio
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@asynccontextmanager
+async def opened_store(folder):
+    store = await ConversationStore.open(folder)
+    try:
+        yield store
+    finally:
+        await store.close()
+
+
+async def filled(folder):
+    """Write a conversation, close it, and return its id."""
+    async with opened_store(folder) as store:
+        info = await store.create()
+        await store.add_message(question(info.id, text="Who was Ada Lovelace?"))
+        await store.add_message(answer(info.id, text="A mathematician [1].", status=MessageStatus.COMPLETE))
+        await store.save_sources(info.id, [source(1, text="Ada Lovelace was a mathematician.")])
+        await store.save_trace(answer(info.id).id, Trace(queries=("lovelace",)))
+        await store.rename(info.id, "The Countess")
+
+        async def database():
+            return store.database
+
+        await MemoryStore(database).add("I live in Oslo.", Origin.SAID)
+    return info.id
+
+
+def flip(path, words):
+    """Change the last letter of words, wherever they stand in a file."""
+    content = path.read_bytes()
+    assert words in content
+    path.write_bytes(content.replace(words, words[:-1] + bytes([words[-1] ^ 1])))
+
+
+async def told(store):
+    """Return what the person was told until now."""
+    end = StorageError(detail="nothing more")
+    store.tell(end)
+    words = []
+    async with aclosing(store.troubles()) as troubles:
+        async for trouble in troubles:
+            if trouble is end:
+                break
+            assert isinstance(trouble, WordsDamaged)
+            words.append(str(trouble))
+    return " ".join(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (b"Who was Ada Lovelace?", "A message in “The Countess”"),
+        (b"A mathematician [1].", "A message in “The Countess”"),
+        (b"Ada Lovelace was a mathematician.", "A source in “The Countess”"),
+        (b"The Countess", "The title “The Countess”"),
+        (b"quotes", "A message in “The Countess”"),
+        (b"lovelace", "The record of a search in “The Countess”"),
+        (b"I live in Oslo.", "The memory “I live in Oslo.”"),
+    ],
+)
+async def test_a_flipped_byte_is_put_back_from_the_newest_copy_that_has_it(tmp_path, words, what):
+    identity = await filled(tmp_path)
+    path = tmp_path / FILE_NAME
+    backups = Backups(path)
+    older = backups.take(NOON)
+    newer = older.path.with_name(older.path.name.replace("T12", "T13"))
+    newer.write_bytes(older.path.read_bytes())
+    flip(newer, words)
+    before = path.read_bytes()
+    flip(path, words)
+    async with opened_store(tmp_path) as store:
+
+        async def database():
+            return store.database
+
+        async def shown():
+            conversation = await store.load(identity)
+            trace = await store.trace(conversation.messages[-1].id)
+            return conversation, trace, await store.recent(), await MemoryStore(database).all()
+
+        conversation, trace, (info,), (memory,) = await shown()
+        assert [each.text for each in conversation.messages] == [
+            "Who was Ada Lovelace?",
+            "A mathematician [1].",
+        ]
+        assert conversation.messages[-1].model == "quotes"
+        assert conversation.sources == (source(1, text="Ada Lovelace was a mathematician."),)
+        assert conversation.info.title == info.title == "The Countess"
+        assert (trace, memory.text) == (Trace(queries=("lovelace",)), "I live in Oslo.")
+        said = await told(store)
+        assert f"{what} was put back from the copy of 2026-03-01 12:00 UTC." in said
+        assert await shown() == (conversation, trace, (info,), (memory,))
+        assert await told(store) == ""
+    assert unsound_rows(path) == []
+    assert words in path.read_bytes()
+    assert len(before) == len(path.read_bytes())
+
+
+async def test_what_no_copy_has_is_not_shown_as_if_it_were_right(tmp_path):
+    identity = await filled(tmp_path)
+    for words in (b"A mathematician [1].", b"Ada Lovelace was a mathematician.", b"I live in Oslo."):
+        flip(tmp_path / FILE_NAME, words)
+    async with opened_store(tmp_path) as store:
+
+        async def database():
+            return store.database
+
+        conversation = await store.load(identity)
+        assert [each.text for each in conversation.messages] == ["Who was Ada Lovelace?", DAMAGED]
+        assert conversation.messages[-1].model == "quotes"
+        assert [each.text for each in conversation.sources] == [DAMAGED]
+        assert conversation.sources[0].title == "t"
+        assert [memory.text for memory in await MemoryStore(database).all()] == [DAMAGED]
+        said = await told(store)
+        assert "A message in “The Countess” is damaged, and no copy has it as it was." in said
+        assert "A source in “The Countess” is damaged" in said
+        assert "A memory is damaged" in said
+        assert await store.load(identity) == conversation
+        assert await told(store) == ""  # said once
+        record = await store.database.read(lambda connection: read_record(connection, identity))
+        assert DAMAGED in record_bytes(record).decode()
+        assert "mathematician" not in record_bytes(record).decode()
+
+
+async def test_a_branch_of_what_is_damaged_stays_known_for_damaged(tmp_path):
+    identity = await filled(tmp_path)
+    flip(tmp_path / FILE_NAME, b"Ada Lovelace was a mathematician.")
+    flip(tmp_path / FILE_NAME, b"Who was Ada Lovelace?")
+    async with opened_store(tmp_path) as store:
+        info = await Branching(store).branch_off(identity, answer(identity).id, "A branch")
+        copy = await store.load(info.id)
+        assert [each.text for each in copy.messages] == [DAMAGED, "A mathematician [1]."]
+        assert [each.text for each in copy.sources] == [DAMAGED]
+
+
+async def test_no_copy_is_made_of_damage_that_an_older_one_can_mend(tmp_path):
+    identity = await filled(tmp_path)
+    path = tmp_path / FILE_NAME
+    backups = Backups(path)
+    backups.take(NOON)
+    flip(path, b"A mathematician [1].")
+    with pytest.raises(WordsDamaged):
+        backups.take(NOON + timedelta(hours=1))
+    assert len(backups.copies()) == 1
+    async with opened_store(tmp_path) as store:
+        await store.add_message(question(identity, 1))
+        await store.back_up()
+        assert "was put back from the copy of" in await told(store)
+    newest, _ = backups.copies()
+    assert unsound_rows(newest.path) == []
+    assert b"A mathematician [1]." in newest.path.read_bytes()
+
+
+async def test_what_nothing_can_mend_does_not_end_the_copying(tmp_path):
+    await filled(tmp_path)
+    path = tmp_path / FILE_NAME
+    flip(path, b"A mathematician [1].")
+    backups = Backups(path)
+    copy = backups.take(NOON)
+    assert [row.table for row in unsound_rows(copy.path)] == ["messages"]
+    assert len(backups.copies()) == 1
+
+
+async def test_a_conversation_of_a_copy_comes_in_without_its_damage(tmp_path):
+    identity = await filled(tmp_path / "there")
+    flip(tmp_path / "there" / FILE_NAME, b"A mathematician [1].")
+    async with opened_store(tmp_path / "here") as store:
+        async with opened(tmp_path / "there" / FILE_NAME, "there") as copy:
+            await merge(copy, store.database, None)
+        conversation = await store.load(identity)
+        assert [each.text for each in conversation.messages] == ["Who was Ada Lovelace?", DAMAGED]
+    assert unsound_rows(tmp_path / "here" / FILE_NAME) == []
+
+
+async def test_pieces_of_an_answer_that_was_never_finished_are_mended_too(tmp_path):
+    async with opened_store(tmp_path) as store:
+        info = await store.create()
+        await store.add_message(answer(info.id, text="It begins, "))
+        await store.journal(answer(info.id).id, text="and goes on.")
+    Backups(tmp_path / FILE_NAME).take(NOON)
+    flip(tmp_path / FILE_NAME, b"and goes on.")
+    async with opened_store(tmp_path) as store:
+        (message,) = (await store.load(info.id)).messages
+        assert message.text == "It begins, and goes on."
+        assert "was put back" in await told(store)
+
+
+async def test_a_name_that_was_damaged_hides_nothing_that_follows(tmp_path):
+    identity = await filled(tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
+        (statement,) = connection.execute(
+            "SELECT sql FROM sqlite_schema WHERE name = 'messages_seals_changed'"
+        ).fetchone()
+        connection.execute("DROP TRIGGER messages_seals_changed")
+        connection.execute("UPDATE messages SET parent_id = 'nobody' WHERE parent_id IS NOT NULL")
+        connection.execute(statement)
+    async with opened_store(tmp_path) as store:
+        conversation = await store.load(identity)
+        assert [each.text for each in conversation.messages] == [
+            "Who was Ada Lovelace?",
+            "A mathematician [1].",
+        ]
+        assert "is damaged" in await told(store)
+
+
+async def test_what_the_disk_refuses_to_take_back_is_shown_as_damaged(tmp_path):
+    identity = await filled(tmp_path)
+    Backups(tmp_path / FILE_NAME).take(NOON)
+    flip(tmp_path / FILE_NAME, b"A mathematician [1].")
+    async with opened_store(tmp_path) as store:
+        await store.database.read(lambda connection: connection.execute("PRAGMA query_only = ON").fetchall())
+        assert (await store.load(identity)).messages[-1].text == DAMAGED
+        await store.database.read(lambda connection: connection.execute("PRAGMA query_only = OFF").fetchall())
+        assert (await store.load(identity)).messages[-1].text == "A mathematician [1]."
+
+
+async def test_the_salvaged_part_of_a_damaged_file_is_mended_from_the_copies(tmp_path):
+    identity = await filled(tmp_path)
+    path = tmp_path / FILE_NAME
+    Backups(path).take(NOON)
+    async with opened_store(tmp_path) as store:
+        await store.add_message(question(identity, 1, text="And her mother?"))
+    flip(path, b"A mathematician [1].")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("DELETE FROM sqlite_schema WHERE name = 'conversations_by_use'")
+        connection.commit()
+    async with opened_store(tmp_path) as store:
+        assert store.restored is not None
+        texts = [
+            [each.text for each in (await store.load(info.id)).messages] for info in await store.recent()
+        ]
+        asked = ["Who was Ada Lovelace?", "A mathematician [1]."]
+        assert sorted(texts) == sorted([asked, [*asked, "And her mother?"]])
