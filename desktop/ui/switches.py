@@ -91,6 +91,9 @@ class WebSwitch(Pill):
         self._has_own = False
         self.choice = WEB_AUTO
         self.setMenu(QMenu(self))
+        self.one = QMenu(self)
+        """The engines that need no key: too many to stand in the menu itself."""
+        self.unready = QMenu(self)
         self.menu().aboutToShow.connect(self._fill)
         self.refresh()
 
@@ -115,31 +118,40 @@ class WebSwitch(Pill):
 
     @Slot()
     def _fill(self) -> None:
-        menu = self.menu()
-        menu.clear()
+        menu, chosen = self.menu(), {engine.id: engine for engine in self._engines}.get(self.choice)
+        for each in (menu, self.one, self.unready):
+            each.clear()
         self._add(menu, WEB_OFF, self.tr("Off"))
         self._add(menu, WEB_AUTO, self.tr("Automatic"))
         if self._has_own:
             self._add(menu, WEB_OWN, self.tr("The model's own search"))
         menu.addSeparator()
         for engine in self._engines:
-            self._add(menu, engine.id, self._words_for(engine), is_ready=engine.is_ready)
+            if not engine.is_ready:
+                missing = self.unready.addAction(plain_name(self._words_for(engine)))
+                missing.triggered.connect(self.setup_asked)
+            else:
+                self._add(menu if engine.needs_key else self.one, engine.id, engine.name)
+        is_one = chosen is not None and chosen.is_ready and not chosen.needs_key
+        one = self.tr("One engine: {engine}") if is_one else self.tr("One engine")
+        self.one.setTitle(plain_name(one.format(engine=chosen.name if chosen else "")))
+        self.unready.setTitle(self.tr("Not set up"))
+        for each in (self.one, self.unready):
+            if not each.isEmpty():
+                menu.addMenu(each)
         menu.addSeparator()
         menu.addAction(self.tr("Set up search…")).triggered.connect(self.setup_asked)
 
     def _words_for(self, engine: EngineInfo) -> str:
-        if engine.is_ready:
-            return engine.name
         words = (
             self.tr("{engine} (needs a key)") if engine.needs_key else self.tr("{engine} (needs an address)")
         )
         return words.format(engine=engine.name)
 
-    def _add(self, menu: QMenu, choice: str, text: str, *, is_ready: bool = True) -> None:
+    def _add(self, menu: QMenu, choice: str, text: str) -> None:
         action = menu.addAction(plain_name(text))
         action.setCheckable(True)
         action.setChecked(choice == self.choice)
-        action.setEnabled(is_ready)
         action.triggered.connect(partial(self._on_picked, choice))
 
     def _on_picked(self, choice: str, _checked: bool = False) -> None:

@@ -3759,6 +3759,18 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>模型自带的搜索</translation>
     </message>
     <message>
+        <source>One engine: {engine}</source>
+        <translation>单个引擎：{engine}</translation>
+    </message>
+    <message>
+        <source>One engine</source>
+        <translation>单个引擎</translation>
+    </message>
+    <message>
+        <source>Not set up</source>
+        <translation>尚未设置</translation>
+    </message>
+    <message>
         <source>{engine} (needs a key)</source>
         <translation>{engine}（需要密钥）</translation>
     </message>

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QInputMethodEvent
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QInputMethodEvent
 
 from desktop.domain.drafts import Draft
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
@@ -307,6 +307,7 @@ ENGINES = (
     EngineInfo("bing", "Bing", False, True),
     EngineInfo("tavily", "Tavily", True, False),
     EngineInfo("searxng", "SearXNG", False, False),
+    EngineInfo("exa", "Exa", True, True),
 )
 
 
@@ -314,18 +315,46 @@ def test_the_web_switch_offers_engines_and_names_what_is_missing(composer, qtbot
     composer.web.set_engines(ENGINES)
     menu = composer.web.menu()
     menu.aboutToShow.emit()
-    actions = {action.text(): action for action in menu.actions()}
-    assert not actions["Tavily (needs a key)"].isEnabled()
-    assert not actions["SearXNG (needs an address)"].isEnabled()
-    assert actions["Automatic"].isChecked()
-    with qtbot.wait_signal(composer.web.picked) as picked:
-        actions["Bing"].trigger()
-    assert picked.args == ["bing"]
+    assert named(menu)["Automatic"].isChecked()
+    picked = []
+    composer.web.picked.connect(picked.append)
+    for words in ("Tavily (needs a key)", "SearXNG (needs an address)"):  # lead to where it is given
+        with qtbot.wait_signal(composer.web.setup_asked):
+            named(composer.web.unready)[words].trigger()
+    assert picked == []
+    named(menu)["Exa"].trigger()
+    named(composer.web.one)["Bing"].trigger()
+    assert picked == ["exa", "bing"]
     assert composer.web.text() == "Bing"
+    menu.aboutToShow.emit()
+    assert named(composer.web.one)["Bing"].isChecked()
+    assert "One engine: Bing" in named(menu)  # is seen without opening it
     composer.web.set_choice(WEB_AUTO)
     with qtbot.wait_signal(composer.web.setup_asked):
-        actions = {action.text(): action for action in menu.actions()}
-        actions["Set up search…"].trigger()
+        named(menu)["Set up search…"].trigger()
+
+
+def test_the_menu_of_web_search_fits_a_small_window_and_the_keyboard_leads_through_it(composer, qtbot):
+    free = tuple(EngineInfo(f"free{count}", f"Free {count}", False, True) for count in range(16))
+    keyed = tuple(EngineInfo(f"keyed{count}", f"Keyed {count}", True, bool(count % 2)) for count in range(8))
+    composer.web.set_engines((*free, *keyed))
+    menu = composer.web.menu()
+    menu.popup(QPoint(10, 10))
+    assert max(each.sizeHint().height() for each in (menu, composer.web.one, composer.web.unready)) < 560
+    assert menu.sizeHint().height() < 400
+    keys = Qt.Key
+    while menu.activeAction() is None or menu.activeAction().menu() is not composer.web.one:
+        qtbot.keyClick(menu, keys.Key_Down)
+    qtbot.keyClick(menu, keys.Key_Right)
+    qtbot.wait_until(composer.web.one.isVisible)
+    qtbot.keyClick(composer.web.one, keys.Key_Down)
+    with qtbot.wait_signal(composer.web.picked) as picked:
+        qtbot.keyClick(composer.web.one, keys.Key_Return)
+    assert picked.args == ["free1"]
+
+
+def named(menu) -> dict[str, QAction]:
+    return {action.text(): action for action in menu.actions()}
 
 
 def models(count: int) -> tuple[ModelInfo, ...]:
