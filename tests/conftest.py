@@ -1,11 +1,14 @@
 """What all tests share: no screen, no person's keyring, no person's data, sandbox off only for root."""
 
+import gc
 import os
 from functools import partialmethod
 
 import pytest
 from hypothesis import settings
 from pytestqt.qtbot import QtBot
+
+from desktop.app.garbage import collect_if_due
 
 # How long an example takes depends on what else the machine does: that is for benchmarks to say.
 settings.register_profile("footnote", deadline=None)
@@ -48,6 +51,16 @@ class PatientBot(QtBot):
 def qtbot(qapp, request) -> PatientBot:
     """Take the place of the bot of pytest-qt, which waits for 5 s."""
     return PatientBot(request)
+
+
+@pytest.fixture(autouse=True)
+def no_collecting_among_widgets(request):
+    """Keep Python from collecting while widgets go, as the program does: they may hang then."""
+    if "qapp" in request.fixturenames:
+        gc.disable()
+        collect_if_due()
+    else:
+        gc.enable()
 
 
 @pytest.fixture(autouse=True)

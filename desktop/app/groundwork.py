@@ -7,7 +7,7 @@ from logging.handlers import RotatingFileHandler
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
-from desktop.app.garbage import Collector
+from desktop.app.garbage import take_collecting_over
 from desktop.background import BackgroundLoop
 from desktop.engine.assembly import Rooms
 from desktop.engine.log_reading import LOG_FILE, LOG_LINE
@@ -37,7 +37,7 @@ class Groundwork(QObject):
 
     def __init__(self, application: QApplication, folders: Folders, frame: Frame) -> None:
         super().__init__()
-        self._collector = Collector(self)
+        take_collecting_over(self)
         self.rooms = Rooms(folders)
         _log_to(folders, self.rooms.preferences.redact)
         self.loop = BackgroundLoop(self.stumbled.emit, expected=AppError)
@@ -52,7 +52,6 @@ class Groundwork(QObject):
             _log.warning("The rooms did not close in time: %s", error)
         finally:  # else its thread would keep the program from ending
             self.loop.stop()
-            self._collector.close()
 
     async def _settle(self) -> None:
         """Keep what was set last, however shortly ago, and close the rooms."""

@@ -6,7 +6,7 @@ import pytest
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QObject, Qt
 
-from desktop.app.garbage import Collector
+from desktop.app.garbage import take_collecting_over
 from desktop.background import BackgroundLoop
 from desktop.errors import AppError
 from desktop.ui.catalogue_reader import CatalogueReader
@@ -36,11 +36,10 @@ def loop(qapp):
     problems = []
     background = BackgroundLoop(problems.append, AppError)
     owner = QObject()
-    collector = Collector(owner)  # its thread must not destroy what tests leave
+    take_collecting_over(owner)  # its thread must not destroy what tests leave
     background.start()
     yield background
     assert background.stop()
-    collector.close()
     qapp.processEvents()
     assert problems == []
 

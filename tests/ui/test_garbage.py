@@ -1,12 +1,13 @@
-"""Cycles are collected in the thread of the window, whoever makes the objects."""
+"""Cycles are collected in the thread of the window, whoever makes the objects, and never while widgets go."""
 
 import gc
 import threading
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QObject
 
-from desktop.app.garbage import Collector
+from desktop.app.garbage import collect_if_due, take_collecting_over
 
 
 class Knot:
@@ -30,10 +31,8 @@ def tie(seen: list[threading.Thread], count: int) -> None:
 def owner(qapp):
     gc.collect()
     owner = QObject()
-    collector = Collector(owner)
+    take_collecting_over(owner)
     yield owner
-    collector.close()
-    assert gc.isenabled()
     owner.deleteLater()
 
 
@@ -53,8 +52,14 @@ def test_old_generations_are_collected_as_well(owner, qtbot):
     gc.collect(0)
     gc.collect(1)  # it is old now
     del knot
-    look = owner.findChild(Collector).look
     for _ in range(300):
         tie([], 1_000)
-        look()
+        collect_if_due()
     assert len(seen) == 1
+
+
+def test_nothing_is_collected_among_widgets_that_go_at_the_end(qapp):
+    owner = QObject()
+    take_collecting_over(owner)
+    shiboken6.delete(owner)
+    assert not gc.isenabled()
