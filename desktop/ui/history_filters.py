@@ -66,12 +66,6 @@ class HistoryFilters(QWidget):
         """Whether less than everything is wanted."""
         return any(box.currentIndex() > 0 for box in (self.when, self.who, self.assistant))
 
-    @Slot()
-    def reset(self) -> None:
-        """Want everything."""
-        for box in (self.when, self.who, self.assistant):
-            box.setCurrentIndex(0)
-
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language."""
         super().changeEvent(event)

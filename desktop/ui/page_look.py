@@ -1,6 +1,7 @@
 """How the conversation page looks, beyond its own style sheet."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtGui import QPalette
 
@@ -28,15 +29,16 @@ class PageLook:
             "accent": accent,
             "wash": wash_of(accent, paper.name()),
             "font": self.font,
-            "style": self._harmless_style(),
+            "style": _harmless(self.style) if self.style else "",
         }
 
-    def _harmless_style(self) -> str:
-        if not self.style:
-            return ""
-        from desktop.render.own_style import own_style  # noqa: PLC0415 - few have one, and it brings a parser
 
-        return own_style(self.style).css
+# Of the conversation and of the preview; both ask again with every change of colours, on the GUI thread.
+@lru_cache(maxsize=2)
+def _harmless(style: str) -> str:
+    from desktop.render.own_style import own_style  # noqa: PLC0415 - few have one, and it brings a parser
+
+    return own_style(style).css
 
 
 def look_of(window: WindowSettings) -> PageLook:

@@ -76,7 +76,8 @@ def test_choices_narrow_what_is_asked(dialog, engine, qtbot):
     query = engine.history.asked[-1]
     assert query.until - query.since > timedelta(days=30)
     assert "Less narrow" in dialog.state.text()
-    dialog.filters.reset()
+    for box in (dialog.filters.when, dialog.filters.who, dialog.filters.assistant):
+        box.setCurrentIndex(0)
     assert dialog.filters.query("x") == HistoryQuery("x")
 
 
