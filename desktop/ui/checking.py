@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Slot
 
 from desktop.background import Job
 from desktop.domain.events import CheckEvent
-from desktop.ui.core import Core
+from desktop.ui.talk_core import TalkCore
 
 if TYPE_CHECKING:
     from desktop.ui.page_bridge import MessageAction
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 class Checking(QObject):
     """One check for an answer at a time."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: TalkCore) -> None:
         super().__init__(core)
         self._core = core
         self._jobs: dict[str, Job] = {}

@@ -6,14 +6,14 @@ from PySide6.QtCore import QObject, Slot
 
 from desktop.background import Job
 from desktop.domain.history import Hit, PastAnswer
-from desktop.ui.core import Core
 from desktop.ui.notice_bar import Notice
+from desktop.ui.talk_core import TalkCore
 
 
 class Citing(QObject):
     """Reads an answer that is wanted and shows it as a chip; where it stays here, so does what cites it."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: TalkCore) -> None:
         super().__init__(core)
         self._core = core
         core.cite_asked.connect(self.cite)

@@ -11,13 +11,13 @@ from desktop.domain.knowledge import BaseInfo
 from desktop.domain.models import ModelInfo
 from desktop.ui.assistant_words import assistant_name
 from desktop.ui.composer_choices import Choice
-from desktop.ui.core import Core
 from desktop.ui.model_words import tags_of
 from desktop.ui.scope_choice import titled, toggled
+from desktop.ui.talk_core import TalkCore
 from desktop.ui.words import model_name
 
 
-def mentions(core: Core) -> Iterator[Choice]:
+def mentions(core: TalkCore) -> Iterator[Choice]:
     """Yield all that can be picked behind an `@`, each with what picking it does to the switches."""
     translate = QCoreApplication.translate
     for assistant in (GENERAL, *core.assistants.assistants):
@@ -28,7 +28,7 @@ def mentions(core: Core) -> Iterator[Choice]:
         yield _base(core, translate("mentioning", "Knowledge bases"), base)
 
 
-def _assistant(core: Core, group: str, assistant: Assistant) -> Choice:
+def _assistant(core: TalkCore, group: str, assistant: Assistant) -> Choice:
     return Choice(
         group=group,
         title=assistant_name(assistant),
@@ -38,7 +38,7 @@ def _assistant(core: Core, group: str, assistant: Assistant) -> Choice:
     )
 
 
-def _model(core: Core, group: str, model: ModelInfo) -> Choice:
+def _model(core: TalkCore, group: str, model: ModelInfo) -> Choice:
     chosen = core.composer.model
     return Choice(
         group=group,
@@ -52,14 +52,14 @@ def _model(core: Core, group: str, model: ModelInfo) -> Choice:
     )
 
 
-def _answer_beside(core: Core, model_id: str) -> None:
+def _answer_beside(core: TalkCore, model_id: str) -> None:
     """Let a model answer besides those that are chosen, in place of the last one where there are enough."""
     chosen = core.composer.model
     others = [each for each in (chosen.choice, *chosen.also) if each != model_id]
     chosen.compare((*others[: MOST_MODELS - 1], model_id))
 
 
-def _base(core: Core, group: str, base: BaseInfo) -> Choice:
+def _base(core: TalkCore, group: str, base: BaseInfo) -> Choice:
     return Choice(
         group=group,
         title=titled(base),
@@ -69,7 +69,7 @@ def _base(core: Core, group: str, base: BaseInfo) -> Choice:
     )
 
 
-def _toggle_base(core: Core, base_id: str) -> None:
+def _toggle_base(core: TalkCore, base_id: str) -> None:
     bases = core.composer.bases
     bases.set_chosen(toggled(bases.chosen, base_id))
     bases.picked.emit(bases.chosen)

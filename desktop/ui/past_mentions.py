@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 from desktop.domain.history import Excerpt, HistoryPage, HistoryQuery, Hit
 from desktop.domain.messages import Speaker
 from desktop.ui.composer_choices import SHOWN, Choice
-from desktop.ui.core import Core
 from desktop.ui.history_shelf import HistoryShelf
 from desktop.ui.prompt_model import snippet
+from desktop.ui.talk_core import TalkCore
 from desktop.ui.words import untitled
 
 _SNIPPET = 80
@@ -29,7 +29,7 @@ class PastMentions(QObject):
 
     changed = Signal()
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: TalkCore) -> None:
         super().__init__(core)
         self._core = core
         self._shelf = HistoryShelf(core.engine.history, core.loop, self)

@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Slot
 from desktop.background import Job
 from desktop.domain.drafts import Draft
 from desktop.render.export.names import file_name
-from desktop.ui.core import Core
 from desktop.ui.notice_bar import Notice
+from desktop.ui.talk_core import TalkCore
 
 _LONGEST_NAME = 40
 
@@ -20,7 +20,7 @@ _LOOKED_AT = 1_000
 class Pasting(QObject):
     """Makes a file of a long text and says so; that can be taken back."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: TalkCore) -> None:
         super().__init__(core)
         self._core = core
         self._told = Notice("")

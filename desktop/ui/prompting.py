@@ -15,12 +15,12 @@ from desktop.settings.own_prompts import kept, new_prompt, removed
 from desktop.ui.composer_choices import Choice
 from desktop.ui.composer_completion import Completion
 from desktop.ui.composer_trigger import Sign
-from desktop.ui.core import Core
 from desktop.ui.craft_words import craft_name, craft_use
 from desktop.ui.mentioning import mentions
 from desktop.ui.notice_bar import Notice
 from desktop.ui.past_mentions import PastMentions
 from desktop.ui.prompt_model import snippet
+from desktop.ui.talk_core import TalkCore
 
 _SNIPPET = 60
 
@@ -28,7 +28,7 @@ _SNIPPET = 60
 class Prompting(QObject):
     """Offers what can be picked by the keyboard in the composer, and does it."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: TalkCore) -> None:
         super().__init__(core)
         self._core = core
         self._asked_of: tuple[McpServer, ...] = ()

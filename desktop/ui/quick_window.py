@@ -10,7 +10,7 @@ from desktop.settings.model import Settings
 from desktop.ui.checking import Checking
 from desktop.ui.citing import Citing
 from desktop.ui.composer import Composer
-from desktop.ui.composer_settings import ComposerSettings
+from desktop.ui.composing import Composing
 from desktop.ui.conversation_desk import NEW
 from desktop.ui.core import Core
 from desktop.ui.icons import IconButton
@@ -18,13 +18,12 @@ from desktop.ui.live_conversation import LiveConversation
 from desktop.ui.notice_bar import Notice, NoticeBar
 from desktop.ui.parts import horizontal, vertical
 from desktop.ui.pasting import Pasting
-from desktop.ui.picture_taking import PictureTaking
 from desktop.ui.prompting import Prompting
 from desktop.ui.researching import Researching
-from desktop.ui.second_core import SecondCore
 from desktop.ui.stage import Stage
 from desktop.ui.staying_here import StayingHere
 from desktop.ui.talk import Talk
+from desktop.ui.talk_core import SecondCore
 from desktop.ui.translations import language_of
 
 if TYPE_CHECKING:
@@ -69,11 +68,8 @@ class QuickWindow(QFrame):
         for part in _PARTS:
             part(own)
         StayingHere(own, outlives_window=False)
-        self._settings = ComposerSettings(
-            self.composer, core.store, self._assistants, core.catalogue, core.shelf
-        )
-        self._pictures = PictureTaking(self.composer, core.engine.pictures, core.loop)
-        Talk(self.desk, self.stage, self.asking, self.composer, store=core.store, catalogue=core.catalogue)
+        self._settings = Composing(own).settings
+        Talk(own)
         self._lay_out()
         self._connect()
         self._learn()
@@ -149,19 +145,9 @@ class QuickWindow(QFrame):
             (self.asking.asked, self._on_asked),
             (self.desk.tool_asked, self._on_tool_asked),
             (self.desk.list_outdated, core.library.refresh),
-            (self._pictures.failed, self.notices.say_failed),
-            (self._settings.noticed, self.notices.say),
             (self._assistants.changed, self.stage.set_assistant),
-            (self.stage.action_requested, self._own.remembering.act),
-            (self.stage.memory_followed, self._own.remembering.show_source),
-            (self._own.remembering.page_asked, core.doors.to_settings("memory")),
             (self.stage.answer_followed, self.taken_over),
             (self.composer.left_out, self._on_left_out),
-            (self.stage.file_followed, core.doors.show_file),
-            (self.composer.assistant.manage_asked, core.doors.to_settings("assistants")),
-            (self.composer.web.setup_asked, core.doors.to_settings("search")),
-            (self.composer.model.setup_asked, core.doors.to_settings("models")),
-            (self.composer.bases.manage_asked, core.doors.show_knowledge),
         ):
             signal.connect(slot)
 

@@ -6,13 +6,13 @@ from PySide6.QtCore import QObject, Slot
 
 from desktop.background import Job
 from desktop.domain.procedures import Wish
-from desktop.ui.core import Core
+from desktop.ui.talk_core import TalkCore
 
 
 class Researching(QObject):
     """Tells the engine."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: TalkCore) -> None:
         super().__init__(core)
         self._core = core
         core.stage.research_steered.connect(self.steer)

@@ -7,7 +7,6 @@ from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
 from desktop.ui.core import Core
-from desktop.ui.talk import Talk
 
 
 class Showing(QObject):
@@ -17,7 +16,6 @@ class Showing(QObject):
         super().__init__(core)
         self._core = core
         desk, stage, composer, asking = core.desk, core.stage, core.composer, core.asking
-        Talk(desk, stage, asking, composer, store=core.store, catalogue=core.catalogue)
         for signal, slot in (
             (desk.running_changed, core.actions["stop"].setEnabled),
             (core.assistants.changed, stage.set_assistant),

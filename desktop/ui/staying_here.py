@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Slot
 
 from desktop.background import Job
 from desktop.ui.conversation_desk import NEW
-from desktop.ui.core import Core
+from desktop.ui.talk_core import TalkCore
 
 
 class StayingHere(QObject):
@@ -16,7 +16,7 @@ class StayingHere(QObject):
     Until then it waits with what was begun there, over a restart as well where drafts do.
     """
 
-    def __init__(self, core: Core, *, outlives_window: bool = True) -> None:
+    def __init__(self, core: TalkCore, *, outlives_window: bool = True) -> None:
         super().__init__(core)
         self._core = core
         self._switch = core.composer.border

@@ -4,33 +4,21 @@ from PySide6.QtCore import QObject, Slot
 
 from desktop.domain.messages import Conversation, Message
 from desktop.domain.sources import Source
-from desktop.ui.asking import Asking
-from desktop.ui.catalogue_reader import CatalogueReader
-from desktop.ui.composer import Composer
-from desktop.ui.conversation_desk import NEW, ConversationDesk
+from desktop.ui.conversation_desk import NEW
 from desktop.ui.model_aids import ModelAids
-from desktop.ui.settings_store import SettingsStore
-from desktop.ui.stage import Stage
+from desktop.ui.talk_core import TalkCore
 
 
 class Talk(QObject):
     """Takes what is asked and answered to the page, and the page's wishes to whoever answers."""
 
-    def __init__(
-        self,
-        desk: ConversationDesk,
-        stage: Stage,
-        asking: Asking,
-        composer: Composer,
-        *,
-        store: SettingsStore,
-        catalogue: CatalogueReader,
-    ) -> None:
-        super().__init__(composer)
+    def __init__(self, core: TalkCore) -> None:
+        super().__init__(core)
+        desk, stage, asking, composer = core.desk, core.stage, core.asking, core.composer
         self._stage = stage
         self._asking = asking
         self._composer = composer
-        self._aids = ModelAids(composer, store, catalogue)
+        self._aids = ModelAids(composer, core.store, core.catalogue)
         for signal, slot in (
             (desk.current_changed, self._on_current_changed),
             (desk.started, composer.move_draft),

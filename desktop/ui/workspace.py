@@ -1,4 +1,4 @@
-"""Everything in the window: its parts, each of which connects itself, and what ties the old ones together."""
+"""Everything in the window: its parts, each of which connects itself, and what ties the rest together."""
 
 from collections.abc import Callable
 
@@ -14,8 +14,8 @@ from desktop.ui.captcha_watch import CaptchaWatch
 from desktop.ui.checking import Checking
 from desktop.ui.citing import Citing
 from desktop.ui.comparing import Comparing
-from desktop.ui.composer_settings import ComposerSettings
 from desktop.ui.composer_text import local_files
+from desktop.ui.composing import Composing
 from desktop.ui.core import Core
 from desktop.ui.draft_keeping import DraftKeeping
 from desktop.ui.dropping import Dropping
@@ -28,7 +28,6 @@ from desktop.ui.key_warning import KeyWarning
 from desktop.ui.listing import Listing
 from desktop.ui.parts import horizontal
 from desktop.ui.pasting import Pasting
-from desktop.ui.picture_taking import PictureTaking
 from desktop.ui.prompting import Prompting
 from desktop.ui.quick import Quick
 from desktop.ui.quoting import Quoting
@@ -38,6 +37,7 @@ from desktop.ui.showing import Showing
 from desktop.ui.staying_here import StayingHere
 from desktop.ui.stepping import Stepping
 from desktop.ui.stillness import Stillness
+from desktop.ui.talk import Talk
 from desktop.ui.titling import Titling
 
 _PARTS = (
@@ -99,15 +99,13 @@ class Workspace(QWidget):
         self.sidebar, self.stage, self.composer = core.sidebar, core.stage, core.composer
         self.jobs, self.notices, self.consent_bar = core.jobs, core.notices, core.consent_bar
         self.drop_zone = core.drop_zone
+        Talk(core)
         self._showing, self._listing = Showing(core), Listing(core)
         self.start_new, self.say_failed = self._listing.start_new, core.notices.say_failed
         for part in _PARTS:
             part(core)
         self._captchas = CaptchaWatch(engine.searches, loop, self)
-        self._composer_settings = ComposerSettings(
-            self.composer, self.store, core.assistants, self.catalogue, self.shelf
-        )
-        self._picture_taking = PictureTaking(self.composer, engine.pictures, loop)
+        self._composing = Composing(core)
         for signal, slot in (*self._part_connections(), *self._door_connections()):
             signal.connect(slot)
         self._connect_actions()
@@ -162,31 +160,21 @@ class Workspace(QWidget):
             (captchas.solved, asking.repeat),
             (core.consents.changed, self.consent_bar.show_questions),
             (self.consent_bar.answered, core.consents.answer),
-            (self._composer_settings.noticed, notices.say),
-            (self._picture_taking.failed, notices.say_failed),
-            (self.shelf.created, self._composer_settings.switch_base_on),
+            (self.shelf.created, self._composing.settings.switch_base_on),
             (self.shelf.added, self.jobs.watch),
             (self.store.changed, self._retranslate),
             (core.began, self.doors.look_for_browser),
             (self.store.saved, self.catalogue.refresh),
             (self.store.secrets_kept, self.catalogue.refresh),
             (self.composer.model.opened, self.catalogue.refresh),
-            (self.stage.action_requested, core.remembering.act),
-            (self.stage.memory_followed, core.remembering.show_source),
         )
 
     def _door_connections(self) -> _Connections:
-        doors, composer = self.doors, self.composer
+        doors = self.doors
         return (
             (doors.read_asked, self.asking.read_item),
-            (self.stage.file_followed, doors.show_file),
             (self.sidebar.knowledge_asked, doors.show_knowledge),
             (self.sidebar.settings_asked, doors.to_settings("models")),
-            (self.core.remembering.page_asked, doors.to_settings("memory")),
-            (composer.assistant.manage_asked, doors.to_settings("assistants")),
-            (composer.web.setup_asked, doors.to_settings("search")),
-            (composer.model.setup_asked, doors.to_settings("models")),
-            (composer.bases.manage_asked, doors.show_knowledge),
         )
 
     def _connect_actions(self) -> None:
