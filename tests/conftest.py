@@ -6,6 +6,7 @@ from functools import partialmethod
 
 import pytest
 from hypothesis import settings
+from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from desktop.app.garbage import collect_if_due
@@ -67,3 +68,9 @@ def no_collecting_among_widgets(request):
 def own_data_dir(tmp_path, monkeypatch):
     """Keep every test away from the data of whoever runs it."""
     monkeypatch.setenv("FOOTNOTE_DATA_DIR", str(tmp_path / "footnote-data"))
+
+
+def pytest_sessionfinish() -> None:
+    """Empty the clipboard: offscreen, what was copied from Python would be destroyed after Python itself."""
+    if QGuiApplication.instance() is not None:
+        QGuiApplication.clipboard().clear()

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from desktop.ui.conversation_model import HeadingRole
 from desktop.ui.page_view import PageView
+from tests.dragging import dragged_files, drop
 from tests.e2e.window import Driver
 
 _W = TypeVar("_W", bound=QWidget)
@@ -63,11 +63,7 @@ class Person:
 
     def drop(self, path: Path, target: QWidget) -> None:
         """Drop a file."""
-        mime = QMimeData()
-        mime.setUrls([QUrl.fromLocalFile(str(path))])
-        where, copy = QPoint(5, 5), Qt.DropAction.CopyAction
-        QApplication.sendEvent(target, QDragEnterEvent(where, copy, mime, _LEFT, _NONE))
-        QApplication.sendEvent(target, QDropEvent(QPointF(where), copy, mime, _LEFT, _NONE))
+        assert drop(target, QPoint(5, 5), dragged_files(path))
 
     def send(self) -> None:
         """Send what is written and wait for the answer."""

@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QInputDialog
+from PySide6.QtWidgets import QInputDialog
 from reportlab.pdfgen.canvas import Canvas
 
+from tests.dragging import dragged_files, drop
 from tests.e2e.model_server import provider, running_model_server
 from tests.e2e.site import captcha, running_site
 from tests.e2e.window import configure, running_window
@@ -211,13 +211,7 @@ def test_a_killed_program_shows_the_text_again_and_continues(qapp, data, site, m
 
 def drop_on_composer(driver, path: Path) -> None:
     """Drop a file where it is attached to the message."""
-    mime = QMimeData()
-    mime.setUrls([QUrl.fromLocalFile(str(path))])
-    target = driver.window.composer.text.viewport()
-    where, copy = QPoint(5, 5), Qt.DropAction.CopyAction
-    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    QApplication.sendEvent(target, QDragEnterEvent(where, copy, mime, buttons, keys))
-    QApplication.sendEvent(target, QDropEvent(QPointF(where), copy, mime, buttons, keys))
+    assert drop(driver.window.composer.text.viewport(), QPoint(5, 5), dragged_files(path))
     assert driver.window.composer.draft.files == (path,)
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QInputMethodEvent
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QInputMethodEvent
 
 from desktop.domain.drafts import Draft
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
@@ -13,6 +13,7 @@ from desktop.domain.search import WEB_AUTO, EngineInfo
 from desktop.ui.composer import Composer
 from desktop.ui.composer_text import MAX_LINES
 from desktop.ui.pickers import FILTER_FROM
+from tests.dragging import dragged_files, dragged_links, dragged_over, dragged_words, drop
 
 
 @pytest.fixture
@@ -32,12 +33,6 @@ def paths(tmp_path):
     for path in paths:
         path.write_bytes(b"x")
     return paths
-
-
-def mime_of(paths) -> QMimeData:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    return data
 
 
 def compose(composer, preedit: str, commit: str = "") -> None:
@@ -219,14 +214,7 @@ def test_the_button_stops_while_an_answer_runs(composer, qtbot):
 
 
 def test_dropped_files_become_chips_that_can_be_removed(composer, paths, qtbot):
-    data = mime_of(paths)
-    place = QPoint(20, 20)
-    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(place, Qt.DropAction.CopyAction, data, buttons, keys)
-    QGuiApplication.sendEvent(composer, enter)
-    assert enter.isAccepted()
-    drop = QDropEvent(QPointF(place), Qt.DropAction.CopyAction, data, buttons, keys)
-    QGuiApplication.sendEvent(composer, drop)
+    assert drop(composer, QPoint(20, 20), dragged_files(*paths))
     assert composer.draft.files == paths
     composer.files.add(paths)
     assert composer.draft.files == paths
@@ -236,25 +224,13 @@ def test_dropped_files_become_chips_that_can_be_removed(composer, paths, qtbot):
 
 
 def test_links_from_the_web_are_not_files(composer):
-    data = QMimeData()
-    data.setUrls([QUrl("https://example.org/tides.pdf")])
-    enter = QDragEnterEvent(
-        QPoint(5, 5),
-        Qt.DropAction.CopyAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
-    enter.ignore()
-    QGuiApplication.sendEvent(composer, enter)
-    assert not enter.isAccepted()
+    with dragged_over(composer, QPoint(5, 5), dragged_links("https://example.org/tides.pdf")) as is_taken:
+        assert not is_taken
 
 
 def test_pasted_files_are_attached_and_pasted_text_is_text(composer, paths):
-    composer.text.insertFromMimeData(mime_of(paths[:1]))
-    text = QMimeData()
-    text.setText("pasted")
-    composer.text.insertFromMimeData(text)
+    composer.text.insertFromMimeData(dragged_files(paths[0]))
+    composer.text.insertFromMimeData(dragged_words("pasted"))
     assert composer.draft == Draft("pasted", paths[:1])
 
 

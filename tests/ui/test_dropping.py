@@ -1,8 +1,7 @@
 """Files dropped onto the list: a conversation takes them, a folder begins one, a button asks for the base."""
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from desktop.domain.filing import Folder
@@ -11,8 +10,7 @@ from desktop.ui.conversation_desk import NEW
 from desktop.ui.core import Core
 from desktop.ui.dropping import Dropping
 from desktop.ui.settings_store import SettingsStore
-
-_BUTTON, _KEYS, _COPY = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, Qt.DropAction.CopyAction
+from tests.dragging import dragged_files, dragged_over, dragged_words, drop
 
 
 @pytest.fixture
@@ -44,12 +42,6 @@ def files(tmp_path):
     return paths
 
 
-def mime_of(paths) -> QMimeData:
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    return data
-
-
 def row_of(core, words: str) -> QPoint:
     """Return the middle of the row that says `words`, in the list."""
     model, view = core.sidebar.model, core.sidebar.view
@@ -57,24 +49,8 @@ def row_of(core, words: str) -> QPoint:
     return view.visualRect(next(row for row in rows if words in str(row.data()))).center()
 
 
-def drag(widget, place: QPoint, data: QMimeData) -> bool:
-    """Move something over a widget; returns whether it would be taken."""
-    for event in (
-        QDragEnterEvent(place, _COPY, data, _BUTTON, _KEYS),
-        QDragMoveEvent(place, _COPY, data, _BUTTON, _KEYS),
-    ):
-        event.ignore()
-        QGuiApplication.sendEvent(widget, event)
-    return event.isAccepted()
-
-
-def drop(widget, place: QPoint, data: QMimeData) -> None:
-    assert drag(widget, place, data)
-    QGuiApplication.sendEvent(widget, QDropEvent(QPointF(place), _COPY, data, _BUTTON, _KEYS))
-
-
 def test_a_conversation_in_the_list_takes_files(core, files):
-    drop(core.sidebar.view.viewport(), row_of(core, "Moon"), mime_of(files))
+    assert drop(core.sidebar.view.viewport(), row_of(core, "Moon"), dragged_files(*files))
     assert core.desk.current == "c1"
     assert core.composer.draft.files == files
 
@@ -82,7 +58,7 @@ def test_a_conversation_in_the_list_takes_files(core, files):
 def test_below_the_rows_files_begin_a_conversation(core, files):
     core.desk.open("c1")
     viewport = core.sidebar.view.viewport()
-    drop(viewport, viewport.rect().bottomLeft() + QPoint(5, -5), mime_of(files))
+    assert drop(viewport, viewport.rect().bottomLeft() + QPoint(5, -5), dragged_files(*files))
     assert core.desk.current == NEW
     assert core.composer.draft.files == files
 
@@ -90,7 +66,7 @@ def test_below_the_rows_files_begin_a_conversation(core, files):
 def test_a_folder_begins_one_in_it(core, files, engine, qtbot):
     folder = Folder("f1", "Trips")
     core.sidebar.model.show_folders((folder,))
-    drop(core.sidebar.view.viewport(), row_of(core, "Trips"), mime_of(files[:1]))
+    assert drop(core.sidebar.view.viewport(), row_of(core, "Trips"), dragged_files(files[0]))
     assert (core.desk.current, core.desk.folder) == (NEW, folder)
     assert core.composer.draft.files == files[:1]
 
@@ -99,10 +75,11 @@ def test_the_button_of_the_bases_asks_for_one(core, files, engine, qtbot):
     core.shelf.bases = (engine.knowledge.put("Physics"),)
     new, knowledge = core.sidebar.drop_buttons
     place = knowledge.geometry().center()
-    data = mime_of(files)
-    assert drag(core.sidebar, place, data)
-    assert (new.isDown(), knowledge.isDown()) == (False, True)
-    QGuiApplication.sendEvent(core.sidebar, QDropEvent(QPointF(place), _COPY, data, _BUTTON, _KEYS))
+    data = dragged_files(*files)
+    with dragged_over(core.sidebar, place, data) as is_taken:
+        assert is_taken
+        assert (new.isDown(), knowledge.isDown()) == (False, True)
+    assert drop(core.sidebar, place, data)
     assert not knowledge.isDown()
     menu = core.window.findChild(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly)
     with qtbot.wait_signal(core.shelf.added) as added:
@@ -114,17 +91,15 @@ def test_the_button_of_the_bases_asks_for_one(core, files, engine, qtbot):
 
 def test_the_row_under_the_files_is_marked_until_they_leave(core, files):
     viewport, target = core.sidebar.view.viewport(), core.sidebar.view.itemDelegate()
-    place = row_of(core, "Moon")
-    assert drag(viewport, place, mime_of(files))
-    assert target.target.data() == "Moon"
-    QGuiApplication.sendEvent(viewport, QDragLeaveEvent())
+    with dragged_over(viewport, row_of(core, "Moon"), dragged_files(*files)) as is_taken:
+        assert is_taken
+        assert target.target.data() == "Moon"
     assert not target.target.isValid()
 
 
 def test_what_is_no_file_is_not_taken_by_the_list(core):
-    data = QMimeData()
-    data.setText("words")
-    assert not drag(core.sidebar.view.viewport(), row_of(core, "Moon"), data)
+    with dragged_over(core.sidebar.view.viewport(), row_of(core, "Moon"), dragged_words("words")) as is_taken:
+        assert not is_taken
 
 
 def test_a_folder_of_files_is_offered_to_a_base_and_files_go_along(core, files, tmp_path):

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit
 
@@ -28,6 +28,7 @@ from desktop.ui.knowledge.item_order import Column
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.settings_store import SettingsStore
+from tests.dragging import dragged_files, dragged_links, drop
 
 SHA = "d" * 64
 ITEMS = (
@@ -81,19 +82,6 @@ def base_names(manager):
 def item_names(manager):
     model = manager.desk.items
     return [model.index(row, Column.NAME).data() for row in range(model.rowCount())]
-
-
-def drop(manager, place, *, urls=(), text=""):
-    data = QMimeData()
-    if urls:
-        data.setUrls([QUrl(url) for url in urls])
-    if text:
-        data.setText(text)
-    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(place, Qt.DropAction.CopyAction, data, buttons, keys)
-    QGuiApplication.sendEvent(manager, enter)
-    dropped = QDropEvent(QPointF(place), Qt.DropAction.CopyAction, data, buttons, keys)
-    QGuiApplication.sendEvent(manager, dropped)
 
 
 def press(manager, key):
@@ -388,12 +376,11 @@ def test_a_browser_gives_its_link_once():
 
 
 def test_drops_go_to_the_base_below_them_or_to_the_chosen_one(manager, engine, tmp_path, qtbot):
-    file = QUrl.fromLocalFile(str(tmp_path / "dropped.md")).toString()
-    drop(manager, QPoint(700, 400), urls=[file])
+    assert drop(manager, QPoint(700, 400), dragged_files(tmp_path / "dropped.md"))
     until(qtbot, lambda: "dropped.md" in item_names(manager))
     row = manager.panel.view.visualRect(manager.desk.bases.index(1)).center()
     place = manager.panel.view.viewport().mapTo(manager, row)
-    drop(manager, place, urls=["https://example.org/moon"])
+    assert drop(manager, place, dragged_links("https://example.org/moon"))
     until(qtbot, lambda: [each.kind for each in engine.knowledge.items_of["b2"]] == [ItemKind.LINK])
     assert manager.panel.view.base.name == "法律"
 
@@ -408,7 +395,7 @@ def test_a_drop_on_an_empty_window_makes_a_base(engine, loop, tmp_path, qtbot):
     assert manager.pages.currentWidget() is manager.empty
     folder = tmp_path / "thesis"
     folder.mkdir()
-    drop(manager, QPoint(700, 300), urls=[QUrl.fromLocalFile(str(folder)).toString()])
+    assert drop(manager, QPoint(700, 300), dragged_files(folder))
     until(qtbot, lambda: base_names(manager) == ["thesis"])
     until(qtbot, lambda: item_names(manager) == ["thesis"])
     assert manager.pages.currentWidget() is manager.items

@@ -1,8 +1,7 @@
 """The knowledge manager over the real engine: its worker process, SQLite, and the files of a person."""
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit
 
 from desktop.domain.knowledge import ItemKind, ItemState
@@ -14,6 +13,7 @@ from desktop.ui.knowledge.item_order import Column
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge_shelf import KnowledgeShelf
 from desktop.ui.settings_store import SettingsStore
+from tests.dragging import dragged_files, drop
 
 WORDS = "The lighthouse of Velmora was built in 1873. 维尔莫拉灯塔建于1873年。"
 LONG_MS = 60_000
@@ -34,17 +34,6 @@ def manager(tmp_path, loop, qtbot):
     loop.call(rooms.aclose(), 30)
 
 
-def drop(manager, path):
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    place = QPoint(700, 400)
-    QGuiApplication.sendEvent(manager, QDragEnterEvent(place, Qt.DropAction.CopyAction, data, buttons, keys))
-    QGuiApplication.sendEvent(
-        manager, QDropEvent(QPointF(place), Qt.DropAction.CopyAction, data, buttons, keys)
-    )
-
-
 def base_names(manager):
     model = manager.desk.bases
     return [model.index(row).data() for row in range(model.rowCount())]
@@ -60,7 +49,7 @@ def test_a_base_from_a_dropped_folder_to_its_deletion_and_back(manager, tmp_path
     def until(condition):
         qtbot.waitUntil(condition, timeout=LONG_MS)
 
-    drop(manager, folder)
+    assert drop(manager, QPoint(700, 400), dragged_files(folder))
     until(lambda: base_names(manager) == ["Lighthouses"])
     until(lambda: rows.states[ItemState.READY] == 1 and rows.states[ItemState.FAILED] == 1)
     failed = next(row.item for row in rows.all() if row.item.state is ItemState.FAILED)

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication, QInputDialog, QWidget
 
 from desktop.errors import BaseExists, IndexUnavailable
@@ -12,6 +11,7 @@ from desktop.ui.base_chooser import BaseChooser
 from desktop.ui.drop_zone import DropZone
 from desktop.ui.job_bar import MOST_ROWS, JobBar
 from desktop.ui.knowledge_shelf import KnowledgeShelf
+from tests.dragging import dragged_files, dragged_over, drop
 
 
 @pytest.fixture
@@ -150,16 +150,6 @@ def test_names_of_bases_are_shown_letter_by_letter(window, shelf, engine, qtbot)
     assert "R&&D" in [action.text() for action in menu.actions()]
 
 
-def dragged(kind, path):
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    place = QPointF(9, 9) if kind is QDropEvent else QPoint(9, 9)
-    event = kind(place, Qt.DropAction.CopyAction, data, buttons, keys)
-    event.data = data  # which Qt does not own
-    return event
-
-
 @pytest.mark.parametrize("place", ["attach", "keep"])
 def test_the_two_places_of_the_drop_zone(place, window, tmp_path, qtbot):
     zone = DropZone(window)
@@ -168,11 +158,8 @@ def test_the_two_places_of_the_drop_zone(place, window, tmp_path, qtbot):
     target = getattr(zone, place)
     signal = zone.attached if place == "attach" else zone.kept
     path = tmp_path / "a.md"
-    enter = dragged(QDragEnterEvent, path)
-    QGuiApplication.sendEvent(target, enter)
-    assert enter.isAccepted()
     with qtbot.waitSignal(signal, timeout=20_000) as dropped:
-        QGuiApplication.sendEvent(target, dragged(QDropEvent, path))
+        assert drop(target, QPoint(9, 9), dragged_files(path))
     assert dropped.args == [(Path(path),)]
     assert not zone.isVisible()
 
@@ -181,10 +168,11 @@ def test_the_drop_zone_goes_with_the_files_from_wherever_they_leave(window, tmp_
     zone = DropZone(window)
     zone.appear()
     path = tmp_path / "a.md"
-    QGuiApplication.sendEvent(zone, dragged(QDragEnterEvent, path))
-    QGuiApplication.sendEvent(zone, QDragLeaveEvent())
-    QGuiApplication.sendEvent(zone.keep, dragged(QDragEnterEvent, path))
-    QApplication.processEvents()
-    assert zone.isVisible()  # they only moved onto one of its places
-    QGuiApplication.sendEvent(zone.keep, QDragLeaveEvent())  # Escape, or out of the window in one go
+    with dragged_over(zone, QPoint(9, 9), dragged_files(path)):
+        pass
+    with dragged_over(zone.keep, QPoint(9, 9), dragged_files(path)):
+        QApplication.processEvents()
+        assert (
+            zone.isVisible()
+        )  # they only moved onto one of its places; then Escape, or out of the window in one go
     qtbot.waitUntil(lambda: not zone.isVisible())

@@ -2,8 +2,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from PySide6.QtCore import QItemSelectionModel, QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QGuiApplication
+from PySide6.QtCore import QItemSelectionModel, QPoint, Qt
 from PySide6.QtWidgets import QDialog, QWidget
 
 from desktop.domain.messages import MessageStatus, Spent
@@ -16,6 +15,7 @@ from desktop.ui.conversation_model import HeadingRole
 from desktop.ui.inspector import Inspector
 from desktop.ui.inspector_model import TraceModel
 from desktop.ui.page_bridge import MessageAction
+from tests.dragging import dragged_files, dragged_over
 from tests.ui.engine_fake import OLLAMA, SOURCE, WORDS
 from tests.ui.on_page import shown, wait_for_text
 
@@ -211,19 +211,11 @@ def test_dialogs_open_by_shortcut_without_blocking(action, window, qtbot):
 def test_files_dragged_over_the_window_meet_the_drop_zone(window, tmp_path, qtbot):
     path = tmp_path / "a.md"
     path.write_text("x")
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path))])
-    event = QDragEnterEvent(
-        QPoint(500, 200),
-        Qt.DropAction.CopyAction,
-        data,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
     view = next(child for child in window.stage.page.findChildren(QWidget) if "View" in type(child).__name__)
     assert not view.acceptDrops()
-    QGuiApplication.sendEvent(window, event)
-    assert window.drop_zone.isVisible()
+    with dragged_over(window, QPoint(500, 200), dragged_files(path)) as is_taken:
+        assert is_taken
+        assert window.drop_zone.isVisible()
     window.drop_zone.attached.emit((path,))
     assert window.composer.draft.files == (path,)
 
