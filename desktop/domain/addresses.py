@@ -5,6 +5,7 @@ IPv4 address unwrapped first (RFC 4291, 6052).
 """
 
 import ipaddress
+from urllib.parse import urlsplit
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -39,3 +40,17 @@ def is_public(address: Address) -> bool:
     if any(address in network for network in _NEVER_PUBLIC):
         return False
     return address.is_global and not (address.is_multicast or address.is_reserved)
+
+
+def leads_to_a_server(address: str) -> bool:
+    """Say whether an address of the person's can be asked: https or http, a host, and a port that there is.
+
+    HTTP clients and their network layers fail in ways of their own at some that cannot.
+    """
+    try:
+        parts = urlsplit(address)
+        host = parts.hostname or ""
+        host.encode("idna")
+        return parts.scheme in {"http", "https"} and bool(host) and parts.port != 0
+    except ValueError:
+        return False

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeVar
 from urllib.parse import urlsplit
 
+from desktop.domain.addresses import leads_to_a_server
 from desktop.engine.preferences import EnginePreferences
 from desktop.settings.folders import Folders
 from desktop.settings.model import SearchSettings
@@ -166,5 +167,5 @@ def made_of(search: SearchSettings) -> tuple[object, ...]:
 def _allowed(search: SearchSettings) -> tuple[str, ...]:
     """Return the hosts that the person named, search engines of their own among them."""
     known = [address for _, address in search.engine_addresses]
-    engines = (urlsplit(address).netloc for address in (*known, *(own.address for own in search.own_engines)))
-    return (*search.allowed_hosts, *filter(None, engines))
+    engines = filter(leads_to_a_server, (*known, *(own.address for own in search.own_engines)))
+    return (*search.allowed_hosts, *(urlsplit(address).netloc for address in engines))

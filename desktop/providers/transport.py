@@ -10,6 +10,7 @@ from typing import Any
 import anyio
 import httpx2
 
+from desktop.domain.addresses import leads_to_a_server
 from desktop.domain.privacy import Channel
 from desktop.errors import ProxyUnusable
 from desktop.phrases import phrase
@@ -32,6 +33,7 @@ NETWORK_ERRORS = (
 MAX_LINE_BYTES = 16 * 1024 * 1024
 """No event of a stream is longer; a server that sends more without a line break fills the memory."""
 
+_NOT_AN_ADDRESS = phrase("The address has to begin with https:// or http:// and name a site.")
 _SILENT = phrase("Nothing arrived for {seconds} s.")
 
 
@@ -91,6 +93,10 @@ class _PatientClient(httpx2.AsyncClient):
         self._timeouts = timeouts
 
     async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        if not leads_to_a_server(
+            str(request.url)
+        ):  # the network layer fails in its own way at a port that is none
+            raise httpx2.UnsupportedProtocol(_NOT_AN_ADDRESS)
         border.cross(str(request.url), self._channel, int(request.headers.get("content-length", "0")))
         response = await super().send(request, **options)
         if not response.is_stream_consumed:

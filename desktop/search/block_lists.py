@@ -138,4 +138,4 @@ class BlockLists:
             _log.warning("the list %s cannot be kept", url, exc_info=True)
 
     def _file(self, url: str) -> Path:
-        return self._folder / f"{hashlib.sha256(url.encode()).hexdigest()[:32]}.list"
+        return self._folder / f"{hashlib.sha256(url.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}.list"

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from desktop.domain.addresses import leads_to_a_server
 from desktop.domain.search import (
     WEB_AUTO,
     WEB_OFF,
@@ -48,6 +49,7 @@ _HARMLESS = "Wikipedia"
 """What is searched for only to see whether an engine answers."""
 
 _LEFT_ALONE = phrase("{name} is left alone for another {seconds} s, since it last failed: {error}")
+_NOT_AN_ADDRESS = phrase("The address of {name} leads nowhere. Check it in Settings.")
 _OVERTAKEN = phrase("{name} was too slow; another engine answered first.")
 _NO_QUERY = phrase("There is nothing to search for.")
 
@@ -270,6 +272,9 @@ class WebSearch:
     async def _ask(self, engine: str, query: str, options: SearchOptions) -> SearchOutcome:
         base = self._base(engine)
         address = base or (APIS[engine].base if engine in APIS else serp_of(engine, self.settings).address)
+        if address and not leads_to_a_server(address):
+            words = _NOT_AN_ADDRESS.format(name=self.name(engine))
+            return SearchOutcome(SearchStatus.OFFLINE, engine, query, error=words)
         await self._pace.wait(urlsplit(address).netloc or engine)
         started = self._clock()
         if engine in APIS:

@@ -10,6 +10,7 @@ import numpy as np
 import openai
 from numpy.typing import NDArray
 
+from desktop.domain.addresses import leads_to_a_server
 from desktop.domain.privacy import Channel
 from desktop.errors import EmbedderDown, EmbedderRefused, KnowledgeError, ProxyUnusable
 from desktop.phrases import phrase
@@ -38,6 +39,7 @@ _REJECTED = phrase("It rejected the request ({detail}).")
 _FAILING = phrase("It is failing ({detail}).")
 _UNREACHABLE = phrase("Check the address and the network.")
 _SILENT = phrase("It took too long.")
+_NOT_AN_ADDRESS = phrase("The address has to begin with https:// or http:// and name a site.")
 _GARBAGE = phrase("What it sent are no vectors. Is the address right?")
 _COUNT = phrase("It sent {found} vectors for {wanted} texts.")
 _LENGTH = phrase("It sent vectors of {found} numbers instead of {wanted}.")
@@ -106,6 +108,8 @@ class ServedEncoder:
 
 
 def _client(own: OwnEmbedder, key: str, proxy: ProxyChoice) -> openai.AsyncOpenAI:
+    if not leads_to_a_server(own.base_url):
+        raise EmbedderRefused(server=own.name, detail=_NOT_AN_ADDRESS)
     try:
         found = proxy.proxy_for(own.base_url)
         http = httpx2.AsyncClient(

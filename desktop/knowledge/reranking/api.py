@@ -9,6 +9,7 @@ from functools import partial
 import httpx
 import msgspec
 
+from desktop.domain.addresses import leads_to_a_server
 from desktop.domain.privacy import Channel
 from desktop.errors import ProxyUnusable, RerankerFailed, StaysHere
 from desktop.knowledge.reranking.reranker import Pair, shares
@@ -128,6 +129,8 @@ class ApiReranker:
         return answer, bytes(content)
 
     def _client(self) -> httpx.AsyncClient:
+        if not leads_to_a_server(self._address):
+            raise RerankerFailed(detail=_UNREACHABLE.format(name=self.name))
         try:
             proxy = self.proxy.proxy_for(self._address)
         except ProxyUnusable as error:

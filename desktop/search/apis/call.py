@@ -157,6 +157,7 @@ _NETWORK: dict[type[Exception], tuple[SearchStatus, str]] = {
     httpx.ProxyError: (SearchStatus.OFFLINE, _PROXY),
     httpx.HTTPError: (SearchStatus.OFFLINE, _UNREACHABLE),
     httpx.InvalidURL: (SearchStatus.OFFLINE, _UNREACHABLE),
+    UnicodeError: (SearchStatus.OFFLINE, _UNREACHABLE),  # a name of a host that is none
 }
 """The first that fits counts."""
 

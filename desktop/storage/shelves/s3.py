@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 from desktop.errors import BackupFailed
 from desktop.phrases import phrase
-from desktop.storage.shelves.served import ask, build
+from desktop.storage.shelves.served import ask, build, check_address
 from desktop.storage.shelves.signing import Credentials, query_text, signed_headers
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ class S3Shelf:
         body: bytes = b"",
     ) -> tuple[int, bytes]:
         query = query or {}
+        check_address(self._place, url)  # before it is taken apart
         headers = signed_headers(method, url, query, body, who=self._who, now=datetime.now(UTC))
         address = f"{url}?{query_text(query)}" if query else url
         request = build(self._client, self._place, method, address, headers=headers, content=body)

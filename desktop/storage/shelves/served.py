@@ -3,12 +3,15 @@
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
+from desktop.domain.addresses import leads_to_a_server
 from desktop.errors import BackupFailed
+from desktop.phrases import phrase
 from desktop.storage.shelves.shelf import bad_status, no_answer, too_large
 
 if TYPE_CHECKING:
     import httpx
 
+_NOT_AN_ADDRESS: Final = phrase("The address has to begin with https:// or http:// and name a site.")
 MOST_BYTES: Final = 64 * 2**20
 """A larger answer is none of ours."""
 
@@ -46,6 +49,12 @@ async def ask(
     return response.status_code, bytes(body)
 
 
+def check_address(place: str, url: str) -> None:
+    """See that a request can be sent at all; raises BackupFailed."""
+    if not leads_to_a_server(url):
+        raise BackupFailed(place=place, detail=_NOT_AN_ADDRESS)
+
+
 def build(
     client: "httpx.AsyncClient",
     place: str,
@@ -62,6 +71,7 @@ def build(
     """
     import httpx  # noqa: PLC0415 - see above
 
+    check_address(place, url)
     try:
         return client.build_request(
             method, url, headers={"accept-encoding": "identity", **(headers or {})}, content=content
