@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 
 from desktop.chat.surroundings_ports import KeyNews
 from desktop.engine.surroundings.login import LoginEntry
@@ -47,9 +48,6 @@ async def listen_to_key(keys: str) -> AsyncGenerator[KeyNews]:
         from desktop.engine.surroundings.x11_key import presses  # noqa: PLC0415 - same
     else:
         raise GlobalKeyUnavailable(keys=keys, detail=_NO_WAY)
-    heard = presses(keys)
-    try:
+    async with aclosing(presses(keys)) as heard:
         async for news in heard:
             yield news
-    finally:
-        await heard.aclose()

@@ -60,10 +60,11 @@ async def _events(display: Display, kind: int) -> AsyncGenerator[None]:
     loop.add_reader(display.fileno(), ready.set)
     try:
         while True:
-            await ready.wait()
             ready.clear()
+            # Asked for before anything is waited for: the answer to the grab may have brought one along.
             for _ in range(display.pending_events()):
                 if display.next_event().type == kind:
                     yield
+            await ready.wait()
     finally:
         loop.remove_reader(display.fileno())

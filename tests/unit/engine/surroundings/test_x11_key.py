@@ -4,11 +4,13 @@ import asyncio
 import os
 import shutil
 import subprocess
+from contextlib import aclosing
 
 import pytest
 
 from desktop.chat.surroundings_ports import KeyNews
 from desktop.engine.surroundings import listen_to_key
+from desktop.engine.surroundings.keys import parsed
 from desktop.errors import GlobalKeyUnavailable
 
 KEYS = "Ctrl+Alt+Space"
@@ -94,4 +96,27 @@ def test_no_session_is_said(monkeypatch):
             await anext(listen_to_key(KEYS))
 
     monkeypatch.delenv("DISPLAY")
+    asyncio.run(run())
+
+
+def test_a_press_that_was_read_along_with_an_answer_is_heard():
+    from Xlib import XK, X
+    from Xlib.display import Display
+
+    from desktop.engine.surroundings.x11_key import _events, _grab
+
+    wanted = parsed(KEYS)
+    assert wanted is not None
+
+    async def run() -> None:
+        display = Display()
+        try:
+            assert _grab(display, wanted, XK.string_to_keysym(wanted.symbol))
+            press("Control_L", "Alt_L", "space")
+            display.sync()
+            async with asyncio.timeout(30), aclosing(_events(display, X.KeyPress)) as heard:
+                await anext(heard)
+        finally:
+            display.close()
+
     asyncio.run(run())
