@@ -1,8 +1,8 @@
 """How conversations are kept: folders, pins, colours and the archive."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 
 class Tint(StrEnum):
@@ -49,10 +49,8 @@ class Change:
 
     def of(self, place: Place) -> Place:
         """Return what `place` becomes."""
-        wanted: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
-        return Place(
-            **{name: getattr(place, name) if value is None else value for name, value in wanted.items()}
-        )
+        wanted = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(place, **{name: value for name, value in wanted.items() if value is not None})
 
 
 OUTSIDE: Final = Place()
