@@ -12,7 +12,6 @@ import random
 import secrets
 import sqlite3
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -21,6 +20,7 @@ from typing import Final
 from desktop.errors import DatabaseDamaged
 from desktop.phrases import phrase
 from desktop.storage.database import transaction
+from desktop.storage.failures import translated
 from desktop.storage.rows import decoded
 from desktop.text.terms import findable_line
 
@@ -89,7 +89,7 @@ class HistoryIndex:
     def __init__(self, path: Path) -> None:
         self.path = path.with_name(FILE_NAME)
         self._truth = path
-        self.connection = self._opened()
+        self.connection = self._known() or self._made()
         self._unlisted = [position for (position,) in self.connection.execute(_WITH_JOURNAL)]
 
     def close(self) -> None:
@@ -195,22 +195,46 @@ class HistoryIndex:
             span += span // 2
         return free
 
-    def _opened(self) -> sqlite3.Connection:
-        with suppress(sqlite3.DatabaseError):
-            connection = connected(self.path, self._truth)
-            if _is_ours(connection):
-                return connection
-            connection.close()
+    def _known(self) -> sqlite3.Connection | None:
+        """Open the index that is there; None where it is damaged, of another make, or of other conversations.
+
+        Raises:
+            StorageError: it cannot be opened now; it may be sound.
+        """
+        try:
+            with translated(self.path):
+                connection = connected(self.path, self._truth)
+                try:
+                    is_ours = _is_ours(connection)
+                except BaseException:
+                    connection.close()
+                    raise
+        except (DatabaseDamaged, sqlite3.Error):  # of those that mean nothing else: tables that are not there
+            return None
+        if is_ours:
+            return connection
+        connection.close()
+        return None
+
+    def _made(self) -> sqlite3.Connection:
         throw_away(self.path)
         connection = connected(self.path, self._truth)
-        with transaction(connection):
-            for statement in _TABLES:
-                connection.execute(statement)
-            (newest,) = connection.execute("SELECT max(position) FROM truth.messages").fetchone()
-            (stamp,) = connection.execute("SELECT stamp FROM truth.history_stamp").fetchone()
-            connection.execute("INSERT INTO state VALUES (?, 0, ?, ?)", ((newest or 0) + 1, stamp, stamp))
-            connection.execute(f"PRAGMA user_version = {_MAKE}")
+        try:
+            with transaction(connection):
+                _make(connection)
+        except BaseException:
+            connection.close()
+            raise
         return connection
+
+
+def _make(connection: sqlite3.Connection) -> None:
+    for statement in _TABLES:
+        connection.execute(statement)
+    (newest,) = connection.execute("SELECT max(position) FROM truth.messages").fetchone()
+    (stamp,) = connection.execute("SELECT stamp FROM truth.history_stamp").fetchone()
+    connection.execute("INSERT INTO state VALUES (?, 0, ?, ?)", ((newest or 0) + 1, stamp, stamp))
+    connection.execute(f"PRAGMA user_version = {_MAKE}")
 
 
 def throw_away(path: Path) -> None:

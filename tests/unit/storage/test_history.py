@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from desktop.domain.history import HistoryQuery
 from desktop.domain.messages import Message, MessageStatus, Speaker
-from desktop.errors import StorageError, UnknownConversation
+from desktop.errors import DatabaseBusy, StorageError, UnknownConversation
 from desktop.storage import history as storage_history
+from desktop.storage import history_index
 from desktop.storage.branching import Branching
 from desktop.storage.conversations import FILE_NAME, ConversationStore
 from desktop.storage.database import forget_history
@@ -299,6 +300,23 @@ async def test_a_disk_that_refuses_is_told_to_who_searches_and_tried_again(tmp_p
         (tmp_path / INDEX).rmdir()
         await listing
         assert await texts(history, "tide") == ["tide"]
+
+
+async def test_an_index_that_somebody_else_holds_is_not_thrown_away(tmp_path, monkeypatch):
+    monkeypatch.setattr(history_index, "_BUSY_S", 0.0)
+    async with opened(tmp_path) as (store, history):
+        await talk(store, "tide")
+        assert await texts(history, "tide")
+    before = (tmp_path / INDEX).stat().st_ino
+    with closing(sqlite3.connect(tmp_path / INDEX, isolation_level=None)) as somebody:
+        somebody.execute("PRAGMA locking_mode = EXCLUSIVE")
+        somebody.execute("BEGIN EXCLUSIVE")
+        async with opened(tmp_path) as (_, history):
+            with pytest.raises(DatabaseBusy):
+                await texts(history, "tide")
+    async with opened(tmp_path) as (_, history):
+        assert await texts(history, "tide")
+    assert (tmp_path / INDEX).stat().st_ino == before
 
 
 async def test_a_crash_between_the_two_files_loses_nothing(tmp_path):
