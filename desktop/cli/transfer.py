@@ -21,8 +21,15 @@ async def _run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(answer)
     else:
-        print_words("\n".join(f"{name}: {value}" for name, value in answer.items()))
+        print_words("\n".join(line for name, value in answer.items() for line in _lines(name, value)))
     return 0
+
+
+def _lines(name: str, value: object) -> list[str]:
+    """Return what is said of one part of an answer: lists one by one, empty ones not at all."""
+    if isinstance(value, list):
+        return [f"{name}:", *(f"  {each}" for each in value)] if value else []
+    return [f"{name}: {value}"]
 
 
 async def _export(rooms: Rooms, arguments: argparse.Namespace) -> Answer:

@@ -60,6 +60,15 @@ def test_the_newest_copy_is_of_conversations_also_beside_newer_ones_of_knowledge
     assert footnote("backup", "restore", "newest", "--replace")["replaced"] == copied
 
 
+def test_people_read_a_line_for_every_conversation_of_a_file(tmp_path, capsys):
+    path = foreign_files.write(tmp_path, "cherry-studio")
+    assert main(["transfer", "show", str(path), "--data-dir", str(tmp_path / "data")]) == 0
+    origin, head, *lines, memories = capsys.readouterr().out.splitlines()
+    assert (origin, head, memories) == ("from: cherry-studio", "conversations:", "memories: 0")
+    assert len(lines) == 2
+    assert all(line.startswith("  ") and line.endswith("missing)") for line in lines)
+
+
 def test_where_there_are_no_copies_none_are_listed(tmp_path, capsys):
     assert main(["backup", "list", "--data-dir", str(tmp_path)]) == 0
     assert capsys.readouterr().out.strip() == "no copies"
