@@ -39,11 +39,13 @@ class DeferredPictures:
 
     async def keep(self, data: bytes, name: str) -> Path:
         """Put a picture of the person's on disk and return where; the same picture is kept once."""
-        given = PurePath(PurePath(name).name)
+        return await asyncio.to_thread(self._keep, data, PurePath(PurePath(name).name))
+
+    def _keep(self, data: bytes, name: PurePath) -> Path:
         digest = hashlib.sha256(data).hexdigest()[:_HASH_CHARS]
-        path = self._folder / f"{given.stem}-{digest}{given.suffix}"
+        path = self._folder / f"{name.stem}-{digest}{name.suffix}"
         try:
-            await asyncio.to_thread(write_whole, path, data)
+            write_whole(path, data)
         except OSError as error:
             raise StorageUnavailable(path=path, detail=error.strerror or error) from error
         return path
