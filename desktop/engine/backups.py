@@ -27,6 +27,7 @@ from desktop.phrases import phrase
 from desktop.settings import border
 from desktop.settings.folders import SETTINGS_FILE, Folders
 from desktop.settings.model import BackupDestination, Settings
+from desktop.settings.redaction import without_logins
 from desktop.settings.store import SettingsFile
 from desktop.storage.archive import Archive
 from desktop.storage.backup import Backups, Copy
@@ -256,14 +257,21 @@ class PersonsBackups:
     def _snapshot(self, folder: Path, *, leaves_machine: bool) -> Mapping[str, Path]:
         """Copy what changes all the time, so that a copy shows one moment; return all files of a copy.
 
-        Conversations that the person keeps on this machine are not in a copy that leaves it.
+        Conversations that the person keeps on this machine are not in a copy that leaves it; passwords that
+        somebody wrote into an address are in none.
         """
         database = folder / FILE_NAME
         self._local.copy_to(database)
         if leaves_machine:
             leave_out_kept_here(database)
         settings = self._folders.data / SETTINGS_FILE
-        return {FILE_NAME: database} | ({SETTINGS_FILE: settings} if settings.is_file() else {})
+        if not settings.is_file():
+            return {FILE_NAME: database}
+        masked = folder / SETTINGS_FILE
+        with translated(settings):
+            text = settings.read_bytes().decode("utf-8", "surrogateescape")
+            masked.write_bytes(without_logins(text).encode("utf-8", "surrogateescape"))
+        return {FILE_NAME: database, SETTINGS_FILE: masked}
 
     @asynccontextmanager
     async def _fetched(self, copy: BackupCopy) -> AsyncGenerator["_Fetched"]:

@@ -16,6 +16,7 @@ from desktop.errors import NotExported, UnknownConversation
 from desktop.knowledge.client import KnowledgeClient
 from desktop.settings.files import write_whole
 from desktop.settings.folders import SETTINGS_FILE
+from desktop.settings.redaction import without_logins
 from desktop.storage.database import Database
 from desktop.storage.memory_lines import written_lines
 from desktop.storage.scratch import scratch_folder
@@ -91,7 +92,8 @@ class Exports:
         archive.add(PROFILE, f"{json.dumps(about)}\n".encode())
         archive.add(MEMORIES, self._masked(text_bytes(written_lines(memories))))
         if settings.is_file():
-            archive.add(SETTINGS, self._masked(settings.read_bytes()))
+            text = self._masked(settings.read_bytes()).decode()
+            archive.add(SETTINGS, without_logins(text).encode())
 
     def _masked(self, data: bytes) -> bytes:
         return self._preferences.redact(data.decode("utf-8", "replace")).encode()

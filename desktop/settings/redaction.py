@@ -39,8 +39,16 @@ class Redactor:
         return pattern.sub(MASK, text) if pattern else text
 
 
+_LOGIN = re.compile(r"""(://[^\s/"'\\:]*:)[^\s/"'\\]*(?=@)""")
+
+
+def without_logins(text: str) -> str:
+    """Return `text` with the passwords masked that stand in its addresses, such as https://me:secret@example.org."""
+    return _LOGIN.sub(rf"\1{MASK}", text)
+
+
 class RedactingFormatter(logging.Formatter):
-    """Formats as another formatter does, and masks the result: message, arguments and traceback."""
+    """Formats as another formatter does, and masks the result: message, arguments and traceback, logins in addresses."""
 
     def __init__(self, formatter: logging.Formatter, redact: Callable[[str], str]) -> None:
         super().__init__()
@@ -49,7 +57,7 @@ class RedactingFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line without secrets."""
-        return self._redact(self._formatter.format(record))
+        return without_logins(self._redact(self._formatter.format(record)))
 
 
 def _forms(secret: str) -> Iterator[str]:

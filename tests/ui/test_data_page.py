@@ -124,6 +124,22 @@ def test_places_are_added_edited_tested_and_removed(context, engine, qtbot):
     assert [each.kind for each in context.store.settings.backup.destinations] == ["folder"]
 
 
+def test_a_password_in_the_address_of_a_place_goes_to_the_keyring(context, engine, qtbot):
+    window = QWidget()
+    qtbot.add_widget(window)
+    _, webdav, _ = backup_places(context, window).findChildren(ServerCards)
+    webdav.add.click()
+    [card] = webdav.cards
+    card.edits["address"].setText("https://me:hunter22@nas.example/dav/")
+    card.keep()
+    [place] = context.store.settings.backup.destinations
+    assert (place.address, place.user) == ("https://nas.example/dav/", "me")
+    assert card.edits["address"].text() == "https://nas.example/dav/"
+    qtbot.wait_until(
+        lambda: engine.preferences.secrets.get(f"backup/{place.id}") == "hunter22", timeout=20_000
+    )
+
+
 def test_a_look_that_fails_when_there_is_a_newer_one_says_nothing(context, qtbot):
     gate = asyncio.Event()
     looks = iter((True, False))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QFormLayout, QFrame, QLineEdit, QPush
 
 from desktop.chat.ports import Preferences
 from desktop.settings.model import BackupDestination, ChromaServer, OwnEmbedder, OwnReranker, Settings
+from desktop.settings.proxies import split_login
 from desktop.ui.failure_words import describe, localized
 from desktop.ui.icons import icon
 from desktop.ui.parts import horizontal, label, vertical
@@ -155,6 +156,7 @@ class ServerCard(QFrame):
     @Slot()
     def keep(self) -> None:
         """Put to use what the fields say, apart from what makes no sense."""
+        self._part_login()
         texts = {field: self.edits[field.name].text().strip() for field in self._kind.fields}
         problems = {field: self._problem_of(field, text) for field, text in texts.items()}
         self._say(next(filter(None, problems.values()), ""))
@@ -168,6 +170,24 @@ class ServerCard(QFrame):
             self.server = server
             self._title.setText(server.name)
             self.edited.emit(server)
+
+    def _part_login(self) -> None:
+        """Put name and password that stand in an address where they belong: the password into the keyring."""
+        user = self.edits.get("user")
+        for field in self._kind.fields:
+            address, login = split_login(self.edits[field.name].text()) if field.is_address else ("", "")
+            if not login or user is None:
+                continue
+            name, _, password = login.partition(":")
+            self.edits[field.name].setText(address)
+            user.setText(name or user.text())
+            if password:
+                keeping = self._context.store.keep_secrets(
+                    [(f"{self._kind.secret}/{self.server.id}", password)]
+                )
+                keeping.succeeded.connect(self.key.look)
+                keeping.failed.connect(self._on_key_failed)
+                keeping.start()
 
     @Slot(object)
     def _on_key_failed(self, error: Exception) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import os
 import sqlite3
 import tempfile
+import zipfile
 import zlib
 from contextlib import aclosing, asynccontextmanager, closing, contextmanager, suppress
 from dataclasses import replace
@@ -22,7 +23,7 @@ from desktop.errors import AnswerUnderWay, BackupFailed, DatabaseDamaged, Storag
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import Database
 from desktop.settings.folders import SETTINGS_FILE, Folders
-from desktop.settings.model import BackupDestination, BackupSettings
+from desktop.settings.model import BackupDestination, BackupSettings, ProviderSettings
 from desktop.storage.backup import KEPT_BEFORE_RESTORE, Backups
 from tests.unit.engine.holding import begun_in, held
 from tests.unit.storage import servers
@@ -281,6 +282,30 @@ def test_another_computer_gets_all_of_it_from_a_destination(tmp_path, destinatio
             assert (await rooms.engine.backups.merge(copy)).added == (identity,)
             message = (await (await rooms.store()).load(identity)).messages[0]
             assert message.text == "from far away"
+
+    asyncio.run(scenario())
+
+
+def test_a_password_in_an_address_is_in_no_copy_and_no_export(tmp_path):
+    (tmp_path / "disk").mkdir()
+    place = BackupDestination("d", "Disk", "folder", str(tmp_path / "disk"))
+    server = ProviderSettings("p", "P", "openai", "https://me:hunter22@127.0.0.1:1/v1", needs_key=False)
+
+    async def scenario():
+        async with rooms_in(tmp_path / "one") as rooms:
+            await add_destination(rooms, place)
+            await rooms.preferences.save(replace(rooms.preferences.settings, providers=(server,)))
+            await say(await rooms.store())
+            copy = await copied(rooms, "d")
+            async with rooms.engine.backups._fetched(copy) as found:
+                kept = found.database.with_name(SETTINGS_FILE).read_text()
+            profile = tmp_path / "a.footnote-profile"
+            await done(rooms.engine.transfers.export_profile(profile, has_bases=False))
+            with zipfile.ZipFile(profile) as archive:
+                exported = archive.read(SETTINGS_FILE).decode()
+            for text in (kept, exported):
+                assert "https://me:•••@127.0.0.1:1/v1" in text
+            assert rooms.preferences.settings.providers == (server,)
 
     asyncio.run(scenario())
 

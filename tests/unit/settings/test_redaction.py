@@ -4,10 +4,11 @@ import base64
 import logging
 from urllib.parse import quote, quote_plus
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.settings.redaction import MASK, RedactingFormatter, Redactor
+from desktop.settings.redaction import MASK, RedactingFormatter, Redactor, without_logins
 
 KEY = "sk-ant/ö+4f 9a&8b=7c"
 SECRETS = st.text(st.characters(codec="utf-8"), min_size=6, max_size=60)
@@ -40,6 +41,23 @@ def test_basic_authorization_is_masked():
     assert KEY not in base64.b64decode(Redactor([KEY]).redact(header).replace(MASK, "AAAA") + "==").decode(
         errors="replace"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("https://me:s3cret!@host:99/a", f"https://me:{MASK}@host:99/a"),
+        ('{"url": "http://me:a@b@host/x@y"}', f'{{"url": "http://me:{MASK}@host/x@y"}}'),
+        (
+            "socks5://:pw@127.0.0.1:1080 and http://u:p@h",
+            f"socks5://:{MASK}@127.0.0.1:1080 and http://u:{MASK}@h",
+        ),
+        ("https://host:99/a@b", "https://host:99/a@b"),
+        ("https://me@host/ a:b@c", "https://me@host/ a:b@c"),
+    ],
+)
+def test_a_password_in_an_address_is_masked_without_being_known(text, masked):
+    assert without_logins(text) == masked
 
 
 def test_short_values_are_words_and_stay():
