@@ -84,6 +84,10 @@ class Filing(Protocol):
         """Give the folder of that id another name or colour, open or close it."""
         ...
 
+    async def place_folders(self, positions: Mapping[str, int]) -> None:
+        """Give folders, by id, their positions among each other."""
+        ...
+
     async def delete_folder(self, folder_id: str) -> tuple[str, ...]:
         """Take the conversations out of a folder, and it away; returns their ids."""
         ...

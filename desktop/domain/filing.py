@@ -26,6 +26,8 @@ class Folder:
     name: str
     tint: Tint = Tint.NONE
     is_open: bool = True
+    position: int = 0
+    """Where it stands among the folders, from 1; 0 where nobody put it anywhere: before the others, by its name."""
 
 
 @dataclass(frozen=True)

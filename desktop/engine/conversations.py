@@ -92,6 +92,10 @@ class DeferredFiling:
         """Give the folder of that id another name or colour, open or close it."""
         await (await self._cabinet()).change_folder(folder)
 
+    async def place_folders(self, positions: Mapping[str, int]) -> None:
+        """Give folders, by id, their positions among each other."""
+        await (await self._cabinet()).place_folders(positions)
+
     async def delete_folder(self, folder_id: str) -> tuple[str, ...]:
         """Take the conversations out of a folder, and it away."""
         return await (await self._cabinet()).delete_folder(folder_id)

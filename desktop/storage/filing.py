@@ -14,6 +14,7 @@ from desktop.storage.rows import (
     FOLDER_PLACES,
     PLACE_COLUMNS,
     PLACE_PLACES,
+    encoded,
     folder_of,
     folder_values,
     place_of,
@@ -27,6 +28,7 @@ _FOLDER_NAMES = FOLDER_COLUMNS.split(", ")
 _FOLDERS = f"SELECT {FOLDER_COLUMNS}, {unsound('folders')} FROM folders"
 _ADD_FOLDER = f"INSERT OR IGNORE INTO folders ({FOLDER_COLUMNS}) VALUES ({FOLDER_PLACES})"
 _CHANGE_FOLDER = f"UPDATE folders SET ({FOLDER_COLUMNS}) = ({FOLDER_PLACES}) WHERE id = ?"
+_PLACE_FOLDER = "UPDATE folders SET position = ? WHERE id = CAST(? AS TEXT)"
 _INSIDE = "SELECT id FROM conversations WHERE folder = ?"
 _PLACE = f"SELECT {PLACE_COLUMNS} FROM conversations WHERE id = ?"
 _PUT = f"UPDATE conversations SET ({PLACE_COLUMNS}) = ({PLACE_PLACES}) WHERE id = ?"
@@ -54,6 +56,11 @@ class FilingCabinet:
         """Give the folder of that id another name or colour, open or close it."""
         values = (*folder_values(folder), folder.id)
         await self._database.write(lambda connection: connection.execute(_CHANGE_FOLDER, values))
+
+    async def place_folders(self, positions: Mapping[str, int]) -> None:
+        """Give folders, by id, their positions among each other, all or none."""
+        rows = [(position, encoded(folder_id)) for folder_id, position in positions.items()]
+        await self._database.write(lambda connection: connection.executemany(_PLACE_FOLDER, rows))
 
     async def delete_folder(self, folder_id: str) -> tuple[str, ...]:
         """Take the conversations out of a folder, and it away; returns their ids."""

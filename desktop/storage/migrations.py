@@ -252,6 +252,10 @@ MIGRATIONS = (
             *statements(SEALED["folders"], "id TEXT NOT NULL"),
         ),
     ),
+    Migration(
+        "0017-order-of-folders",
+        ("ALTER TABLE folders ADD COLUMN position INTEGER NOT NULL DEFAULT 0",),
+    ),
 )
 
 

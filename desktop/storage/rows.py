@@ -38,7 +38,7 @@ PLACE_COLUMNS = "is_pinned, folder, tint, is_archived"
 
 CONVERSATION_COLUMNS = f"id, title, created_at, updated_at, assistant, {PLACE_COLUMNS}"
 
-FOLDER_COLUMNS = "id, name, tint, is_open"
+FOLDER_COLUMNS = "id, name, tint, is_open, position"
 
 MESSAGE_COLUMNS = (
     "id, conversation_id, speaker, text, created_at, status, model, reasoning, steps, offered, usage, "
@@ -135,13 +135,13 @@ def place_values(place: Place) -> tuple[Value, ...]:
 
 def folder_of(row: Row) -> Folder:
     """Read FOLDER_COLUMNS."""
-    identity, name, tint, is_open = row
-    return Folder(identity, name, Tint(tint), bool(is_open))
+    identity, name, tint, is_open, position = row
+    return Folder(identity, name, Tint(tint), bool(is_open), position)
 
 
 def folder_values(folder: Folder) -> tuple[Value, ...]:
     """Return FOLDER_COLUMNS."""
-    return (encoded(folder.id), encoded(folder.name), encoded(folder.tint), folder.is_open)
+    return (encoded(folder.id), encoded(folder.name), encoded(folder.tint), folder.is_open, folder.position)
 
 
 def message_values(message: Message) -> tuple[Value, ...]:

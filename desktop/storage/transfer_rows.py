@@ -39,7 +39,7 @@ _LEFT_OUT = {
     "conversations": frozenset({"deleted_at"}),
     "messages": frozenset({"position", "conversation_id"}),
     "sources": frozenset({"conversation_id"}),
-    "folders": frozenset({"is_open"}),
+    "folders": frozenset({"is_open", "position"}),
 }
 
 _EMPTY: Record = {

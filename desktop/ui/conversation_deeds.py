@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu
 from desktop.domain.filing import Folder, Tint
 from desktop.domain.messages import ConversationInfo
 from desktop.ui.actions import QT_TRANSLATE_NOOP
-from desktop.ui.conversation_rows import by_name
+from desktop.ui.conversation_rows import in_order
 from desktop.ui.deeds import Deed
 from desktop.ui.icons import icon
 from desktop.ui.parts import plain_name
@@ -78,6 +78,8 @@ FOLDER_DEEDS: Final[tuple[Deed[Folder], ...]] = (
     Deed("begin", QT_TRANSLATE_NOOP("deeds", "New chat in this folder"), _is_one, "compose"),
     Deed("rename", QT_TRANSLATE_NOOP("deeds", "Rename"), _is_one, "rename", ("F2",), 1),
     Deed("tint", QT_TRANSLATE_NOOP("deeds", "Colour"), _is_one, "appearance", group=1),
+    Deed("up", QT_TRANSLATE_NOOP("deeds", "Move up"), _is_one, "up", ("Alt+Shift+Up",), 1),
+    Deed("down", QT_TRANSLATE_NOOP("deeds", "Move down"), _is_one, "chevron", ("Alt+Shift+Down",), 1),
     Deed(
         "dissolve",
         QT_TRANSLATE_NOOP("deeds", "Delete the folder, keep its conversations"),
@@ -102,7 +104,7 @@ def fill_folder_menu(
     menu.clear()
     menu.addAction(icon("folder-new", menu.palette()), translate("deeds", "New folder…"), new)
     menu.addSeparator()
-    for folder in by_name(folders):
+    for folder in in_order(folders):
         action = menu.addAction(swatch(folder.tint, menu.palette()), plain_name(folder.name))
         action.setCheckable(True)
         action.setChecked(bool(infos) and all(info.place.folder == folder.id for info in infos))

@@ -125,6 +125,13 @@ class ConversationLibrary(QObject):
                 self._remember(partial(self._put_folder, before))
             self._put_folder(folder)
 
+    def place_folders(self, positions: Mapping[str, int]) -> None:
+        """Let folders, by id, stand in another order."""
+        before = {each: self._folders[each].position for each in positions if each in self._folders}
+        if before != positions:
+            self._remember(partial(self._put_in_order, before))
+            self._put_in_order(positions)
+
     def dissolve(self, folder: Folder, said: str) -> None:
         """Delete a folder and keep its conversations."""
         on_dissolved = partial(self._on_dissolved, folder, said)
@@ -185,6 +192,13 @@ class ConversationLibrary(QObject):
         self._folders[folder.id] = folder
         self._tell_folders()
         self._do(partial(self._filing.change_folder, folder), _forget)
+
+    def _put_in_order(self, positions: Mapping[str, int]) -> None:
+        for each, position in positions.items():
+            if each in self._folders:  # it may have been deleted since
+                self._folders[each] = replace(self._folders[each], position=position)
+        self._tell_folders()
+        self._do(partial(self._filing.place_folders, positions), _forget)
 
     def _put_back(self, places: Mapping[str, Place]) -> None:
         self._do(partial(self._filing.put_back, places), partial(self._on_put_back, places))

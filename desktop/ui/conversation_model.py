@@ -1,6 +1,5 @@
 """Conversations in folders and under the headings of their dates, as an item model."""
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any
@@ -18,6 +17,7 @@ from PySide6.QtCore import (
 from desktop.domain.assistants import Assistant
 from desktop.domain.filing import Change, Folder
 from desktop.domain.messages import ConversationInfo
+from desktop.ui.conversation_drags import FOLDER_MIME, MIME, conversations_in, folder_in, packed
 from desktop.ui.conversation_rows import Group, Row, change_onto, compose, key_of
 from desktop.ui.conversation_words import spoken_conversation, spoken_group, tip_of
 from desktop.ui.row_changes import changes
@@ -41,9 +41,6 @@ InsideRole = Qt.ItemDataRole.UserRole + 7
 DraftRole = Qt.ItemDataRole.UserRole + 8
 """Whether something was begun in a conversation that is not open, and not sent."""
 
-MIME = "application/x-footnote-conversations"
-"""Ids of conversations that are dragged, as a list in JSON."""
-
 _FAR_ROWS = 64
 """Rows told of one by one that have changed; if there are more, all are told of at once."""
 
@@ -59,12 +56,14 @@ class ConversationModel(QAbstractListModel):
     Signals:
         renamed: id and title, typed by the person.
         folder_renamed: the Folder and its name, typed by the person.
+        folder_dropped: ids of a folder and of the one in whose place the person wants it.
         folded: a Folder that the person opened or closed, and whether it is open.
         dropped: ids (tuple) of conversations and the Change of their places that the person wants.
     """
 
     renamed = Signal(str, str)
     folder_renamed = Signal(object, str)
+    folder_dropped = Signal(str, str)
     folded = Signal(object, bool)
     dropped = Signal(object, object)
 
@@ -233,7 +232,8 @@ class ConversationModel(QAbstractListModel):
             return flag.ItemIsDropEnabled
         if isinstance(row, Group):
             chosen = flag.ItemIsEnabled | flag.ItemIsSelectable if row.can_close else flag.NoItemFlags
-            edited = flag.ItemIsEditable if row.folder is not None else flag.NoItemFlags
+            own = flag.ItemIsEditable | flag.ItemIsDragEnabled
+            edited = own if row.folder is not None else flag.NoItemFlags
             return flag.ItemIsDropEnabled | chosen | edited
         chosen = flag.ItemIsEnabled | flag.ItemIsSelectable | flag.ItemIsEditable
         return chosen | flag.ItemIsDragEnabled | flag.ItemIsDropEnabled
@@ -244,21 +244,17 @@ class ConversationModel(QAbstractListModel):
 
     def mimeTypes(self) -> list[str]:
         """Return what can be dropped."""
-        return [MIME]
+        return [MIME, FOLDER_MIME]
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        """Return the conversations of `indexes` for a drag."""
-        rows = (self.row_at(index) for index in indexes)
-        data = QMimeData()
-        ids = [row.id for row in rows if isinstance(row, ConversationInfo)]
-        data.setData(MIME, json.dumps(ids).encode())
-        return data
+        """Return the conversations of `indexes`, or the folder, for a drag."""
+        return packed(self.row_at(index) for index in indexes)
 
     def canDropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: _Index
     ) -> bool:
         """Return whether anything would stand elsewhere afterwards."""
-        return bool(self._moved(data, parent)[0])
+        return bool(self._moved(data, parent)[0] or self._replaced(data, parent))
 
     def dropMimeData(
         self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: _Index
@@ -267,13 +263,21 @@ class ConversationModel(QAbstractListModel):
         ids, change = self._moved(data, parent)
         if ids:
             self.dropped.emit(ids, change)
-        return bool(ids)
+        if onto := self._replaced(data, parent):
+            self.folder_dropped.emit(folder_in(data), onto)
+        return bool(ids or onto)
 
     def _moved(self, data: QMimeData, onto: _Index) -> tuple[tuple[str, ...], Change]:
         change = change_onto(self.row_at(onto), self._folders)
-        dragged = json.loads(data.data(MIME).toStdString() or "[]")
-        known = (self._by_id[each] for each in dragged if each in self._by_id)
+        known = (self._by_id[each] for each in conversations_in(data) if each in self._by_id)
         return tuple(info.id for info in known if change.of(info.place) != info.place), change
+
+    def _replaced(self, data: QMimeData, onto: _Index) -> str:
+        """Return the id of the folder in whose place another would stand; empty where nothing would change."""
+        row, dragged = self.row_at(onto), folder_in(data)
+        is_known = any(folder.id == dragged for folder in self._folders)
+        folder = row.folder if isinstance(row, Group) and is_known else None
+        return folder.id if folder is not None and folder.id != dragged else ""
 
     def _of_group(self, group: Group, role: int) -> Any:
         match role:

@@ -88,7 +88,7 @@ def compose(
     if pinned:
         name = QCoreApplication.translate("words", "Pinned")
         rows += [Group("pinned", GroupKind.PINNED, name), *pinned]
-    for folder in by_name(folders):
+    for folder in in_order(folders):
         found = inside[folder.id]
         if found or not is_filtered:
             is_open = folder.is_open or is_filtered
@@ -105,11 +105,19 @@ def compose(
     return rows
 
 
-def by_name(folders: Iterable[Folder]) -> list[Folder]:
-    """Return folders in the order of their names, as people sort them: numbers by value, case aside."""
+def in_order(folders: Iterable[Folder]) -> list[Folder]:
+    """Return folders as the person put them, the others by their names: numbers by value, case aside."""
     collator = QCollator(QLocale())
     collator.setNumericMode(True)
-    return sorted(folders, key=lambda folder: (collator.sortKey(folder.name), folder.id))
+    return sorted(folders, key=lambda each: (each.position, collator.sortKey(each.name), each.id))
+
+
+def positions(folders: Iterable[Folder], moved: str, number: int) -> dict[str, int]:
+    """Return the position of every folder, by id, once one has `moved` to a place, counted from 0, of their order."""
+    order = [folder.id for folder in in_order(folders)]
+    order.remove(moved)
+    order.insert(number, moved)
+    return {folder_id: position for position, folder_id in enumerate(order, 1)}
 
 
 def change_onto(row: Row | None, folders: Iterable[Folder]) -> Change:

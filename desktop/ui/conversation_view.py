@@ -28,7 +28,8 @@ from desktop.domain.filing import Folder
 from desktop.domain.messages import ConversationInfo
 from desktop.ui.conversation_deeds import CONVERSATION_DEEDS, FOLDER_DEEDS
 from desktop.ui.conversation_delegate import ConversationDelegate
-from desktop.ui.conversation_model import MIME, ConversationModel
+from desktop.ui.conversation_drags import FOLDER_MIME, MIME
+from desktop.ui.conversation_model import ConversationModel
 from desktop.ui.conversation_rows import Group, Row
 from desktop.ui.conversation_words import counted
 from desktop.ui.deeds import Deeds
@@ -160,18 +161,20 @@ class ConversationView(QListView):
 
     def startDrag(self, _actions: Qt.DropAction) -> None:
         """Drag what is chosen; nothing is taken away before it stands elsewhere."""
-        infos = self.infos
+        infos, folder = self.infos, self.folder
+        words = folder.name if folder is not None else ""
         if infos:
+            words = counted(len(infos), infos[0].title or untitled(), self.tr("{count} conversations"))
+        if infos or folder is not None:
             drag = QDrag(self)
             drag.setMimeData(self._conversations.mimeData(self.selectedIndexes()))
-            words = counted(len(infos), infos[0].title or untitled(), self.tr("{count} conversations"))
             drag.setPixmap(drag_chip(words, self))
             drag.setHotSpot(QPoint(-12, -6))
             drag.exec(Qt.DropAction.MoveAction)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take conversations, wherever they come in: where they may be dropped is asked at every move."""
-        if event.mimeData().hasFormat(MIME):
+        """Take what is dragged, wherever it comes in: where it may be dropped is asked at every move."""
+        if any(event.mimeData().hasFormat(each) for each in (MIME, FOLDER_MIME)):
             self.setState(QAbstractItemView.State.DraggingState)
             event.acceptProposedAction()
         else:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Slot
 from desktop.domain.filing import Change, Folder, Tint
 from desktop.ui.conversation_deeds import fill_folder_menu, fill_tint_menu
 from desktop.ui.conversation_desk import NEW
-from desktop.ui.conversation_rows import ARCHIVED, PINNED
+from desktop.ui.conversation_rows import ARCHIVED, PINNED, in_order, positions
 from desktop.ui.conversation_words import counted
 from desktop.ui.core import Core
 
@@ -33,6 +33,8 @@ class Filing(QObject):
         self._folder_deeds: dict[str, Callable[[Folder], None]] = {
             "begin": self._begin,
             "rename": self._rename_folder,
+            "up": partial(self._step, by=-1),
+            "down": partial(self._step, by=1),
             "dissolve": self._dissolve,
             "delete": self._delete_folder,
         }
@@ -46,6 +48,7 @@ class Filing(QObject):
             (model.folder_renamed, self._on_folder_renamed),
             (model.folded, self._on_folded),
             (model.dropped, self._on_dropped),
+            (model.folder_dropped, self._on_folder_dropped),
             (view.deed_asked, self._on_deed_asked),
             (view.folder_deed_asked, self._on_folder_deed_asked),
             (view.undo_asked, library.undo),
@@ -124,6 +127,18 @@ class Filing(QObject):
     def _tint_folder(self, folder: Folder, tint: Tint) -> None:
         self._library.change_folder(replace(folder, tint=tint))
 
+    def _step(self, folder: Folder, by: int) -> None:
+        ids = self._order()
+        number = ids.index(folder.id) + by
+        if 0 <= number < len(ids):
+            self._place_folder(folder.id, number)
+
+    def _order(self) -> list[str]:
+        return [folder.id for folder in in_order(self._model.folders)]
+
+    def _place_folder(self, folder_id: str, number: int) -> None:
+        self._library.place_folders(positions(self._model.folders, folder_id, number))
+
     @Slot()
     def _fill_folders(self) -> None:
         fill_folder_menu(
@@ -160,6 +175,10 @@ class Filing(QObject):
     @Slot(object, bool)
     def _on_folded(self, folder: Folder, is_open: bool) -> None:
         self._library.change_folder(replace(folder, is_open=is_open))
+
+    @Slot(str, str)
+    def _on_folder_dropped(self, folder_id: str, onto: str) -> None:
+        self._place_folder(folder_id, self._order().index(onto))
 
     @Slot(object, object)
     def _on_dropped(self, ids: tuple[str, ...], change: Change) -> None:

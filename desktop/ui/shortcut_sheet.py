@@ -19,7 +19,12 @@ _COLUMN_GAP = 40
 _FIXED = (
     (QT_TRANSLATE_NOOP("shortcut_sheet", "Break the line"), ("Shift+Return",)),
     (QT_TRANSLATE_NOOP("shortcut_sheet", "Your last question again, in an empty field"), ("Up",)),
-    (QT_TRANSLATE_NOOP("shortcut_sheet", "Pick an assistant, a model or a base while you write"), ("@",)),
+    (
+        QT_TRANSLATE_NOOP(
+            "shortcut_sheet", "Pick an assistant, a model, a base or a past answer while you write"
+        ),
+        ("@",),
+    ),
     (QT_TRANSLATE_NOOP("shortcut_sheet", "Pick a prompt or a command while you write"), ("/",)),
     (QT_TRANSLATE_NOOP("shortcut_sheet", "Paste text into the message, however long"), ("Ctrl+Shift+V",)),
     (QT_TRANSLATE_NOOP("shortcut_sheet", "From mark to mark, and to the buttons, on the page"), ("Tab",)),

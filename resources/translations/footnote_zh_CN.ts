@@ -4506,6 +4506,14 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>在此文件夹中新建对话</translation>
     </message>
     <message>
+        <source>Move up</source>
+        <translation>上移</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>下移</translation>
+    </message>
+    <message>
         <source>Delete the folder, keep its conversations</source>
         <translation>删除文件夹，保留对话</translation>
     </message>
@@ -5848,10 +5856,6 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>在空输入框中找回上一个问题</translation>
     </message>
     <message>
-        <source>Pick an assistant, a model or a base while you write</source>
-        <translation>书写时选择助手、模型或知识库</translation>
-    </message>
-    <message>
         <source>Pick a prompt or a command while you write</source>
         <translation>书写时选用提示词或命令</translation>
     </message>
@@ -5866,6 +5870,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>From mark to mark, and to the buttons, on the page</source>
         <translation>在页面上依次移到引用标记和按钮</translation>
+    </message>
+    <message>
+        <source>Pick an assistant, a model, a base or a past answer while you write</source>
+        <translation>书写时选择助手、模型、知识库或以前的回答</translation>
     </message>
     <message>
         <source>Send the message</source>

@@ -27,6 +27,10 @@ class FakeFiling:
     async def change_folder(self, folder: Folder) -> None:
         self.by_id[folder.id] = folder
 
+    async def place_folders(self, positions: Mapping[str, int]) -> None:
+        for each, position in positions.items():
+            self.by_id[each] = replace(self.by_id[each], position=position)
+
     async def delete_folder(self, folder_id: str) -> tuple[str, ...]:
         del self.by_id[folder_id]
         inside = tuple(info.id for info in self.infos.values() if info.place.folder == folder_id)

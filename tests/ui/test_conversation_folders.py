@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QLineEdit, QMenu
 
 from desktop.domain.filing import OUTSIDE, Change, Folder, Place, Tint
 from desktop.domain.messages import ConversationInfo
+from desktop.ui.conversation_drags import MIME
 from desktop.ui.conversation_list import Sidebar
-from desktop.ui.conversation_model import MIME, ConversationModel, HeadingRole, OpenRole
-from desktop.ui.conversation_rows import ARCHIVED, MANY_ROWS, PINNED, GroupKind
+from desktop.ui.conversation_model import ConversationModel, HeadingRole, OpenRole
+from desktop.ui.conversation_rows import ARCHIVED, MANY_ROWS, PINNED, GroupKind, positions
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 WORK, PLAY = Folder("w", "Work"), Folder("p", "play 2", Tint.RED)
@@ -268,6 +269,8 @@ def test_the_menu_offers_what_fits(sidebar, qtbot):
         "New chat in this folder",
         "Rename",
         "Colour",
+        "Move up",
+        "Move down",
         "Delete the folder, keep its conversations",
         "Delete with its conversations",
     ]
@@ -385,7 +388,10 @@ def test_all_that_is_chosen_is_dragged(sidebar, qtbot, monkeypatch):
     assert dragged == [(b'["c3", "c4", "c2", "c1", "c5"]', False)]
     sidebar.view.choose(sidebar.model.row_of_folder("w"))
     sidebar.view.startDrag(Qt.DropAction.MoveAction)
-    assert len(dragged) == 1
+    assert dragged[1:] == [(b"", False)]  # a folder, and none of its conversations
+    sidebar.view.choose(sidebar.model.index(sidebar.model.rowCount() - 1))
+    sidebar.view.startDrag(Qt.DropAction.MoveAction)
+    assert len(dragged) == 2  # the archive stays where it is
 
 
 def test_what_was_found_is_shown_whatever_was_closed_before(model):
@@ -421,3 +427,37 @@ def test_a_model_names_few_at_a_time(sidebar):
     assert "Let a model name it" not in offered
     sidebar.view.choose(sidebar.model.row_of("c3"))
     assert "Let a model name it" in names(sidebar.view.menu_for(sidebar.model.row_of("c3")))
+
+
+def test_folders_stand_as_they_were_put_and_new_ones_before_them_by_name(model):
+    names = ("Zoo", "ant", "Bee", "cat")
+    placed = [Folder(name, name, position=number) for number, name in enumerate(names[:2], 1)]
+    model.show_folders((*placed, Folder("cat", "cat"), Folder("Bee", "Bee")))
+    assert texts(model) == ["# Bee", "# cat", "# Zoo", "# ant"]
+
+
+@given(st.permutations("abcdef"), st.data())
+def test_a_folder_that_is_moved_stands_where_it_was_wanted_and_all_others_keep_their_order(names, data):
+    folders = [Folder(name, name, position=number) for number, name in enumerate(names, 1)]
+    moved, number = data.draw(st.sampled_from(names)), data.draw(st.integers(0, len(names) - 1))
+    found = positions(folders, moved, number)
+    order = sorted(found, key=found.__getitem__)
+    assert order[number] == moved
+    assert [name for name in order if name != moved] == [name for name in names if name != moved]
+    assert sorted(found.values()) == list(range(1, len(names) + 1))
+
+
+def test_a_dragged_folder_is_dropped_on_folders_alone(sidebar, qtbot):
+    model = sidebar.model
+    data = model.mimeData([model.row_of_folder("w")])
+    assert not data.hasFormat(MIME)
+    assert drag(sidebar, data, model.row_of_folder("w"), QDragEnterEvent)
+    for index in (model.row_of_folder("w"), model.row_of("c2"), model.index(0)):
+        assert not drag(sidebar, data, index, QDragMoveEvent)
+    assert drag(sidebar, data, model.row_of_folder("p"), QDragMoveEvent)
+    with qtbot.wait_signal(model.folder_dropped) as asked:
+        assert drag(sidebar, data, model.row_of_folder("p"), QDropEvent)
+    assert asked.args == ["w", "p"]
+    gone = model.mimeData([model.row_of_folder("w")])
+    model.show_folders((PLAY,))
+    assert not drag(sidebar, gone, model.row_of_folder("p"), QDragMoveEvent)  # deleted while it was dragged

@@ -11,6 +11,7 @@ from desktop.background import BackgroundLoop
 from desktop.domain.filing import Change, Place, Tint
 from desktop.ui.conversation_desk import NEW
 from desktop.ui.conversation_library import ConversationLibrary
+from desktop.ui.conversation_rows import Group
 from tests.ui.test_workspace import titles
 
 
@@ -210,3 +211,34 @@ def test_a_new_folder_is_shown_and_named_whatever_was_looked_for(listed, engine,
     qtbot.wait_until(lambda: [each.name for each in engine.filing.by_id.values()] == ["Sea"])
     assert listed.sidebar.assistants.choice is None
     assert len(titles(listed)) == 3
+
+
+def folders_shown(window) -> list[str]:
+    model = window.sidebar.model
+    rows = [model.row_at(model.index(number)) for number in range(model.rowCount())]
+    return [row.name for row in rows if isinstance(row, Group) and row.folder is not None]
+
+
+def test_folders_are_moved_by_keys_and_by_dropping_and_back(listed, engine, qtbot):
+    for name in ("ant", "bee", "cat"):
+        listed.library.make_folder(name)
+    qtbot.wait_until(lambda: folders_shown(listed) == ["ant", "bee", "cat"])
+    view, model = listed.sidebar.view, listed.sidebar.model
+    cat = next(folder for folder in model.folders if folder.name == "cat")
+    bee = next(folder for folder in model.folders if folder.name == "bee")
+    keys = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
+    view.setFocus()
+    view.choose(model.row_of_folder(cat.id))
+    for expected in (["ant", "cat", "bee"], ["cat", "ant", "bee"], ["cat", "ant", "bee"]):  # no further
+        view.fit()
+        qtbot.keyClick(view, Qt.Key.Key_Up, keys)
+        assert folders_shown(listed) == expected
+        assert view.folder is not None
+        assert view.folder.id == cat.id  # it stays chosen
+    model.folder_dropped.emit(cat.id, bee.id)
+    assert folders_shown(listed) == ["ant", "bee", "cat"]
+    qtbot.wait_until(lambda: [engine.filing.by_id[each.id].position for each in (bee, cat)] == [2, 3])
+    for expected in (["cat", "ant", "bee"], ["ant", "cat", "bee"], ["ant", "bee", "cat"]):
+        view.undo_asked.emit()
+        assert folders_shown(listed) == expected
+    qtbot.wait_until(lambda: {each.position for each in engine.filing.by_id.values()} == {0})

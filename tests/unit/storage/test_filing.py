@@ -75,6 +75,23 @@ def test_a_folder_is_renamed_closed_and_never_made_by_a_change(tmp_path):
     run(scenario, tmp_path)
 
 
+def test_folders_stand_in_their_order_again_and_come_back_to_their_place(tmp_path):
+    async def placed(_store, cabinet):
+        made = [await cabinet.create_folder(name) for name in ("a", "b", "c")]
+        assert {folder.position for folder in made} == {0}
+        await cabinet.place_folders({made[2].id: 1, made[0].id: 2, made[1].id: 3, "gone": 4})
+        await cabinet.change_folder(replace(made[1], name="B", position=3))
+        await cabinet.delete_folder(made[0].id)
+        await cabinet.restore_folder(replace(made[0], position=2), ())
+
+    async def again(_store, cabinet):
+        found = sorted(await cabinet.folders(), key=lambda folder: folder.position)
+        assert [(folder.name, folder.position) for folder in found] == [("c", 1), ("a", 2), ("B", 3)]
+
+    run(placed, tmp_path)
+    run(again, tmp_path)
+
+
 def test_a_deleted_folder_lets_its_conversations_go_and_comes_back_with_them(tmp_path):
     async def scenario(store, cabinet):
         one, two, three = [await begun(store) for _ in range(3)]
