@@ -12,6 +12,7 @@ Nothing is ever written over: an old state cannot take the place of a newer one.
 import asyncio
 import hashlib
 import json
+import shutil
 import zlib
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ from typing import Final
 import msgspec
 
 from desktop.domain.backups import Progress
-from desktop.errors import BackupFailed
+from desktop.errors import BackupFailed, StorageFull
 from desktop.phrases import phrase
 from desktop.storage.backup import Copy, superseded
 from desktop.storage.failures import translated
@@ -127,6 +128,10 @@ class Archive:
         """Put the files of a copy into a folder that is there for this; every piece is compared with its digest."""
         manifest = await self.manifest(name)
         total, done = sum(entry.size for entry in manifest.files.values()), 0
+        if any(len(entry.pieces) != -(-entry.size // PIECE_BYTES) for entry in manifest.files.values()):
+            raise self._damaged(name)
+        if total > shutil.disk_usage(folder).free:  # before all the room that there is goes to it
+            raise StorageFull(detail="")
         yield Progress(0, total)
         for file_name, entry in manifest.files.items():
             path = folder / file_name
@@ -199,7 +204,7 @@ class Archive:
             await self._shelf.delete(f"{_COPIES}/{name}")
             self._manifests.pop(name, None)
         needed = _pieces_of(manifest for manifest in kept if manifest is not None)
-        for piece in await self._shelf.names(_PIECES) - needed:
+        for piece in filter(_is_ours, await self._shelf.names(_PIECES) - needed):
             await self._shelf.delete(f"{_PIECES}/{piece}")
 
     async def _kept(self, name: str) -> Manifest | None:
@@ -244,6 +249,11 @@ def _pieces_of(manifests: Iterable[Manifest]) -> frozenset[str]:
 def _is_plain(name: str) -> bool:
     """Say whether a name stays in the folder it is put into."""
     return Path(name).name == name and "\\" not in name and ":" not in name
+
+
+def _is_ours(name: str) -> bool:
+    """Say whether a name is that of a piece, or of one that was being written; what else lies there is let be."""
+    return _is_digest(name.partition(".")[0])
 
 
 def _is_digest(name: str) -> bool:

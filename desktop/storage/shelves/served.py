@@ -1,5 +1,6 @@
 """What shelves on servers share: one request, with its failures in our words and its answer in bounds."""
 
+import asyncio
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 _NOT_AN_ADDRESS: Final = phrase("The address has to begin with https:// or http:// and name a site.")
 MOST_BYTES: Final = 64 * 2**20
 """A larger answer is none of ours."""
+
+LONGEST_S: Final = 600.0
+"""How long one request may take, however little comes at a time: the other places wait for it."""
 
 
 async def ask(
@@ -33,15 +37,18 @@ async def ask(
     import httpx  # noqa: PLC0415 - only with a destination on a server
 
     try:
-        response = await client.send(request, stream=True, auth=auth)
-        try:
-            body = bytearray()
-            async for piece in response.aiter_raw():
-                body += piece
-                if len(body) > MOST_BYTES:
-                    raise too_large(place, name)
-        finally:
-            await response.aclose()
+        async with asyncio.timeout(LONGEST_S):
+            response = await client.send(request, stream=True, auth=auth)
+            try:
+                body = bytearray()
+                async for piece in response.aiter_raw():
+                    body += piece
+                    if len(body) > MOST_BYTES:
+                        raise too_large(place, name)
+            finally:
+                await response.aclose()
+    except TimeoutError as error:
+        raise no_answer(place) from error
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise no_answer(place, error) from error
     if response.status_code not in accepted:

@@ -92,7 +92,10 @@ class WebDavShelf:
             raise BackupFailed(place=self._place, detail=_GARBLED) from error
         names = set()
         for response in root.iter("{DAV:}response"):
-            href = unquote(urlsplit(response.findtext("{DAV:}href") or "").path)
+            try:
+                href = unquote(urlsplit(response.findtext("{DAV:}href") or "").path)
+            except ValueError:  # no address, and so no file
+                continue
             if response.find(".//{DAV:}collection") is None and href != unquote(path):
                 names.add(href.rstrip("/").rpartition("/")[2])
         return frozenset(names)

@@ -3,12 +3,14 @@
 import asyncio
 import json
 import random
+import shutil
 from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 
-from desktop.errors import BackupFailed
+from desktop.errors import BackupFailed, StorageFull
 from desktop.storage.archive import PIECE_BYTES, Archive
 from desktop.storage.shelves.folder import FolderShelf
 
@@ -220,3 +222,58 @@ def test_names_that_are_no_copies_are_passed_over(place):
 def test_a_place_is_tried_out_without_leaving_anything(place):
     asyncio.run(archive_at(place).try_out())
     assert list(place.iterdir()) == []
+
+
+def manifest_with(place, **entry):
+    [copy] = (place / "copies").iterdir()
+    told = json.loads(copy.read_bytes())
+    told["files"]["conversations.db"] |= entry
+    copy.write_text(json.dumps(told))
+    return copy.name
+
+
+@pytest.mark.parametrize("count", [1, 500_000])
+def test_a_copy_that_would_fill_the_disk_is_refused_before_it_does(tmp_path, place, count):
+    path = sample(tmp_path, 100)
+
+    async def scenario():
+        await put(archive_at(place), {"conversations.db": path})
+        [piece] = pieces(place)
+        size = 2**62 if count == 1 else 100
+        name = manifest_with(place, size=size, pieces=[piece] * count)
+        with pytest.raises(BackupFailed, match="damaged"):
+            await fetched(archive_at(place), name, tmp_path / "out")
+        assert list((tmp_path / "out").iterdir()) == []
+
+    asyncio.run(scenario())
+
+
+def test_more_than_there_is_room_for_is_not_begun(tmp_path, place, monkeypatch):
+    path = sample(tmp_path, 100)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: SimpleNamespace(free=99))
+
+    async def scenario():
+        archive = archive_at(place)
+        await put(archive, {"conversations.db": path})
+        [copy] = await archive.copies()
+        with pytest.raises(StorageFull):
+            await fetched(archive, copy.name, tmp_path / "out")
+
+    asyncio.run(scenario())
+
+
+def test_what_is_no_piece_is_left_where_it_lies(tmp_path, place):
+    path = sample(tmp_path, 100)
+    foreign = place / "pieces" / "holiday.jpg"
+    foreign.parent.mkdir()
+    foreign.write_bytes(b"not ours")
+
+    async def scenario():
+        await put(archive_at(place), {"conversations.db": path})
+        assert foreign.read_bytes() == b"not ours"
+        broken_off = place / "pieces" / f"{'a' * 64}.x1.part"
+        broken_off.write_bytes(b"ours")
+        await put(archive_at(place), {"conversations.db": path}, NOON + HOUR)
+        assert not broken_off.exists()
+
+    asyncio.run(scenario())

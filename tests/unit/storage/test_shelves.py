@@ -1,6 +1,9 @@
 """Shelves for copies: a folder, a real WebDAV server and a real S3 server, all alike."""
 
 import asyncio
+import socketserver
+import threading
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 
 import httpx
@@ -9,7 +12,7 @@ import pytest
 from desktop.engine.backup_shelves import shelf_for
 from desktop.errors import BackupFailed
 from desktop.settings.model import BackupDestination
-from desktop.storage.shelves import s3
+from desktop.storage.shelves import s3, served
 from desktop.storage.shelves.signing import Credentials, signed_headers
 from tests.unit.storage import servers
 
@@ -210,3 +213,51 @@ def test_long_lists_come_page_by_page():
             return await shelf_for(place, "", lambda: client).names("pieces")
 
     assert asyncio.run(run()) == {"1", "2"}
+
+
+NAMES = b"""<multistatus xmlns="DAV:"><response><href>http://[::1</href></response>
+    <response><href>/x/../../etc/passwd</href></response><response><href>/dav/footnote/copies/a.json</href></response>
+    </multistatus>"""
+
+
+@contextmanager
+def answering(answer):
+    """Run a server that answers everything alike, and then waits for its caller to go."""
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self):
+            while self.rfile.readline().strip():
+                pass
+            with suppress(ConnectionError):
+                self.wfile.write(answer)
+                self.rfile.read()
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}/dav"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def test_names_that_are_no_addresses_are_passed_over():
+    async def work(shelf):
+        assert await shelf.names("copies") == {"passwd", "a.json"}
+
+    head = b"HTTP/1.1 207 Multi-Status\r\nContent-Length: %d\r\n\r\n" % len(NAMES)
+    with answering(head + NAMES) as address:
+        with_shelf(BackupDestination("w", "Cloud", "webdav", address), work)
+
+
+@pytest.mark.parametrize("kind", ["webdav", "s3"])
+def test_a_server_that_never_comes_to_an_end_is_waited_for_so_long(kind, monkeypatch):
+    monkeypatch.setattr(served, "LONGEST_S", 0.2)
+
+    async def work(shelf):
+        with pytest.raises(BackupFailed, match="does not answer"):
+            await shelf.names("copies")
+
+    with answering(b"HTTP/1.1 207 Multi-Status\r\nContent-Length: 100\r\n\r\n<") as address:
+        with_shelf(BackupDestination("w", "Cloud", kind, address, bucket="b"), work)
