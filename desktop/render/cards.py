@@ -12,6 +12,7 @@ from desktop.domain.sources import DESCRIPTION, Source, SourceKind
 from desktop.domain.support import CheckedMark
 from desktop.phrases import told
 from desktop.render.checked import note_html
+from desktop.render.damage import words_of
 from desktop.render.inline import is_opened
 from desktop.render.labels import Labels
 from desktop.render.support import excerpt_of
@@ -29,7 +30,7 @@ def card_html(source: Source, labels: Labels, sentence: str = "", mark: CheckedM
     For a `mark` that was checked it says what was found.
     """
     facts = [_kind_and_place(source, labels), *dates_of(source, labels)]
-    shown = excerpt_of(source.text, (mark and mark.words) or sentence)
+    shown = excerpt_of(words_of(source.text, labels), (mark and mark.words) or sentence)
     words = f"<mark>{escape(shown.words)}</mark>" if shown.words else ""
     passage = escape(shown.before) + words + escape(shown.after)
     follow = labels.follow[source.kind]

@@ -15,6 +15,7 @@ from desktop.phrases import told
 from desktop.render.beside import who_html
 from desktop.render.cards import sources_html
 from desktop.render.checked import check_html
+from desktop.render.damage import damaged_class, words_of
 from desktop.render.footer import duration, footer_html, time_html
 from desktop.render.labels import Labels
 from desktop.render.message import RenderedMessage
@@ -61,7 +62,7 @@ class Article:
 def name_of(message: Message, labels: Labels) -> str:
     """Return what a message is called by those who listen: who, when, and its first words."""
     who = labels.you if message.speaker is Speaker.PERSON else labels.answer
-    bare = _SIGNS.sub("", message.text[: 2 * NAME_CHARS])
+    bare = _SIGNS.sub("", words_of(message.text, labels)[: 2 * NAME_CHARS])
     words = shorten(bare, NAME_CHARS, placeholder="…") or " ".join(bare.split())[:NAME_CHARS]
     named = f"{who}, {labels.clock.time(message.created_at)}"
     return f"{named}: {words}" if words else named
@@ -72,9 +73,10 @@ def question_html(message: Message, labels: Labels) -> str:
     files = "".join(f"<li>{escape(PurePath(path).name)}</li>" for path in message.attachments)
     listed = f'<ul class="attachments">{files}</ul>' if files else ""
     # Files may come without words.
-    bubble = f'<div class="bubble" dir="auto">{escape(message.text)}</div>' if message.text else ""
+    words = escape(words_of(message.text, labels))
+    bubble = f'<div class="bubble" dir="auto">{words}</div>' if words else ""
     return (
-        f'<article class="message person{turns_class(message)}" id="message-{escape(message.id)}" '
+        f'<article class="message person{turns_class(message)}{damaged_class(message)}" id="message-{escape(message.id)}" '
         f'data-message="{escape(message.id)}" '
         f'aria-label="{escape(name_of(message, labels))}" tabindex="-1">{bubble}'
         f'{listed}<footer class="actions">{time_html(message, labels)}{variants_html(message, labels)}'
@@ -88,7 +90,7 @@ def answer_html(message: Message, body: str, parts: Article, labels: Labels) -> 
     """Return an answer around the HTML of its text."""
     live = " streaming" if message.status is MessageStatus.STREAMING else ""
     return (
-        f'<article class="message answer{live}{turns_class(message)}" id="message-{escape(message.id)}" '
+        f'<article class="message answer{live}{turns_class(message)}{damaged_class(message)}" id="message-{escape(message.id)}" '
         f'data-message="{escape(message.id)}" '
         f'data-standing="{message.standing}" aria-label="{escape(name_of(message, labels))}" tabindex="-1">'
         f'<div class="who">{parts.who}</div><div class="research">{parts.research}</div>'
@@ -126,7 +128,7 @@ def article_of(
 
 def reasoning_html(message: Message, labels: Labels) -> str:
     """Return a model's reasoning, folded away, as plain text under how long it took."""
-    reasoning = message.reasoning
+    reasoning = words_of(message.reasoning, labels)
     if not reasoning.strip():
         return ""
     is_thinking = message.status is MessageStatus.STREAMING and message.spent is None and not message.text

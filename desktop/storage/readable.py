@@ -9,10 +9,10 @@ from desktop.storage.seals import columns
 
 _INSTEAD: Final[dict[str, Any]] = {
     # What stands for words says so; what only goes with them is left out.
-    "title": DAMAGED,
     "text": DAMAGED,
     "reasoning": DAMAGED,
-    "name": DAMAGED,
+    "name": "⚠",
+    "title": "",  # what is called by it has another name then
     "steps": "[]",
     "offered": "[]",
     "attachments": "[]",

@@ -91,10 +91,11 @@ def install(connection: sqlite3.Connection) -> list[Unsound]:
         one = SEALED[table]
         width = len(one.key)
         damaged = _damaged(seal, row[width:])
-        if damaged:
-            key = tuple(part or b"" for part in row[:width])
-            wanted = tuple((one.columns[place], _part(seal, place)) for place in damaged)
-            found.append(Unsound(table, key, wanted))
+        if not damaged:
+            return 0
+        key = tuple(part or b"" for part in row[:width])
+        wanted = tuple((one.columns[place], _part(seal, place)) for place in damaged)
+        found.append(Unsound(table, key, wanted))
         return sum(1 << place for place in damaged)
 
     connection.create_function("seal", -1, _seal, deterministic=True)
@@ -203,8 +204,8 @@ def _resealed(seal: bytes, *values: bytes | None) -> bytes:
 
 def _damaged(seal: bytes, values: Sequence[bytes | None]) -> list[int]:
     """Return which columns are not what was sealed."""
-    parts = [checksum(value) for value in values]
-    if seal == _closed(parts) or not _is_whole(seal):
+    parts = [_NOTHING if value is None else crc32(value) for value in values]
+    if seal.startswith(_packed(len(parts)).pack(*parts)) or not _is_whole(seal):
         return []
     return [place for place, part in enumerate(parts) if part != _part(seal, place)]
 

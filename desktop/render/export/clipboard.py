@@ -6,6 +6,7 @@ from html import escape
 
 from desktop.domain.messages import Conversation
 from desktop.domain.sources import Source
+from desktop.render.damage import damage_told
 from desktop.render.export.listing import facts_of, title_line, web_address
 from desktop.render.export.markdown import markdown_of
 from desktop.render.export.parts import Used
@@ -31,6 +32,7 @@ class Clip:
 
 def answer_clip(conversation: Conversation, labels: Labels) -> Clip:
     """Return the answer that is the only message of `conversation`, with the sources that it cites."""
+    conversation = damage_told(conversation, labels)
     (message,) = conversation.messages
     rendered = render_message(message.text, conversation.sources, Look.PAGE, labels.source)
     used = Used(conversation)
