@@ -22,6 +22,7 @@ from desktop.phrases import phrase
 from desktop.storage.database import transaction
 from desktop.storage.failures import translated
 from desktop.storage.rows import decoded
+from desktop.storage.seals import columns, install, unsound
 from desktop.text.terms import findable_line
 
 FILE_NAME = "history.db"
@@ -71,6 +72,7 @@ TEXT = """m.text || coalesce((SELECT group_concat(j.text, '') FROM (
 _MESSAGE = f"""SELECT m.speaker, m.created_at, c.assistant, {TEXT}
     FROM truth.messages AS m JOIN truth.conversations AS c ON c.id = m.conversation_id
     WHERE m.position = ?"""
+_DAMAGE = f"SELECT {unsound('messages', 'm', 'truth')} FROM truth.messages AS m WHERE m.id = ?"
 _WITH_JOURNAL = """SELECT DISTINCT position FROM truth.journal
     JOIN truth.messages ON truth.messages.id = message_id"""
 
@@ -251,6 +253,7 @@ def connected(path: Path, truth: Path, *, is_reader: bool = False) -> sqlite3.Co
     )
     try:
         connection.text_factory = decoded
+        install(connection)
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
         if not is_reader:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -270,6 +273,12 @@ def reach(connection: sqlite3.Connection) -> float:
     (due,) = connection.execute("SELECT count(*) FROM truth.history_due").fetchone()
     left = max(0, below - 1) + due
     return 1.0 if not left or not newest else max(0.0, 1 - left / newest)
+
+
+def is_right(connection: sqlite3.Connection, message_id: str) -> bool:
+    """Say whether the words of a message are those that were written; of others no excerpt is shown."""
+    row = connection.execute(_DAMAGE, (message_id,)).fetchone()
+    return row is not None and "text" not in columns("messages", row[0])
 
 
 def key_of(moment: datetime) -> int:

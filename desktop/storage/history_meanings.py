@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from desktop.domain.history import HistoryPage, HistoryQuery, Hit
 from desktop.storage.database import transaction
-from desktop.storage.history_index import TEXT, key_of
+from desktop.storage.history_index import TEXT, is_right, key_of
 from desktop.storage.history_query import excerpt_of, hit_of
 from desktop.text.language import readable_share
 from desktop.text.sentences import split_sentences
@@ -96,7 +96,7 @@ def alike(db: sqlite3.Connection, query: HistoryQuery, asked: bytes) -> HistoryP
     for key, piece in _nearest(db, asked):
         row = None if key in seen else db.execute(_MESSAGE, (key,)).fetchone()
         seen.add(key)
-        if row is None or not _is_wanted(key, row, query):
+        if row is None or not _is_wanted(key, row, query) or not is_right(db, row[0]):
             continue
         shown = pieces_of(row[4])
         hits.append(hit_of(row, excerpt_of(shown[min(piece, len(shown) - 1)] if shown else row[4], None)))

@@ -7,7 +7,7 @@ from typing import Final
 
 from desktop.domain.history import Excerpt, HistoryPage, HistoryQuery, Hit
 from desktop.domain.messages import Speaker
-from desktop.storage.history_index import FILE_NAME, TEXT, connected, key_of, reach
+from desktop.storage.history_index import FILE_NAME, TEXT, connected, is_right, key_of, reach
 from desktop.storage.history_query import Wanted, excerpt_of, hit_of, wanted_of
 from desktop.storage.rows import moment
 
@@ -62,7 +62,7 @@ class HistoryReader:
         hits: list[Hit] = []
         with closing(self.connection.execute(_FIND, (wanted.expression, newest, oldest))) as rows:
             for count, (key, *row) in enumerate(rows, start=1):
-                if wanted.holds(row[4]):
+                if wanted.holds(row[4]) and is_right(self.connection, row[0]):
                     hits.append(hit_of(row, excerpt_of(row[4], wanted.pattern)))
                 if len(hits) == PAGE or (count % _LOOK_EVERY == 0 and monotonic() > until):
                     return hits, key

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from desktop.domain.history import HistoryQuery
 from desktop.domain.memory import Origin
 from desktop.domain.messages import DAMAGED, MessageStatus
 from desktop.domain.trace import Trace
@@ -15,6 +16,7 @@ from desktop.storage.branching import Branching
 from desktop.storage.conversations import FILE_NAME, ConversationStore
 from desktop.storage.copies import merge, opened
 from desktop.storage.database import unsound_rows
+from desktop.storage.history import HistoryStore
 from desktop.storage.memories import MemoryStore
 from desktop.storage.transfer_rows import read_record, record_bytes
 from tests.unit.storage.samples import answer, question, source
@@ -256,3 +258,22 @@ async def test_the_salvaged_part_of_a_damaged_file_is_mended_from_the_copies(tmp
         ]
         asked = ["Who was Ada Lovelace?", "A mathematician [1]."]
         assert sorted(texts) == sorted([asked, [*asked, "And her mother?"]])
+
+
+async def test_a_search_shows_no_words_that_are_damaged_and_finds_what_was_put_back(tmp_path):
+    identity = await filled(tmp_path)
+    Backups(tmp_path / FILE_NAME).take(NOON)
+    flip(tmp_path / FILE_NAME, b"A mathematician [1].")
+    async with opened_store(tmp_path) as store:
+
+        async def database():
+            return store.database
+
+        history = HistoryStore(database)
+        try:
+            assert (await history.search(HistoryQuery("mathematician"))).hits == ()
+            await store.load(identity)
+            (hit,) = (await history.search(HistoryQuery("mathematician"))).hits
+            assert hit.excerpt.text == "A mathematician [1]."
+        finally:
+            await history.aclose()
