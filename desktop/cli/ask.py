@@ -2,23 +2,21 @@
 
 import argparse
 import asyncio
-import tempfile
 from contextlib import aclosing
-from pathlib import Path
 
 from desktop.chat.ports import MOST_MODELS, Question
 from desktop.cli.assistant import assistant_called, bases_of
 from desktop.cli.compared import print_compared
 from desktop.cli.consent import has_terminal
 from desktop.cli.kb_named import scope_named
+from desktop.cli.passing import passing_rooms
 from desktop.cli.turn import Report, answer_at_terminal
 from desktop.domain.research import Depth
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
-from desktop.engine.assembly import Rooms, running_rooms
+from desktop.engine.assembly import Rooms
 from desktop.errors import UnknownEngine
 from desktop.settings import border
 from desktop.settings.border import Errand
-from desktop.settings.folders import folders_for
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -28,19 +26,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _ask(arguments: argparse.Namespace) -> int:
-    with tempfile.TemporaryDirectory(prefix="footnote-") as scratch:
-        async with running_rooms(folders_for(arguments.data_dir), conversations=Path(scratch)) as rooms:
-            report = Report(arguments, arguments.question)
-            question = await _question(rooms, arguments)
-            if question.also:
-                return await print_compared(rooms, question, is_json=arguments.json)
-            await answer_at_terminal(rooms, question, report)
-            if arguments.check and report.answer_id and not report.is_checked:
-                async with aclosing(
-                    rooms.turns.check(question.conversation_id, report.answer_id)
-                ) as checking:
-                    async for found in checking:
-                        report.take(found)
+    async with passing_rooms(arguments.data_dir, has_files=bool(arguments.file)) as rooms:
+        report = Report(arguments, arguments.question)
+        question = await _question(rooms, arguments)
+        if question.also:
+            return await print_compared(rooms, question, is_json=arguments.json)
+        await answer_at_terminal(rooms, question, report)
+        if arguments.check and report.answer_id and not report.is_checked:
+            async with aclosing(rooms.turns.check(question.conversation_id, report.answer_id)) as checking:
+                async for found in checking:
+                    report.take(found)
     return report.close()
 
 

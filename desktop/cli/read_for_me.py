@@ -2,17 +2,16 @@
 
 import argparse
 import asyncio
-import tempfile
 from pathlib import Path
 
 from desktop.chat.ports import Question
 from desktop.cli.kb_named import base_named, items_named
+from desktop.cli.passing import passing_rooms
 from desktop.cli.turn import Report, answer_at_terminal
 from desktop.domain.knowledge import Scope
 from desktop.domain.procedures import Craft
 from desktop.domain.search import WEB_OFF
-from desktop.engine.assembly import Rooms, running_rooms
-from desktop.settings.folders import folders_for
+from desktop.engine.assembly import Rooms
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -21,10 +20,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 async def _read(arguments: argparse.Namespace) -> int:
-    with tempfile.TemporaryDirectory(prefix="footnote-") as scratch:
-        async with running_rooms(folders_for(arguments.data_dir), conversations=Path(scratch)) as rooms:
-            report = Report(arguments, arguments.question or arguments.target)
-            await answer_at_terminal(rooms, await _question(rooms, arguments), report)
+    async with passing_rooms(arguments.data_dir, has_files=not arguments.kb) as rooms:
+        report = Report(arguments, arguments.question or arguments.target)
+        await answer_at_terminal(rooms, await _question(rooms, arguments), report)
     return report.close()
 
 

@@ -1,0 +1,30 @@
+"""Rooms for one question whose conversation is kept nowhere, nor the files that came with it."""
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from desktop.chat.attachments import owner_of
+from desktop.engine.assembly import Rooms, running_rooms
+from desktop.settings.folders import folders_for
+
+
+@asynccontextmanager
+async def passing_rooms(data_dir: Path | None, *, has_files: bool) -> AsyncIterator[Rooms]:
+    """Give rooms on the data of the person; with `has_files` some come with the question, and go with it."""
+    with tempfile.TemporaryDirectory(prefix="footnote-") as scratch:
+        async with running_rooms(folders_for(data_dir), conversations=Path(scratch)) as rooms:
+            try:
+                yield rooms
+            finally:
+                if has_files:
+                    await _forget_files(rooms)
+
+
+async def _forget_files(rooms: Rooms) -> None:
+    own = await (await rooms.store()).ids()
+    for base in await rooms.knowledge.bases() if own else ():
+        if owner_of(base) in own:
+            await rooms.knowledge.delete(base.id)
+            await rooms.knowledge.forget(base.id)
