@@ -20,6 +20,7 @@ from desktop.storage.seals import SEALED, Unsound, checksum, given
 _log = logging.getLogger(__name__)
 
 _SHOWN: Final = 5
+_INDEXED: Final = frozenset({"id", "conversation_id", "parent_id", "deleted_at"})
 _MORE = phrase("Beside these, {count} more.")
 _OF_CONVERSATION = "SELECT title FROM conversations WHERE id = CAST(? AS TEXT)"
 _OF_MESSAGE = """SELECT title FROM conversations JOIN messages ON conversation_id = conversations.id
@@ -135,6 +136,10 @@ def put_back(connection: sqlite3.Connection, right: Right) -> None:
     """Write what a row should hold, in a transaction of the caller's; its seal, which asks for that, stays."""
     sets = ", ".join(f"{name} = CAST(? AS TEXT)" for name in right.values)
     one = SEALED[right.row.table]
+    if _INDEXED & right.values.keys():
+        # What is changed has to be found in the indexes, which no longer say the same: nobody compares them with
+        # their tables where a large database is opened.
+        connection.execute(f"REINDEX {one.table}")
     connection.execute(
         f"UPDATE {one.table} SET {sets} WHERE {given(one)}", (*right.values.values(), *right.row.key)
     )

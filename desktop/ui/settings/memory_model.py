@@ -13,6 +13,8 @@ from PySide6.QtCore import (
 )
 
 from desktop.domain.memory import Memory
+from desktop.domain.messages import DAMAGED
+from desktop.ui.failure_words import localized
 from desktop.ui.memory_words import origin_words
 from desktop.ui.parts import plain_tip
 
@@ -68,11 +70,11 @@ class MemoryModel(QAbstractListModel):
         memory = self._memories[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
-                return memory.text
+                return _said(memory)
             case Qt.ItemDataRole.ToolTipRole:
-                return plain_tip(memory.text)
+                return plain_tip(_said(memory))
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{memory.text} {self._words(memory)}"
+                return f"{_said(memory)} {self._words(memory)}"
             case _ if role == WORDS_ROLE:
                 return self._words(memory)
         return None
@@ -82,13 +84,17 @@ class MemoryModel(QAbstractListModel):
         if role != Qt.ItemDataRole.EditRole or not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
             return False
         memory, text = self._memories[index.row()], str(value).strip()
-        if text and text != memory.text:
+        if text and text != _said(memory):
             self.edited.emit(memory, text)
         return True
 
     def _words(self, memory: Memory) -> str:
         assistant = memory.assistant or ""
         return origin_words(memory, self._names.get(assistant, assistant))
+
+
+def _said(memory: Memory) -> str:
+    return localized(memory.text) if memory.text == DAMAGED else memory.text
 
 
 class FoundMemories(QSortFilterProxyModel):

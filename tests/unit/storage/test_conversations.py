@@ -14,6 +14,7 @@ from desktop.domain.models import UsageReported
 from desktop.domain.sources import Ledger, Locator, Passage, Source, SourceKind
 from desktop.errors import UnknownConversation
 from desktop.storage.conversations import FILE_NAME, ConversationStore
+from desktop.storage.seals import SEALED
 from tests.unit.storage.samples import answer, question, source
 
 
@@ -190,7 +191,7 @@ def test_purging_takes_sources_and_journal_along(tmp_path):
 
     run(scenario, tmp_path)
     database = sqlite3.connect(tmp_path / FILE_NAME)
-    for table in ("conversations", "messages", "sources", "journal"):
+    for table in ("conversations", "messages", "sources", "journal", *(one.seals for one in SEALED.values())):
         assert database.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,), table
     database.close()
 

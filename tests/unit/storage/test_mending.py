@@ -11,6 +11,7 @@ from desktop.domain.memory import Origin
 from desktop.domain.messages import DAMAGED, MessageStatus
 from desktop.domain.trace import Trace
 from desktop.errors import StorageError, WordsDamaged
+from desktop.storage import database as database_module
 from desktop.storage.backup import Backups
 from desktop.storage.branching import Branching
 from desktop.storage.conversations import FILE_NAME, ConversationStore
@@ -51,11 +52,13 @@ async def filled(folder):
     return info.id
 
 
-def flip(path, words):
-    """Change the last letter of words, wherever they stand in a file."""
+def flip(path, words, place=1):
+    """Change a letter of words, the last one or one before, wherever they stand in a file."""
     content = path.read_bytes()
     assert words in content
-    path.write_bytes(content.replace(words, words[:-1] + bytes([words[-1] ^ 1])))
+    other = bytearray(words)
+    other[-place] ^= 1
+    path.write_bytes(content.replace(words, other))
 
 
 async def told(store):
@@ -277,3 +280,26 @@ async def test_a_search_shows_no_words_that_are_damaged_and_finds_what_was_put_b
             assert hit.excerpt.text == "A mathematician [1]."
         finally:
             await history.aclose()
+
+
+@pytest.mark.parametrize("is_in_a_copy", [True, False])
+async def test_a_name_that_no_index_agrees_with_any_more_is_put_back(tmp_path, monkeypatch, is_in_a_copy):
+    monkeypatch.setattr(database_module, "THOROUGH_BYTES", 0)  # as in a large database
+    identity = await filled(tmp_path)
+    path = tmp_path / FILE_NAME
+    if is_in_a_copy:
+        Backups(path).take(NOON)
+    parent = question(identity).id.encode()
+    flip(path, parent + b"assistant", len(b"assistant") + 1)
+    async with opened_store(tmp_path) as store:
+        conversation = await store.load(identity)
+        assert [each.text for each in conversation.messages] == [
+            "Who was Ada Lovelace?",
+            "A mathematician [1].",
+        ]
+        assert ("was put back" if is_in_a_copy else "is damaged") in await told(store)
+        await store.add_message(question(identity, 1))
+        assert len((await store.load(identity)).messages) == 3
+    with closing(sqlite3.connect(path)) as connection:
+        sound = connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert sound is is_in_a_copy
