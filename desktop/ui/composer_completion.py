@@ -95,9 +95,7 @@ class Completion(QObject):
     @Slot()
     def _look(self) -> None:
         cursor = self._text.textCursor()
-        found = (
-            None if cursor.hasSelection() else trigger_in(cursor.block().text()[: cursor.positionInBlock()])
-        )
+        found = None if cursor.hasSelection() else trigger_in(_before(cursor))
         if found is None or not self._text.hasFocus():
             self._left = None if found is None else self._left
             self._close()

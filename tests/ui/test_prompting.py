@@ -353,6 +353,16 @@ def test_models_are_listed_anew_when_somebody_looks_for_one(window, engine, qtbo
     assert window.core.composer.model.choice == late.id
 
 
+def test_only_what_stands_before_the_cursor_counts_behind_wide_characters_too(window, qtbot):
+    window.text.setPlainText("🌊🌊🌊 @quo and more")
+    cursor = window.text.textCursor()
+    cursor.setPosition(len("🌊🌊🌊 @quo".encode("utf-16-le")) // 2)
+    window.text.setTextCursor(cursor)
+    assert window.popup.current.title == "Quotes"
+    press(window, qtbot, Qt.Key.Key_Return)
+    assert window.text.toPlainText() == "🌊🌊🌊  and more"
+
+
 # Past answers
 
 TALK = ("Where is the sea?", "The almanac lists the tides of every harbour.")
