@@ -2,22 +2,19 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit
-from reportlab.pdfgen.canvas import Canvas
 
 from desktop.domain.sources import Source
 from desktop.ui.composer_popup import ChoicePopup
 from desktop.ui.history_dialog import HistoryDialog
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.viewer import Viewer
-from tests.e2e.model_server import provider, running_model_server
+from tests.e2e.model_server import provider
 from tests.e2e.person import Person
-from tests.e2e.site import running_site
 from tests.e2e.window import configure, running_window
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -27,32 +24,10 @@ WHO = "Who built the lighthouse of Velmora?"
 KEEPER = "Who was the first keeper of the lighthouse?"
 
 
-@pytest.fixture
-def site():
-    with running_site() as running:
-        yield running
-
-
-@pytest.fixture
-def server():
-    with running_model_server() as running:
-        yield running
-
-
-@pytest.fixture
-def keepers(tmp_path) -> Path:
-    path = tmp_path / "keepers.pdf"
-    canvas = Canvas(str(path))
-    canvas.drawString(72, 700, "The first keeper of the Velmora lighthouse was Jonas Brandt.")
-    canvas.showPage()
-    canvas.save()
-    return path
-
-
 @pytest.mark.timeout(240)
-def test_what_people_do_every_day(qapp, tmp_path, site, server, keepers):
+def test_what_people_do_every_day(qapp, tmp_path, site, model_server, keepers):
     data = tmp_path / "data"
-    configure(data, site, providers=[provider(server)], was_welcomed=False)
+    configure(data, site, providers=[provider(model_server)], was_welcomed=False)
     with running_window(qapp, data) as driver:
         driver.frame.resize(1200, 860)
         person = Person(driver)
@@ -90,7 +65,7 @@ def test_what_people_do_every_day(qapp, tmp_path, site, server, keepers):
         assert "keepers.pdf" in title_of_the_viewer(person)
 
         # Pick a model by typing its name, and stop what it says.
-        server.pieces, server.hold_at = ("Half an answer", " and the rest"), 1
+        model_server.pieces, model_server.hold_at = ("Half an answer", " and the rest"), 1
         person.key(Qt.Key.Key_N, CTRL)
         pick_model(person, "@scri", model="loopback/scripted")
         person.write("Tell me")
@@ -101,7 +76,7 @@ def test_what_people_do_every_day(qapp, tmp_path, site, server, keepers):
         assert "and the rest" not in person.text
 
         # Say it better, and turn back to what was said before.
-        server.pieces, server.hold_at = ("A better answer.",), None
+        model_server.pieces, model_server.hold_at = ("A better answer.",), None
         take_up_again(person, "Tell me")
         person.key(Qt.Key.Key_End)
         person.write(" more about keepers")

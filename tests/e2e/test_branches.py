@@ -5,7 +5,7 @@ import json
 import pytest
 from PySide6.QtCore import Qt
 
-from tests.e2e.model_server import provider, running_model_server
+from tests.e2e.model_server import provider
 from tests.e2e.person import Person
 from tests.e2e.window import running_window
 
@@ -15,20 +15,14 @@ SAID = (
 
 
 @pytest.fixture
-def server():
-    with running_model_server() as running:
-        yield running
-
-
-@pytest.fixture
-def data(tmp_path, server):
+def data(tmp_path, model_server):
     folder = tmp_path / "data"
     folder.mkdir()
     settings = {
         "was_welcomed": True,
         "chat": {"model": "loopback/scripted"},
         "search": {"choice": "off"},
-        "providers": [provider(server)],
+        "providers": [provider(model_server)],
     }
     (folder / "settings.json").write_text(json.dumps(settings))
     return folder
@@ -39,15 +33,15 @@ def said(driver, count):
     return driver.script(SAID)
 
 
-def test_a_person_who_changes_their_mind_loses_nothing(qapp, data, server):
+def test_a_person_who_changes_their_mind_loses_nothing(qapp, data, model_server):
     with running_window(qapp, data) as driver:
         person, composer = Person(driver), driver.window.composer
         person.come_back()
-        server.pieces = ("Jonas Brandt.",)
+        model_server.pieces = ("Jonas Brandt.",)
         person.ask("Who was the first keeper?")
         first = ["Who was the first keeper?", "Jonas Brandt."]
         assert said(driver, 2) == first
-        server.pieces = ("Ada Korsten.",)
+        model_server.pieces = ("Ada Korsten.",)
         person.press(".person [data-action=edit]")
         driver.wait_for(lambda: composer.draft.text == first[0], "the question to edit")
         driver.wait_for(composer.text.hasFocus, "the keyboard in the message")
@@ -55,7 +49,7 @@ def test_a_person_who_changes_their_mind_loses_nothing(qapp, data, server):
         person.write("Who was the second keeper?")
         person.send()
         assert said(driver, 2) == ["Who was the second keeper?", "Ada Korsten."]
-        server.pieces = ("It was Ada.",)
+        model_server.pieces = ("It was Ada.",)
         person.press(".answer [data-action=retry]")
         person.wait_for_answer()
         second = ["Who was the second keeper?", "It was Ada."]
@@ -75,4 +69,4 @@ def test_a_person_who_changes_their_mind_loses_nothing(qapp, data, server):
         person.click(driver.window.notices.action)
         assert said(driver, 2) == first
     # What was asked and answered in one version was never told in another one.
-    assert ["Jonas" in json.dumps(request["messages"]) for request in server.requests] == [False] * 3
+    assert ["Jonas" in json.dumps(request["messages"]) for request in model_server.requests] == [False] * 3

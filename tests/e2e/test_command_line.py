@@ -9,9 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from reportlab.pdfgen.canvas import Canvas
 
-from tests.e2e.site import Site, captcha, running_site
+from tests.e2e.site import Site, captcha
 
 
 class Shell:
@@ -43,30 +42,11 @@ class Shell:
         return json.loads(done.stdout)
 
 
-@pytest.fixture(scope="module")
-def site():
-    with running_site() as running:
-        yield running
-
-
 @pytest.fixture
 def shell(tmp_path, site):
     result = Shell(tmp_path / "data")
     result.configure(site)
     return result
-
-
-@pytest.fixture
-def keepers(tmp_path) -> Path:
-    """Return a PDF whose second page names the first keeper."""
-    path = tmp_path / "keepers.pdf"
-    canvas = Canvas(str(path))
-    canvas.drawString(72, 700, "Log of the keepers. This is the cover page.")
-    canvas.showPage()
-    canvas.drawString(72, 700, "The first keeper of the Velmora lighthouse was Jonas Brandt.")
-    canvas.showPage()
-    canvas.save()
-    return path
 
 
 def test_a_plan_that_nobody_can_start_is_not_made(shell):

@@ -10,8 +10,7 @@ import pytest
 
 from desktop.domain.messages import MessageStatus
 from desktop.domain.research import Phase
-from tests.e2e.model_server import provider, running_model_server
-from tests.e2e.site import running_site
+from tests.e2e.model_server import provider
 from tests.e2e.test_window import stored
 from tests.e2e.window import configure, running_window
 from tests.unit.knowledge.knowledge_files import make_pdf
@@ -24,18 +23,6 @@ PAGES = [
     for page in range(1, 25)
 ]
 OUTLINE = "<outline><heading>Dams</heading><heading>Rivers</heading></outline>"
-
-
-@pytest.fixture(scope="module")
-def site():
-    with running_site() as running:
-        yield running
-
-
-@pytest.fixture
-def model_server():
-    with running_model_server() as running:
-        yield running
 
 
 @pytest.fixture

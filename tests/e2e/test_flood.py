@@ -10,7 +10,6 @@ from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.ui.live_conversation import PIECE_CHARS, WAITING_PIECES
 from desktop.ui.page_writer import BEHIND_CHARS
 from tests.e2e.model_server import provider, running_model_server
-from tests.e2e.site import running_site
 from tests.e2e.window import configure, running_window
 
 SEEN_CHARS = 3 * BEHIND_CHARS
@@ -22,12 +21,6 @@ FLOODS = {
     "one endless word": ("x" * 5000,),
     "lone surrogates and NUL": ("\ud800\x00\udfff " * 800,),
 }
-
-
-@pytest.fixture(scope="module")
-def site():
-    with running_site() as running:
-        yield running
 
 
 @pytest.mark.parametrize("flood", FLOODS)

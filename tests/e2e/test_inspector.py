@@ -5,17 +5,10 @@ from PySide6.QtCore import QItemSelectionModel
 
 from desktop.domain.trace import Decider, Fate
 from desktop.ui.inspector import Inspector
-from tests.e2e.site import running_site
 from tests.e2e.window import configure, running_window
 
 DETAILS = "[...document.querySelectorAll('[data-action=details]')]"
 QUESTION = "In which year was the lighthouse of Velmora built?"
-
-
-@pytest.fixture(scope="module")
-def site():
-    with running_site() as running:
-        yield running
 
 
 @pytest.fixture

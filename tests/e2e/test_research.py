@@ -9,8 +9,7 @@ import pytest
 
 from desktop.domain.messages import MessageStatus
 from desktop.domain.research import Phase, Place
-from tests.e2e.model_server import provider, running_model_server
-from tests.e2e.site import running_site
+from tests.e2e.model_server import provider
 from tests.e2e.test_window import recent, stored
 from tests.e2e.window import configure, running_window
 
@@ -22,18 +21,6 @@ MORE = (
 )
 ENOUGH = '<information source="2">About 900 people live there.</information><verdict>enough</verdict>'
 ANSWER = "It was built by Ada Korsten in 1873 [1]."
-
-
-@pytest.fixture(scope="module")
-def site():
-    with running_site() as running:
-        yield running
-
-
-@pytest.fixture
-def model_server():
-    with running_model_server() as running:
-        yield running
 
 
 @pytest.fixture

@@ -10,11 +10,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QInputDialog
-from reportlab.pdfgen.canvas import Canvas
 
 from tests.dragging import dragged_files, drop
-from tests.e2e.model_server import provider, running_model_server
-from tests.e2e.site import captcha, running_site
+from tests.e2e.model_server import provider
+from tests.e2e.site import captcha
 from tests.e2e.window import configure, running_window
 from tests.llama_server import llama_server
 
@@ -23,35 +22,10 @@ MARKS = "[...document.querySelectorAll('a.citation')].map(mark => Number(mark.da
 CARD = "document.querySelector('#card').hidden ? '' : document.querySelector('#card').innerText"
 
 
-@pytest.fixture(scope="module")
-def site():
-    with running_site() as running:
-        yield running
-
-
 @pytest.fixture
 def data(tmp_path, site):
     configure(tmp_path / "data", site)
     return tmp_path / "data"
-
-
-@pytest.fixture
-def model_server():
-    with running_model_server() as running:
-        yield running
-
-
-@pytest.fixture
-def keepers(tmp_path) -> Path:
-    """Return a PDF whose second page names the first keeper."""
-    path = tmp_path / "keepers.pdf"
-    canvas = Canvas(str(path))
-    canvas.drawString(72, 700, "Log of the keepers. This is the cover page.")
-    canvas.showPage()
-    canvas.drawString(72, 700, "The first keeper of the Velmora lighthouse was Jonas Brandt.")
-    canvas.showPage()
-    canvas.save()
-    return path
 
 
 def focus_mark(driver, index: int = 0) -> str:
