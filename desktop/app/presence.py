@@ -28,7 +28,7 @@ class Presence(QObject):
         self._core = core = window.core
         self._reception: Reception | None = None
         self._tray: Tray | None = None
-        self._last_time = LastTime(core, window.splitter, frame.place)
+        LastTime(core, window.splitter, frame.place)
         core.began.connect(self._begin)
         core.store.changed.connect(self._choose_to_stay)
         core.called.connect(frame.come_forward)

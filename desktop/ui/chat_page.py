@@ -216,7 +216,7 @@ class ChatPage(QWidget):
         self._page.linkHovered.connect(self._view.show_target)
         self._page.link_clicked.connect(self.link_followed)
         self._page.link_refused.connect(self.link_refused)
-        self._revival = Revival(self._page, self._load, self._bridge.loaded)
+        Revival(self._page, self._load, self._bridge.loaded)
 
     def _load(self) -> None:
         self._writer.suspend()

@@ -44,7 +44,6 @@ class Deeds(QObject, Generic[_T]):
     def __init__(self, table: Sequence[Deed[_T]], place: QWidget) -> None:
         super().__init__(place)
         self._table = tuple(table)
-        self._place = place
         self.actions: dict[str, QAction] = {}
         for deed in table:
             action = QAction(self)

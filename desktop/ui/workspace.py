@@ -100,7 +100,8 @@ class Workspace(QWidget):
         self.jobs, self.notices, self.consent_bar = core.jobs, core.notices, core.consent_bar
         self.drop_zone = core.drop_zone
         Talk(core)
-        self._showing, self._listing = Showing(core), Listing(core)
+        Showing(core)
+        self._listing = Listing(core)
         self.start_new, self.say_failed = self._listing.start_new, core.notices.say_failed
         for part in _PARTS:
             part(core)

@@ -38,7 +38,6 @@ class BaseDeeds(QObject):
         self._shelf = shelf
         self._view = view
         self._window = window
-        self._transfers = transfers
         self._deeds: dict[str, Callable[[BaseInfo], None]] = {
             "rename": self._rename,
             "icon": self._choose_icon,
