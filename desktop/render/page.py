@@ -28,7 +28,9 @@ NAME_CHARS: Final = 60
 
 _SIGNS = re.compile(r"\s*\[\d[\d,\s-]*\]|[#*_`~>|$\\\[\]]")
 _OF_QUESTIONS: Final = ("copy", "edit", "remember", "more")
-_MENUS: Final = frozenset({"share", "beside", "retry_with", "more"})
+MENUS: Final = frozenset({"share", "beside", "retry_with", "more"})
+"""What opens where its button stands; `more` is all that can be done with a message."""
+
 _GOES_ON = frozenset({MessageStatus.STOPPED, MessageStatus.INTERRUPTED, MessageStatus.FAILED})
 _ICONS = {
     "copy": "M8 8h9v11H8zM5 16V5h9",
@@ -197,7 +199,7 @@ def _button(action: str, name: str, *, has_words: bool) -> str:
     icon = f'<svg viewBox="0 0 24 24" aria-hidden="true"><path d="{_ICONS[action]}"/></svg>'
     words = f"<span>{escape(name)}</span>" if has_words else ""
     kind = "way" if has_words else "action"
-    popup = ' aria-haspopup="menu"' if action in _MENUS else ""
+    popup = ' aria-haspopup="menu"' if action in MENUS else ""
     return (
         f'<button type="button" class="{kind}" data-action="{action}" title="{escape(name)}" '
         f'aria-label="{escape(name)}"{popup}>{icon}{words}</button>'

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 from desktop.domain.knowledge import BaseInfo
 from desktop.ui.icons import icon
 from desktop.ui.knowledge_shelf import KnowledgeShelf
-from desktop.ui.parts import plain_name
+from desktop.ui.parts import new_menu, plain_name
 
 
 class BaseChooser(QObject):
@@ -31,8 +31,7 @@ class BaseChooser(QObject):
 
     def menu_for(self, paths: tuple[Path, ...]) -> QMenu:
         """Return the menu of bases."""
-        menu = QMenu(self._window)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = new_menu(self._window)
         for base in self._shelf.bases:
             action = menu.addAction(icon("library", menu.palette()), plain_name(base.name))
             action.triggered.connect(partial(self._on_base_picked, base, paths))

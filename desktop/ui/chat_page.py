@@ -31,11 +31,12 @@ from desktop.ui.bare_page import BarePage
 from desktop.ui.fetched_assets import serve_icons, serve_pictures
 from desktop.ui.find_bar import FindBar
 from desktop.ui.link_policy import checked_address
-from desktop.ui.message_menu import add_message, add_selection, message_menu, new_menu
+from desktop.ui.message_menu import add_message, add_selection, message_menu
 from desktop.ui.moments import LOCAL_CLOCK
 from desktop.ui.page_bridge import MessageAction, PageBridge
 from desktop.ui.page_look import PageLook
 from desktop.ui.page_writer import PageWriter
+from desktop.ui.parts import new_menu
 from desktop.ui.revival import Revival
 
 if TYPE_CHECKING:  # the page is drawn before the ports are needed

@@ -35,6 +35,7 @@ from desktop.ui.conversation_words import counted
 from desktop.ui.deeds import Deeds
 from desktop.ui.drag_chip import drag_chip
 from desktop.ui.icons import icon
+from desktop.ui.parts import new_menu
 from desktop.ui.words import untitled
 
 
@@ -95,8 +96,7 @@ class ConversationView(QListView):
 
     def menu_for(self, index: QModelIndex) -> QMenu:
         """Return what can be done with what is chosen, after choosing `index` if it was not part of it."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = new_menu(self)
         if index.flags() & Qt.ItemFlag.ItemIsSelectable:
             if not self.selectionModel().isSelected(index):
                 self.choose(index)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QPoint
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -41,13 +41,6 @@ def add_list_formats(menu: QMenu, chosen: Callable[[ListFormat], object]) -> Non
     for kind, name in _LISTS.items():
         action = menu.addAction(QCoreApplication.translate("export_menu", name))
         action.triggered.connect(partial(_call, chosen, kind))
-
-
-def new_menu(owner: QWidget) -> QMenu:
-    """Return a menu that goes when it closes."""
-    menu = QMenu(owner)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    return menu
 
 
 def show_menu(menu: QMenu, owner: QWidget, place: QPoint | None = None) -> None:

@@ -34,9 +34,10 @@ from desktop.render.labels import Labels, labels_of
 from desktop.ui.asking import Asking
 from desktop.ui.conversation_desk import NEW, ConversationDesk
 from desktop.ui.core import Core
-from desktop.ui.export_menu import add_formats, add_list_formats, format_name, new_menu, show_menu
+from desktop.ui.export_menu import add_formats, add_list_formats, format_name, show_menu
 from desktop.ui.file_saver import FileSaver
 from desktop.ui.notice_bar import Notice
+from desktop.ui.parts import new_menu
 from desktop.ui.whole_saving import WholeSaving
 
 if TYPE_CHECKING:

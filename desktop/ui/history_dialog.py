@@ -12,7 +12,7 @@ from desktop.ui.history_filters import HistoryFilters
 from desktop.ui.history_model import HistoryModel
 from desktop.ui.history_shelf import HistoryShelf
 from desktop.ui.icons import icon
-from desktop.ui.parts import horizontal, label, mark, vertical
+from desktop.ui.parts import horizontal, label, mark, new_menu, vertical
 
 _SIZE = (760, 620)
 _PAUSE_MS = 40
@@ -79,8 +79,7 @@ class HistoryDialog(QDialog):
     def menu_for(self, index: QModelIndex) -> QMenu:
         """Return what can be done with a hit."""
         hit = self.model.hit(index)
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = new_menu(self)
         menu.addAction(self.tr("Open")).triggered.connect(self._on_open_asked)
         if hit.message_id:
             menu.addAction(self.tr("Cite in a question")).triggered.connect(self._on_cite_asked)

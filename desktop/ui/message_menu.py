@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.ui.actions import QT_TRANSLATE_NOOP
+from desktop.ui.parts import new_menu
 
 Act = Callable[[str], None]
 """Called with the action that was chosen."""
@@ -55,13 +56,6 @@ def message_menu(message: Message, act: Act, parent: QWidget) -> QMenu:
     """Return what can be done with a message; with one that is being written, little."""
     menu = new_menu(parent)
     add_message(menu, message, act)
-    return menu
-
-
-def new_menu(parent: QWidget) -> QMenu:
-    """Return an empty menu that is gone once it is closed."""
-    menu = QMenu(parent)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     return menu
 
 

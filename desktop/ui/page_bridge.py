@@ -25,6 +25,7 @@ from desktop.domain.research import (
     StartPlan,
 )
 from desktop.domain.writing import MOST_CHAPTERS, NOT_WRITTEN, TITLE_CHARS, Heading, StartOutline
+from desktop.render.page import MENUS
 from desktop.ui.allowance import CLICKS_A_SECOND, Allowance
 
 ACTIONS: Final = frozenset(
@@ -50,9 +51,6 @@ ACTIONS: Final = frozenset(
     }
 )
 """What a person may ask of a message. `example` is ours to emit, not the page's."""
-
-MENUS: Final = frozenset({"more", "share", "beside", "retry_with"})
-"""What opens where its button stands; `more` is all that can be done with a message."""
 
 MAX_NUMBER: Final = 1_000_000
 """No source, mark or link has a higher number."""

@@ -4,7 +4,16 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import Qt as RichText
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QProgressBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 _B = TypeVar("_B", bound=QBoxLayout)
 _Margins = tuple[int, int, int, int]
@@ -57,6 +66,13 @@ def plain_tip(text: str) -> str:
 def plain_name(text: str) -> str:
     """Return a name for a menu or a button as it is: a single & would be taken for the mark of a key."""
     return text.replace("&", "&&")
+
+
+def new_menu(parent: QWidget) -> QMenu:
+    """Return an empty menu that goes when it is closed."""
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return menu
 
 
 def line(parent: QWidget | None = None) -> QFrame:

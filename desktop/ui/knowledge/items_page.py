@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, Signal, Slot
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QStackedWidget, QWidget
 
 from desktop.domain.knowledge import BaseInfo, ItemInfo
@@ -18,7 +18,7 @@ from desktop.ui.knowledge.item_view import ItemView
 from desktop.ui.knowledge.reason_bar import ReasonBar
 from desktop.ui.knowledge.summary_bar import SummaryBar
 from desktop.ui.knowledge.waiting_bar import WaitingBar
-from desktop.ui.parts import horizontal, label, vertical
+from desktop.ui.parts import horizontal, label, new_menu, vertical
 
 _MENU_ROOM: Final = 4
 
@@ -180,8 +180,7 @@ class ItemsPage(QWidget):
 
     @Slot(QPoint)
     def _on_menu_asked(self, place: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = new_menu(self)
         self.deeds.fill(menu)
         menu.popup(place)
 

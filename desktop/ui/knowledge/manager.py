@@ -15,7 +15,7 @@ from PySide6.QtGui import (
     QKeySequence,
     QShortcut,
 )
-from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from desktop.domain.knowledge import BaseInfo, ItemInfo
 from desktop.ui.failure_words import describe
@@ -37,7 +37,7 @@ from desktop.ui.knowledge.passages_page import PassagesPage
 from desktop.ui.knowledge.transfers import TransferBar
 from desktop.ui.knowledge.trial_page import TrialPage
 from desktop.ui.notice_bar import Notice, NoticeBar
-from desktop.ui.parts import horizontal, vertical
+from desktop.ui.parts import horizontal, new_menu, vertical
 
 SIZE: Final = QSize(1180, 740)
 
@@ -288,8 +288,7 @@ class KnowledgeManager(FieldDialog):
 
     @Slot(QPoint)
     def _on_base_menu_asked(self, place: QPoint) -> None:
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = new_menu(self)
         self.panel.deeds.fill(menu)
         menu.popup(place)
 

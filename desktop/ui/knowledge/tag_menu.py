@@ -4,12 +4,12 @@ import re
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from desktop.domain.knowledge import ItemInfo
 from desktop.ui.icons import icon
-from desktop.ui.parts import plain_name
+from desktop.ui.parts import new_menu, plain_name
 
 _LONGEST: Final = 60
 _COMMAS: Final = re.compile("[,，、;；]")
@@ -30,8 +30,7 @@ class TagMenu(QObject):
 
     def menu_for(self, items: tuple[ItemInfo, ...], tags: tuple[str, ...]) -> QMenu:
         """Return the menu; without any tag there is only the way to a new one."""
-        menu = QMenu(self._window)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = new_menu(self._window)
         for tag in tags:
             action = menu.addAction(plain_name(tag))
             action.setCheckable(True)
