@@ -108,10 +108,12 @@ def test_what_is_turned_to_stands_where_the_other_stood(talk, engine, qtbot):
     reads(talk, qtbot, *TALK[:1], "The moon1.", "And how high?", "Tides follow the moon1.")
     has(talk, qtbot, "#message-a1 [data-action=earlier]")
     top = "document.querySelector('.answer:last-child').getBoundingClientRect().top"
+    qtbot.wait_until(lambda: talk.stage.page.is_whole)
     before = script(talk, qtbot, top)
     click(talk, qtbot, "#message-a1 [data-action=earlier]")
     qtbot.wait_until(lambda: len(texts(talk, qtbot)[3]) > 1_000)
-    assert script(talk, qtbot, top) == pytest.approx(before, abs=40)
+    # The page is scrolled in the frame after the one that drew the text.
+    qtbot.wait_until(lambda: script(talk, qtbot, top) == pytest.approx(before, abs=40))
 
 
 def test_editing_can_be_given_up_and_is_found_again_after_a_look_elsewhere(talk, engine, qtbot):
