@@ -1,28 +1,11 @@
 """Calls as models write them: pieces put together, arguments read and checked."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
-from itertools import count
+from collections.abc import Mapping
 from typing import Any
-
-from jsonschema.exceptions import best_match
-from jsonschema.protocols import Validator
-from jsonschema.validators import extend, validator_for
-from referencing import Registry
 
 from desktop.domain.models import ToolCall, ToolCallDelta
 from desktop.text.halves import without_halves
-
-_LEFT_TO_SERVERS = frozenset({"pattern", "patternProperties", "unevaluatedProperties", "unevaluatedItems"})
-"""Parts of a schema that may take hours to compare with a few words."""
-
-_REFERENCES = frozenset({"$ref", "$dynamicRef", "$recursiveRef"})
-_MOST_REFERENCES = 1_000
-"""References that are followed for one call; a dozen that name the next one twice each lead to thousands."""
-
-_NAMED = frozenset({"properties", "$defs", "definitions", "dependentSchemas"})
-"""Parts of a schema whose keys are names of somebody's own."""
 
 
 class CallAssembler:
@@ -57,10 +40,7 @@ class ArgumentsRefused(ValueError):
 
 
 def read_arguments(call: ToolCall, schema: Mapping[str, Any], *, is_ours: bool = True) -> dict[str, Any]:
-    """Return the arguments of a call as its tool's schema wants them.
-
-    Patterns of a schema that is not ours are left to its server, and so is one whose references lead to
-    too many others: it could take hours, and nothing else in this process would go on meanwhile.
+    """Return the arguments of a call as its tool's schema wants them; see `schemas.problem_of`.
 
     Raises:
         ArgumentsRefused: they are no JSON object, or do not fit the schema.
@@ -73,7 +53,10 @@ def read_arguments(call: ToolCall, schema: Mapping[str, Any], *, is_ours: bool =
         raise ArgumentsRefused(f"The arguments are not JSON: {error}") from error
     if not isinstance(arguments, dict):
         raise ArgumentsRefused("The arguments must be one JSON object.")
-    if problem := _problem(arguments, schema if is_ours else _harmless(schema)):
+    # Imported here: it brings 20 MB of grammars for formats, and most answers call no tools.
+    from desktop.chat.tools.schemas import problem_of  # noqa: PLC0415
+
+    if problem := problem_of(arguments, schema, is_ours=is_ours):
         raise ArgumentsRefused(problem)
     return arguments
 
@@ -85,68 +68,3 @@ def canonical(call: ToolCall) -> str:
     except (ValueError, RecursionError):
         arguments = call.arguments
     return f"{call.name}\n{arguments}"
-
-
-def _problem(arguments: dict[str, Any], schema: Mapping[str, Any]) -> str:
-    """Return the first thing that does not fit, empty when all does."""
-    try:
-        kind, rules = _checked(json.dumps(schema, sort_keys=True))
-        validator = _patient(kind)(rules, registry=Registry())  # which fetches nothing from elsewhere
-        found = best_match(validator.iter_errors(arguments))
-    except _TooManyReferences:
-        return ""
-    except Exception as error:  # noqa: BLE001 - whatever a library makes of a stranger's schema
-        return f"The tool itself is broken: its schema cannot be used ({type(error).__name__})."
-    if found is None:
-        return ""
-    place = ".".join(str(part) for part in found.absolute_path)
-    return f"{place or 'arguments'}: {found.message}"
-
-
-def _harmless(schema: Any) -> Any:
-    """Return a schema without what is left to its server; properties may be called as they like."""
-    if isinstance(schema, list):
-        return [_harmless(item) for item in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    return {
-        name: {key: _harmless(inner) for key, inner in value.items()}
-        if name in _NAMED and isinstance(value, Mapping)
-        else _harmless(value)
-        for name, value in schema.items()
-        if name not in _LEFT_TO_SERVERS
-    }
-
-
-@lru_cache(maxsize=256)
-def _checked(schema: str) -> tuple[type[Validator], Any]:
-    """Return the rules of a schema and what can compare with them."""
-    rules = json.loads(schema)
-    kind = validator_for(rules)
-    kind.check_schema(rules)
-    return kind, rules
-
-
-class _TooManyReferences(Exception):
-    """Comparing has taken enough."""
-
-
-_Keyword = Callable[[Validator, Any, Any, Any], Iterator[Any]]
-_extended: Callable[..., type[Validator]] = extend
-"""With the types that it does not tell."""
-
-
-def _patient(kind: type[Validator]) -> type[Validator]:
-    """Return validators that give up, all together, after `_MOST_REFERENCES`."""
-    followed = count(1)
-
-    def bounded(follow: _Keyword) -> _Keyword:
-        def keyword(validator: Validator, target: Any, instance: Any, schema: Any) -> Iterator[Any]:
-            if next(followed) > _MOST_REFERENCES:
-                raise _TooManyReferences
-            yield from follow(validator, target, instance, schema)
-
-        return keyword
-
-    known = kind.VALIDATORS
-    return _extended(kind, {name: bounded(known[name]) for name in _REFERENCES & known.keys()})
