@@ -21,6 +21,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -180,8 +181,10 @@ async def _fill(folder: Path, count: int) -> None:
                 )
                 at = now + timedelta(minutes=number, seconds=place)
                 await store.add_message(Message(f"{conversation}-{place}", conversation, speaker, text, at))
-        async for _share in rooms.history.keep_up():
-            pass
+        async with aclosing(rooms.history.keep_up()) as shares:
+            async for share in shares:
+                if share >= 1:
+                    break
     finally:
         await rooms.aclose()
 
