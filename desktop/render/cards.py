@@ -15,7 +15,6 @@ from desktop.render.checked import note_html
 from desktop.render.damage import words_of
 from desktop.render.inline import is_opened
 from desktop.render.labels import Labels
-from desktop.render.support import excerpt_of
 
 ICON_HOST = "icon"
 """The part of the page's own scheme that holds the icons of sites, each under its `icon_id`."""
@@ -29,6 +28,8 @@ def card_html(source: Source, labels: Labels, sentence: str = "", mark: CheckedM
 
     For a `mark` that was checked it says what was found.
     """
+    from desktop.render.support import excerpt_of  # noqa: PLC0415 - the page is drawn before any card
+
     facts = [_kind_and_place(source, labels), *dates_of(source, labels)]
     shown = excerpt_of(words_of(source.text, labels), (mark and mark.words) or sentence)
     words = f"<mark>{escape(shown.words)}</mark>" if shown.words else ""

@@ -50,7 +50,6 @@ from desktop.render.places import Places
 from desktop.render.script_words import script_words
 from desktop.render.shown import outdated_parts, unchanged
 from desktop.render.stream import StreamRenderer
-from desktop.render.support import citing_sentence, excerpt_of
 from desktop.render.writing import PIECE_CHARS, Writing, first_written, joined
 
 __all__ = ["LivePage", "Operation", "PatchText"]
@@ -202,6 +201,8 @@ class LivePage:
         source, message = self._sources.get(number), self._messages.get(message_id)
         if source is None or message is None:
             return []
+        from desktop.render.support import citing_sentence  # noqa: PLC0415 - the page is drawn before any card
+
         mark = message.check.mark(number, occurrence) if message.check else None
         closest = mark.words if mark else ""
         sentence = self._sentences[number] = closest or citing_sentence(message.text, number, occurrence)
@@ -223,6 +224,8 @@ class LivePage:
 
     def words_behind(self, number: int) -> str:
         """Return the words of a source that its last card had marked; the source is followed to them."""
+        from desktop.render.support import excerpt_of  # noqa: PLC0415 - the page is drawn before any card
+
         source, sentence = self._sources.get(number), self._sentences.get(number, "")
         return excerpt_of(source.text, sentence).words if source and sentence else ""
 

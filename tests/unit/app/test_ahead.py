@@ -57,6 +57,7 @@ def test_the_page_is_drawn_with_little():
         "desktop.storage",
         "desktop.search",
         "desktop.providers",
+        "desktop.text.terms",
     )
     found = after_import(f"[name for name in {much} if name in sys.modules]", "FIRST")
     assert found == "[]"
