@@ -117,7 +117,7 @@ start = Start(application, folders_for(Path(DATA)))
 watch = PaintWatch()
 start.frame.installEventFilter(watch)
 look = QTimer()
-def watch():
+def find():
     # Nothing may be imported for the sake of looking at it.
     kind = getattr(sys.modules.get("desktop.ui.chat_page"), "ChatPage", None)
     page = kind and start.frame.findChild(kind)
@@ -129,7 +129,7 @@ def watch():
         core = start.program.window.core
         report_whole() if core.has_begun else core.began.connect(report_whole)
 seen = []
-look.timeout.connect(watch)
+look.timeout.connect(find)
 look.start(1)
 application.exec()
 start.close()
