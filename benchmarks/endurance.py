@@ -1,12 +1,13 @@
 """How a window bears many long answers: delays while one streams and a person works, and memory after all.
 
-    python -m benchmarks.endurance [--answers 200] [--deltas 500] [--each 10]
+    python -m benchmarks.endurance [--answers 200] [--deltas 500] [--each 10] [--rest 60]
 
 A server in a process of its own streams answers of `--deltas` pieces as fast as they are taken, `--each` of
 them to a conversation. While the first comes, slowed to 100 pieces a second, keys are typed, the pointer moves
 over the page and its wheel is turned; a timer of the window ticks every 5 ms. Reported are the delays of its
-ticks (at rest and then), the memory of the program with all its processes (PSS) at rest, after a tenth and after
-all of the answers, and their ratio. Linux only. On a screen or with QT_QPA_PLATFORM=offscreen.
+ticks (at rest and then), the memory of the program with all its processes (PSS) at rest, after each tenth of the
+answers and `--rest` seconds after all of them, and the ratio of the last to the first. Linux only. On a screen
+or with QT_QPA_PLATFORM=offscreen.
 """
 
 import argparse
@@ -142,6 +143,7 @@ def main() -> int:
     parser.add_argument("--answers", type=int, default=200)
     parser.add_argument("--deltas", type=int, default=500)
     parser.add_argument("--each", type=int, default=10, help="answers in a conversation")
+    parser.add_argument("--rest", type=float, default=REST_S, help="seconds left alone before the last look")
     arguments = parser.parse_args()
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     application = make_application()
@@ -192,7 +194,7 @@ def _measure(driver: Driver, server: Connection, server_pid: int, wanted: argpar
             rest(2.0)
             memory.append(round(megabytes(os.getpid(), without)))
     driver.window.start_new()
-    rest(REST_S)
+    rest(wanted.rest)
     after = megabytes(os.getpid(), without)
     return {
         "at_rest": at_rest,

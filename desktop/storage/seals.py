@@ -204,7 +204,7 @@ def _resealed(seal: bytes, *values: bytes | None) -> bytes:
 
 def _damaged(seal: bytes, values: Sequence[bytes | None]) -> list[int]:
     """Return which columns are not what was sealed."""
-    parts = [_NOTHING if value is None else crc32(value) for value in values]
+    parts = [checksum(value) for value in values]
     if seal.startswith(_packed(len(parts)).pack(*parts)) or not _is_whole(seal):
         return []
     return [place for place, part in enumerate(parts) if part != _part(seal, place)]
