@@ -50,6 +50,13 @@ async def hanging(connection):
     await connection.until_gone()
 
 
+async def listing(connection):
+    """Say which models there are; the rooms ask for that in the background whenever the settings change."""
+    body = b'{"object": "list", "data": [{"id": "seeing"}, {"id": "blind"}]}'
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    await connection.send(head.encode(), body)
+
+
 @dataclass
 class World:
     """Rooms with a knowledge worker, and a server whose `answer` can be changed; all tests share them."""
@@ -94,6 +101,9 @@ async def opened_world(closing, folder):
     answers = []
 
     async def answer(connection):
+        if not asks(connection.request):
+            await listing(connection)
+            return
         await (answers.pop(0) if len(answers) > 1 else answers[0])(connection)
 
     wire = await closing.enter_async_context(serving(answer))
@@ -116,8 +126,12 @@ def kite(colour):
     return image
 
 
+def asks(request):
+    return request.path.endswith("/chat/completions")
+
+
 def questions(wire):
-    return [request for request in wire.requests if request.path.endswith("/chat/completions")]
+    return [request for request in wire.requests if asks(request)]
 
 
 def shown(request):
