@@ -106,7 +106,8 @@ def scan(tmp_path):
 
 def parts_of(wire):
     """Return what the last question consists of."""
-    content = wire.requests[-1].json["messages"][-1]["content"]
+    asked = [request for request in wire.requests if request.body]  # which models there are is asked as well
+    content = asked[-1].json["messages"][-1]["content"]
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
