@@ -21,6 +21,7 @@ from desktop.ui.conversation_model import (
 from desktop.ui.conversation_rows import Group, GroupKind
 from desktop.ui.density import spaced
 from desktop.ui.icons import icon, pixmap
+from desktop.ui.row_editor import RowEditor
 from desktop.ui.row_ground import paint_row_ground
 from desktop.ui.tints import tint_colour
 
@@ -78,7 +79,7 @@ class ConversationDelegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: _Index) -> QWidget:
         """Return a line edit without a frame of its own."""
-        editor = QLineEdit(parent)
+        editor = RowEditor(parent)
         editor.setObjectName("titleEditor")
         editor.setAccessibleName(str(index.data()))
         return editor

@@ -150,9 +150,7 @@ class ConversationView(QListView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Open by Enter on every platform; open and close folders by the arrows, as trees do."""
         index, key = self.currentIndex(), event.key()
-        if self.state() == QAbstractItemView.State.EditingState:
-            super().keyPressEvent(event)  # Enter has ended the editing and comes by here afterwards
-        elif index.isValid() and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if index.isValid() and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._pick(index)
         elif index.isValid() and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             self._walk(index, is_inwards=key == Qt.Key.Key_Right)

@@ -117,6 +117,17 @@ def test_a_folder_is_made_named_filled_coloured_closed_and_dissolved(listed, eng
     assert places(engine)["c1"].folder == "f1"
 
 
+def test_enter_ends_a_name_and_nothing_else_also_when_a_row_goes_meanwhile(listed, engine, qtbot):
+    listed.library.make_folder("Sea")
+    qtbot.wait_until(lambda: listed.sidebar.view.findChild(QLineEdit, "titleEditor") is not None)
+    listed.library.delete(("c2",), "")
+    qtbot.wait_until(lambda: titles(listed) == ["Title 1", "Title 3"])
+    write_name(listed, qtbot, "Moon")
+    qtbot.wait_until(lambda: [each.name for each in engine.filing.by_id.values()] == ["Moon"])
+    qtbot.wait_until(lambda: listed.sidebar.view.findChild(QLineEdit, "titleEditor") is None)
+    assert engine.filing.by_id["f1"].is_open
+
+
 def test_a_folder_goes_with_what_it_shows_and_comes_back_with_it(listed, engine, qtbot):
     listed.library.make_folder("Sea", ("c1", "c2"))
     qtbot.wait_until(lambda: places(engine)["c2"].folder == "f1")

@@ -2,12 +2,13 @@
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPalette, QPen
-from PySide6.QtWidgets import QLineEdit, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop.domain.knowledge import BaseInfo
 from desktop.ui.icons import icon
 from desktop.ui.knowledge.base_model import BaseRole, ShareRole, WordsRole
 from desktop.ui.knowledge.base_words import base_badge
+from desktop.ui.row_editor import RowEditor
 from desktop.ui.row_ground import paint_row_ground
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -54,7 +55,7 @@ class BaseDelegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: _Index) -> QWidget:
         """Return a line edit."""
-        editor = QLineEdit(parent)
+        editor = RowEditor(parent)
         editor.setMaxLength(_NAME_LONGEST)
         editor.setAccessibleName(str(index.data()))
         return editor

@@ -69,10 +69,9 @@ class BaseView(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Rename with Enter, delete with Delete."""
-        is_editing = self.state() is QAbstractItemView.State.EditingState
-        if not is_editing and event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self.rename()
-        elif not is_editing and event.matches(QKeySequence.StandardKey.Delete):
+        elif event.matches(QKeySequence.StandardKey.Delete):
             self.delete_pressed.emit()
         else:
             super().keyPressEvent(event)

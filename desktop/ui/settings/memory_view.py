@@ -4,7 +4,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt,
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QKeySequence, QPainter, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QLineEdit,
     QListView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.domain.memory import MAX_CHARS
+from desktop.ui.row_editor import RowEditor
 from desktop.ui.row_ground import paint_row_ground
 from desktop.ui.settings.memory_model import WORDS_ROLE
 
@@ -45,7 +45,7 @@ class MemoryView(QListView):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Edit with Enter, forget with Delete."""
-        if self.state() == QAbstractItemView.State.EditingState or not self.currentIndex().isValid():
+        if not self.currentIndex().isValid():
             super().keyPressEvent(event)
         elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self.edit(self.currentIndex())
@@ -92,7 +92,7 @@ class MemoryDelegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: _Index) -> QWidget:
         """Return a line edit."""
-        editor = QLineEdit(parent)
+        editor = RowEditor(parent)
         editor.setMaxLength(MAX_CHARS)
         editor.setAccessibleName(str(index.data()))
         return editor
