@@ -1,19 +1,20 @@
 """The offer to download a browser where none was found, and its progress."""
 
 from PySide6.QtCore import QEvent, QLocale, Signal, Slot
-from PySide6.QtWidgets import QDialog, QProgressBar, QPushButton, QWidget
+from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import BrowserSetup
 from desktop.domain.search import InstallObstacle, InstallProgress, InstallStage
 from desktop.errors import BrowserMissing
+from desktop.ui.dialog import Dialog
 from desktop.ui.failure_words import describe
 from desktop.ui.parts import horizontal, label, mark, show_progress, vertical
 
 _WIDTH = 460
 
 
-class BrowserOffer(QDialog):
+class BrowserOffer(Dialog):
     """Says what the browser is for and downloads it if the person wants. Closing it cancels.
 
     Signals:

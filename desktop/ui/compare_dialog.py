@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QListView, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QLineEdit, QListView, QWidget
 
 from desktop.chat.ports import MOST_MODELS
 from desktop.domain.models import ModelInfo
+from desktop.ui.dialog import Dialog
 from desktop.ui.parts import label, mark, plain_tip, vertical
 from desktop.ui.words import model_name
 
@@ -16,7 +17,7 @@ _SIZE = (420, 460)
 _ID_ROLE = Qt.ItemDataRole.UserRole
 
 
-class CompareDialog(QDialog):
+class CompareDialog(Dialog):
     """A list of models to check; it closes only with two to four of them.
 
     Signals:

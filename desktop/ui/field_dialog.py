@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog
+
+from desktop.ui.dialog import Dialog
 
 
-class FieldDialog(QDialog):
+class FieldDialog(Dialog):
     """Leaves Return to the field that it was pressed in, where a plain dialog would also press its first button."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 
 from desktop.settings.folders import SETTINGS_FILE
 from desktop.ui.colours import DARK, LIGHT
+from desktop.ui.dialog import fit
 
 if TYPE_CHECKING:
     from desktop.ui.bare_page import BarePage
@@ -60,6 +61,7 @@ class Frame(QMainWindow):
         self.setWindowTitle("Footnote")
         self.setMinimumSize(_MIN_SIZE)
         self.resize(SIZE)
+        fit(self)
         geometry = self.place.value(_GEOMETRY)
         if isinstance(geometry, QByteArray):
             self.restoreGeometry(geometry)

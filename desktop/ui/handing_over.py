@@ -3,11 +3,12 @@
 from functools import partial
 
 from PySide6.QtCore import QEvent, Signal, Slot
-from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.ports import Searches
 from desktop.domain.search import EngineHealth, SearchOutcome, SearchStatus
+from desktop.ui.dialog import Dialog
 from desktop.ui.failure_words import describe, localized
 from desktop.ui.parts import horizontal, label, mark, vertical
 
@@ -15,7 +16,7 @@ _WIDTH = 440
 _ANSWERS = frozenset({SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND})
 
 
-class HandingOver(QDialog):
+class HandingOver(Dialog):
     """Waits as long as the person needs. Closing it closes the page as well.
 
     Signals:

@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QDialog, QFrame, QLineEdit, QListView, QMenu, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QLineEdit, QListView, QMenu, QWidget
 
 from desktop.domain.assistants import Assistant
 from desktop.domain.history import HistoryPage, Hit
+from desktop.ui.dialog import Dialog
 from desktop.ui.failure_words import describe, localized
 from desktop.ui.history_delegate import HistoryDelegate
 from desktop.ui.history_filters import HistoryFilters
@@ -20,7 +21,7 @@ _PAUSE_MS = 40
 _WHOLE = 0.999
 
 
-class HistoryDialog(QDialog):
+class HistoryDialog(Dialog):
     """Stays as it was left, so that one hit after the other can be looked at.
 
     Signals:

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal, Slot
-from PySide6.QtWidgets import QAbstractItemView, QDialog, QHeaderView, QPushButton, QTreeView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTreeView, QWidget
 
 from desktop.domain.messages import TokenPrice
 from desktop.domain.trace import Fate, SourceTrace, Trace
+from desktop.ui.dialog import Dialog
 from desktop.ui.inspector_model import TraceModel
 from desktop.ui.inspector_queries import QueryList
 from desktop.ui.inspector_rows import rows_of
@@ -35,7 +36,7 @@ class Inspection:
     price: TokenPrice | None = None
 
 
-class Inspector(QDialog):
+class Inspector(Dialog):
     """Queries above, what came of them below.
 
     Signals:

@@ -4,6 +4,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from desktop.domain.tool_servers import ServerPrompt
+from desktop.ui.dialog import Scrolled
 from desktop.ui.field_dialog import FieldDialog
 from desktop.ui.parts import horizontal, label, vertical
 
@@ -24,13 +25,14 @@ class PromptDialog(FieldDialog):
         self._prompt = prompt
         self.setWindowTitle(prompt.name)
         self.setMinimumWidth(_WIDTH)
-        column = vertical(self, spacing=10, margins=(20, 18, 20, 16))
-        column.addWidget(label(self, prompt.name, "heading"))
+        content = QWidget(self)
+        column = vertical(content, spacing=10)
+        column.addWidget(label(content, prompt.name, "heading"))
         if prompt.description:
-            column.addWidget(label(self, prompt.description, "muted"))
-        self.fields = {argument.name: QLineEdit(self) for argument in prompt.arguments}
+            column.addWidget(label(content, prompt.description, "muted"))
+        self.fields = {argument.name: QLineEdit(content) for argument in prompt.arguments}
         for argument in prompt.arguments:
-            name = label(self, f"{argument.name} *" if argument.is_required else argument.name)
+            name = label(content, f"{argument.name} *" if argument.is_required else argument.name)
             field = self.fields[argument.name]
             name.setBuddy(field)
             field.setPlaceholderText(argument.description)
@@ -40,6 +42,7 @@ class PromptDialog(FieldDialog):
             field.returnPressed.connect(self._on_return)
             column.addWidget(name)
             column.addWidget(field)
+        column.addStretch(1)
         self.insert = QPushButton(self.tr("Insert"), self)
         self.insert.setProperty("primary", "true")
         leave = QPushButton(self.tr("Cancel"), self)
@@ -47,7 +50,9 @@ class PromptDialog(FieldDialog):
         row.addStretch(1)
         row.addWidget(leave)
         row.addWidget(self.insert)
-        column.addLayout(row)
+        outer = vertical(self, spacing=10, margins=(20, 18, 20, 16))
+        outer.addWidget(Scrolled(content, self), 1)
+        outer.addLayout(row)
         leave.clicked.connect(self.reject)
         self.insert.clicked.connect(self._on_filled)
         self._show_state()

@@ -47,7 +47,7 @@ class ShortcutSheet(FieldDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Shortcuts"))
         room = QSize(self.fontMetrics().horizontalAdvance("x") * _CHARS, self.fontMetrics().height() * _LINES)
-        self.resize(_SIZE.expandedTo(room).boundedTo(self.screen().availableSize()))
+        self.resize(_SIZE.expandedTo(room))
         scroll = QScrollArea(self)
         scroll.setWidgetResizable(True)
         body = QWidget(scroll)

@@ -4,10 +4,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QProgressBar, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QProgressBar, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.domain.backups import Progress
+from desktop.ui.dialog import Dialog
 from desktop.ui.failure_words import describe
 from desktop.ui.foreign_list import ForeignList
 from desktop.ui.parts import label, mark, show_progress, vertical
@@ -17,7 +18,7 @@ _SIZE = (720, 560)
 _Work = Callable[[], Awaitable[object] | AsyncIterator[object]]
 
 
-class TakingIn(QDialog):
+class TakingIn(Dialog):
     """A list, words above it, and one button that takes in what is ticked; closing it stops what is under way.
 
     Signals:

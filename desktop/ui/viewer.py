@@ -7,13 +7,14 @@ from functools import partial
 from typing import Final
 
 from PySide6.QtCore import QEvent, QLocale, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.knowledge_ports import Knowledge
 from desktop.domain.knowledge import OriginalState
 from desktop.render.cards import section_told
+from desktop.ui.dialog import fit
 from desktop.ui.failure_words import describe
 from desktop.ui.moments import day_words
 from desktop.ui.parts import horizontal, label, vertical
@@ -57,6 +58,12 @@ class Viewer(QWidget):
         opening.succeeded.connect(self._on_opened)
         opening.failed.connect(self._on_failed)
         opening.start()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Open no larger than the screen."""
+        if not event.spontaneous():
+            fit(self)
+        super().showEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the language."""

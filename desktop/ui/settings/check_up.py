@@ -6,12 +6,13 @@ from functools import partial
 from PySide6 import __version__ as pyside_version
 from PySide6.QtCore import QSize, Qt, Signal, Slot, qVersion
 from PySide6.QtGui import QGuiApplication, QPalette
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.support_ports import Diagnostics
 from desktop.domain.checks import Check, CheckStatus, Remedy
 from desktop.ui.check_words import advice_of, name_of_check, page_of_check
+from desktop.ui.dialog import Dialog
 from desktop.ui.failure_words import describe, localized
 from desktop.ui.icons import icon
 from desktop.ui.parts import horizontal, label, mark, vertical
@@ -185,7 +186,7 @@ class CheckUp(QWidget):
         dialog.open()
 
 
-class ReportDialog(QDialog):
+class ReportDialog(Dialog):
     """Shows what would be passed on before it is copied; nothing is sent anywhere."""
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:

@@ -7,7 +7,6 @@ from functools import partial
 from PySide6.QtCore import QEvent, Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QFormLayout,
     QLabel,
     QLineEdit,
@@ -26,6 +25,7 @@ from desktop.settings.mcp_servers import (
     server_secret,
 )
 from desktop.settings.model import McpServer
+from desktop.ui.dialog import Dialog, Scrolled
 from desktop.ui.failure_words import describe
 from desktop.ui.fields import NumberField
 from desktop.ui.parts import horizontal, label, vertical
@@ -46,7 +46,7 @@ class EditedServer:
     secrets: tuple[tuple[str, str], ...] = ()
 
 
-class ServerDialog(QDialog):
+class ServerDialog(Dialog):
     """Adds a server, or changes `server`. `taken` are the ids and names of the others.
 
     Signals:
@@ -92,7 +92,9 @@ class ServerDialog(QDialog):
         self.keep = QPushButton(self)
         self.keep.setDefault(True)
         self._names: dict[QWidget, QLabel] = {}
-        self._form = QFormLayout()
+        self._fields = QWidget(self)
+        self._form = QFormLayout(self._fields)
+        self._form.setContentsMargins(0, 0, 0, 0)
         self._lay_out()
         self._connect()
         self.kind.setCurrentIndex(_ADDRESS if known.url else _PROGRAM)
@@ -123,9 +125,8 @@ class ServerDialog(QDialog):
             name.setBuddy(field)
             self._names[field] = name
             self._form.addRow(name, field)
-        column.addLayout(self._form)
+        column.addWidget(Scrolled(self._fields, self), 1)
         column.addWidget(self.problem)
-        column.addStretch(1)
         row = horizontal(spacing=8)
         row.addStretch(1)
         row.addWidget(self.cancel)

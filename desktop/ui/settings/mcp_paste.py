@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Signal, Slot
-from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
 
 from desktop.errors import ServerUnusable
+from desktop.ui.dialog import Dialog
 from desktop.ui.failure_words import describe
 from desktop.ui.parts import horizontal, label, vertical
 
@@ -18,7 +19,7 @@ _EXAMPLE = """{
 }"""
 
 
-class PasteDialog(QDialog):
+class PasteDialog(Dialog):
     """Has a text checked before it is taken.
 
     Signals:

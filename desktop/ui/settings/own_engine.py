@@ -4,9 +4,10 @@ from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QEvent, Signal, Slot
-from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFormLayout, QLineEdit, QPushButton, QWidget
 
 from desktop.settings.model import OwnEngine
+from desktop.ui.dialog import Dialog
 from desktop.ui.parts import horizontal, label, vertical
 
 _WIDTH = 460
@@ -14,7 +15,7 @@ _PLACEHOLDER = "%s"
 _EXAMPLE = "https://example.org/search?q=%s"
 
 
-class OwnEngineDialog(QDialog):
+class OwnEngineDialog(Dialog):
     """Adds an engine, or changes `engine`. `others` are the names and addresses that are taken.
 
     Signals:

@@ -5,8 +5,9 @@ from collections.abc import Collection
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
-from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton, QWidget
 
+from desktop.ui.dialog import Dialog
 from desktop.ui.parts import horizontal, label, vertical
 
 _WIDTH = 480
@@ -16,7 +17,7 @@ _SIGN = "config.json"
 """Every model has this file."""
 
 
-class OwnModelDialog(QDialog):
+class OwnModelDialog(Dialog):
     """Takes a model in the form of Sentence Transformers. `taken` are the ids that are listed already.
 
     Signals:

@@ -1,0 +1,65 @@
+"""What every window keeps to: it is no larger than its screen, and what does not fit into it scrolls there."""
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QWidget
+
+_AROUND = QSize(16, 48)
+"""What a desktop puts around a window: its title and its edges, which nobody knows before it is shown."""
+
+_LEAST_HEIGHT = 300
+"""What scrolls wants to be as high as this, before it does."""
+
+
+class Dialog(QDialog):
+    """A dialog that opens no larger than its screen."""
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Shrink before the place of the dialog is reckoned."""
+        if not event.spontaneous():
+            fit(self)
+        super().showEvent(event)
+
+
+class Scrolled(QScrollArea):
+    """Holds fields of a dialog, of which there may be more than a screen has room for."""
+
+    def __init__(self, content: QWidget, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._content = content
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidget(content)
+
+    def sizeHint(self) -> QSize:
+        """Return what it takes to show everything."""
+        return self._content.sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return what is enough; its width is never too small, as nothing scrolls sideways."""
+        least = self._content.minimumSizeHint()
+        beside = self.verticalScrollBar().sizeHint().width()
+        return QSize(least.width() + beside, min(least.height(), _LEAST_HEIGHT))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Grow with what is inside, as far as that goes, and keep in view where the keyboard is."""
+        if watched is self._content and event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+            QTimer.singleShot(0, self, self._follow_keyboard)
+        return super().eventFilter(watched, event)
+
+    @Slot()
+    def _follow_keyboard(self) -> None:
+        for each in self._content.findChildren(QWidget):
+            if each.hasFocus():
+                self.ensureWidgetVisible(each)
+
+
+def fit(window: QWidget) -> None:
+    """Make a window that is about to be shown no larger than the room on the screen that it will be on."""
+    if not window.isMaximized() and not window.isFullScreen():
+        parent = window.parentWidget()
+        screen = (parent.window() if parent is not None else window).screen()
+        window.resize(window.size().boundedTo(screen.availableSize() - _AROUND))

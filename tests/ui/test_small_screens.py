@@ -1,0 +1,174 @@
+"""Every dialog on a small screen, in both languages: no larger than it, nothing cut, its buttons in reach."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QDialog, QLabel, QWidget
+
+from desktop import ui
+from desktop.domain.backups import HERE, BackupCopy, CopyContents
+from desktop.domain.models import ModelInfo
+from desktop.domain.search import EngineHealth
+from desktop.domain.sources import Ledger, Passage, SourceKind
+from desktop.domain.tool_servers import PromptArgument, ServerPrompt
+from desktop.domain.trace import Trace
+from desktop.domain.transfers import FileContents, Origin
+from desktop.settings.model import McpServer, OwnEngine
+from desktop.ui.browser_offer import BrowserOffer
+from desktop.ui.compare_dialog import CompareDialog
+from desktop.ui.dialog import Dialog, Scrolled
+from desktop.ui.field_dialog import FieldDialog
+from desktop.ui.handing_over import HandingOver
+from desktop.ui.history_dialog import HistoryDialog
+from desktop.ui.history_shelf import HistoryShelf
+from desktop.ui.importing import ImportDialog
+from desktop.ui.inspector import Inspection, Inspector
+from desktop.ui.knowledge.desk import Means
+from desktop.ui.knowledge.manager import KnowledgeManager
+from desktop.ui.log_view import LogView
+from desktop.ui.prompt_dialog import PromptDialog
+from desktop.ui.restoring import RestoreDialog
+from desktop.ui.settings.check_up import ReportDialog
+from desktop.ui.settings.dialog import SettingsDialog
+from desktop.ui.settings.mcp_dialog import ServerDialog
+from desktop.ui.settings.mcp_paste import PasteDialog
+from desktop.ui.settings.own_engine import OwnEngineDialog
+from desktop.ui.settings.own_model import OwnModelDialog
+from desktop.ui.shortcut_sheet import ShortcutSheet
+from desktop.ui.taking_in import TakingIn
+from desktop.ui.viewer import Viewer
+from desktop.ui.viewer_opening import Wanted
+
+ROOM = QSize(900, 500)
+"""What a screen of 1024 × 600, or one of 1920 × 1200 at 200 %, leaves between panels and the edges of a window."""
+
+NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+LONG = "A question that somebody has asked at some length, so that it takes more than one line. " * 4
+
+
+def kinds(of: type[QDialog] = QDialog) -> Iterator[type[QDialog]]:
+    """Yield every class of dialogs in the program."""
+    for each in of.__subclasses__():
+        if each.__module__.startswith(ui.__name__):
+            yield each
+            yield from kinds(each)
+
+
+def program() -> McpServer:
+    """A server of tools with all that can be said of one."""
+    words = {f"VARIABLE_{number}": "x" for number in range(12)}
+    secrets = tuple(f"SECRET_{number}" for number in range(12))
+    return McpServer(
+        "many", "Many", ("npx", "-y", "server"), environment=tuple(words.items()), secret_names=secrets
+    )
+
+
+def source():
+    ledger = Ledger()
+    ledger.register([Passage(SourceKind.FILE, "gone.txt", LONG, Path("/gone.txt").as_uri(), "d" * 64)])
+    return ledger.sources[0]
+
+
+def dialogs(window, engine, loop) -> dict[type[QWidget], QWidget]:
+    """Make one of each, with more in it than people have as a rule."""
+    port, context, outer = engine.port, window.doors.context(), window.window()
+    models = tuple(ModelInfo(f"model-{number}", f"Model {number}", "provider") for number in range(60))
+    arguments = tuple(PromptArgument(f"argument {number}", LONG, is_required=True) for number in range(12))
+    copy = BackupCopy(HERE, "a.db", NOON)
+    engine.transfers.files[Path("nothing.zip")] = FileContents(Origin.PROFILE, ())
+    engine.backups.contents[copy] = CopyContents(copy, (), only_here=4, memories=2)
+    history = HistoryShelf(port.history, loop, outer)
+    means = Means(window.shelf, port.knowledge, port.embedders, window.store, loop)
+    made = (
+        BrowserOffer(port.browser, loop, outer),
+        CompareDialog(models, (), outer),
+        HandingOver(EngineHealth("bing", "Bing"), port.searches, loop, outer),
+        HistoryDialog(history, outer),
+        ImportDialog(Path("nothing.zip"), port.transfers, loop, outer),
+        Inspector(Inspection(LONG, Trace(queries=(LONG,) * 20)), {}, outer),
+        KnowledgeManager(means, outer),
+        LogView(port.diagnostics, loop, outer),
+        OwnEngineDialog(OwnEngine("Mine", "https://example.org/?q=%s"), (), outer),
+        OwnModelDialog((), outer),
+        PasteDialog(str, outer),
+        PromptDialog(ServerPrompt("s", "server", "prompt", LONG, arguments), outer),
+        ReportDialog(LONG * 100, outer),
+        RestoreDialog(copy, port.backups, loop, outer),
+        ServerDialog(program(), (), context, outer),
+        SettingsDialog(context, outer),
+        ShortcutSheet(window.store.settings.window, outer),
+        Viewer(Wanted(source()), port.knowledge, loop, outer),
+    )
+    return {type(each): each for each in made}
+
+
+def cut(window: QWidget) -> list[str]:
+    """Return what cannot be seen of a window, nor be scrolled to."""
+    found = [
+        each for kind in (QLabel, QAbstractButton) for each in window.findChildren(kind) if each.isVisible()
+    ]
+    fixed = [each for each in found if not any(isinstance(one, QAbstractScrollArea) for one in around(each))]
+    return [
+        *(f"“{each.text()}” is outside" for each in fixed if not window.rect().contains(place_of(each))),
+        *(f"“{each.text()}” is cut" for each in fixed if each.heightForWidth(each.width()) > each.height()),
+    ]
+
+
+def place_of(widget: QWidget) -> QRect:
+    return QRect(widget.mapTo(widget.window(), QPoint()), widget.size())
+
+
+def around(widget: QWidget) -> Iterator[QWidget]:
+    """Yield what a widget lies in."""
+    while not widget.isWindow():
+        widget = widget.parentWidget()
+        yield widget
+
+
+def every_kind() -> set[type[QWidget]]:
+    for module in pkgutil.walk_packages(ui.__path__, f"{ui.__name__}."):
+        importlib.import_module(module.name)
+    return {*kinds(), Viewer} - {Dialog, FieldDialog, TakingIn}
+
+
+@pytest.mark.parametrize("language", ["en", "zh_CN"])
+def test_all_dialogs_fit(language, window, engine, loop, qtbot):
+    window.looks.translations.use(language)
+    made = dialogs(window, engine, loop)
+    assert set(made) == every_kind()
+    screen = window.screen().availableSize()
+    problems = {}
+    for kind, dialog in made.items():
+        with qtbot.wait_exposed(dialog):
+            dialog.show()
+        assert dialog.size() == dialog.size().boundedTo(screen), kind
+        dialog.resize(dialog.size().boundedTo(ROOM))
+        assert dialog.size() == dialog.size().boundedTo(ROOM), kind
+        QCoreApplication.sendPostedEvents(dialog)
+        problems[kind.__name__] = cut(dialog)
+        dialog.close()
+    assert {name: found for name, found in problems.items() if found} == {}
+
+
+def test_a_field_that_comes_to_many_is_in_view(context, qtbot):
+    dialog = ServerDialog(program(), (), context)
+    qtbot.add_widget(dialog)
+    with qtbot.wait_active(dialog):
+        dialog.show()
+        dialog.activateWindow()
+    scrolled = dialog.findChild(Scrolled)
+    qtbot.mouseClick(dialog.secrets.add, Qt.MouseButton.LeftButton)
+    came = dialog.secrets.fields[-1].name
+    qtbot.wait_until(came.hasFocus, timeout=20_000)
+    place = QRect(QPoint(), came.size())
+    qtbot.wait_until(
+        lambda: (
+            scrolled.viewport().rect().contains(place.translated(came.mapTo(scrolled.viewport(), QPoint())))
+        ),
+        timeout=20_000,
+    )
