@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
@@ -31,6 +32,7 @@ THOROUGH_BYTES = 32 * 2**20
 _DIGITS = 4
 _STRANGE = phrase("its tables are not as Footnote made them")
 _BUSY_S = 5.0
+_AGAIN_S = 0.01
 _FULL_TEXT = (
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE %USING fts5 %'"
 )
@@ -249,19 +251,52 @@ def _not_ours(path: Path, names: Sequence[str], migrations: Sequence[Migration])
 def _prepare(connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:
     connection.text_factory = decoded
     check(connection, path)
-    connection.execute("PRAGMA journal_mode = WAL")
+    _log_ahead(connection)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA secure_delete = ON")  # deleted means gone, also from free pages
     with transaction(connection, "DEFERRED"):
-        names, found = applied(connection), schema(connection)
+        missing = _missing(connection, path, migrations)
+    if missing:
+        with transaction(connection):  # whoever waits for it finds all of it done, and never the half
+            _bring_up(connection, path, migrations)
+
+
+def _log_ahead(connection: sqlite3.Connection) -> None:
+    """Have a write-ahead log kept. Of those that ask for the first one at once SQLite sends all but one away."""
+    until = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(_AGAIN_S)
+        else:
+            return
+
+
+def _missing(
+    connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration]
+) -> tuple[Migration, ...]:
+    names = applied(connection)
     missing = pending(names, migrations)
     if missing is None:  # another process has brought it up since `_refuse_newer`
         raise _not_ours(path, names, migrations)
-    if found != schema_after([migration for migration in migrations if migration not in missing]):
+    if schema(connection) != schema_after(
+        [migration for migration in migrations if migration not in missing]
+    ):
         raise DatabaseDamaged(path=path, detail=_STRANGE)
-    if missing and names:
+    return missing
+
+
+def _bring_up(connection: sqlite3.Connection, path: Path, migrations: Sequence[Migration]) -> None:
+    missing = _missing(connection, path, migrations)
+    if missing and len(missing) < len(migrations):
         stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
-        copy_verified(connection, path.parent / BACKUPS / f"{path.stem}-before-{missing[0].name}-{stamp}.db")
+        target = path.parent / BACKUPS / f"{path.stem}-before-{missing[0].name}-{stamp}.db"
+        # Through another connection: SQLite copies from none that writes.
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as before:
+            copy_verified(before, target)
     for migration in missing:
         apply(connection, migration)

@@ -1,7 +1,7 @@
 """The schema of conversations, as the ordered list of what was done to it.
 
-A migration that has been released is never changed; the next one is appended. Each runs in one
-transaction together with the note that it ran.
+A migration that has been released is never changed; the next one is appended. Each is written together
+with the note that it ran, and all that a database misses in one transaction.
 """
 
 import sqlite3
@@ -281,22 +281,21 @@ def schema_after(migrations: Sequence[Migration]) -> frozenset[tuple[str, str, s
 
 
 def apply(connection: sqlite3.Connection, migration: Migration) -> None:
-    """Run one migration; either all of it happens or nothing does."""
+    """Run one migration; either all of it happens or nothing does, also as a part of a transaction."""
     install(connection)  # a migration may change what has seals
-    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("SAVEPOINT migration")
     try:
         connection.execute(_NOTES)
-        # Another process may have done it while this one waited for the lock.
-        if migration.name not in applied(connection):
-            for statement in migration.statements:
-                connection.execute(statement)
-            note = (migration.name, datetime.now(UTC).isoformat())
-            connection.execute("INSERT INTO migrations VALUES (?, ?)", note)
-        connection.execute("COMMIT")
+        for statement in migration.statements:
+            connection.execute(statement)
+        note = (migration.name, datetime.now(UTC).isoformat())
+        connection.execute("INSERT INTO migrations VALUES (?, ?)", note)
     except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
+        if connection.in_transaction:  # a full disk may have made SQLite roll back by itself
+            connection.execute("ROLLBACK TO migration")
+            connection.execute("RELEASE migration")
         raise
+    connection.execute("RELEASE migration")
 
 
 def pending(names: Sequence[str], migrations: Sequence[Migration]) -> tuple[Migration, ...] | None:

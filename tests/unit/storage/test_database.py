@@ -295,6 +295,24 @@ def test_two_processes_write_without_losing_anything(tmp_path):
     assert asyncio.run(check()) == 3
 
 
+@pytest.mark.parametrize("known", [(), (FIRST,)], ids=["blank", "old"])
+def test_of_many_that_open_it_at_once_one_brings_it_up_and_none_sees_the_half(tmp_path, known):
+    async def whole(path):
+        databases = await asyncio.gather(*(Database.open(path, (FIRST, SECOND, THIRD)) for _ in range(6)))
+        for database in databases:
+            assert await database.read(rows("SELECT * FROM c")) == [("kept!",)]
+            await database.close()
+
+    for number in range(10):
+        folder = tmp_path / str(number)
+        if known:
+            opened(folder / "x.db", known)
+        asyncio.run(whole(folder / "x.db"))
+        copies = list((folder / BACKUPS).iterdir()) if known else []
+        assert [opened(copy, known, rows("SELECT x FROM a")) for copy in copies] == [[("kept",)]] * len(known)
+        assert known or not (folder / BACKUPS).exists()
+
+
 def test_a_copy_of_a_damaged_database_is_not_made(tmp_path):
     path = tmp_path / "conversations.db"
     filled(path)
