@@ -62,7 +62,7 @@ class GrowingAnswer:
                 self.message = replace(self.message, procedure=procedure)
             case TextReplaced(text):
                 self.text.clear()
-                self.message = replace(self.message, text=text)
+                self.message = replace(self.message, text=text, is_damaged=False)
             case SourcesAdded(sources):
                 numbers = dict.fromkeys((*self.message.offered, *(source.number for source in sources)))
                 self.message = replace(self.message, offered=tuple(numbers))

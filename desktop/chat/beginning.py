@@ -10,7 +10,7 @@ from desktop.chat.procedure_desk import resumed
 from desktop.domain.messages import Conversation, Message, MessageStatus, Speaker, usual
 from desktop.domain.reading import Reading
 from desktop.domain.search import WEB_OFF
-from desktop.errors import UnknownConversation
+from desktop.errors import QuestionDamaged, UnknownConversation
 from desktop.storage.branches import Joint
 from desktop.storage.branching import Branching
 from desktop.storage.conversations import ConversationStore
@@ -36,6 +36,7 @@ async def begun(question: Question, conversation: Conversation, store: Conversat
 
     Raises:
         UnknownConversation: what it edits or repeats is not shown.
+        QuestionDamaged: what it repeats has lost its words.
     """
     earlier = question.edits or question.repeats
     before = conversation.messages
@@ -44,13 +45,24 @@ async def begun(question: Question, conversation: Conversation, store: Conversat
         position = _position(before, earlier)
         before, repeated, rest = before[:position], before[position], before[position + 1 :]
     if question.repeats:
-        asked = repeated
+        asked = with_words(repeated)
         question = _in_same_manner(question, takewhile(_is_answer, rest))
         await _drop_empty(rest, store)
     else:
         asked = await store.add_message(asked, Joint(instead_of=question.edits))
     answer = await store.add_message(answer, Joint(after=asked.id))
     return Beginning(question, replace(conversation, messages=usual(before)), asked, answer)
+
+
+def with_words(asked: Message) -> Message:
+    """Return a question that is asked once more.
+
+    Raises:
+        QuestionDamaged: it has lost its words.
+    """
+    if asked.is_damaged:
+        raise QuestionDamaged
+    return asked
 
 
 def up_to(conversation: Conversation, message_id: str) -> Conversation:

@@ -33,6 +33,9 @@ _FENCE = re.compile(r"<(?=[\s/]*source)", re.IGNORECASE)
 OF_MEMORIES = "What the person asked to remember, in an earlier conversation"
 """For the model, in place of the title that the person sees: it would take “You said” for its own words."""
 
+LOST = "[Words that stood here were damaged on the person's disk. They cannot be read any more.]"
+"""For the model, where words of a message or of a source are not there any more."""
+
 
 @dataclass(frozen=True)
 class Prompt:
@@ -129,7 +132,7 @@ def format_source(source: Source) -> str:
         "published": source.published,
     }
     written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items() if value)
-    text = _FENCE.sub("<\u200b", source.text)
+    text = _FENCE.sub("<\u200b", _left(source))
     return f"<source {written}>\n{text}\n</source>"
 
 
@@ -183,9 +186,14 @@ def _told(message: Message, pictures: Pictures) -> PromptMessage:
     return PromptMessage(message.speaker.value, without_halves(_words(message)), images=images)
 
 
+def _left(said: Message | Source) -> str:
+    """Return the words of a message or a source, and that some were lost where they were."""
+    return "\n\n".join(filter(None, (said.text, LOST))) if said.is_damaged else said.text
+
+
 def _words(message: Message) -> str:
-    if message.text or message.speaker is Speaker.MODEL or not message.attachments:
-        return message.text
+    if message.text or message.is_damaged or message.speaker is Speaker.MODEL or not message.attachments:
+        return _left(message)
     return words_for(PurePath(path).name for path in message.attachments)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from desktop.chat.album import worded
 from desktop.chat.answer import GrowingAnswer, recorded
 from desktop.chat.assistants import chat_settings
-from desktop.chat.beginning import begun, up_to
+from desktop.chat.beginning import begun, up_to, with_words
 from desktop.chat.checking.desk import CheckDesk
 from desktop.chat.consents import Consents
 from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel
@@ -141,7 +141,7 @@ class TurnRunner:
         history = replace(conversation, messages=tuple(before))
         files = tuple(map(Path, asked.attachments))
         question = worded(
-            Question(asked.text, conversation_id, web=WEB_OFF, files=files, assistant=assistant)
+            Question(with_words(asked).text, conversation_id, web=WEB_OFF, files=files, assistant=assistant)
         )
         found = asyncio.get_running_loop().create_future()
         found.set_result(found_before(conversation, answer))
@@ -205,6 +205,8 @@ class TurnRunner:
         if outline is not None:
             answer = outlined_anew(answer, outline)
         asked = conversation.messages[position - 1]
+        if answer.procedure is None:  # which has kept what it was to do
+            asked = with_words(asked)
         await store.update_message(answer)
         growing = GrowingAnswer(asked, answer, store)
         for step in answer.steps:

@@ -8,6 +8,7 @@ from desktop.cli.output import Answer, print_json, print_words
 from desktop.domain.memory import Memory, likeness
 from desktop.engine.assembly import Rooms, running_rooms
 from desktop.errors import UnknownMemory
+from desktop.render.labels import EN
 from desktop.settings.folders import folders_for
 from desktop.storage.memory_lines import memory_json
 
@@ -79,4 +80,4 @@ def _line(value: object) -> str:
     if not isinstance(value, dict):
         return str(value)
     assistant = f"  ({value['assistant']})" if value["assistant"] else ""
-    return f"{value['id'][:8]}  {value['created_at'][:10]}  {value['origin']}{assistant}  {value['text']}"
+    return f"{value['id'][:8]}  {value['created_at'][:10]}  {value['origin']}{assistant}  {value['text'] or EN.damaged}"

@@ -75,7 +75,7 @@ class PastAnswer:
     offered: tuple[int, ...] = ()
     """Numbers of the sources that it was given, in its own conversation."""
     is_gone: bool = False
-    """Whether it was deleted since it was chosen: its text is not there any more."""
+    """Whether it was deleted, or damaged, since it was chosen: its text is not there any more."""
 
     @property
     def document(self) -> str:

@@ -23,7 +23,10 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True)
 class Memory:
-    """One fact. `assistant` is the id of the only one that it is for; None means that it is for all."""
+    """One fact. `assistant` is the id of the only one that it is for; None means that it is for all.
+
+    One that `is_damaged` has lost its words: the disk has them no more, and no copy has.
+    """
 
     id: str
     text: str
@@ -31,6 +34,7 @@ class Memory:
     created_at: datetime
     changed_at: datetime
     assistant: str | None = None
+    is_damaged: bool = False
 
     def is_for(self, assistant: str | None) -> bool:
         """Whether an assistant may know it; None is the conversation without one."""

@@ -10,10 +10,6 @@ from desktop.domain.models import UsageReported
 from desktop.domain.procedures import Procedure
 from desktop.domain.sources import Source
 from desktop.domain.support import CitationCheck
-from desktop.phrases import phrase
-
-DAMAGED = phrase("Damaged on the disk, and no copy has it as it was.")
-"""What stands in the place of words that are not shown as they can no longer be right."""
 
 
 class Speaker(StrEnum):
@@ -147,6 +143,9 @@ class Message:
     """Ids of this message and of those that can be shown in its place, in the order of their making; or none."""
     cure: Cure = Cure.NONE
     """Where the person can do something about its `error`."""
+    is_damaged: bool = False
+    """Whether words of it were damaged on the disk, and are in no copy; `text` has what is left."""
+    is_reasoning_damaged: bool = False
 
     @property
     def token_price(self) -> TokenPrice | None:

@@ -115,6 +115,8 @@ class Source:
     text_hash: str
     read_at: datetime
     published: str = ""
+    is_damaged: bool = False
+    """Whether words of it were damaged on the disk, and are in no copy; `text` has what is left."""
 
 
 def canonical_url(url: str) -> str:
@@ -233,7 +235,9 @@ class Ledger:
             return number
         if passage.text and passage.text not in known.text:
             text = f"{known.text}{TEXT_JOIN}{passage.text}" if known.text else passage.text
-            self._sources[key] = replace(known, text=text, text_hash=_digest(text))
+            digest = _digest(text)
+            is_damaged = known.is_damaged and digest != known.text_hash  # or it was read once more as it was
+            self._sources[key] = replace(known, text=text, text_hash=digest, is_damaged=is_damaged)
         return known.number
 
     @property

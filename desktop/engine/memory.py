@@ -62,10 +62,10 @@ class PersonsMemories:
         await self._store.use_in(conversation_id, is_used)
 
     async def export_to(self, path: Path) -> int:
-        """Write all memories to a file; returns how many."""
-        memories = await self.all()
-        await asyncio.to_thread(_write, path, written_lines(memories))
-        return len(memories)
+        """Write all memories that have words to a file; returns how many."""
+        lines = written_lines(await self.all())
+        await asyncio.to_thread(_write, path, lines)
+        return lines.count("\n")
 
     async def import_from(self, path: Path) -> int:
         """Take the memories of a file; returns how many were new or newer."""

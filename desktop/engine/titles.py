@@ -54,4 +54,4 @@ class ModelTitles:
 
 def _first_line(conversation: Conversation) -> str:
     asked = (message.text for message in conversation.messages if message.speaker is Speaker.PERSON)
-    return title_of(next(asked, ""))
+    return title_of(next(filter(None, asked), ""))

@@ -62,6 +62,7 @@ AppError                          str(error) says what happened and what to do
    ├─ DatabaseDamaged
    ├─ DatabaseRestored            it was damaged; a copy has taken its place
    ├─ WordsDamaged                rows were, within a database that is sound; what a copy had was put back
+   ├─ QuestionDamaged             its words were, and it is to be asked once more
    ├─ DatabaseBusy                                                                      (transient)
    ├─ StorageFull                 no room left on the disk
    ├─ StorageUnavailable          read-only, no permission, or an I/O error
@@ -149,6 +150,7 @@ from desktop.errors.storage import ExportError as ExportError
 from desktop.errors.storage import NotExported as NotExported
 from desktop.errors.storage import NotImported as NotImported
 from desktop.errors.storage import NotRemembered as NotRemembered
+from desktop.errors.storage import QuestionDamaged as QuestionDamaged
 from desktop.errors.storage import StorageError as StorageError
 from desktop.errors.storage import StorageFull as StorageFull
 from desktop.errors.storage import StorageUnavailable as StorageUnavailable

@@ -41,6 +41,12 @@ class WordsDamaged(StorageError):
     template = "Something was damaged in {path}. {report}"
 
 
+class QuestionDamaged(StorageError):
+    """A question whose words were damaged is to be asked once more."""
+
+    template = "The words of this question were damaged on the disk. Edit it: write them once more."
+
+
 class DatabaseBusy(StorageError):
     """Another process holds the database."""
 

@@ -12,7 +12,6 @@ from desktop.domain.sources import DESCRIPTION, Source, SourceKind
 from desktop.domain.support import CheckedMark
 from desktop.phrases import told
 from desktop.render.checked import note_html
-from desktop.render.damage import words_of
 from desktop.render.inline import is_opened
 from desktop.render.labels import Labels
 
@@ -31,7 +30,7 @@ def card_html(source: Source, labels: Labels, sentence: str = "", mark: CheckedM
     from desktop.render.support import excerpt_of  # noqa: PLC0415 - the page is drawn before any card
 
     facts = [_kind_and_place(source, labels), *dates_of(source, labels)]
-    shown = excerpt_of(words_of(source.text, labels), (mark and mark.words) or sentence)
+    shown = excerpt_of(source.text, (mark and mark.words) or sentence)
     words = f"<mark>{escape(shown.words)}</mark>" if shown.words else ""
     passage = escape(shown.before) + words + escape(shown.after)
     follow = labels.follow[source.kind]
@@ -45,8 +44,14 @@ def card_html(source: Source, labels: Labels, sentence: str = "", mark: CheckedM
         f'<span class="card-place">{escape(" · ".join(facts))}</span></div>'
         f'<span class="card-number">{source.number}</span></div>'
         f"{note_html(mark, labels) if mark else ''}"
-        f'<blockquote class="passage" dir="auto">{passage}</blockquote>{button}{_copy_button(source, labels)}'
+        f'<blockquote class="passage" dir="auto">{passage}</blockquote>'
+        f"{damage_html(labels, is_damaged=source.is_damaged)}{button}{_copy_button(source, labels)}"
     )
+
+
+def damage_html(labels: Labels, *, is_damaged: bool) -> str:
+    """Return what stands behind words, or in their place, where they were damaged."""
+    return f'<p class="damaged">{escape(labels.damaged)}</p>' if is_damaged else ""
 
 
 def sources_html(
@@ -88,7 +93,8 @@ def listed_title(source: Source, labels: Labels) -> str:
     """Return what tells a source from the others in a list: of a memory, its words."""
     if source.kind is not SourceKind.MEMORY:
         return title_of(source, labels)
-    return f"{title_of(source, labels)} “{shorten(source.text, _MEMORY_CHARS, placeholder='…')}”"
+    words = labels.damaged if source.is_damaged else source.text
+    return f"{title_of(source, labels)} “{shorten(words, _MEMORY_CHARS, placeholder='…')}”"
 
 
 def dates_of(source: Source, labels: Labels) -> tuple[str, ...]:

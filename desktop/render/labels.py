@@ -50,6 +50,8 @@ class Labels:
     answer_it: str
     """What is offered for a question that has no answer."""
     cures: dict[Cure, str]
+    damaged: str
+    """What is said of words that were damaged on the disk, and are in no copy."""
     variant: str
     """Which of several versions of a message is shown."""
     checking: str
@@ -176,6 +178,7 @@ EN = Labels(
         Cure.TOOLS: "Open Settings: Tools",
         Cure.KNOWLEDGE: "Open Settings: Knowledge",
     },
+    damaged="Damaged on the disk, and no copy has it as it was.",
     variant="Version {number} of {count}",
     checking="Checking the citations: {done} of {total}",
     cites_nothing="This answer cites nothing.",
@@ -318,6 +321,7 @@ ZH_CN = Labels(
         Cure.TOOLS: "打开设置：工具",
         Cure.KNOWLEDGE: "打开设置：知识库",
     },
+    damaged="磁盘上的数据已损坏，任何备份中都没有原来的内容。",
     variant="第 {number} 个版本，共 {count} 个",
     checking="正在核对引用：{total} 处中的第 {done} 处",
     cites_nothing="这个回答没有引用来源。",

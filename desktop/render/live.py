@@ -28,7 +28,6 @@ from desktop.domain.sources import Source
 from desktop.domain.support import CitationCheck
 from desktop.render.cards import card_html
 from desktop.render.checked import check_line, check_shown, doubts_shown, progress_shown
-from desktop.render.damage import words_of
 from desktop.render.finding import Finder, Found
 from desktop.render.labels import Labels
 from desktop.render.look import Look
@@ -262,7 +261,7 @@ class LivePage:
             writing = Writing(message, self._renderer(), is_new=False, has_ended=True)
             self._writings[message.id] = writing
         is_whole = message.id not in self._writings
-        rendered = self._render(words_of(message.text, self._labels)) if is_whole else RenderedMessage("")
+        rendered = self._render(message.text) if is_whole else RenderedMessage("")
         parts = article_of(message, self._sources, rendered, self._labels)
         return answer_html(message, rendered.html, parts, self._labels)
 
@@ -270,7 +269,7 @@ class LivePage:
         return render_message(text, self._titles, Look.PAGE, self._labels.source, is_capped=True)
 
     def _text_html(self, message: Message) -> str:
-        return self._render(words_of(message.text, self._labels)).html
+        return self._render(message.text).html
 
     def _renderer(self) -> StreamRenderer:
         return StreamRenderer(self._titles, self._labels.source)
@@ -310,7 +309,7 @@ class LivePage:
 
     def _apply_to(self, writing: Writing, event: TurnEvent) -> list[Operation]:
         if isinstance(event, TextReplaced):
-            return self._begin_answer(replace(writing.message, text=event.text))
+            return self._begin_answer(replace(writing.message, text=event.text, is_damaged=False))
         writing.take(event)
         self._messages[writing.message.id] = writing.message
         return self._advance(writing) if isinstance(event, TextDelta) else []

@@ -13,9 +13,8 @@ from desktop.domain.research import Phase
 from desktop.domain.sources import Source
 from desktop.phrases import told
 from desktop.render.beside import who_html
-from desktop.render.cards import sources_html
+from desktop.render.cards import damage_html, sources_html
 from desktop.render.checked import check_html
-from desktop.render.damage import damaged_class, words_of
 from desktop.render.footer import duration, footer_html, time_html
 from desktop.render.labels import Labels
 from desktop.render.message import RenderedMessage
@@ -28,6 +27,7 @@ NAME_CHARS: Final = 60
 
 _SIGNS = re.compile(r"\s*\[\d[\d,\s-]*\]|[#*_`~>|$\\\[\]]")
 _OF_QUESTIONS: Final = ("copy", "edit", "remember", "more")
+_OF_QUESTIONS_WITHOUT_WORDS: Final = ("edit", "more")
 MENUS: Final = frozenset({"share", "beside", "retry_with", "more"})
 """What opens where its button stands; `more` is all that can be done with a message."""
 
@@ -64,7 +64,8 @@ class Article:
 def name_of(message: Message, labels: Labels) -> str:
     """Return what a message is called by those who listen: who, when, and its first words."""
     who = labels.you if message.speaker is Speaker.PERSON else labels.answer
-    bare = _SIGNS.sub("", words_of(message.text, labels)[: 2 * NAME_CHARS])
+    said = message.text or (labels.damaged if message.is_damaged else "")
+    bare = _SIGNS.sub("", said[: 2 * NAME_CHARS])
     words = shorten(bare, NAME_CHARS, placeholder="…") or " ".join(bare.split())[:NAME_CHARS]
     named = f"{who}, {labels.clock.time(message.created_at)}"
     return f"{named}: {words}" if words else named
@@ -75,14 +76,15 @@ def question_html(message: Message, labels: Labels) -> str:
     files = "".join(f"<li>{escape(PurePath(path).name)}</li>" for path in message.attachments)
     listed = f'<ul class="attachments">{files}</ul>' if files else ""
     # Files may come without words.
-    words = escape(words_of(message.text, labels))
-    bubble = f'<div class="bubble" dir="auto">{words}</div>' if words else ""
+    bubble = f'<div class="bubble" dir="auto">{escape(message.text)}</div>' if message.text else ""
+    lost = damage_html(labels, is_damaged=message.is_damaged)
+    buttons = _OF_QUESTIONS if message.text else _OF_QUESTIONS_WITHOUT_WORDS
     return (
-        f'<article class="message person{turns_class(message)}{damaged_class(message)}" id="message-{escape(message.id)}" '
+        f'<article class="message person{turns_class(message)}" id="message-{escape(message.id)}" '
         f'data-message="{escape(message.id)}" '
         f'aria-label="{escape(name_of(message, labels))}" tabindex="-1">{bubble}'
-        f'{listed}<footer class="actions">{time_html(message, labels)}{variants_html(message, labels)}'
-        f"{_buttons(_OF_QUESTIONS, labels.actions)}</footer>"
+        f'{lost}{listed}<footer class="actions">{time_html(message, labels)}{variants_html(message, labels)}'
+        f"{_buttons(buttons, labels.actions)}</footer>"
         # Shown where nothing follows: its answer was deleted, or never begun.
         f'<div class="ways unanswered">{_button("retry", labels.answer_it, has_words=True)}</div></article>'
     )
@@ -92,12 +94,13 @@ def answer_html(message: Message, body: str, parts: Article, labels: Labels) -> 
     """Return an answer around the HTML of its text."""
     live = " streaming" if message.status is MessageStatus.STREAMING else ""
     return (
-        f'<article class="message answer{live}{turns_class(message)}{damaged_class(message)}" id="message-{escape(message.id)}" '
+        f'<article class="message answer{live}{turns_class(message)}" id="message-{escape(message.id)}" '
         f'data-message="{escape(message.id)}" '
         f'data-standing="{message.standing}" aria-label="{escape(name_of(message, labels))}" tabindex="-1">'
         f'<div class="who">{parts.who}</div><div class="research">{parts.research}</div>'
         f'<div class="steps">{parts.steps}</div>'
         f'<div class="reasoning">{parts.reasoning}</div><div class="text" dir="auto">{body}</div>'
+        f"{damage_html(labels, is_damaged=message.is_damaged)}"
         f'<div class="status">{parts.status}</div><div class="support">{parts.support}</div>'
         f'<div class="sources">{parts.sources}</div>'
         f'<footer class="actions">{parts.actions}</footer></article>'
@@ -130,17 +133,18 @@ def article_of(
 
 def reasoning_html(message: Message, labels: Labels) -> str:
     """Return a model's reasoning, folded away, as plain text under how long it took."""
-    reasoning = words_of(message.reasoning, labels)
-    if not reasoning.strip():
+    reasoning = message.reasoning.strip()
+    if not (reasoning or message.is_reasoning_damaged):
         return ""
     is_thinking = message.status is MessageStatus.STREAMING and message.spent is None and not message.text
     live = " live" if is_thinking else ""
     head = labels.thinking if is_thinking else labels.thought
     if not is_thinking and message.spent is not None and message.spent.thinking_s:
         head = labels.thought_for.format(time=duration(message.spent.thinking_s, labels))
+    lost = damage_html(labels, is_damaged=message.is_reasoning_damaged)
     return (
         f'<details class="thoughts{live}"><summary><span class="spinner" aria-hidden="true"></span>'
-        f'{escape(head)}</summary><div class="thought-text" dir="auto">{escape(reasoning.strip())}</div></details>'
+        f'{escape(head)}</summary><div class="thought-text" dir="auto">{escape(reasoning)}</div>{lost}</details>'
     )
 
 

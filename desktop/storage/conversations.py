@@ -63,7 +63,8 @@ _INFO = f"""SELECT {CONVERSATION_COLUMNS}, {unsound("conversations")} FROM conve
 _TRACE = f"SELECT trace, {unsound('traces')} FROM traces WHERE message_id = ?"
 _INFO_NAMES = CONVERSATION_COLUMNS.split(", ")
 _SAVE_SOURCE = f"""INSERT INTO sources ({SOURCE_COLUMNS}, conversation_id) VALUES ({SOURCE_PLACES}, ?)
-    ON CONFLICT (conversation_id, number) DO UPDATE SET text = excluded.text, text_hash = excluded.text_hash"""
+    ON CONFLICT (conversation_id, number) DO UPDATE
+    SET text = excluded.text, text_hash = excluded.text_hash, is_damaged = excluded.is_damaged"""
 
 
 # Nothing is inserted for a message that was deleted for good while it was being written.

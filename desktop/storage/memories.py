@@ -23,8 +23,8 @@ UNDO_FOR = timedelta(days=1)
 
 _COLUMNS = "id, text, origin, assistant, created_at, changed_at"
 _PLACES = ", ".join(["CAST(? AS TEXT)"] * 4 + ["?"] * 2)
-_NAMES = _COLUMNS.split(", ")
-_SELECT = f"SELECT {_COLUMNS}, {unsound('memories')}"
+_NAMES = (*_COLUMNS.split(", "), "is_damaged")
+_SELECT = f"SELECT {_COLUMNS}, 0, {unsound('memories')}"
 _ALL = f"{_SELECT} FROM memories WHERE deleted_at IS NULL ORDER BY created_at, id"
 _ONE = f"{_SELECT} FROM memories WHERE id = ? AND deleted_at IS NULL"
 _SAVE = f"INSERT OR REPLACE INTO memories ({_COLUMNS}) VALUES ({_PLACES})"
@@ -108,7 +108,7 @@ class MemoryStore:
         return count
 
     async def merge(self, memories: Iterable[Memory]) -> int:
-        """Take memories from elsewhere; returns how many were new or newer.
+        """Take memories from elsewhere that have words; returns how many were new or newer.
 
         Of two with the same id the one that was changed last stays; what is remembered in the same words
         already is not taken twice.
@@ -116,7 +116,8 @@ class MemoryStore:
         Raises:
             NotRemembered: one of them is empty or too long; none was taken.
         """
-        taken = [replace(memory, text=checked(memory.text)) for memory in memories]
+        whole = (memory for memory in memories if not memory.is_damaged)
+        taken = [replace(memory, text=checked(memory.text)) for memory in whole]
         database = await self._database()
         with legible(database.path):
             return await database.write(partial(_merge, taken))
@@ -180,7 +181,7 @@ def _change(memory_id: str, text: str, assistant: str | None, connection: sqlite
         raise UnknownMemory
     old = _memory_of(row)
     origin = old.origin if text == old.text else Origin.SAID
-    new = replace(old, text=text, origin=origin, assistant=assistant)
+    new = replace(old, text=text, origin=origin, assistant=assistant, is_damaged=False)
     if new != old:
         new = replace(new, changed_at=datetime.now(UTC))
         _save(connection, new)
@@ -194,7 +195,8 @@ def _merge(memories: Iterable[Memory], connection: sqlite3.Connection) -> int:
     for memory in memories:
         old = known.get(memory.id)
         twin = said.get((memory.assistant, likeness(memory.text)), memory.id)
-        if twin != memory.id or (old is not None and old.changed_at >= memory.changed_at):
+        is_known = old is not None and not old.is_damaged and old.changed_at >= memory.changed_at
+        if twin != memory.id or is_known:
             continue
         _save(connection, memory)
         known[memory.id] = memory
@@ -215,5 +217,7 @@ def _values(memory: Memory) -> tuple[Value | None, ...]:
 
 
 def _memory_of(row: Row) -> Memory:
-    identity, text, origin, assistant, created, changed = readable("memories", _NAMES, row)
-    return Memory(identity, text, Origin(origin), moment(created), moment(changed), assistant)
+    identity, text, origin, assistant, created, changed, is_damaged = readable("memories", _NAMES, row)
+    return Memory(
+        identity, text, Origin(origin), moment(created), moment(changed), assistant, bool(is_damaged)
+    )

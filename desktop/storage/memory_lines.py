@@ -33,8 +33,9 @@ class _Line(msgspec.Struct):
 
 
 def written_lines(memories: Iterable[Memory]) -> str:
-    """Return memories as the text of a file; halves of characters are for the writer to escape."""
-    return "".join(json.dumps(memory_json(memory), ensure_ascii=False) + "\n" for memory in memories)
+    """Return memories that have words as the text of a file; halves of characters are for the writer to escape."""
+    whole = (memory for memory in memories if not memory.is_damaged)
+    return "".join(json.dumps(memory_json(memory), ensure_ascii=False) + "\n" for memory in whole)
 
 
 def memory_json(memory: Memory) -> dict[str, str | None]:

@@ -256,6 +256,15 @@ MIGRATIONS = (
         "0017-order-of-folders",
         ("ALTER TABLE folders ADD COLUMN position INTEGER NOT NULL DEFAULT 0",),
     ),
+    Migration(
+        "0018-marks-of-damage",
+        (
+            # Words were damaged where this row is from: what its seal says of damage stays behind when it is copied.
+            "ALTER TABLE messages ADD COLUMN is_damaged INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE messages ADD COLUMN is_reasoning_damaged INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE sources ADD COLUMN is_damaged INTEGER NOT NULL DEFAULT 0",
+        ),
+    ),
 )
 
 

@@ -1,16 +1,17 @@
-"""Rows as far as they agree with their seals: what was damaged on the disk, and is in no copy, is not told as if it were right."""
+"""Rows as far as they agree with their seals: in the place of words that were damaged on the disk, and are in no copy, is a mark."""
 
 from collections.abc import Sequence
 from typing import Any, Final
 
-from desktop.domain.messages import DAMAGED
 from desktop.storage.rows import Row
 from desktop.storage.seals import columns
 
+MARKS: Final = {"text": "is_damaged", "reasoning": "is_reasoning_damaged"}
+"""The columns that say of words that they were damaged; of a table that has none of them 0 is read in their place."""
+
 _INSTEAD: Final[dict[str, Any]] = {
-    # What stands for words says so; what only goes with them is left out.
-    "text": DAMAGED,
-    "reasoning": DAMAGED,
+    "text": "",
+    "reasoning": "",
     "name": "⚠",
     "title": "",  # what is called by it has another name then
     "steps": "[]",
@@ -51,7 +52,6 @@ def readable(table: str, names: Sequence[str], row: Row) -> Row:
     if not bits:
         return row[:-1]
     damaged = columns(table, bits)
-    return tuple(
-        _INSTEAD.get(name, value) if name in damaged else value
-        for name, value in zip(names, values, strict=True)
-    )
+    instead = {name: _INSTEAD[name] for name in damaged if name in _INSTEAD}
+    instead |= {mark: 1 for name, mark in MARKS.items() if name in damaged}
+    return tuple(instead.get(name, value) for name, value in zip(names, values, strict=True))

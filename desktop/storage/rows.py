@@ -42,10 +42,12 @@ FOLDER_COLUMNS = "id, name, tint, is_open, position"
 
 MESSAGE_COLUMNS = (
     "id, conversation_id, speaker, text, created_at, status, model, reasoning, steps, offered, usage, "
-    "error, attachments, procedure, citation_check, spent, standing, cure"
+    "error, attachments, procedure, citation_check, spent, standing, cure, is_damaged, is_reasoning_damaged"
 )
 
-SOURCE_COLUMNS = "number, kind, key, title, url, host, locator, text, text_hash, read_at, published"
+SOURCE_COLUMNS = (
+    "number, kind, key, title, url, host, locator, text, text_hash, read_at, published, is_damaged"
+)
 
 # INTEGER columns of STRICT tables turn numbers written as text back into numbers.
 # A folder that has been deleted meanwhile is none.
@@ -165,6 +167,8 @@ def message_values(message: Message) -> tuple[Value, ...]:
         _json(message.spent),
         encoded(message.standing),
         encoded(message.cure),
+        message.is_damaged,
+        message.is_reasoning_damaged,
     )
 
 
@@ -189,6 +193,8 @@ def message_of(row: Row) -> Message:
         spent=_maybe(row[15], Spent),
         standing=Standing(row[16]),
         cure=Cure(row[17]),
+        is_damaged=bool(row[18]),
+        is_reasoning_damaged=bool(row[19]),
     )
 
 
@@ -211,6 +217,7 @@ def source_values(source: Source) -> tuple[Value, ...]:
         encoded(source.text_hash),
         micros(source.read_at),
         encoded(source.published),
+        source.is_damaged,
     )
 
 
@@ -228,6 +235,7 @@ def source_of(row: Row) -> Source:
         text_hash=row[8],
         read_at=moment(row[9]),
         published=row[10],
+        is_damaged=bool(row[11]),
     )
 
 

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from desktop.domain.messages import ConversationInfo, Message, MessageStatus
 from desktop.domain.sources import Source
@@ -34,14 +35,14 @@ _MESSAGES = f"""SELECT {NODE_COLUMNS}, {MESSAGE_COLUMNS}, {unsound("messages")}
     FROM messages WHERE conversation_id = ? ORDER BY position"""
 _SOURCES = f"""SELECT {SOURCE_COLUMNS}, is_pinned, {unsound("sources")}
     FROM sources WHERE conversation_id = ? ORDER BY number"""
-_JOURNAL = f"""SELECT message_id, journal.text, journal.reasoning, {unsound("journal")}
+_JOURNAL = f"""SELECT message_id, journal.text, journal.reasoning, 0, 0, {unsound("journal")}
     FROM journal JOIN messages ON messages.id = message_id WHERE conversation_id = ? ORDER BY message_id, start"""
 _CONVERSATION_NAMES, _SOURCE_NAMES = (
     CONVERSATION_COLUMNS.split(", "),
     (*SOURCE_COLUMNS.split(", "), "is_pinned"),
 )
 _MESSAGE_NAMES = (*NODE_NAMES, *MESSAGE_COLUMNS.split(", "))
-_JOURNAL_NAMES = ("message_id", "text", "reasoning")
+_JOURNAL_NAMES = ("message_id", "text", "reasoning", "is_damaged", "is_reasoning_damaged")
 _ADD_MESSAGE = f"INSERT INTO messages ({MESSAGE_COLUMNS}, parent_id, variant) VALUES ({MESSAGE_PLACES}, ?, ?)"
 
 
@@ -53,26 +54,38 @@ class Unsaved:
     is_title_given: bool = False
 
 
+class Piece(NamedTuple):
+    """What was written of a message since its row was."""
+
+    text: str
+    reasoning: str
+    is_damaged: int
+    is_reasoning_damaged: int
+
+
 @dataclass(frozen=True)
 class Stored:
-    """A conversation as the disk has it, of its messages those that are shown; `journal` by message."""
+    """A conversation as the disk has it, of its messages those that are shown; `journal` has the ends of broken off ones."""
 
     info: ConversationInfo
     messages: Sequence[Message]
     sources: tuple[Source, ...]
     pinned: tuple[int, ...]
-    journal: dict[str, tuple[str, str]]
+    journal: dict[str, list[Piece]]
 
     def recovered(self, message: Message) -> Message:
         """Return a message whose writer is gone with all that it had shown."""
         if message.status is not MessageStatus.STREAMING:
             return message
-        text, reasoning = self.journal.get(message.id, ("", ""))
+        pieces = self.journal.get(message.id, ())
         return replace(
             message,
-            text=message.text + text,
-            reasoning=message.reasoning + reasoning,
+            text=message.text + "".join(piece.text for piece in pieces),
+            reasoning=message.reasoning + "".join(piece.reasoning for piece in pieces),
             status=MessageStatus.INTERRUPTED,
+            is_damaged=message.is_damaged or any(piece.is_damaged for piece in pieces),
+            is_reasoning_damaged=message.is_reasoning_damaged
+            or any(piece.is_reasoning_damaged for piece in pieces),
         )
 
 
@@ -95,10 +108,9 @@ def load(conversation_id: str, connection: sqlite3.Connection) -> Stored:
     tree = Tree(_joined_up([node_of(row[:width]) for row in told]))
     messages = {row[0]: row[width:] for row in told}
     sources = rows(_SOURCES, "sources", _SOURCE_NAMES)
-    journal: dict[str, tuple[str, str]] = {}
-    for message_id, text, reasoning in rows(_JOURNAL, "journal", _JOURNAL_NAMES):
-        before = journal.get(message_id, ("", ""))
-        journal[message_id] = (before[0] + text, before[1] + reasoning)
+    journal: dict[str, list[Piece]] = {}
+    for message_id, *piece in rows(_JOURNAL, "journal", _JOURNAL_NAMES):
+        journal.setdefault(message_id, []).append(Piece(*piece))
     return Stored(
         conversation_of(found[0]),
         [_as_shown(message_of(messages[shown.id]), shown) for shown in tree.shown()],

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from desktop.domain.messages import MessageStatus
-from desktop.storage.readable import readable
+from desktop.storage.readable import MARKS, readable
 from desktop.storage.rows import Value, encoded, micros, moment
 from desktop.storage.seals import SEALED, has_seals, unsound
 
@@ -54,6 +54,8 @@ _EMPTY: Record = {
     "usage": None,
     "spent": None,
     "trace": None,
+    "is_damaged": False,
+    "is_reasoning_damaged": False,
 }
 """What a deleted message says until it is purged."""
 
@@ -64,7 +66,7 @@ _STAYS_HERE: Record = {"stays_here": True}
 def read_record(connection: sqlite3.Connection, conversation_id: str) -> Record | None:
     """Return a conversation as it is on disk, or None; an answer that was never finished is INTERRUPTED.
 
-    What does not agree with its seal says so in its place.
+    Words that do not agree with their seal are not in it, and a mark says so.
     """
     found = _objects(connection, "conversations", "id = ?", (conversation_id,))
     if not found:
@@ -165,11 +167,12 @@ def columns(connection: sqlite3.Connection, table: str) -> tuple[str, ...]:
 def _objects(
     connection: sqlite3.Connection, table: str, where: str, values: Sequence[object]
 ) -> list[Record]:
-    names = columns(connection, table)
+    own = columns(connection, table)
+    marks = tuple(mark for words, mark in MARKS.items() if words in own and mark not in own)
+    names = (*own, *marks)
     damage = unsound(table) if table in SEALED and has_seals(connection) else "0"
-    rows = connection.execute(
-        f"SELECT {', '.join(names)}, {damage} FROM {table} WHERE {where}", tuple(values)
-    )
+    row = ", ".join((*own, *("0" for _ in marks), damage))
+    rows = connection.execute(f"SELECT {row} FROM {table} WHERE {where}", tuple(values))
     return [
         {name: _given(name, value) for name, value in zip(names, readable(table, names, row), strict=True)}
         for row in rows
@@ -181,8 +184,9 @@ def _finish(connection: sqlite3.Connection, message: Record) -> None:
     if message["status"] != MessageStatus.STREAMING:
         return
     for piece in _objects(connection, "journal", "message_id = ? ORDER BY start", (message["id"],)):
-        message["text"] += piece["text"]
-        message["reasoning"] += piece["reasoning"]
+        for words, mark in MARKS.items():
+            message[words] += piece[words]
+            message[mark] |= piece[mark]
     message["status"] = MessageStatus.INTERRUPTED.value
 
 

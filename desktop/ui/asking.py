@@ -95,7 +95,7 @@ class Asking(QObject):
         switch = self._composer.research
         mode = None if queries or without or self._composer.model.also else craft or switch.mode
         is_wish = mode is Craft.READ and not text.strip()
-        if not (text.strip() or files or is_wish):
+        if not (text.strip() or files or is_wish or repeats):
             return
         if self._desk.is_running:
             self.found_busy.emit()
@@ -213,7 +213,9 @@ class Asking(QObject):
         return None
 
     def _offer_history(self) -> None:
-        self._composer.set_history([item.text for item in self._shown if item.speaker is Speaker.PERSON])
+        self._composer.set_history(
+            [each.text for each in self._shown if each.speaker is Speaker.PERSON and each.text]
+        )
 
     @Slot()
     def _on_submitted(self) -> None:

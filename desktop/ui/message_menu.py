@@ -19,6 +19,7 @@ _Entries = tuple[tuple[str, str], ...]
 
 _CONTEXT = "MessageMenu"
 _LINE = ("", "")
+_NEED_WORDS = frozenset({"copy", "share", "quote_all", "continue", "remember"})
 
 _OF_SELECTION: _Entries = (
     ("quote", QT_TRANSLATE_NOOP("MessageMenu", "Quote in your question")),
@@ -71,9 +72,7 @@ def add_message(menu: QMenu, message: Message, act: Act) -> None:
     if message.status is MessageStatus.STREAMING:
         entries = tuple(entry for entry in entries if entry[0] in {"copy", "quote_all"})
     if not message.text:
-        entries = tuple(
-            entry for entry in entries if entry[0] not in {"copy", "share", "quote_all", "continue"}
-        )
+        entries = tuple(entry for entry in entries if entry[0] not in _NEED_WORDS)
     _add(menu, entries, act)
 
 

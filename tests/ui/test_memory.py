@@ -1,5 +1,7 @@
 """What is remembered: typed, picked on the page, kept on its settings page, and left out of a conversation."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
@@ -81,6 +83,19 @@ def test_the_model_and_its_filter_are_sound(engine, qtbot):
     assert model.index(0).data() == "我对虾过敏。"  # until it is kept
     model.show((), {})
     assert found.rowCount() == 0
+
+
+def test_a_memory_that_has_lost_its_words_says_so_and_is_edited_from_nothing(engine):
+    model = MemoryModel()
+    engine.memories.put("")
+    (memory,) = engine.memories.by_id.values()
+    model.show((replace(memory, is_damaged=True),), {})
+    assert model.index(0).data() == "Damaged on the disk, and no copy has it as it was."
+    assert model.index(0).data(Qt.ItemDataRole.EditRole) == ""
+    edits = []
+    model.edited.connect(lambda _memory, text: edits.append(text))
+    assert model.setData(model.index(0), model.index(0).data(Qt.ItemDataRole.EditRole))
+    assert edits == []
 
 
 @pytest.fixture

@@ -6,10 +6,9 @@ from html import escape
 
 from desktop.domain.messages import Conversation
 from desktop.domain.sources import Source
-from desktop.render.damage import damage_told
 from desktop.render.export.listing import facts_of, title_line, web_address
 from desktop.render.export.markdown import markdown_of
-from desktop.render.export.parts import Used
+from desktop.render.export.parts import Used, status_words
 from desktop.render.labels import Labels
 from desktop.render.look import Look
 from desktop.render.message import render_message
@@ -32,7 +31,6 @@ class Clip:
 
 def answer_clip(conversation: Conversation, labels: Labels) -> Clip:
     """Return the answer that is the only message of `conversation`, with the sources that it cites."""
-    conversation = damage_told(conversation, labels)
     (message,) = conversation.messages
     rendered = render_message(message.text, conversation.sources, Look.PAGE, labels.source)
     used = Used(conversation)
@@ -40,9 +38,11 @@ def answer_clip(conversation: Conversation, labels: Labels) -> Clip:
     by_number = {source.number: source for source in used.cited}
     marked = _MARK.sub(lambda mark: _mark(by_number[int(mark[1])]), rendered.html)
     body = _bare(_NOTE.sub(r"<li><p>[\1] ", _NOTE_LINK.sub(r"[\1]", marked)))
+    status = status_words(message, labels)
+    ending = f"<p><em>{escape(status)}</em></p>" if status else ""
     entries = "".join(f"<p>[{source.number}] {_entry(source, labels)}</p>" for source in used.cited)
     heading = f"<p><strong>{escape(labels.sources)}</strong></p>" if entries else ""
-    return Clip(markdown_of(conversation, labels), f"{body}{heading}{entries}")
+    return Clip(markdown_of(conversation, labels), f"{body}{ending}{heading}{entries}")
 
 
 def _mark(source: Source) -> str:

@@ -6,7 +6,6 @@ from enum import StrEnum
 
 from desktop.domain.messages import Conversation, Speaker
 from desktop.domain.sources import Source
-from desktop.render.damage import damage_told
 from desktop.render.export.listing import bibtex_list
 from desktop.render.export.markdown import markdown_of
 from desktop.render.export.parts import Used
@@ -36,7 +35,7 @@ def exported(conversation: Conversation, kind: Format, labels: Labels) -> bytes:
     `only`. Takes time that grows with the text, of which Word takes most: not for a thread that people
     wait for.
     """
-    return _MAKERS[kind](damage_told(conversation, labels), labels)
+    return _MAKERS[kind](conversation, labels)
 
 
 def only(conversation: Conversation, message_id: str) -> Conversation:

@@ -46,9 +46,10 @@ def heading_of(message: Message, labels: Labels) -> str:
 
 
 def status_words(message: Message, labels: Labels) -> str:
-    """Return what became of an answer that is not complete; empty for one that is."""
-    unfinished = message.speaker is Speaker.MODEL and message.status is not MessageStatus.COMPLETE
-    return labels.statuses.get(message.status, labels.writing) if unfinished else ""
+    """Return what became of a message that is not complete, or was damaged; empty for any other."""
+    is_unfinished = message.speaker is Speaker.MODEL and message.status is not MessageStatus.COMPLETE
+    status = labels.statuses.get(message.status, labels.writing) if is_unfinished else ""
+    return labels.sentence_gap.join(filter(None, (labels.damaged if message.is_damaged else "", status)))
 
 
 def attachment_names(message: Message) -> tuple[str, ...]:

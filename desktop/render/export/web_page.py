@@ -63,15 +63,17 @@ class _Page:
     def _question(self, message: Message) -> str:
         names = "".join(f"<li>{escape(name)}</li>" for name in attachment_names(message))
         files = f'<ul class="files">{names}</ul>\n' if names else ""
-        return f'<p dir="auto">{escape(clean(message.text))}</p>\n{files}'
+        return f'<p dir="auto">{escape(clean(message.text))}</p>\n{files}{self._ending(message)}'
 
     def _answer(self, index: int, message: Message) -> str:
         rendered = render_message(message.text, self._used.sources, Look.PAGE, self._labels.source)
         self._used.note(rendered.cited)
         body = _NOTE.sub(rf"\g<1>footnote-{index}-", _MARK.sub(self._mark, rendered.html))
+        return f'<div class="text" dir="auto">\n{body}</div>\n{self._ending(message)}'
+
+    def _ending(self, message: Message) -> str:
         status = status_words(message, self._labels)
-        ending = f'<p class="ending">{escape(status)}</p>\n' if status else ""
-        return f'<div class="text" dir="auto">\n{body}</div>\n{ending}'
+        return f'<p class="ending">{escape(status)}</p>\n' if status else ""
 
     def _mark(self, match: re.Match[str]) -> str:
         """Give a mark a place that its source can lead back to."""

@@ -58,6 +58,8 @@ class _Writer:
                 self._question(message)
             else:
                 self._answer(index, message)
+            if status := status_words(message, self._labels):
+                self._document.add_paragraph(status, SMALL)
         self._list(self._labels.sources, self._used.cited)
         self._list(self._labels.not_cited, self._used.read)
         file = BytesIO()
@@ -73,8 +75,6 @@ class _Writer:
     def _answer(self, index: int, message: Message) -> None:
         parsed = parse_message(message.text, self._used.sources, Look.PAGE)
         self._used.note(self._blocks.write(parsed, f"note_{index}"))
-        if status := status_words(message, self._labels):
-            self._document.add_paragraph(status, SMALL)
 
     def _list(self, name: str, sources: tuple[Source, ...]) -> None:
         if sources:

@@ -4,6 +4,7 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractListModel,
+    QLocale,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -13,8 +14,7 @@ from PySide6.QtCore import (
 )
 
 from desktop.domain.memory import Memory
-from desktop.domain.messages import DAMAGED
-from desktop.ui.failure_words import localized
+from desktop.render.labels import labels_of
 from desktop.ui.memory_words import origin_words
 from desktop.ui.parts import plain_tip
 
@@ -70,7 +70,7 @@ class MemoryModel(QAbstractListModel):
         memory = self._memories[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.EditRole:
-                return _said(memory)
+                return memory.text if role == Qt.ItemDataRole.EditRole else _said(memory)
             case Qt.ItemDataRole.ToolTipRole:
                 return plain_tip(_said(memory))
             case Qt.ItemDataRole.AccessibleTextRole:
@@ -84,7 +84,7 @@ class MemoryModel(QAbstractListModel):
         if role != Qt.ItemDataRole.EditRole or not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
             return False
         memory, text = self._memories[index.row()], str(value).strip()
-        if text and text != _said(memory):
+        if text and text != memory.text:
             self.edited.emit(memory, text)
         return True
 
@@ -94,7 +94,7 @@ class MemoryModel(QAbstractListModel):
 
 
 def _said(memory: Memory) -> str:
-    return localized(memory.text) if memory.text == DAMAGED else memory.text
+    return labels_of(QLocale().name()).damaged if memory.is_damaged else memory.text
 
 
 class FoundMemories(QSortFilterProxyModel):

@@ -1,12 +1,13 @@
 """What reaches a model: everything that fits, the question always whole, sources fenced."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop.chat.prompt import build_prompt, continued, format_source
+from desktop.chat.prompt import LOST, build_prompt, continued, format_source
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.sources import Locator, Source, SourceKind
 
@@ -103,6 +104,18 @@ def test_oldest_turns_are_left_out_first_and_history_begins_with_a_person():
 def test_the_question_is_never_cut(question, context_tokens):
     built = prompt(question, sources=[source(1, "text " * 100)], context_tokens=context_tokens)
     assert built.messages[-1].text.endswith(question)
+
+
+def test_a_model_is_told_that_words_were_lost_and_reads_what_is_left():
+    history = [
+        replace(message(Speaker.PERSON, ""), is_damaged=True),
+        replace(message(Speaker.MODEL, "It begins"), is_damaged=True),
+    ]
+    lost = replace(source(1, ""), is_damaged=True)
+    _, asked, answered, question = prompt(history=history, sources=[lost]).messages
+    assert asked.text == LOST
+    assert answered.text == f"It begins\n\n{LOST}"
+    assert f">\n{LOST}\n</source>" in question.text
 
 
 def test_continuing_shows_the_model_its_own_unfinished_answer():

@@ -10,7 +10,7 @@ from desktop.domain.messages import Cure, Standing
 from desktop.domain.models import TextDelta
 from desktop.domain.procedures import Craft
 from desktop.domain.reading import Reading
-from desktop.errors import AuthFailed, UnknownConversation
+from desktop.errors import AuthFailed, QuestionDamaged, UnknownConversation
 from desktop.storage.branching import Branching
 from tests.unit.chat.test_side_by_side import several
 from tests.unit.chat.test_turn import END, ScriptedModel, bench, web
@@ -70,6 +70,23 @@ async def test_an_answer_given_once_more_does_not_see_the_one_before(tmp_path):
         assert again.answer.variants == (first.answer.id, again.answer.id)
         assert prompted(b) == ["Who?"]
         assert await shown(b, talk) == ["Who?", "One."]
+
+
+async def test_a_question_that_has_lost_its_words_is_not_asked_once_more_but_can_be_edited(tmp_path):
+    async with bench(tmp_path, TextDelta("Yes."), END) as b:
+        first = started(await turn(b, "Who?"))
+        talk = first.question.conversation_id
+        await b.store.update_message(replace(first.question, text="", is_damaged=True))
+        before = await b.store.load(talk)
+        with pytest.raises(QuestionDamaged):
+            await turn(b, "", conversation_id=talk, repeats=first.question.id)
+        with pytest.raises(QuestionDamaged):
+            [event async for event in b.runner.answer_beside(talk, first.answer.id, ("some/two",))]
+        with pytest.raises(QuestionDamaged):
+            [event async for event in b.runner.go_on(talk, first.answer.id, "some/model")]
+        assert await b.store.load(talk) == before
+        await turn(b, "Whom?", conversation_id=talk, edits=first.question.id)
+        assert await shown(b, talk) == ["Whom?", "Yes."]
 
 
 async def test_numbers_of_sources_stay_the_same_across_branches(tmp_path):

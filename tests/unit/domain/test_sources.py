@@ -227,6 +227,17 @@ def test_lone_surrogates_have_a_hash():
     assert len(ledger.sources[0].text_hash) == 64
 
 
+def test_a_source_that_lost_its_words_is_whole_once_they_are_read_again():
+    first = Ledger()
+    first.register([web("https://example.org/", "one and two")])
+    (source,) = first.sources
+    lost = replace(source, text="", is_damaged=True)
+    for text, is_damaged in (("one and two", False), ("other words", True)):
+        ledger = Ledger.of([lost])
+        assert ledger.register([web("https://example.org/", text)]) == (1,)
+        assert [(each.text, each.is_damaged) for each in ledger.sources] == [(text, is_damaged)]
+
+
 def test_threads_share_one_count():
     ledger = Ledger()
     barrier = threading.Barrier(8)

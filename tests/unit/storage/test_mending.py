@@ -1,14 +1,17 @@
 """What was damaged in rows comes back from the newest copy that has it; where none has it, it is said and not shown."""
 
+import json
 import sqlite3
 from contextlib import aclosing, asynccontextmanager, closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from desktop.domain.drafts import Draft
 from desktop.domain.history import HistoryQuery
 from desktop.domain.memory import Origin
-from desktop.domain.messages import DAMAGED, MessageStatus
+from desktop.domain.messages import MessageStatus
 from desktop.domain.trace import Trace
 from desktop.errors import StorageError, WordsDamaged
 from desktop.storage import database as database_module
@@ -17,13 +20,17 @@ from desktop.storage.branching import Branching
 from desktop.storage.conversations import FILE_NAME, ConversationStore
 from desktop.storage.copies import merge, opened
 from desktop.storage.database import unsound_rows
+from desktop.storage.drafts import DraftStore
 from desktop.storage.history import HistoryStore
 from desktop.storage.memories import MemoryStore
+from desktop.storage.memory_lines import written_lines
+from desktop.storage.transfer_joining import take_in
 from desktop.storage.transfer_rows import read_record, record_bytes
 from tests.unit.storage.samples import answer, question, source
 
 pytestmark = pytest.mark.anyio
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
+LOST = ("", True)
 
 
 @asynccontextmanager
@@ -44,12 +51,22 @@ async def filled(folder):
         await store.save_sources(info.id, [source(1, text="Ada Lovelace was a mathematician.")])
         await store.save_trace(answer(info.id).id, Trace(queries=("lovelace",)))
         await store.rename(info.id, "The Countess")
-
-        async def database():
-            return store.database
-
-        await MemoryStore(database).add("I live in Oslo.", Origin.SAID)
+        await MemoryStore(opening(store)).add("I live in Oslo.", Origin.SAID)
     return info.id
+
+
+def opening(store):
+    """Return what opens the database of a store."""
+
+    async def database():
+        return store.database
+
+    return database
+
+
+def left_of(rows):
+    """Return what messages, sources or memories say, and whether some of it is lost."""
+    return [(each.text, each.is_damaged) for each in rows]
 
 
 def flip(path, words, place=1):
@@ -99,13 +116,10 @@ async def test_a_flipped_byte_is_put_back_from_the_newest_copy_that_has_it(tmp_p
     flip(path, words)
     async with opened_store(tmp_path) as store:
 
-        async def database():
-            return store.database
-
         async def shown():
             conversation = await store.load(identity)
             trace = await store.trace(conversation.messages[-1].id)
-            return conversation, trace, await store.recent(), await MemoryStore(database).all()
+            return conversation, trace, await store.recent(), await MemoryStore(opening(store)).all()
 
         conversation, trace, (info,), (memory,) = await shown()
         assert [each.text for each in conversation.messages] == [
@@ -130,16 +144,12 @@ async def test_what_no_copy_has_is_not_shown_as_if_it_were_right(tmp_path):
     for words in (b"A mathematician [1].", b"Ada Lovelace was a mathematician.", b"I live in Oslo."):
         flip(tmp_path / FILE_NAME, words)
     async with opened_store(tmp_path) as store:
-
-        async def database():
-            return store.database
-
         conversation = await store.load(identity)
-        assert [each.text for each in conversation.messages] == ["Who was Ada Lovelace?", DAMAGED]
+        assert left_of(conversation.messages) == [("Who was Ada Lovelace?", False), LOST]
         assert conversation.messages[-1].model == "quotes"
-        assert [each.text for each in conversation.sources] == [DAMAGED]
+        assert left_of(conversation.sources) == [LOST]
         assert conversation.sources[0].title == "t"
-        assert [memory.text for memory in await MemoryStore(database).all()] == [DAMAGED]
+        assert left_of(await MemoryStore(opening(store)).all()) == [LOST]
         said = await told(store)
         assert "A message in “The Countess” is damaged, and no copy has it as it was." in said
         assert "A source in “The Countess” is damaged" in said
@@ -147,7 +157,8 @@ async def test_what_no_copy_has_is_not_shown_as_if_it_were_right(tmp_path):
         assert await store.load(identity) == conversation
         assert await told(store) == ""  # said once
         record = await store.database.read(lambda connection: read_record(connection, identity))
-        assert DAMAGED in record_bytes(record).decode()
+        assert [message["is_damaged"] for message in record["messages"]] == [False, True]
+        assert [source["is_damaged"] for source in record["sources"]] == [True]
         assert "mathematician" not in record_bytes(record).decode()
 
 
@@ -158,8 +169,79 @@ async def test_a_branch_of_what_is_damaged_stays_known_for_damaged(tmp_path):
     async with opened_store(tmp_path) as store:
         info = await Branching(store).branch_off(identity, answer(identity).id, "A branch")
         copy = await store.load(info.id)
-        assert [each.text for each in copy.messages] == [DAMAGED, "A mathematician [1]."]
-        assert [each.text for each in copy.sources] == [DAMAGED]
+        assert left_of(copy.messages) == [LOST, ("A mathematician [1].", False)]
+        assert left_of(copy.sources) == [LOST]
+
+
+async def test_what_is_lost_is_known_wherever_a_conversation_goes(tmp_path):
+    identity = await filled(tmp_path / "there")
+    flip(tmp_path / "there" / FILE_NAME, b"A mathematician [1].")
+    flip(tmp_path / "there" / FILE_NAME, b"Ada Lovelace was a mathematician.")
+    async with opened_store(tmp_path / "there") as store:
+        record = await store.database.read(lambda connection: read_record(connection, identity))
+    async with opened_store(tmp_path / "here") as store:
+        await take_in(store.database, json.loads(record_bytes(record)))
+        conversation = await store.load(identity)
+        assert left_of(conversation.messages) == [("Who was Ada Lovelace?", False), LOST]
+        assert left_of(conversation.sources) == [LOST]
+        again = await store.database.read(lambda connection: read_record(connection, identity))
+        assert record_bytes(again) == record_bytes(record)
+        assert await told(store) == ""  # which is for damage of this disk
+        info = await Branching(store).branch_off(identity, conversation.messages[-1].id, "A branch")
+        assert left_of((await store.load(info.id)).messages) == left_of(conversation.messages)
+
+
+async def test_what_is_left_of_an_answer_that_was_never_finished_is_shown(tmp_path):
+    async with opened_store(tmp_path) as store:
+        info = await store.create()
+        await store.add_message(answer(info.id, text="It begins, "))
+        await store.journal(answer(info.id).id, text="and goes on.", reasoning="Hm.")
+    flip(tmp_path / FILE_NAME, b"and goes on.")
+    async with opened_store(tmp_path) as store:
+        (message,) = (await store.load(info.id)).messages
+        assert (message.text, message.is_damaged) == ("It begins, ", True)
+        assert (message.reasoning, message.is_reasoning_damaged) == ("Hm.", False)
+        record = await store.database.read(lambda connection: read_record(connection, info.id))
+        assert (record["messages"][0]["text"], record["messages"][0]["is_damaged"]) == ("It begins, ", True)
+        await store.update_message(message)
+    async with opened_store(tmp_path) as store:
+        assert (await store.load(info.id)).messages == (message,)
+
+
+async def test_nobody_cites_or_takes_along_what_is_lost(tmp_path):
+    identity = await filled(tmp_path)
+    flip(tmp_path / FILE_NAME, b"A mathematician [1].")
+    flip(tmp_path / FILE_NAME, b"I live in Oslo.")
+    async with opened_store(tmp_path) as store:
+        history = HistoryStore(opening(store))
+        cited = await history.answer(answer(identity).id)
+        assert (cited.text, cited.is_gone) == ("", True)
+        await history.aclose()
+        memories = MemoryStore(opening(store))
+        (lost,) = await memories.all()
+        assert written_lines([lost]) == ""
+        assert await memories.merge([lost]) == 0
+        assert await memories.merge([replace(lost, text="I live in Oslo.", is_damaged=False)]) == 1
+        assert left_of(await memories.all()) == [("I live in Oslo.", False)]
+
+
+async def test_other_words_make_a_lost_memory_right(tmp_path):
+    await filled(tmp_path)
+    flip(tmp_path / FILE_NAME, b"I live in Oslo.")
+    async with opened_store(tmp_path) as store:
+        memories = MemoryStore(opening(store))
+        (lost,) = await memories.all()
+        await memories.change(lost.id, "I live in Bergen.", None)
+        assert left_of(await memories.all()) == [("I live in Bergen.", False)]
+
+
+async def test_a_draft_does_not_say_that_it_was_damaged_as_if_the_person_had_written_it(tmp_path):
+    async with opened_store(tmp_path) as store:
+        await DraftStore(opening(store)).keep({"": Draft("What is a kite?")})
+    flip(tmp_path / FILE_NAME, b"What is a kite?")
+    async with opened_store(tmp_path) as store:
+        assert (await DraftStore(opening(store)).all()).get("", Draft()).text == ""
+        assert "A draft is damaged" in await told(store)
 
 
 async def test_no_copy_is_made_of_damage_that_an_older_one_can_mend(tmp_path):
@@ -197,7 +279,7 @@ async def test_a_conversation_of_a_copy_comes_in_without_its_damage(tmp_path):
         async with opened(tmp_path / "there" / FILE_NAME, "there") as copy:
             await merge(copy, store.database, None)
         conversation = await store.load(identity)
-        assert [each.text for each in conversation.messages] == ["Who was Ada Lovelace?", DAMAGED]
+        assert left_of(conversation.messages) == [("Who was Ada Lovelace?", False), LOST]
     assert unsound_rows(tmp_path / "here" / FILE_NAME) == []
 
 
@@ -238,7 +320,7 @@ async def test_what_the_disk_refuses_to_take_back_is_shown_as_damaged(tmp_path):
     flip(tmp_path / FILE_NAME, b"A mathematician [1].")
     async with opened_store(tmp_path) as store:
         await store.database.read(lambda connection: connection.execute("PRAGMA query_only = ON").fetchall())
-        assert (await store.load(identity)).messages[-1].text == DAMAGED
+        assert left_of((await store.load(identity)).messages[-1:]) == [LOST]
         await store.database.read(lambda connection: connection.execute("PRAGMA query_only = OFF").fetchall())
         assert (await store.load(identity)).messages[-1].text == "A mathematician [1]."
 
@@ -268,11 +350,7 @@ async def test_a_search_shows_no_words_that_are_damaged_and_finds_what_was_put_b
     Backups(tmp_path / FILE_NAME).take(NOON)
     flip(tmp_path / FILE_NAME, b"A mathematician [1].")
     async with opened_store(tmp_path) as store:
-
-        async def database():
-            return store.database
-
-        history = HistoryStore(database)
+        history = HistoryStore(opening(store))
         try:
             assert (await history.search(HistoryQuery("mathematician"))).hits == ()
             await store.load(identity)
