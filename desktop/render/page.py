@@ -125,7 +125,7 @@ def article_of(
         status=status_html(message, labels),
         support="" if is_live else check_html(message.check, labels),
         sources="" if is_live else sources_html(offered, rendered.cited, rendered.unknown, labels),
-        actions=""
+        actions=variants_html(message, labels)
         if is_live
         else actions_html(message, labels, cites=bool(rendered.cited or rendered.unknown)),
     )

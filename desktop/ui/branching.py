@@ -20,7 +20,10 @@ _STEPS = {"earlier": -1, "later": 1}
 
 
 class Branching(QObject):
-    """Does what the page asks for where a conversation has branches, but not while an answer is on its way."""
+    """Does what the page asks for where a conversation has branches.
+
+    While an answer is on its way versions can be turned to, and it goes on unseen in its own; nothing else can be done.
+    """
 
     def __init__(self, core: Core) -> None:
         super().__init__(core)
@@ -43,7 +46,7 @@ class Branching(QObject):
         deed = None if message is None else self._deed(action, message)
         if deed is None:
             return
-        if self._core.desk.is_running and action.action != "settings":
+        if self._is_too_early(action.action):
             self.say_busy()
         else:
             deed()
@@ -61,8 +64,12 @@ class Branching(QObject):
 
     def turn_last(self, step: int, _checked: bool = False) -> None:
         """Turn to another version of the last message that has several."""
-        if (message := self._core.asking.last_turning) and not self._core.desk.is_running:
+        if (message := self._core.asking.last_turning) and not self._core.desk.is_beginning:
             self._turn(message, step)
+
+    def _is_too_early(self, action: str) -> bool:
+        desk = self._core.desk
+        return desk.is_beginning if action in _STEPS else desk.is_running and action != "settings"
 
     def _deed(self, action: "MessageAction", message: Message) -> Callable[[], None] | None:
         match action.action:
@@ -108,9 +115,8 @@ class Branching(QObject):
         job.start()
 
     def _on_turned(self, conversation_id: str, _nothing: object) -> None:
-        desk = self._core.desk
-        if desk.current == conversation_id and not desk.is_running:
-            desk.reload()
+        if self._core.desk.current == conversation_id:
+            self._core.desk.reload()
 
     def _on_deleted(self, conversation_id: str, gone: tuple[str, ...]) -> None:
         self._on_turned(conversation_id, None)

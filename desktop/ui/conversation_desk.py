@@ -26,7 +26,7 @@ class ConversationDesk(QObject):
         current_changed: id of the conversation that is open now; `NEW` for an empty one.
         started: id of the conversation that the question in the empty one began.
         opened: the Conversation to show.
-        event_arrived: a TurnEvent of the open conversation.
+        event_arrived: a TurnEvent of the open conversation, in the branch that is shown.
         answered: id of any conversation whose answer is complete.
         tool_asked: id of any conversation, and the ToolAsks that waits in it.
         answer_ended: id of any conversation, and the Message of an answer that is complete or broke off.
@@ -73,6 +73,12 @@ class ConversationDesk(QObject):
         if self._current == NEW:
             return self._creating is not None
         return self._current in self._lives and self._lives[self._current].is_running
+
+    @property
+    def is_beginning(self) -> bool:
+        """Whether the open conversation is being answered, and nobody knows yet in which branch."""
+        live = self._lives.get(self._current)
+        return self.is_running and (live is None or not live.has_begun)
 
     @Slot(str)
     def open(self, conversation_id: str) -> None:
@@ -218,7 +224,7 @@ class ConversationDesk(QObject):
 
     @Slot(str, object)
     def _on_event(self, conversation_id: str, event: TurnEvent) -> None:
-        if conversation_id == self._current:
+        if conversation_id == self._current and not self._lives[conversation_id].is_aside:
             self.event_arrived.emit(event)
         if isinstance(event, Beside):
             event = event.event

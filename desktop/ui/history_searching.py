@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, Slot
+from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtGui import QAction, QIcon, QPalette
 from PySide6.QtWidgets import QLineEdit
 
@@ -110,15 +110,21 @@ class HistorySearching(QObject):
         hit = self._wanted
         if hit is None or hit.conversation_id != conversation.info.id:
             return
-        if not hit.message_id or any(message.id == hit.message_id for message in conversation.messages):
+        is_there = not hit.message_id or any(each.id == hit.message_id for each in conversation.messages)
+        if is_there or self._is_turned:
             self._wanted = None
-            self._core.stage.show_place(hit.message_id, hit.excerpt.needle)
-        elif not self._is_turned:  # it is in another variant
+            # A question that is being answered comes to the page right behind what was opened.
+            QTimer.singleShot(0, self, partial(self._show_place, hit))
+        else:  # it is in another variant
             self._is_turned = True
             turning = Job(partial(self._core.engine.branches.show, hit.message_id), self._core.loop, self)
             turning.succeeded.connect(partial(self._on_turned, hit.conversation_id))
             turning.failed.connect(self._core.notices.say_failed)
             turning.start()
+
+    def _show_place(self, hit: Hit) -> None:
+        if not hit.message_id or self._core.asking.message(hit.message_id) is not None:
+            self._core.stage.show_place(hit.message_id, hit.excerpt.needle)
 
     def _on_turned(self, conversation_id: str, _nothing: object) -> None:
         if self._core.desk.current == conversation_id:

@@ -46,6 +46,8 @@ class LiveConversation(QObject):
     ) -> None:
         super().__init__(parent)
         self.id = conversation_id
+        self.is_aside = False
+        """Whether the turn is in another branch than the one that was opened last."""
         self._engine = engine
         self._loop = loop
         self._question: Question | None = None
@@ -62,6 +64,11 @@ class LiveConversation(QObject):
     def is_running(self) -> bool:
         """Whether a turn is on its way."""
         return self._turn is not None
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether it is known what the turn that is on its way answers, and where."""
+        return bool(self._events)
 
     def open(self) -> None:
         """Read the conversation from disk; `opened` follows."""
@@ -119,6 +126,7 @@ class LiveConversation(QObject):
     def _end(self) -> None:
         self._turn = None
         self._events = []
+        self.is_aside = False
         self.running_changed.emit(self.id, False)
         # What is being read from disk may be from before the ending.
         if self._waits_for_start or self._loading is not None:
@@ -135,6 +143,7 @@ class LiveConversation(QObject):
     @Slot(object)
     def _on_loaded(self, conversation: Conversation) -> None:
         self._loading = None
+        self.is_aside = _is_elsewhere(conversation.messages, self._events)
         before = _before(conversation.messages, self._events)
         self.opened.emit(self.id, replace(conversation, messages=before))
         for event in self._events:
@@ -219,6 +228,12 @@ def _before(messages: Sequence[Message], events: list[TurnEvent]) -> tuple[Messa
     while kept and kept[-1].id in begun:
         kept.pop()
     return tuple(begun.get(message.id, message) for message in kept)
+
+
+def _is_elsewhere(messages: Sequence[Message], events: list[TurnEvent]) -> bool:
+    """Say whether a turn that has begun writes none of these messages: the person has turned to other versions."""
+    answers = {event.answer.id for event in _plain(events) if isinstance(event, TurnStarted)}
+    return bool(answers) and answers.isdisjoint(message.id for message in messages)
 
 
 def _unended(events: list[TurnEvent]) -> frozenset[str]:

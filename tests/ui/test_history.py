@@ -201,6 +201,40 @@ def test_a_hit_in_another_version_is_turned_to(open_window, engine, qtbot):
     qtbot.waitUntil(lambda: window.stage.page.find_bar.count.text() == "1 of 1", timeout=20_000)
 
 
+def test_hits_lead_from_an_answer_that_is_written_to_another_version_and_back(
+    open_window, engine, loop, qtbot
+):
+    conversation = engine.conversations.put("Sea", texts=TALK)
+    engine.turns.is_gated = True
+    engine.turns.words = ("At ", "midnight.")
+    window = open_window()
+    window.resize(1000, 800)
+    window.desk.open(conversation)
+    wait_for_text(window, qtbot, "says the almanac")
+    first = engine.conversations.messages[conversation][0]
+    window.asking.ask("When is the ebb?", edits=first.id)
+    wait_for_text(window, qtbot, "When is the ebb?")
+    window.shortcuts["history"].trigger()
+    dialog = window.findChild(HistoryDialog)
+    type_words(dialog, qtbot, "almanac")
+    dialog._on_open_asked()
+    wait_for_text(window, qtbot, "says the almanac")
+    qtbot.waitUntil(lambda: window.stage.page.find_bar.count.text() == "1 of 1", timeout=20_000)
+    loop.call(engine.turns.allow(2))
+    qtbot.waitUntil(lambda: not window.desk.is_running, timeout=20_000)
+    assert "midnight" not in shown(window, qtbot)
+    engine.turns.words = ("Never.",)
+    window.asking.ask("When is the neap?", edits=first.id)
+    wait_for_text(window, qtbot, "When is the neap?")
+    type_words(dialog, qtbot, "neap")
+    dialog._on_open_asked()
+    qtbot.waitUntil(lambda: window.stage.page.find_bar.words.text() == "neap", timeout=20_000)
+    qtbot.waitUntil(lambda: window.stage.page.find_bar.count.text() == "1 of 1", timeout=20_000)
+    loop.call(engine.turns.allow(1))
+    wait_for_text(window, qtbot, "Never.")
+    qtbot.waitUntil(lambda: not window.desk.is_running, timeout=20_000)
+
+
 def test_the_line_of_the_list_leads_on_to_the_messages(open_window, engine, qtbot):
     engine.conversations.put("Sea", texts=TALK)
     window = open_window()

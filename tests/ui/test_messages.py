@@ -249,6 +249,73 @@ def test_nothing_is_turned_or_deleted_under_an_answer_that_is_written(talk, engi
     assert len(asyncio.run(engine.conversations.load("c1")).messages) == 6
 
 
+@pytest.fixture
+def revised(talk, engine, loop, qtbot):
+    """The same conversation while the second question, edited, is being answered; one word has come."""
+    engine.turns.is_gated = True
+    engine.turns.words = ("It ", "depends ", "on the bay.")
+    click(talk, qtbot, "#message-c1-m2 [data-action=edit]")
+    qtbot.wait_until(lambda: talk.composer.draft.text == "And how high?")
+    talk.composer.text.setPlainText("And how low?")
+    talk.composer.send.click()
+    loop.call(engine.turns.allow(1))
+    reads(talk, qtbot, "Why tides?", "The moon1.", "And how low?", "It")
+    yield talk
+    talk.desk.stop()
+    qtbot.wait_until(lambda: not talk.desk.is_running)
+
+
+def test_versions_are_turned_to_while_an_answer_is_written_and_it_goes_on(revised, engine, loop, qtbot):
+    click(revised, qtbot, ".person [data-action=earlier]")
+    reads(revised, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
+    with qtbot.wait_signal(revised.desk._lives["c1"].event_arrived):
+        loop.call(engine.turns.allow(1))
+    assert revised.desk.is_running
+    assert texts(revised, qtbot)[2:] == ["And how high?", "Sixteen metres."]
+    click(revised, qtbot, ".person [data-action=later]")
+    reads(revised, qtbot, "Why tides?", "The moon1.", "And how low?", "It depends")
+    loop.call(engine.turns.allow(1))
+    reads(revised, qtbot, "Why tides?", "The moon1.", "And how low?", "It depends on the bay.")
+    qtbot.wait_until(lambda: not revised.desk.is_running)
+
+
+def test_an_answer_that_ends_unseen_is_there_when_one_turns_back(revised, engine, loop, qtbot):
+    revised.shortcuts["earlier"].trigger()
+    reads(revised, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
+    with qtbot.wait_signal(revised.desk.answer_ended):
+        loop.call(engine.turns.allow(2))
+    qtbot.wait_until(lambda: not revised.desk.is_running)
+    assert texts(revised, qtbot)[2:] == ["And how high?", "Sixteen metres."]
+    revised.shortcuts["later"].trigger()
+    reads(revised, qtbot, "Why tides?", "The moon1.", "And how low?", "It depends on the bay.")
+    has(revised, qtbot, ".answer:last-child [data-action=retry]")
+
+
+def test_an_answer_that_is_stopped_unseen_keeps_what_it_had(revised, qtbot):
+    revised.shortcuts["earlier"].trigger()
+    reads(revised, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
+    revised.composer.stop_asked.emit()
+    qtbot.wait_until(lambda: not revised.desk.is_running)
+    assert texts(revised, qtbot)[2:] == ["And how high?", "Sixteen metres."]
+    revised.shortcuts["later"].trigger()
+    reads(revised, qtbot, "Why tides?", "The moon1.", "And how low?", "It")
+    has(revised, qtbot, ".answer:last-child .notice.stopped")
+
+
+def test_an_answer_is_turned_from_while_it_is_given_again(talk, engine, loop, qtbot):
+    engine.turns.is_gated = True
+    engine.turns.words = ("Five ", "metres.")
+    click(talk, qtbot, "#message-c1-m3 [data-action=retry]")
+    loop.call(engine.turns.allow(1))
+    reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Five")
+    click(talk, qtbot, ".answer.streaming [data-action=earlier]")
+    reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
+    click(talk, qtbot, ".answer:last-child [data-action=later]")
+    loop.call(engine.turns.allow(1))
+    reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Five metres.")
+    qtbot.wait_until(lambda: not talk.desk.is_running)
+
+
 def test_the_keyboard_leads_from_the_composer_up_the_messages_and_back(talk, qtbot):
     def reached():
         return script(talk, qtbot, "document.querySelector('.reached:focus')?.dataset.message ?? ''")
