@@ -1,9 +1,9 @@
 """The pictures of a conversation, for models that see; for the others it is said that they do not."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from desktop.chat.ports import Question
 from desktop.domain.messages import Message
@@ -65,16 +65,16 @@ def media_type(data: bytes) -> str:
     return next((kind for magic, kind in _MAGIC if data.startswith(magic)), "")
 
 
-def worded(question: Question) -> Question:
+def worded(question: Question, asked: Message) -> Question:
     """Return a question that has words: files may come alone. Nobody searches the web for those words."""
-    if question.text.strip() or not question.files:
+    if question.text.strip() or not asked.attachments:
         return question
-    return replace(question, text=words_for(path.name for path in question.files), web=WEB_OFF)
+    return replace(question, text=words_for(asked), web=WEB_OFF)
 
 
-def words_for(names: Iterable[str]) -> str:
+def words_for(asked: Message) -> str:
     """Return what is asked where files came without words."""
-    return _ONLY_FILES.format(names=", ".join(names))
+    return _ONLY_FILES.format(names=", ".join(PurePath(path).name for path in asked.attachments))
 
 
 def _opened(files: Sequence[Path], own: Sequence[Path], history: Sequence[Message]) -> Album:
@@ -83,7 +83,7 @@ def _opened(files: Sequence[Path], own: Sequence[Path], history: Sequence[Messag
     pictures = {OF_QUESTION: shown} if shown else {}
     room = MOST_EARLIER
     for message in reversed(history):
-        paths = [path for path in map(Path, message.attachments) if is_picture(path)][:room]
+        paths = [path for path in message.files if is_picture(path)][:room]
         earlier = tuple(image for path in paths if (image := _read(path, [])))
         if earlier:
             pictures[message.id] = earlier

@@ -46,7 +46,7 @@ async def begun(question: Question, conversation: Conversation, store: Conversat
         before, repeated, rest = before[:position], before[position], before[position + 1 :]
     if question.repeats:
         asked = with_words(repeated)
-        question = _in_same_manner(question, takewhile(_is_answer, rest))
+        question = replace(_in_same_manner(question, takewhile(_is_answer, rest)), files=asked.files)
         await _drop_empty(rest, store)
     else:
         asked = await store.add_message(asked, Joint(instead_of=question.edits))

@@ -109,7 +109,7 @@ class Lookup:
         """Yield every step as it begins and ends, and what was gathered last."""
         question, log = request.question, StepLog()
         scope = list(question.bases)
-        if question.files or any(message.attachments for message in request.history):
+        if question.files or any(message.files for message in request.history):
             files = question.files
             async for event in attach(self._knowledge, question.conversation_id, files, scope, log):
                 yield event
@@ -125,7 +125,7 @@ class Lookup:
     async def look_up(self, request: GatherRequest, intent: Intent, where: str) -> GatherEvents:
         """Gather what an intent names, for a tool; `where` is off, auto or an engine's id."""
         scope = list(request.question.bases)
-        if request.question.files or any(message.attachments for message in request.history):
+        if request.question.files or any(message.files for message in request.history):
             scope.append((await attachment_base(self._knowledge, request.question.conversation_id)).id)
         inquiry = replace(self._inquiry(request, scope), intent=intent, web=where)
         places = Places(self._reader(), self._web(), self._knowledge, meanings=self._meanings)

@@ -1,11 +1,13 @@
 """What is said of a request before it is sent."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
+from contextlib import aclosing
+from pathlib import PurePath
 
 from desktop.chat.prompt import Prompt
 from desktop.chat.steps import StepLog
-from desktop.domain.events import TurnEvent
-from desktop.domain.messages import StepKind, StepStatus
+from desktop.domain.events import StepFinished, TurnEvent
+from desktop.domain.messages import Message, StepKind, StepStatus
 from desktop.domain.sources import Source
 from desktop.phrases import phrase
 
@@ -13,6 +15,25 @@ _PINNED = phrase("Sources that you keep for further questions: {count}.")
 _TURNS_LEFT_OUT = phrase("Earlier questions left out: {count}.")
 _SOURCES_LEFT_OUT = phrase("Sources left out: {count}.")
 SHOWN = phrase("Pages of sources that the model sees as pictures: {count}.")
+_UNREAD = phrase(
+    "These files are only named by what was imported and were not read: {names}. "
+    "Attach them again if the model is to see them."
+)
+_SHOWN_NAMES = 5
+_NAME_CHARS = 80
+
+
+def unread(messages: Sequence[Message], log: StepLog) -> Iterator[StepFinished]:
+    """Say which files of messages that led to an answer nobody read for it, unless one of its steps, or of theirs, does."""
+    paths = dict.fromkeys(path for each in messages if each.is_foreign for path in each.attachments)
+    if not paths:
+        return
+    names = [" ".join((PurePath(path).name or path).split())[:_NAME_CHARS] for path in paths]
+    listed = ", ".join(names[:_SHOWN_NAMES]) + (" …" if len(names) > _SHOWN_NAMES else "")
+    problem = _UNREAD.format(names=listed)
+    said = (*log.steps, *(step for each in messages for step in each.steps))
+    if all(step.detail != problem for step in said):
+        yield log.report(StepKind.READ, StepStatus.DEGRADED, problem)
 
 
 def notes(
@@ -34,3 +55,14 @@ def notes(
         started = log.start(StepKind.CONTEXT)
         yield started
         yield log.finish(started, status=StepStatus.DEGRADED, detail=" ".join(words))
+
+
+async def after(
+    said: Iterable[TurnEvent], work: AsyncGenerator[TurnEvent, None]
+) -> AsyncGenerator[TurnEvent, None]:
+    """Yield what is said before a work, and the work."""
+    for note in said:
+        yield note
+    async with aclosing(work) as events:
+        async for event in events:
+            yield event

@@ -176,6 +176,6 @@ def _places(request: GatherRequest, settings: Settings) -> tuple[Place, ...]:
         places.append(Place.WEB)
     if settings.search.asks_wikipedia(question.web):
         places.append(Place.WIKIPEDIA)
-    if question.bases or question.files or any(message.attachments for message in request.history):
+    if question.bases or question.files or any(message.files for message in request.history):
         places.append(Place.FILES)
     return tuple(places)

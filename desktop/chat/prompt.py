@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from html import escape
-from pathlib import PurePath
 
 from desktop.chat.album import OF_QUESTION, Pictures, words_for
 from desktop.chat.page_pictures import Page, labelled
@@ -194,7 +193,7 @@ def _left(said: Message | Source) -> str:
 def _words(message: Message) -> str:
     if message.text or message.is_damaged or message.speaker is Speaker.MODEL or not message.attachments:
         return _left(message)
-    return words_for(PurePath(path).name for path in message.attachments)
+    return words_for(message)
 
 
 def _cost(images: Sequence[Image]) -> int:

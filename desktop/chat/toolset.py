@@ -77,7 +77,7 @@ class Toolset:
             if self._settings().search.asks_wikipedia(question.web):
                 tools.append(wikipedia_search(look_up, tells))
             tools.append(read_page(look_up, _KnownAddresses(request, ledger)))
-        if question.bases or question.files or any(message.attachments for message in request.history):
+        if question.bases or question.files or any(message.files for message in request.history):
             tools.append(knowledge_search(look_up))
         if self._keep is not None and question.uses_memory and self._settings().memory.is_on:
             tools.append(remember(self._keep, request.said))

@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from desktop.chat.album import worded
 from desktop.chat.answer import GrowingAnswer, recorded
@@ -14,7 +13,7 @@ from desktop.chat.beginning import begun, up_to, with_words
 from desktop.chat.checking.desk import CheckDesk
 from desktop.chat.consents import Consents
 from desktop.chat.lookup import GatherEvents, GatherRequest, PickedModel
-from desktop.chat.notes import notes
+from desktop.chat.notes import after, notes, unread
 from desktop.chat.page_pictures import DrawPage, draw_nothing
 from desktop.chat.past import with_past
 from desktop.chat.ports import Question
@@ -43,7 +42,7 @@ from desktop.domain.events import (
     TraceReported,
     TurnEvent,
 )
-from desktop.domain.messages import Conversation, Cure, MessageStatus, StepKind, StepStatus
+from desktop.domain.messages import Conversation, Cure, Message, MessageStatus, StepKind, StepStatus
 from desktop.domain.models import Ability, ModelRequest
 from desktop.domain.procedures import Procedure, Wish
 from desktop.domain.research import Phase
@@ -119,12 +118,12 @@ class TurnRunner:
         if question.past:
             conversation = await with_past(question.past, conversation, store)
         growing = GrowingAnswer(beginning.asked, beginning.answer, store)
-        question = worded(beginning.question)
+        question = worded(beginning.question, beginning.asked)
         if question.procedure:
             work = self._carry_out(question, conversation, growing)
         else:
             work = self._answer(question, conversation, growing)
-        events = self._recorded(work, growing)
+        events = self._recorded(work, growing, conversation.messages)
         if question.also and not question.procedure:
             events = self._together(question, conversation, growing)
         async with aclosing(events):
@@ -139,15 +138,15 @@ class TurnRunner:
         conversation = up_to(await store.load(conversation_id), message_id)
         *before, asked, answer = conversation.messages
         history = replace(conversation, messages=tuple(before))
-        files = tuple(map(Path, asked.attachments))
-        question = worded(
-            Question(with_words(asked).text, conversation_id, web=WEB_OFF, files=files, assistant=assistant)
+        question = Question(
+            with_words(asked).text, conversation_id, web=WEB_OFF, files=asked.files, assistant=assistant
         )
+        question = worded(question, asked)
         found = asyncio.get_running_loop().create_future()
         found.set_result(found_before(conversation, answer))
         others = await begun_beside(GrowingAnswer(asked, answer, store), models)
         join = partial(self._join, question, history, found=found)
-        writings = [Writing(other, self._recorded(join(other), other)) for other in others]
+        writings = [Writing(other, self._recorded(join(other), other, before)) for other in others]
         async with aclosing(self._side_by_side.events(writings)) as events:
             async for event in events:
                 yield event
@@ -169,7 +168,8 @@ class TurnRunner:
         )
         # The usual answer comes first: it tells of the question that the others belong to.
         writings = [
-            Writing(each, self._recorded(work, each)) for each, work in zip(answers, works, strict=True)
+            Writing(each, self._recorded(work, each, conversation.messages))
+            for each, work in zip(answers, works, strict=True)
         ]
         async with aclosing(self._side_by_side.events(writings)) as events:
             async for event in events:
@@ -204,31 +204,32 @@ class TurnRunner:
         )
         if outline is not None:
             answer = outlined_anew(answer, outline)
-        asked = conversation.messages[position - 1]
+        *earlier, asked = conversation.messages[:position]
         if answer.procedure is None:  # which has kept what it was to do
             asked = with_words(asked)
         await store.update_message(answer)
         growing = GrowingAnswer(asked, answer, store)
         for step in answer.steps:
             growing.log.record(StepFinished(step))
-        files = tuple(map(Path, asked.attachments))
-        question = worded(Question(asked.text, conversation_id, model, files=files, assistant=assistant))
+        question = Question(asked.text, conversation_id, model, files=asked.files, assistant=assistant)
+        question = worded(question, asked)
         if answer.procedure is not None and answer.procedure.phase is Phase.CHECKING:
             work = _written(answer.procedure)
         elif answer.procedure is not None and answer.procedure.phase is not Phase.DONE:
             question = resumed(question, answer.procedure)
-            before = replace(conversation, messages=conversation.messages[: position - 1])
+            before = replace(conversation, messages=tuple(earlier))
             work = self._carry_out(question, before, growing)
         else:
             work = self._continue(question, growing, conversation, position)
-        async with aclosing(self._recorded(work, growing)) as events:
+        async with aclosing(self._recorded(work, growing, earlier)) as events:
             async for event in events:
                 yield event
 
     def _recorded(
-        self, work: AsyncGenerator[TurnEvent, None], answer: GrowingAnswer
+        self, work: AsyncGenerator[TurnEvent, None], answer: GrowingAnswer, before: Sequence[Message]
     ) -> AsyncGenerator[TurnEvent, None]:
-        return recorded(answer, self._checks.checked(work, answer))
+        noted = after(unread((*before, answer.asked), answer.log), work)
+        return recorded(answer, self._checks.checked(noted, answer))
 
     async def _seat(self, question: Question, conversation: Conversation, answer: GrowingAnswer) -> Seat:
         picked = await self._pick_model(answer.message.model)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 
 from desktop.domain.filing import OUTSIDE, Place
 from desktop.domain.models import UsageReported
@@ -132,7 +133,9 @@ class Message:
     usage: UsageReported | None = None
     error: str = ""
     attachments: tuple[str, ...] = ()
-    """Paths of the files that came with the message."""
+    """Paths of the files that came with the message, to be named; to be read are its `files`."""
+    is_foreign: bool = False
+    """It came in with a file from elsewhere: the paths in it are nobody's word that their files may be read."""
     procedure: Procedure | None = None
     """Where what takes the place of an ordinary answer stands, if it is none."""
     check: CitationCheck | None = None
@@ -146,6 +149,11 @@ class Message:
     is_damaged: bool = False
     """Whether words of it were damaged on the disk, and are in no copy; `text` has what is left."""
     is_reasoning_damaged: bool = False
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The files that the person gave with it."""
+        return () if self.is_foreign else tuple(map(Path, self.attachments))
 
     @property
     def token_price(self) -> TokenPrice | None:

@@ -156,7 +156,7 @@ class PersonsTransfers:
 
     async def _take(self, database: Database, record: Record, taken: _Taken) -> None:
         try:
-            identity = await take_in(database, record)
+            identity = await take_in(database, record, is_foreign=True)
         except NotImported as error:
             taken.problems.append(str(error))
         else:

@@ -147,7 +147,7 @@ async def merge(copy: Database, here: Database, chosen: Collection[str] | None) 
         is_wanted = one.difference is Difference.MISSING if chosen is None else one.id in chosen
         try:
             if is_wanted and (record := await _record(copy, one.id)):
-                identity = await take_in(here, record)
+                identity = await take_in(here, record, is_foreign=False)
                 added += [identity] if identity else []
         except (NotImported, DatabaseDamaged):
             notes.append(_BAD.format(name=one.title))

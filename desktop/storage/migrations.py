@@ -265,6 +265,11 @@ MIGRATIONS = (
             "ALTER TABLE sources ADD COLUMN is_damaged INTEGER NOT NULL DEFAULT 0",
         ),
     ),
+    Migration(
+        "0019-foreign-messages",
+        # What a message from elsewhere calls its files are names of ours: nothing is read by them.
+        ("ALTER TABLE messages ADD COLUMN is_foreign INTEGER NOT NULL DEFAULT 0",),
+    ),
 )
 
 

@@ -85,7 +85,7 @@ async def _salvaged(aside: Path, database: Database, copies: Copies) -> str:
     saved = 0
     for record in found.records:
         try:
-            saved += bool(await take_in(database, record))
+            saved += bool(await take_in(database, record, is_foreign=False))
         except NotImported:
             found.lost.append(str(record["conversation"].get("title") or "?"))
     words = [_SAVED.format(count=saved)] if saved else []

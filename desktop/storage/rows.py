@@ -42,7 +42,8 @@ FOLDER_COLUMNS = "id, name, tint, is_open, position"
 
 MESSAGE_COLUMNS = (
     "id, conversation_id, speaker, text, created_at, status, model, reasoning, steps, offered, usage, "
-    "error, attachments, procedure, citation_check, spent, standing, cure, is_damaged, is_reasoning_damaged"
+    "error, attachments, procedure, citation_check, spent, standing, cure, is_damaged, is_reasoning_damaged, "
+    "is_foreign"
 )
 
 SOURCE_COLUMNS = (
@@ -169,6 +170,7 @@ def message_values(message: Message) -> tuple[Value, ...]:
         encoded(message.cure),
         message.is_damaged,
         message.is_reasoning_damaged,
+        message.is_foreign,
     )
 
 
@@ -195,6 +197,7 @@ def message_of(row: Row) -> Message:
         cure=Cure(row[17]),
         is_damaged=bool(row[18]),
         is_reasoning_damaged=bool(row[19]),
+        is_foreign=bool(row[20]),
     )
 
 

@@ -20,7 +20,7 @@ from desktop.storage.database import Database
 from desktop.storage.filing import read_folders
 from desktop.storage.rows import micros, moment
 from desktop.storage.stored import load
-from desktop.storage.transfer_rows import Record, read_record, record_bytes, write_record
+from desktop.storage.transfer_rows import Record, as_foreign, read_record, record_bytes, write_record
 
 _SUMMARIES = """SELECT c.id, c.title, c.updated_at, c.deleted_at, count(m.id), coalesce(sum(length(m.text)), 0)
     FROM conversations AS c
@@ -86,8 +86,10 @@ def _difference(theirs: Summary, ours: Summary | None) -> Difference:
     return Difference.NEWER if theirs.updated_at > ours.updated_at else Difference.OLDER
 
 
-async def take_in(database: Database, record: Record) -> str | None:
+async def take_in(database: Database, record: Record, *, is_foreign: bool) -> str | None:
     """Put a conversation beside those that are here; return its id, or None where it is here already.
+
+    One out of a file is foreign; one out of a copy of ours is what it was there. What is here stays what it is.
 
     Raises:
         NotImported: the record is no conversation; nothing was written.
@@ -95,7 +97,7 @@ async def take_in(database: Database, record: Record) -> str | None:
 
     def write(connection: sqlite3.Connection) -> str | None:
         try:
-            return _take_in(connection, record)
+            return _take_in(connection, record, is_foreign=is_foreign)
         except _UNREADABLE as error:
             raise NotImported(name=_title(record), detail=_NOT_WHOLE) from error
 
@@ -146,7 +148,7 @@ def _check_numbers(record: Record) -> None:
         raise ValueError(error)
 
 
-def _take_in(connection: sqlite3.Connection, record: Record) -> str | None:
+def _take_in(connection: sqlite3.Connection, record: Record, *, is_foreign: bool) -> str | None:
     identity = record["conversation"]["id"]
     if not identity:
         error = "a conversation without an id"
@@ -169,7 +171,7 @@ def _take_in(connection: sqlite3.Connection, record: Record) -> str | None:
         record = with_other_ids(record)
     _check_tree(record["messages"])
     _check_numbers(record)
-    identity = write_record(connection, record)
+    identity = write_record(connection, as_foreign(record) if is_foreign else record)
     load(identity, connection)  # what the program could not read must not come in
     read_folders(connection)
     return identity

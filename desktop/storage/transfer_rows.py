@@ -59,6 +59,8 @@ _EMPTY: Record = {
 }
 """What a deleted message says until it is purged."""
 
+_FOREIGN: Final = "is_foreign"
+
 _STAYS_HERE: Record = {"stays_here": True}
 """What a conversation that is kept on this machine says besides; one that does not say so leaves the choice as it is."""
 
@@ -143,9 +145,20 @@ def _check_names(record: Record) -> None:
                 raise ValueError(message)
 
 
+def as_foreign(record: Record) -> Record:
+    """Return a record as one that came out of a file, whatever that says: its paths are not the person's."""
+    return {**record, "messages": [{**message, _FOREIGN: True} for message in record["messages"]]}
+
+
 def record_bytes(record: Record) -> bytes:
-    """Return a record as the bytes of a file: the same record gives the same bytes."""
-    return text_bytes(json.dumps(record, ensure_ascii=False, indent=1) + "\n")
+    """Return a record as the bytes of a file: the same record gives the same bytes.
+
+    They do not say which messages are foreign: wherever a file comes in all of them are.
+    """
+    messages = [
+        {name: value for name, value in message.items() if name != _FOREIGN} for message in record["messages"]
+    ]
+    return text_bytes(json.dumps({**record, "messages": messages}, ensure_ascii=False, indent=1) + "\n")
 
 
 def text_bytes(text: str) -> bytes:

@@ -74,7 +74,7 @@ class Asking(QObject):
     def ask_again(self, message_id: str, queries: tuple[str, ...], without: tuple[str, ...]) -> None:
         """Ask the question of an answer anew, for `queries` of the person and `without` some sources."""
         if question := self.question_of(message_id):
-            self.ask(question.text, files_of(question), queries, without, repeats=question.id)
+            self.ask(question.text, question.files, queries, without, repeats=question.id)
 
     def ask(
         self,
@@ -192,7 +192,7 @@ class Asking(QObject):
     def repeat(self, message_id: str, model: str = "") -> None:
         """Ask once more what a message answers, another `model` if one is named; the answer is kept beside the new one."""
         if question := self.question_of(message_id):
-            self.ask(question.text, files_of(question), model=model, repeats=question.id)
+            self.ask(question.text, question.files, model=model, repeats=question.id)
 
     def message(self, message_id: str) -> Message | None:
         """Return a message that is shown."""
@@ -250,8 +250,3 @@ class Asking(QObject):
         if isinstance(event, TurnFinished | TurnFailed):
             ended = event.message
             self._shown = [ended if item.id == ended.id else item for item in self._shown]
-
-
-def files_of(question: Message) -> tuple[Path, ...]:
-    """Return the files that came with a question."""
-    return tuple(Path(path) for path in question.attachments)

@@ -7,7 +7,6 @@ from PySide6.QtGui import QKeySequence, QShortcut
 
 from desktop.domain.drafts import Draft
 from desktop.domain.messages import Message, Speaker
-from desktop.ui.asking import files_of
 from desktop.ui.core import Core
 
 if TYPE_CHECKING:
@@ -62,7 +61,7 @@ class Revising(QObject):
         # A draft of its own: it is found again by whoever looks something up in another conversation meanwhile.
         composer.open_draft(f"edit-{question.id}")
         if composer.draft == Draft():
-            composer.put(Draft(question.text, files_of(question)))
+            composer.put(Draft(question.text, question.files))
         self._revised = question.id
         self._core.asking.revise(question.id)
         self.bar.show_question(question.text)

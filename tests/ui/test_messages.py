@@ -78,6 +78,25 @@ def test_an_edited_question_is_a_version_that_can_be_turned_back(talk, engine, q
     reads(talk, qtbot, "Why waves?", "Tides follow the moon1.")
 
 
+@pytest.mark.parametrize("is_foreign", [False, True])
+def test_files_that_only_an_import_names_are_neither_put_back_nor_given(
+    window, engine, qtbot, tmp_path, is_foreign
+):
+    file = tmp_path / "notes.txt"
+    engine.conversations.put("Tides", texts=("", "The moon."))
+    asked = engine.conversations.messages["c1"][0]
+    engine.conversations.messages["c1"][0] = replace(asked, attachments=(str(file),), is_foreign=is_foreign)
+    window.library.refresh()
+    window.desk.open("c1")
+    has(window, qtbot, "#message-c1-m0 .attachments")
+    given = () if is_foreign else (file,)
+    window.asking.act(MessageAction("c1-m1", "retry"))
+    qtbot.wait_until(lambda: bool(engine.turns.questions) and not window.desk.is_running)
+    assert (engine.turns.questions[-1].repeats, engine.turns.questions[-1].files) == ("c1-m0", given)
+    window.stage.action_requested.emit(MessageAction("c1-m0", "edit"))
+    assert window.composer.draft.files == given
+
+
 def test_turning_by_keyboard_keeps_the_place_of_the_keyboard(talk, engine, qtbot):
     click(talk, qtbot, "#message-c1-m1 [data-action=retry]")
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not talk.desk.is_running)

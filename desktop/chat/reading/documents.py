@@ -81,9 +81,9 @@ async def _item(request: GatherRequest, documents: Documents) -> ItemInfo | None
         if scope.item_id:
             items = await documents.items(scope.base_id)
             return next((item for item in items if item.id == scope.item_id), None)
-    earlier = [path for message in request.history for path in message.attachments]
+    earlier = [path for message in request.history for path in message.files]
     if earlier:
-        return await _attached(question.conversation_id, Path(earlier[-1]), documents)
+        return await _attached(question.conversation_id, earlier[-1], documents)
     for scope in scopes:
         whole = _tagged(await documents.items(scope.base_id), scope.tag)
         if len(whole) == 1:

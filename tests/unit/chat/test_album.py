@@ -118,9 +118,10 @@ def test_pictures_take_room_from_the_history():
 
 
 def test_files_alone_are_asked_about_and_no_web_is_searched(tmp_path):
-    question = worded(Question("  ", "c", files=(Path("a.pdf"), Path("b.png"))))
+    asked = said("1", "  ", Path("a.pdf"), Path("b.png"))
+    question = worded(Question("  ", "c", files=asked.files), asked)
     assert "a.pdf, b.png" in question.text
     assert question.web == WEB_OFF
-    assert worded(replace(question, text="Why?")).text == "Why?"
+    assert worded(replace(question, text="Why?"), asked).text == "Why?"
     built = prompt([said("1", "", Path("/x/a.pdf")), said("2", "It is.", speaker=Speaker.MODEL)], {})
     assert "a.pdf" in built.messages[1].text

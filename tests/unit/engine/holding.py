@@ -15,8 +15,8 @@ def held(owner, name):
     begun, may_end = threading.Event(), threading.Event()
     real = getattr(owner, name)
 
-    def slow(*given):
-        done = real(*given)
+    def slow(*given, **named):
+        done = real(*given, **named)
         begun.set()
         assert may_end.wait(WAIT_S)
         return done

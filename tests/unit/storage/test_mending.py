@@ -180,7 +180,7 @@ async def test_what_is_lost_is_known_wherever_a_conversation_goes(tmp_path):
     async with opened_store(tmp_path / "there") as store:
         record = await store.database.read(lambda connection: read_record(connection, identity))
     async with opened_store(tmp_path / "here") as store:
-        await take_in(store.database, json.loads(record_bytes(record)))
+        await take_in(store.database, json.loads(record_bytes(record)), is_foreign=True)
         conversation = await store.load(identity)
         assert left_of(conversation.messages) == [("Who was Ada Lovelace?", False), LOST]
         assert left_of(conversation.sources) == [LOST]
