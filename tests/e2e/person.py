@@ -85,7 +85,11 @@ class Person:
 
     def sees(self, words: str) -> None:
         """Wait until words are on the page."""
-        self.driver.wait_for_page(f"{_TEXT}.includes({words!r})")
+        try:
+            self.driver.wait_for_page(f"{_TEXT}.includes({words!r})")
+        except AssertionError as error:
+            error.add_note(f"What is on the page: {self.text}")
+            raise
 
     @property
     def text(self) -> str:

@@ -34,19 +34,33 @@ def configure(data: Path, site: Site, **sections: dict) -> None:
 
 
 def wait_for(condition: Callable[[], object], what: str) -> None:
-    """Let the event loop run until `condition` holds."""
-    loop = QEventLoop()
-    watch, limit = QTimer(), QTimer()
-    watch.timeout.connect(lambda: loop.quit() if condition() else None)
+    """Let the event loop run until `condition` has held once: a page that is written anew takes back what it showed."""
+    loop, watch, limit = QEventLoop(), QTimer(), QTimer()
+    is_met = is_looking = False
+
+    def look() -> None:
+        nonlocal is_met, is_looking
+        if is_met or is_looking:  # to look may take a loop of its own, in which this is called as well
+            return
+        is_looking = True
+        try:
+            is_met = bool(condition())
+        finally:
+            is_looking = False
+        if is_met:
+            loop.quit()
+
+    watch.timeout.connect(look)
     limit.setSingleShot(True)
     limit.timeout.connect(loop.quit)
     watch.start(15)
     limit.start(LIMIT_MS)
-    while not condition() and limit.isActive():
+    look()
+    while not is_met and limit.isActive():
         loop.exec()  # a window that is closed, the last for now, ends all loops of Qt: that is not what is waited for
     watch.stop()
     limit.stop()
-    assert condition(), f"never seen: {what}"
+    assert is_met, f"never seen: {what}"
 
 
 class Driver:

@@ -18,6 +18,7 @@ from desktop.ui.settings.rows import Context
 from desktop.ui.settings_store import SettingsStore
 from desktop.ui.translations import Translations, locale_of
 from desktop.ui.workspace import Workspace
+from tests.stopping import has_stopped
 from tests.ui.engine_fake import FakeEngine
 
 # QtWebEngine wants this said before there is an application.
@@ -39,7 +40,7 @@ def loop(qapp):
     take_collecting_over(owner)  # its thread must not destroy what tests leave
     background.start()
     yield background
-    assert background.stop()
+    assert has_stopped(background)
     qapp.processEvents()
     assert problems == []
 

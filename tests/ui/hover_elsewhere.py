@@ -22,6 +22,7 @@ from desktop.errors import AppError
 from desktop.ui.chat_page import ChatPage
 from desktop.ui.page_view import PageView
 from tests.e2e.window import wait_for
+from tests.stopping import has_stopped
 
 SIZE = (640, 440)
 """About the page in a window of 900 × 600: in its middle a card has room neither above its mark nor below."""
@@ -127,7 +128,7 @@ def main() -> None:
     pointer = _Pointer(page)
     print(json.dumps({block: pointer.look(block) for block in ("start", "center", "end")}))
     shiboken6.delete(page)  # its page must not outlive the loop that writes for it, nor the application
-    assert loop.stop()
+    assert has_stopped(loop)
     application.processEvents()
     assert not failures
 

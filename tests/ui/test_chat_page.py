@@ -29,6 +29,7 @@ from desktop.ui.moments import time_words
 from desktop.ui.page_bridge import MessageAction
 from desktop.ui.page_view import PageView
 from desktop.ui.page_writer import FRAME_MS
+from tests.stopping import has_stopped
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -128,7 +129,7 @@ def page_loop(qapp):
     background = BackgroundLoop(failures.append, AppError)
     background.start()
     yield background
-    background.stop()
+    assert has_stopped(background)
     assert failures == []
 
 

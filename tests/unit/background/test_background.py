@@ -14,6 +14,7 @@ import shiboken6
 from PySide6.QtCore import QObject, QThread, QTimer, Slot
 
 from desktop.background import SLICE_S, BackgroundLoop, Job, LoopStoppedError
+from tests.stopping import has_stopped
 
 
 class ExpectedError(Exception):
@@ -70,7 +71,7 @@ def loop(qapp, errors):
     loop = BackgroundLoop(errors.append, ExpectedError)
     loop.start()
     yield loop
-    assert loop.stop()
+    assert has_stopped(loop)
     qapp.processEvents()
 
 
@@ -254,17 +255,17 @@ def test_cancel_before_the_first_step_still_ends(loop, witness, qtbot):
 
     async def block():
         begun.set()
-        blocked.wait(5)
+        blocked.wait(30)
 
     hold = loop.submit(block())
-    assert begun.wait(5)  # from here on, start and cancel reach the loop in one breath
+    assert begun.wait(30)  # from here on, start and cancel reach the loop in one breath
     job = witness.watch(Job(partial(give, 1), loop, witness))
     job.start()
     job.cancel()
     blocked.set()
     qtbot.wait_until(lambda: witness.is_over)
     assert witness.log == [("cancelled", None)]
-    hold.result(5)
+    hold.result(30)
 
 
 def test_cancel_after_the_ending_changes_nothing(loop, witness, qtbot, qapp):
@@ -305,7 +306,7 @@ def test_owner_destroyed_cancels_the_work_and_silences_the_job(loop, witness, qt
     witness.watch(Job(wait, loop, owner)).start()
     qtbot.wait_until(lambda: bool(witness.log))
     shiboken6.delete(owner)
-    assert cleaned.wait(5)
+    assert cleaned.wait(30)
     settle(loop, qapp)
     assert witness.log == [("progressed", "started")]
 
@@ -453,14 +454,9 @@ def test_stop_waits_for_the_clean_up_of_tasks_and_generators(qapp, errors):
 
     loop.submit(wait())
     loop.call(give(None), 20)
-    assert loop.stop()
+    assert loop.stop(30)
     assert cleaned == ["task", "generator"]
     assert threading.active_count() == 1 or "asyncio" not in {thread.name for thread in threading.enumerate()}
-
-
-def has_stopped(loop):
-    """Say whether the thread ends; a busy machine may not get round to it in the time of one `stop`."""
-    return any(loop.stop() for _ in range(20))
 
 
 def test_stop_does_not_wait_for_a_task_that_ignores_cancellation(qapp, errors, caplog):
@@ -512,7 +508,7 @@ def test_jobs_still_end_when_the_loop_stops(qapp, errors, witness, qtbot):
     loop = start_loop(errors)
     running = witness.watch(Job(lambda: asyncio.Event().wait(), loop, witness))
     running.start()
-    assert loop.stop()
+    assert has_stopped(loop)
     qtbot.wait_until(lambda: witness.is_over)
     assert witness.log == [("cancelled", None)]
 
