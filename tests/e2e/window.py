@@ -55,11 +55,13 @@ def wait_for(condition: Callable[[], object], what: str) -> None:
     limit.timeout.connect(loop.quit)
     watch.start(15)
     limit.start(LIMIT_MS)
-    look()
-    while not is_met and limit.isActive():
-        loop.exec()  # a window that is closed, the last for now, ends all loops of Qt: that is not what is waited for
-    watch.stop()
-    limit.stop()
+    try:
+        look()
+        while not is_met and limit.isActive():
+            loop.exec()  # a window that is closed, the last for now, ends all loops of Qt: that is not waited for
+    finally:  # whoever keeps the traceback of a failure keeps the timers
+        watch.stop()
+        limit.stop()
     assert is_met, f"never seen: {what}"
 
 
