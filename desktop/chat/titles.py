@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from desktop.domain.messages import Conversation, Message, Speaker, usual
-from desktop.domain.models import ModelRequest, PromptMessage, TextDelta
+from desktop.domain.models import ModelRequest, PromptMessage, ReasoningDelta, TextDelta
 from desktop.resources import resource_text
 
 if TYPE_CHECKING:  # titles are made before there is anything to look up with
@@ -16,6 +16,8 @@ _MAX_CHARS = 48
 _SOFT_ENDS = re.compile(r"[\s，。,.;；:：!?！？]+$")
 _PART_CHARS: Final = 1_500
 _TITLE_TOKENS: Final = 60
+_MOST_CHARS: Final = 40_000
+"""Of a model that thinks, whatever it was told, and of a server that does not keep to `_TITLE_TOKENS`, no more is waited for."""
 _THOUGHTS = re.compile(r"<think>.*?(?:</think>|$)", re.DOTALL)
 _LEAD = re.compile(r"^\W*(?:title|name|标题|名称)\s*[:：]\s*", re.IGNORECASE)
 _AROUND: Final = " \t\"'“”‘’«»「」『』《》【】*_#`.。"
@@ -49,14 +51,25 @@ async def title_by(picked: "PickedModel", conversation: Conversation) -> str:
         max_output_tokens=_TITLE_TOKENS,
         thinks=False,
     )
+    written, room = "", _MOST_CHARS
     async with aclosing(picked.model.stream(request)) as events:
-        return read_title("".join([event.text async for event in events if isinstance(event, TextDelta)]))
+        async for event in events:
+            if isinstance(event, TextDelta | ReasoningDelta):
+                room -= len(event.text)
+            if isinstance(event, TextDelta):
+                written += event.text
+            if room < 0 or "\n" in _said(written):
+                break
+    return read_title(written[:_MOST_CHARS])
 
 
 def read_title(written: str) -> str:
     """Return the title in what a model wrote: one short line without what models put around it."""
-    said = _THOUGHTS.sub("", written)
-    return title_of(_LEAD.sub("", title_of(said)).strip(_AROUND))
+    return title_of(_LEAD.sub("", title_of(_said(written))).strip(_AROUND))
+
+
+def _said(written: str) -> str:
+    return _THOUGHTS.sub("", written).lstrip()
 
 
 def _first(messages: tuple[Message, ...], speaker: Speaker) -> str:

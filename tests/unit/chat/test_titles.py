@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime
+from itertools import chain, repeat
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from desktop.chat.lookup import PickedModel
 from desktop.chat.titles import read_title, title_by, title_of
 from desktop.domain.messages import Conversation, ConversationInfo, Message, Speaker
-from desktop.domain.models import TextDelta
+from desktop.domain.models import ReasoningDelta, TextDelta
 
 
 def test_short_question_is_its_own_title():
@@ -89,6 +90,38 @@ def test_a_model_sees_the_first_question_and_answer_as_material():
     assert "sun" not in request.messages[-1].text
     assert len(request.messages[-1].text) < 2_000
     assert not request.thinks
+
+
+class Endless:
+    """A model that never comes to an end of what it writes."""
+
+    def __init__(self, *pieces):
+        self.pieces = pieces
+        self.is_closed = False
+
+    async def stream(self, _request):
+        try:
+            for piece in chain(self.pieces[:-1], repeat(self.pieces[-1])):
+                yield piece
+        finally:
+            self.is_closed = True
+
+
+@pytest.mark.parametrize(
+    ("pieces", "title"),
+    [
+        ([TextDelta("Tides"), TextDelta(" and moon\nHere "), TextDelta("is why. ")], "Tides and moon"),
+        ([TextDelta("\n<think>\nHm.\n</think>\n"), TextDelta("Tides\n"), TextDelta("\n")], "Tides"),
+        ([ReasoningDelta("Hm.\n")], ""),
+        ([TextDelta("<think>\n"), TextDelta("Hm.\n" * 999)], ""),
+        ([TextDelta("\n" * 999)], ""),
+        ([TextDelta("Tides and moon " * 9)], "Tides and moon Tides and moon Tides and moon…"),
+    ],
+)
+def test_no_more_is_waited_for_than_a_title_takes(pieces, title):
+    model = Endless(*pieces)
+    assert asyncio.run(title_by(PickedModel(model, "m", "m"), conversation("Why tides?"))) == title
+    assert model.is_closed
 
 
 def test_a_conversation_without_words_is_not_asked_about():
