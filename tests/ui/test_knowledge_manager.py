@@ -522,7 +522,7 @@ def test_a_base_is_exported_and_imported(manager, engine, tmp_path, qtbot):
 def test_a_transfer_is_cancelled_and_a_failure_said(manager, engine, tmp_path, qtbot):
     engine.knowledge.gate.clear()
     manager.transfers.export(manager.panel.view.base, tmp_path / "x")
-    until(qtbot, lambda: manager.transfers.bar.maximum() == 3)
+    until(qtbot, lambda: manager.transfers.bar.maximum() > 0)
     manager.base_deeds.do("export")
     assert manager.notices.text.startswith("One base at a time")
     manager.transfers.stop.click()
@@ -537,7 +537,7 @@ def test_a_transfer_goes_on_when_its_window_is_closed(shelf, engine, loop, tmp_p
     engine.knowledge.gate.clear()
     manager = opened(shelf, engine, loop)
     manager.transfers.export(manager.panel.view.base, tmp_path / "x")
-    until(qtbot, lambda: manager.transfers.bar.maximum() == 3)
+    until(qtbot, lambda: manager.transfers.bar.maximum() > 0)
     manager.close()
     assert not manager.isVisible()
     with qtbot.waitSignal(manager.destroyed):

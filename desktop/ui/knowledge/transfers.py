@@ -13,7 +13,7 @@ from desktop.background import Job
 from desktop.domain.knowledge import BaseInfo, Transfer
 from desktop.ui.icons import IconButton
 from desktop.ui.knowledge.desk import Means
-from desktop.ui.parts import label
+from desktop.ui.parts import label, show_progress
 
 SUFFIX: Final = ".footnote-base"
 
@@ -117,7 +117,7 @@ class TransferBar(QFrame):
     ) -> None:
         self._base = None
         self.text.setText(words)
-        self.bar.setRange(0, 0)
+        show_progress(self.bar, 0, 0)
         self.bar.setAccessibleName(words)
         self._job = Job(work, self._means.loop, self)
         self._job.progressed.connect(self._on_progressed)
@@ -133,8 +133,7 @@ class TransferBar(QFrame):
     @Slot(object)
     def _on_progressed(self, transfer: Transfer) -> None:
         self._base = transfer.base or self._base
-        self.bar.setRange(0, transfer.total)
-        self.bar.setValue(transfer.done)
+        show_progress(self.bar, transfer.done, transfer.total)
 
     def _on_exported(self, path: Path, _nothing: object) -> None:
         self._on_over()
