@@ -8,6 +8,10 @@ from desktop.knowledge.loaders.document import Document
 from desktop.knowledge.split import MAX_PASSAGE_TOKENS, Chunk, split, token_counter
 from desktop.text.terms import terms_line
 
+MAX_PASSAGES = 200_000
+"""So many of a file are taken in, ten times what the longest text of sentences comes to. Headings or keys
+without words between them would be 250,000 for each megabyte."""
+
 
 class ReadOptions(msgspec.Struct, frozen=True):
     """How a file is read.
@@ -68,7 +72,7 @@ def reading_of(
     entries: list[Entry] = []
     text, is_cut = document.text, document.is_cut
     for chunk in split(document, token_counter(options.tokenizer), limit):
-        if not goes_on() and entries:
+        if (not goes_on() or len(entries) == MAX_PASSAGES) and entries:
             text, is_cut = text[: entries[-1].chunk.end], True
             break
         if chunk.section not in heads:

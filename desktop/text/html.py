@@ -13,22 +13,20 @@ import unicodedata
 from dataclasses import dataclass
 
 import trafilatura
-from lxml import etree, html
+from lxml import html
 from trafilatura.baseline import html2txt
 from trafilatura.settings import Extractor
 
 from desktop.text.decode import decode_html
 from desktop.text.html_facts import facts_of
 from desktop.text.html_lines import completed, without_link_lists, without_title
+from desktop.text.html_parsing import parsed
 from desktop.text.html_tree import link_list_items, main_paragraphs, prepare
 
 MAX_HTML_CHARS = 4_000_000
 MAX_TEXT_CHARS = 1_000_000
 
-_LONG_TAG = re.compile(rb"<[^<>]{20000,}>")
-"""Tags that hold a picture as text, or so many attributes that parsing takes the square of them."""
 _RULES = Extractor(output_format="python", fast=True, recall=True, comments=False)
-_CONTROLS = bytes(code for code in range(0x20) if chr(code) not in "\t\n\r") + b"\x7f"
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _UNSEEN = re.compile(r"<(script|style|template|svg|title)\b.*?(</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"<[^<>]*(?:>|\Z)")
@@ -54,29 +52,13 @@ def main_text(page: str | bytes, url: str = "") -> Article:
     """
     source = page if isinstance(page, str) else decode_html(page)
     source = source[:MAX_HTML_CHARS]
-    tree = _parsed(source)
+    tree = parsed(source)
     if tree is None:
         return Article("", _tidy(_without_tags(source)))
     facts = facts_of(tree, url)
     prepare(tree)
     text = _main_lines(tree, facts.title) or _tidy(html2txt(tree)) or _tidy(_without_tags(source))
     return Article(facts.title, text, facts.author, facts.published)
-
-
-def _parsed(source: str) -> html.HtmlElement | None:
-    data = _LONG_TAG.sub(b"", source.encode("utf-8", "ignore").translate(None, _CONTROLS))
-    try:
-        return html.document_fromstring(data, parser=_parser())
-    except (etree.ParserError, etree.XMLSyntaxError):  # an empty document
-        return None
-
-
-def _parser() -> html.HTMLParser:
-    """Return a parser of one's own: lxml locks it for as long as it parses, and pages are read side by side."""
-    # Comments and processing instructions say nothing to a reader; ids are not looked up.
-    return html.HTMLParser(
-        collect_ids=False, default_doctype=False, encoding="utf-8", remove_comments=True, remove_pis=True
-    )
 
 
 def _main_lines(tree: html.HtmlElement, title: str) -> str:

@@ -22,6 +22,9 @@ MAX_TEXT_BYTES = 10_000_000
 Terms of Chinese take about as much more time and memory as its characters take bytes.
 """
 
+_MAX_NAME_CHARS = 1_000
+"""No title and no path of headings is longer: both are kept, and looked up, with every passage under them."""
+
 _UNSTORABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff\ufeff\ufffe\uffff]")
 
 Report = Callable[[int, int], None]
@@ -150,9 +153,9 @@ def document_of(
             break
         text, is_too_long = first_of(clean(part.text).strip(), left)
         if text:
-            kept.append(Part(text, part.page, clean(part.section)))
+            kept.append(Part(text, part.page, clean(part.section)[:_MAX_NAME_CHARS]))
             left -= size_of(text)
         if is_too_long:
             is_cut = True
             break
-    return Document(clean(title).strip(), tuple(kept), pages, scanned, is_cut)
+    return Document(clean(title).strip()[:_MAX_NAME_CHARS], tuple(kept), pages, scanned, is_cut)

@@ -13,7 +13,10 @@ from desktop.knowledge.loaders.heading_path import HeadingPath, section_of, unde
 from desktop.knowledge.loaders.plain import read_text
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?P<body>.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_FRONT_TITLE = re.compile(r"^title:[ \t]*[\"']?(?P<title>.+?)[\"']?[ \t]*$", re.MULTILINE)
+_FRONT_TITLE = re.compile(r"^title:[ \t]*[\"']?(?P<title>.*)$", re.MULTILINE)
+_LINK = re.compile(r"!?\[(?P<words>[^\[\]]*)\]\((?:[^()]|\([^()]*\))*+\)")
+_MARKS = re.compile(r"[*`]+|(?<!\w)_+|(?<!_)_++(?!\w)")
+"""Both look at each letter a few times only, however many brackets are opened and never closed."""
 _PARSER = MarkdownIt("commonmark").disable(["inline", "text_join"])
 """Headings are blocks; parsing what stands inside of lines would take most of the time."""
 
@@ -30,7 +33,7 @@ def markdown_document(text: str, title: str = "", *, is_cut: bool = False) -> Do
     front = _FRONT_MATTER.match(text)
     if front:
         named = _FRONT_TITLE.search(front["body"])
-        title = title or (named["title"] if named else "")
+        title = title or (_unquoted(named["title"]) if named else "")
         text = text[front.end() :]
     parts = split_by_headings(text)
     return document_of(title or _first_heading(parts), parts, is_cut=is_cut)
@@ -70,8 +73,13 @@ def _is_top_heading(token: Token) -> bool:
 
 def _plain(inline: str) -> str:
     """Take links, emphasis and code marks off a heading."""
-    without_links = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", inline)
-    return re.sub(r"[*`]+|(?<!\w)_+|_+(?!\w)", "", without_links).replace("\n", " ").strip()
+    return _MARKS.sub("", _LINK.sub(r"\g<words>", inline)).replace("\n", " ").strip()
+
+
+def _unquoted(title: str) -> str:
+    """Take off the quote that ends a title; the one that begins it is not part of the match."""
+    title = title.rstrip(" \t")
+    return title[:-1] if title.endswith(("'", '"')) else title
 
 
 def _first_heading(parts: list[Part]) -> str:

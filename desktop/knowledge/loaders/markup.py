@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from lxml import etree
-from selectolax.lexbor import LexborHTMLParser
 
 from desktop.knowledge.loaders.document import Desk, Document, Part, document_of, first_of
 from desktop.knowledge.loaders.plain import read_bytes
 from desktop.text.decode import decode_html
+from desktop.text.html_parsing import parsed
 
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]*\?>")
 _ENTRIES = frozenset({"item", "entry"})
-_TAGS = re.compile(r"<[a-zA-Z/!][^>]*>")
+_TAGS = re.compile(r"<[a-zA-Z/!][^<>]*>")
 
 
 def load_xml(path: Path, _desk: Desk) -> Document:
@@ -24,8 +24,12 @@ def load_xml(path: Path, _desk: Desk) -> Document:
     if root is None:
         return document_of("", [Part(text)], is_cut=is_cut)
     elements = list(root.iter())
-    entries = [element for element in elements if _name(element) in _ENTRIES]
-    inside = {element for entry in entries for element in entry.iter()}
+    entries: list[Any] = []
+    inside: set[Any] = set()
+    for element in elements:
+        if _name(element) in _ENTRIES and element not in inside:  # one inside another is a part of it
+            entries.append(element)
+            inside.update(element.iter())
     around = [element for element in elements if element not in inside]
     title = next((_plain(element) for element in around if _name(element) == "title"), "")
     parts = [Part("\n".join(_texts(around)))]
@@ -64,5 +68,6 @@ def _plain(element: Any) -> str:
 def _without_tags(text: str) -> str:
     """Take off the tags of HTML that is itself text of XML, as it is in feeds."""
     if _TAGS.search(text):
-        text = LexborHTMLParser(text).text(separator="\n")
+        tree = parsed(text)
+        text = "" if tree is None else "\n".join(tree.itertext())
     return "\n".join(line for line in map(str.strip, text.splitlines()) if line)

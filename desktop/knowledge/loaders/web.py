@@ -6,8 +6,6 @@ from email.message import EmailMessage
 from email.policy import default as modern
 from pathlib import Path
 
-from selectolax.lexbor import LexborHTMLParser
-
 from desktop.errors import CorruptFile, NothingToRead
 from desktop.knowledge.loaders.document import Desk, Document, Part, document_of
 from desktop.knowledge.loaders.heading_path import HeadingPath, section_of, under
@@ -15,8 +13,9 @@ from desktop.knowledge.loaders.plain import read_bytes
 from desktop.phrases import phrase
 from desktop.text.decode import decode_html
 from desktop.text.html import MAX_HTML_CHARS, MAX_TEXT_CHARS, main_text
+from desktop.text.html_parsing import parsed
 
-_HEADING_TAGS = "h1, h2, h3, h4, h5, h6"
+_HEADING_TAGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
 def load_html(path: Path, _desk: Desk) -> Document:
@@ -62,8 +61,9 @@ def _document(path: Path, html: str, url: str) -> Document:
 
 def _headings(html: str) -> dict[str, int]:
     """Return the headings of a page with their levels."""
-    found = LexborHTMLParser(html).css(_HEADING_TAGS)
-    return {" ".join(tag.text().split()): int(tag.tag[1]) for tag in reversed(found) if tag.tag}
+    tree = parsed(html)
+    found = [] if tree is None else list(tree.iter(*_HEADING_TAGS))
+    return {" ".join(tag.text_content().split()): int(str(tag.tag)[1]) for tag in reversed(found)}
 
 
 def _under_headings(text: str, headings: dict[str, int]) -> Iterator[Part]:

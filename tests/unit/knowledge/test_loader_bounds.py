@@ -10,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.errors import CorruptFile, FileUnreadable, NothingToRead, ReadingFailed, UnsupportedFile
+from desktop.knowledge import reading as reading_room
 from desktop.knowledge.loaders import document as document_room
 from desktop.knowledge.loaders import pdf as pdf_room
 from desktop.knowledge.loaders import registry
 from desktop.knowledge.loaders.document import Desk, Part, document_of
+from desktop.knowledge.loaders.markdown import markdown_document
 from desktop.knowledge.loaders.registry import load
 from desktop.knowledge.reading import reading_of
 from tests.unit.knowledge.knowledge_files import make_pdf, make_text, make_workbook
@@ -129,6 +131,43 @@ def test_of_a_text_without_end_only_the_beginning_is_read_and_that_is_said(tmp_p
         assert cut.is_cut, name
         assert 1_000 < len(cut.text.encode()) < 4_000, name
         assert not load(make_text(tmp_path / f"short{name}", text[:20].rstrip("#<"))).is_cut, name
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("a.html", "<div>" * 400_000 + "<h1>Rivers</h1><p>The river rises.</p>", "The river rises."),
+        ("a.xml", f"<r><a>{'&lt;div&gt;' * 400_000}</a><b>The river rises.</b></r>", "The river rises."),
+        ("a.xml", f"<r><a>{'&lt;a' * 1_000_000}</a><b>The river rises.</b></r>", "The river rises."),
+        ("a.xml", "<r>" + "<item>" * 200 + "<a>x</a>" * 100_000 + "</item>" * 200 + "</r>", "x\nx"),
+        ("a.md", f"# {'[' * 2_000_000}\n\nThe river rises.", "The river rises."),
+        ("a.md", f"# {'[a](' * 500_000}\n\nThe river rises.", "The river rises."),
+        ("a.md", f"# a{'_' * 2_000_000}b\n\nThe river rises.", "The river rises."),
+        ("a.md", f"---\ntitle: a{' ' * 2_000_000}b\n---\nThe river rises.", "The river rises."),
+    ],
+    ids=["html", "html in xml", "tags in xml", "entries", "brackets", "links", "emphasis", "title"],
+)
+def test_what_is_opened_without_end_is_read_in_a_time_that_grows_with_its_length(tmp_path, name, text, says):
+    """Whatever takes the square of it does not end within the time that a test has."""
+    assert says in load(make_text(tmp_path / name, text)).text
+
+
+def test_names_are_no_longer_than_they_may_stand_with_every_passage():
+    endless = "word " * 40_000
+    markdown = f"# {endless}\n\n" + "The river rises in the hills. " * 200
+    reading = reading_of(markdown_document(markdown, endless), "rivers")
+    assert len(reading.entries) > 10
+    assert max(len(entry.chunk.section) + len(entry.head) for entry in reading.entries) < 5_000
+    assert len(reading.title) <= 1_000
+
+
+def test_of_passages_without_end_only_the_first_are_taken_in_and_that_is_said(monkeypatch):
+    monkeypatch.setattr(reading_room, "MAX_PASSAGES", 5)
+    few = reading_of(markdown_document("".join(f"# Part {number}\n" for number in range(5))), "parts")
+    many = reading_of(markdown_document("".join(f"# Part {number}\n" for number in range(9))), "parts")
+    assert (len(few.entries), few.is_cut) == (5, False)
+    assert (len(many.entries), many.is_cut) == (5, True)
+    assert many.text.endswith("# Part 4")
 
 
 def test_a_pdf_that_names_one_page_for_ever_ends(tmp_path, monkeypatch):
