@@ -8,11 +8,15 @@ from desktop.domain.history import PastAnswer
 
 @dataclass(frozen=True)
 class Draft:
-    """What was written, attached and to be cited, but not sent."""
+    """What was written, attached and to be cited, but not sent, and the models that were to answer beside the usual one.
+
+    Those alone make no draft.
+    """
 
     text: str = ""
     files: tuple[Path, ...] = ()
     past: tuple[PastAnswer, ...] = ()
+    also: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.text or self.files or self.past)

@@ -16,10 +16,10 @@ from desktop.storage.readable import readable
 from desktop.storage.rows import encoded, micros, moment
 from desktop.storage.seals import unsound
 
-_NAMES = ("conversation_id", "text", "files", "past")
+_NAMES = ("conversation_id", "text", "files", "past", "also")
 _ALL = f"SELECT {', '.join(_NAMES)}, {unsound('drafts')} FROM drafts"  # noqa: S608 - constants
-_KEEP = """INSERT OR REPLACE INTO drafts (conversation_id, text, files, past, changed_at)
-    VALUES (CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), ?)"""
+_KEEP = """INSERT OR REPLACE INTO drafts (conversation_id, text, files, past, also, changed_at)
+    VALUES (CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), ?)"""
 _FORGET = "DELETE FROM drafts WHERE conversation_id = CAST(? AS TEXT)"
 
 
@@ -51,8 +51,9 @@ def _all(connection: sqlite3.Connection) -> dict[str, Draft]:
             text,
             tuple(map(Path, json.loads(files))),
             tuple(_cited(connection, *each) for each in json.loads(past)),
+            tuple(also.split()),
         )
-        for conversation_id, text, files, past in (readable("drafts", _NAMES, row) for row in rows)
+        for conversation_id, text, files, past, also in (readable("drafts", _NAMES, row) for row in rows)
     }
 
 
@@ -75,6 +76,8 @@ def _keep(drafts: Mapping[str, Draft], connection: sqlite3.Connection) -> None:
                     for each in draft.past
                 ]
             )
-            connection.execute(_KEEP, (key, encoded(draft.text), encoded(files), encoded(past), now))
+            also = "\n".join(draft.also)
+            kept = map(encoded, (draft.text, files, past, also))
+            connection.execute(_KEEP, (key, *kept, now))
         else:
             connection.execute(_FORGET, (key,))

@@ -270,6 +270,13 @@ MIGRATIONS = (
         # What a message from elsewhere calls its files are names of ours: nothing is read by them.
         ("ALTER TABLE messages ADD COLUMN is_foreign INTEGER NOT NULL DEFAULT 0",),
     ),
+    Migration(
+        "0020-models-in-drafts",
+        (
+            # One id to a line, not JSON: it has no seal, and whatever became of it has to be readable.
+            "ALTER TABLE drafts ADD COLUMN also TEXT NOT NULL DEFAULT ''",
+        ),
+    ),
 )
 
 

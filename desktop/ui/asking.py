@@ -220,7 +220,9 @@ class Asking(QObject):
     @Slot()
     def _on_submitted(self) -> None:
         draft = self._composer.draft
-        self._composer.put(Draft(past=draft.past))  # which the question takes
+        self._composer.put(
+            Draft(past=draft.past, also=draft.also)
+        )  # which the question takes, and the next one
         fact = fact_in(draft.text)
         if fact is not None and not draft.files:
             self.remember_asked.emit(fact, draft)
@@ -234,7 +236,7 @@ class Asking(QObject):
     @Slot(object)
     def _on_question_returned(self, question: Question) -> None:
         self._composer.give_back(
-            question.conversation_id, Draft(question.text, question.files, question.past)
+            question.conversation_id, Draft(question.text, question.files, question.past, question.also)
         )
 
     @Slot(object)

@@ -87,7 +87,7 @@ class Composer(QWidget):
     @property
     def draft(self) -> Draft:
         """What is written, attached and to be cited now."""
-        return Draft(self.text.toPlainText(), self.files.paths, self.past.answers)
+        return Draft(self.text.toPlainText(), self.files.paths, self.past.answers, self.model.also)
 
     def open_draft(self, key: str) -> None:
         """Put the draft away and take out the one of conversation `key`."""
@@ -100,17 +100,19 @@ class Composer(QWidget):
         self.draft_changed.emit(before)
 
     def put(self, draft: Draft) -> None:
-        """Replace what is written, attached and to be cited; the text can be undone."""
+        """Replace what is written, attached and to be cited, and who is to answer it; the text can be undone."""
         self.text.replace(draft.text)
         self.files.replace(draft.files)
         self.past.replace(draft.past)
+        self.model.set_beside(draft.also)
 
     def give_back(self, key: str, draft: Draft) -> None:
         """Put what could not be sent from conversation `key` before all that was written there since."""
         since = self.draft_of(key)
         text = "\n\n".join(filter(None, (draft.text, since.text)))
         past = {answer.document: answer for answer in (*draft.past, *since.past)}
-        whole = Draft(text, tuple(dict.fromkeys((*draft.files, *since.files))), tuple(past.values()))
+        files = tuple(dict.fromkeys((*draft.files, *since.files)))
+        whole = Draft(text, files, tuple(past.values()), since.also or draft.also)
         if key == self._key:
             self.put(whole)
         else:
@@ -231,6 +233,7 @@ class Composer(QWidget):
             (self.text.textChanged, self._on_draft_edited),
             (self.files.changed, self._on_draft_edited),
             (self.past.changed, self._on_draft_edited),
+            (self.model.picked, self._on_draft_edited),
             (self.research.craft_picked, self._on_craft_picked),
             (self.text.files_given, self.attach_files),
             (self.text.focus_changed, self._on_focus_changed),

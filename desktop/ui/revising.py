@@ -59,9 +59,10 @@ class Revising(QObject):
     def _begin(self, question: Message) -> None:
         composer = self._core.composer
         # A draft of its own: it is found again by whoever looks something up in another conversation meanwhile.
+        also = composer.model.also
         composer.open_draft(f"edit-{question.id}")
-        if composer.draft == Draft():
-            composer.put(Draft(question.text, question.files))
+        if not composer.draft:
+            composer.put(Draft(question.text, question.files, also=also))
         self._revised = question.id
         self._core.asking.revise(question.id)
         self.bar.show_question(question.text)

@@ -178,10 +178,14 @@ class ModelSwitch(Pill):
         super().__init__("model", parent)
         self._models: tuple[ModelInfo, ...] = ()
         self.choice = QUOTES_MODEL
-        self.also: tuple[str, ...] = ()
-        """The models that answer beside the one that is chosen."""
+        self._beside: tuple[str, ...] = ()
         self._build_menu()
         self.refresh()
+
+    @property
+    def also(self) -> tuple[str, ...]:
+        """The models that answer beside the one that is chosen."""
+        return tuple(each for each in self._beside if each != self.choice)
 
     def set_models(self, models: tuple[ModelInfo, ...]) -> None:
         """Offer `models`."""
@@ -199,9 +203,14 @@ class ModelSwitch(Pill):
         text = f"{name} + {len(self.also)}" if self.also else name
         self.show_state(text, self.tr("Model"), is_active=bool(self.also))
 
+    def set_beside(self, models: tuple[str, ...]) -> None:
+        """Let `models` answer beside the one that is chosen, whichever that is."""
+        self._beside = models
+        self.refresh()
+
     def compare(self, models: tuple[str, ...]) -> None:
         """Let several models answer."""
-        self.also = models[1:]
+        self.set_beside(models[1:])
         self.set_choice(models[0])
         self.picked.emit(models[0])
 
@@ -230,6 +239,6 @@ class ModelSwitch(Pill):
 
     @Slot(str)
     def _on_picked(self, model_id: str) -> None:
-        self.also = ()
+        self._beside = ()
         self.set_choice(model_id)
         self.picked.emit(model_id)

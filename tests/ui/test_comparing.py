@@ -85,7 +85,7 @@ def test_asking_on_folds_the_others(window, qtbot):
     compare(window, qtbot)
     qtbot.wait_until(lambda: texts(window, qtbot) == 2)
     window.composer.model.picked.emit("quotes")
-    window.composer.model.also = ()
+    window.composer.model.set_beside(())
     window.composer.text.setPlainText("And?")
     window.composer.send.click()
     qtbot.wait_until(lambda: len(window.asking._shown) == 5 and not window.desk.is_running)

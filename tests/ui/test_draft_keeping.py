@@ -52,6 +52,28 @@ def test_what_is_written_is_kept_while_it_is_written(composer, keeping, drafts, 
     qtbot.wait_until(lambda: "a" not in drafts.on_disk)
 
 
+def test_models_side_by_side_are_kept_with_the_question_that_they_were_picked_for(
+    core, composer, keeping, drafts, qtbot
+):
+    qtbot.keyClicks(composer.text, "which is right?")
+    composer.model.compare(("a/one", "b/two", "c/three"))
+    whole = Draft("which is right?", also=("b/two", "c/three"))
+    qtbot.wait_until(lambda: drafts.on_disk == {"": whole})
+    composer.open_draft("other")
+    assert composer.model.also == ()
+    composer.open_draft("")
+    assert composer.draft == whole
+    composer.model.set_choice("b/two")  # as an assistant may: nothing answers beside itself
+    assert composer.model.also == ("c/three",)
+
+
+def test_models_side_by_side_are_there_after_the_next_start(core, composer, keeping, drafts, qtbot):
+    drafts.on_disk = {"": Draft("which is right?", also=("b/two",))}
+    core.began.emit()
+    qtbot.wait_until(lambda: composer.model.also == ("b/two",))
+    assert "+ 1" in composer.model.text()
+
+
 def test_a_draft_moves_with_the_conversation_that_gets_its_id(composer, keeping, drafts, qtbot):
     qtbot.keyClicks(composer.text, "and next")
     composer.move_draft("c1")

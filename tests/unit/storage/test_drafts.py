@@ -41,7 +41,7 @@ async def opened(folder):
 
 
 async def test_drafts_survive_a_restart_and_empty_ones_are_forgotten(tmp_path):
-    whole = Draft("潮汐 of \udc80\0 \n", (Path("/tmp/月亮.txt"), Path("/b")))
+    whole = Draft("潮汐 of \udc80\0 \n", (Path("/tmp/月亮.txt"), Path("/b")), also=("a/月", "b/c"))
     async with opened(tmp_path) as drafts:
         await drafts.keep({"": Draft("new"), "a": whole, "b": Draft("", (Path("x"),))})
         await drafts.keep({"": Draft(), "a": whole})
@@ -96,6 +96,13 @@ async def test_a_cited_answer_is_read_again_and_one_that_was_deleted_is_named(tm
         assert [each.text for each in (await drafts.all())[""].past] == ["At noon."]
     finally:
         await store.close()
+
+
+async def test_models_alone_are_no_draft(tmp_path):
+    async with opened(tmp_path) as drafts:
+        await drafts.keep({"": Draft("new", also=("a/b",))})
+        await drafts.keep({"": Draft(also=("a/b",))})
+        assert await drafts.all() == {}
 
 
 async def test_drafts_from_before_they_could_cite_are_read(tmp_path):
