@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop.background import BackgroundLoop
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from desktop.chat.ports import Preferences
     from desktop.ui.bare_page import BarePage
     from desktop.ui.chat_page import ChatPage
+    from desktop.ui.page_bridge import MessageAction
 
 
 class Front(QObject):
@@ -27,6 +28,7 @@ class Front(QObject):
         self.store = SettingsStore(preferences, loop, self)
         self.looks = Looks(app, self.store, self)
         self.page: ChatPage | None = None
+        self._asked: MessageAction | None = None
         self._loop = loop
         self._window = window
 
@@ -38,9 +40,20 @@ class Front(QObject):
         place = bare.view.geometry()
         page = self.page = ChatPage(self._loop, self._window, bare)
         page.setGeometry(place)
+        page.action_requested.connect(self._on_action_requested)
         page.set_language(self.looks.translations.language)
         page.set_zoom(wanted.zoom)
         page.set_look(replace(look_of(wanted), is_still=wanted.motion == "less"))
         page.open_conversation((), ())
         page.show()
         return page
+
+    def take_asked(self) -> "MessageAction | None":
+        """Return what the person asked of the page while nobody was there to do it; whoever takes it hears the rest."""
+        if self.page is not None:
+            self.page.action_requested.disconnect(self._on_action_requested)
+        return self._asked
+
+    @Slot(object)
+    def _on_action_requested(self, action: "MessageAction") -> None:
+        self._asked = self._asked or action  # a second click means the first one

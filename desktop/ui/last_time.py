@@ -37,7 +37,8 @@ class LastTime(QObject):
     def _on_listed(self, infos: Sequence[ConversationInfo]) -> None:
         """Open what lay open, unless it is gone or the person was faster."""
         wanted, self._wanted = self._wanted, NEW
-        if wanted != NEW and any(info.id == wanted for info in infos):
+        is_there = any(info.id == wanted for info in infos)
+        if wanted != NEW and is_there and not self._core.desk.is_running:
             self._core.desk.open(wanted)
 
     @Slot(str)

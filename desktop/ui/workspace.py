@@ -92,7 +92,8 @@ class Workspace(QWidget):
         super().__init__(parent)
         self._is_painted = False
         front = front or Front(engine.preferences, loop, app, self)
-        self.store, self.looks, self._page = front.store, front.looks, front.page
+        self._front = front
+        self.store, self.looks = front.store, front.looks
         self.core = core = Core(engine, loop, self.store, self)
         self.desk, self.asking, self.library, self.doors = core.desk, core.asking, core.library, core.doors
         self.catalogue, self.shelf, self.shortcuts = core.catalogue, core.shelf, core.actions
@@ -199,8 +200,10 @@ class Workspace(QWidget):
         self.stage.page_ready.connect(self.core.begin)
         QTimer.singleShot(_PAGE_MS, self.core, self.core.begin)
         engine = self.core.engine
-        self.stage.furnish(self.core.loop, engine.icons, engine.pictures, self._page)
+        self.stage.furnish(self.core.loop, engine.icons, engine.pictures, self._front.page)
         _make_late_parts(self.core)
+        if (asked := self._front.take_asked()) is not None:
+            self.stage.action_requested.emit(asked)
         self.furnished.emit()
 
     @Slot()
