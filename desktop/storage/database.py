@@ -283,9 +283,8 @@ def _missing(
     missing = pending(names, migrations)
     if missing is None:  # another process has brought it up since `_refuse_newer`
         raise _not_ours(path, names, migrations)
-    if schema(connection) != schema_after(
-        [migration for migration in migrations if migration not in missing]
-    ):
+    known = tuple(migration for migration in migrations if migration not in missing)
+    if schema(connection) != schema_after(known):
         raise DatabaseDamaged(path=path, detail=_STRANGE)
     return missing
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 
 from desktop.storage.seals import SEALED, install, statements
 
@@ -293,7 +294,8 @@ def schema(connection: sqlite3.Connection) -> frozenset[tuple[str, str, str | No
     return frozenset(connection.execute("SELECT type, name, sql FROM sqlite_schema"))
 
 
-def schema_after(migrations: Sequence[Migration]) -> frozenset[tuple[str, str, str | None]]:
+@cache
+def schema_after(migrations: tuple[Migration, ...]) -> frozenset[tuple[str, str, str | None]]:
     """Return the schema that `migrations` make of an empty database."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as empty:
         for migration in migrations:

@@ -12,6 +12,8 @@ import pytest
 
 from tests.e2e.site import Site, captcha
 
+pytestmark = pytest.mark.timeout(300)  # up to five programs one after another, each with a limit of its own
+
 
 class Shell:
     """Runs `footnote` in a data folder of its own."""

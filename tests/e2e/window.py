@@ -15,7 +15,7 @@ from desktop.app.program import Program
 from desktop.settings.folders import Folders
 from tests.e2e.site import Site
 
-LIMIT_MS = 60_000
+LIMIT_MS = 90_000
 
 
 def configure(data: Path, site: Site, **sections: dict) -> None:

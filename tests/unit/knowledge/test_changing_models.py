@@ -44,6 +44,7 @@ async def asked(client, base):
     return [passage.title for passage in found.passages], found.notes
 
 
+@pytest.mark.timeout(300)  # three workers one after another; what is waited for has its own limit
 def test_models_take_over_one_from_another(tmp_path):
     tiny = str(make_model(tmp_path / "tiny", prompts={"query": "query: "}))
     heron = make_text(tmp_path / "heron.txt", "The heron eats fish and stands on one leg.")
