@@ -5,7 +5,7 @@ import importlib
 import logging
 import sys
 
-from desktop.cli.output import print_json, words_of
+from desktop.cli.output import print_json, tell, words_of
 from desktop.errors import AppError
 
 _INTERRUPTED = 130
@@ -31,5 +31,5 @@ def run_command(arguments: argparse.Namespace) -> int:
     except (AppError, OSError, ValueError) as error:
         if arguments.json:
             print_json({"error": words_of(error)})
-        sys.stderr.write(f"footnote: {words_of(error)}\n")
+        tell(f"footnote: {words_of(error)}")
         return 1

@@ -1,13 +1,12 @@
 """The answers of several models to one question, on stdout."""
 
-import sys
 from contextlib import aclosing
 
 import msgspec
 
 from desktop.chat.ports import Question
 from desktop.cli.consent import ask_person
-from desktop.cli.output import print_json, print_words, source_json
+from desktop.cli.output import print_json, print_words, source_json, tell
 from desktop.domain.events import Beside, SourcesAdded, ToolAsks, TurnEvent, TurnFailed, TurnFinished
 from desktop.domain.messages import Message, MessageStatus
 from desktop.domain.sources import Source
@@ -44,7 +43,7 @@ class _Report:
             case TurnFinished(message) | TurnFailed(message):
                 self._messages.append(message)
                 if message.error:
-                    sys.stderr.write(f"footnote: {message.model}: {message.error}\n")
+                    tell(f"footnote: {message.model}: {message.error}")
                 if not self._is_json:
                     print_words(f"## {message.model}\n\n{message.text}\n")
             case _:

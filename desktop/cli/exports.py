@@ -4,6 +4,7 @@ import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from desktop.cli.output import print_piece
 from desktop.domain.messages import Conversation, ConversationInfo, Message, Speaker
 from desktop.domain.sources import Source
 from desktop.render.export import Format, ListFormat, exported, listed, sources_used
@@ -46,5 +47,8 @@ def print_file(conversation: Conversation, kind: str, *, has_appendix: bool = Fa
         data = f"{listed(sources_used(conversation), ListFormat.PLAIN, EN)}\n".encode()
     else:
         data = exported(conversation, _FILES[kind], EN)
+    if sys.stdout.isatty():
+        print_piece(data.decode())
+        return
     sys.stdout.buffer.write(data)
     sys.stdout.buffer.flush()

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from desktop.cli.kb_named import Outcome, base_named, item_json, items_named
-from desktop.cli.output import print_json
+from desktop.cli.output import print_json, tell
 from desktop.domain.knowledge import ItemInfo, ItemKind, ItemProgress, ItemState
 from desktop.engine.assembly import Rooms
 from desktop.errors import NothingToRead
@@ -115,7 +115,7 @@ def _say(step: ItemProgress) -> None:
     item = step.item
     of = f" {step.done}/{step.total}" if step.total else ""
     note = item.error or (_CUT if item.is_cut else "")
-    sys.stderr.write(f"{item.state}{of} {item.path or item.name} {note}".rstrip() + "\n")
+    tell(f"{item.state}{of} {item.path or item.name} {note}".rstrip())
 
 
 def _outcome(ended: dict[str, ItemInfo]) -> Outcome:

@@ -1,30 +1,53 @@
-"""What goes to stdout: one JSON document, or words; and batches, a line in and a line out."""
+"""What goes to stdout: one JSON document, or words; and batches, a line in and a line out.
+
+Pages, models and servers wrote most of it: at a terminal none of it may steer that, see `harmless`.
+"""
 
 import json
+import re
 import sys
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from desktop.domain.sources import Locator, Source
 from desktop.errors import AppError
 
 Answer = dict[str, Any]
 
+_STEERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""Characters of control but tabs and the ends of lines: they colour, move, ask and answer in the person's name."""
+
 
 def print_json(document: Answer) -> None:
     """Print one document; lone surrogates, which JSON cannot carry as UTF-8, are escaped."""
-    _write(json.dumps(document, ensure_ascii=False))
+    _write(json.dumps(document, ensure_ascii=False) + "\n", sys.stdout)
 
 
 def print_words(text: str) -> None:
     """Print text for people."""
-    _write(text)
+    _write(f"{text}\n", sys.stdout)
 
 
-def _write(text: str) -> None:
-    sys.stdout.write(text.encode("utf-8", "backslashreplace").decode() + "\n")
-    sys.stdout.flush()
+def print_piece(text: str) -> None:
+    """Print a part of a text for people."""
+    _write(text, sys.stdout)
+
+
+def tell(text: str) -> None:
+    """Say on stderr how it goes, or what went wrong."""
+    _write(f"{text}\n", sys.stderr)
+
+
+def harmless(text: str) -> str:
+    """Return text in which nothing steers a terminal: what would is written as its number, as JSON has it."""
+    return _STEERS.sub(lambda char: f"\\u{ord(char[0]):04x}", text.replace("\r\n", "\n"))
+
+
+def _write(text: str, stream: TextIO) -> None:
+    whole = text.encode("utf-8", "backslashreplace").decode()
+    stream.write(harmless(whole) if stream.isatty() else whole)
+    stream.flush()
 
 
 def locator_json(locator: Locator) -> Answer:

@@ -10,7 +10,7 @@ from desktop.chat.ports import Question
 from desktop.cli.checked import check_json, check_words
 from desktop.cli.consent import ask_person
 from desktop.cli.exports import alone, print_file
-from desktop.cli.output import Answer, print_json, print_words, source_json
+from desktop.cli.output import Answer, print_json, print_piece, print_words, source_json, tell
 from desktop.cli.procedures import progress, start_of_person
 from desktop.domain.events import (
     CitationsChecked,
@@ -81,8 +81,7 @@ class Report:
         """Show what an event brings."""
         match event:
             case TextDelta(text) if not (self._is_json or self._kind):
-                sys.stdout.write(text.encode("utf-8", "backslashreplace").decode())
-                sys.stdout.flush()
+                print_piece(text)
                 self._is_within_line = not text.endswith("\n")
             case StepStarted(step) | StepFinished(step):
                 self._end_line()
@@ -106,8 +105,7 @@ class Report:
     def _end_line(self) -> None:
         """Begin a new line on a terminal, where the answer and what is told about it meet."""
         if self._is_within_line and sys.stdout.isatty():
-            sys.stdout.write("\n")
-            sys.stdout.flush()
+            print_piece("\n")
             self._is_within_line = False
 
     def close(self) -> int:
@@ -129,7 +127,7 @@ class Report:
             if self._check:
                 print_words(f"\n{check_words(self._check)}")
         if error:
-            sys.stderr.write(f"footnote: {error}\n")
+            tell(f"footnote: {error}")
         return 0 if message.status is MessageStatus.COMPLETE and not error else 1
 
 

@@ -10,6 +10,7 @@ import pytest
 from desktop.cli import exports, render
 from desktop.cli.output import source_json
 from desktop.cli.parser import build_parser
+from desktop.domain.sources import Ledger, Passage, SourceKind
 from tests.unit.render.export_samples import SOURCES
 
 
@@ -47,6 +48,19 @@ def test_word_is_not_written_to_a_terminal(monkeypatch):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     with pytest.raises(ValueError, match="write it to a file"):
         exports.print_file(exports.answer_of("x", "x", ()), "docx")
+
+
+@pytest.mark.parametrize("kind", ["markdown", "html", "sources", "bibtex"])
+def test_what_is_written_to_a_terminal_does_not_steer_it(monkeypatch, capsys, kind):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    page = Passage(SourceKind.WEB, "Ti\x9bdes", "Text.", url="https://example.org/")
+    ledger = Ledger()
+    ledger.register([page])
+    exports.print_file(exports.answer_of("Tides \x1b[31m[1]", "x", ledger.sources), kind)
+    said = capsys.readouterr().out
+    assert "des" in said
+    assert "\x1b" not in said
+    assert "\x9b" not in said
 
 
 @pytest.mark.parametrize("other", ["--json", "--batch=x.jsonl"])

@@ -4,8 +4,20 @@ import asyncio
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from desktop.cli.output import locator_json, print_json, run_batch, source_json, text_of
+from desktop.cli.output import (
+    harmless,
+    locator_json,
+    print_json,
+    print_piece,
+    print_words,
+    run_batch,
+    source_json,
+    tell,
+    text_of,
+)
 from desktop.cli.sources_file import sources_from_json
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
 from desktop.errors import UnknownBase
@@ -88,3 +100,38 @@ def test_sources_that_are_none_are_refused_with_words(document):
 def test_only_what_is_known_of_a_locator_is_printed():
     assert locator_json(Locator(page=3)) == {"page": 3}
     assert locator_json(Locator()) == {}
+
+
+HOSTILE = "\x1b]0;pwned\x07\x9b31mred\x7f\r!"
+
+
+@given(st.text())
+def test_what_is_harmless_says_the_same_in_what_can_be_printed(text):
+    shown = harmless(text)
+    assert not any(
+        ord(char) < 32 or 127 <= ord(char) < 160 for char in shown.replace("\n", "").replace("\t", "")
+    )
+    if text.isprintable():
+        assert shown == text
+
+
+@pytest.mark.parametrize("say", [print_words, print_piece, tell])
+def test_nothing_that_others_wrote_steers_a_terminal(monkeypatch, capsys, say):
+    for stream in ("stdout", "stderr"):
+        monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True, raising=False)
+    say(f"Tides\t潮汐 👩‍🚀\r\n{HOSTILE}")
+    said = "".join(capsys.readouterr())
+    assert said.rstrip("\n") == "Tides\t潮汐 👩‍🚀\n\\u001b]0;pwned\\u0007\\u009b31mred\\u007f\\u000d!"
+
+
+def test_a_document_at_a_terminal_means_what_it_means_elsewhere(monkeypatch, capsys):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    print_json({"title": HOSTILE})
+    said = capsys.readouterr().out
+    assert json.loads(said) == {"title": HOSTILE}
+    assert said.rstrip("\n").isprintable()
+
+
+def test_a_file_or_a_pipe_gets_what_was_written(capsys):
+    print_words(HOSTILE)
+    assert capsys.readouterr().out == f"{HOSTILE}\n"
