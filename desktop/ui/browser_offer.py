@@ -41,6 +41,7 @@ class BrowserOffer(Dialog):
         self.bar.setTextVisible(False)
         self.accepting = QPushButton(self)
         self.accepting.setDefault(True)
+        self.accepting.setProperty("primary", "true")
         self.closing = QPushButton(self)
         column = vertical(self, spacing=12, margins=(20, 18, 20, 16))
         for widget in (self.title, self.text, self.bar):

@@ -70,6 +70,10 @@ class CompareDialog(Dialog):
     def _lay_out(self) -> None:
         column = vertical(self, spacing=10, margins=(20, 18, 20, 16))
         words = self.tr("Pick two to four models; each answers the same question from the same sources.")
+        if self.rows.rowCount() < _LEAST_MODELS:
+            words = self.tr(
+                "This takes two models, and there is only one. Add a provider in Settings, Models."
+            )
         column.addWidget(label(self, words, "muted"))
         column.addWidget(self.filter)
         column.addWidget(self.view, 1)

@@ -1,7 +1,6 @@
 """All that stands right of the sidebar: the title, the conversation, what is to be told, and the composer."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop.ui.composer import MAX_WIDTH, Composer
 from desktop.ui.consent_bar import ConsentBar
@@ -9,6 +8,7 @@ from desktop.ui.drop_zone import DropZone
 from desktop.ui.icons import IconButton
 from desktop.ui.job_bar import JobBar
 from desktop.ui.notice_bar import NoticeBar
+from desktop.ui.one_line import OneLine
 from desktop.ui.parts import centred, horizontal, vertical
 from desktop.ui.revising_bar import RevisingBar
 from desktop.ui.stage import Stage
@@ -22,8 +22,7 @@ class Header(QWidget):
         super().__init__(parent)
         self.toggle = IconButton("sidebar", self)
         self.share = IconButton("share", self)
-        self._title = QLabel(self)
-        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        self._title = OneLine(self)
         self._title.setObjectName("title")
         row = horizontal(self, spacing=8, margins=(10, 8, 16, 8))
         row.addWidget(self.toggle)
@@ -32,7 +31,7 @@ class Header(QWidget):
 
     def show_title(self, title: str, folder: str = "") -> None:
         """Show a title; where there is none, there is nothing to share, and a new one may begin in a folder."""
-        self._title.setText(title or folder)
+        self._title.show_words(title or folder)
         self.share.setVisible(bool(title))
 
     def name_buttons(self, actions: Actions) -> None:

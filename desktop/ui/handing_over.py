@@ -38,6 +38,7 @@ class HandingOver(Dialog):
         self.text = label(self)
         self.again = QPushButton(self)
         self.again.setDefault(True)
+        self.again.setProperty("primary", "true")
         self.closing = QPushButton(self)
         self._lay_out()
         self.again.clicked.connect(self.start)

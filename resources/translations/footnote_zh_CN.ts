@@ -656,6 +656,10 @@
         <source>Pick two to four models; each answers the same question from the same sources.</source>
         <translation>选择两到四个模型；它们依据同样的来源回答同一个问题。</translation>
     </message>
+    <message>
+        <source>This takes two models, and there is only one. Add a provider in Settings, Models.</source>
+        <translation>并排回答需要两个模型，而现在只有一个。请在“设置”的“模型”中添加服务商。</translation>
+    </message>
 </context>
 <context>
     <name>Composer</name>
@@ -2759,7 +2763,7 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <name>ProviderList</name>
     <message>
         <source>There is none yet: Quotes answers, with sentences out of what was found. For answers in the words of a model add a provider and its key, or start Ollama, LM Studio or llama.cpp, which are found by themselves.</source>
-        <translation>还没有服务商：现在由 Quotes 用找到的原句作答。想让模型用自己的话回答，请添加服务商并填写密钥，或启动 Ollama、LM Studio 或 llama.cpp，它们会自动被找到。</translation>
+        <translation>还没有服务商：现在由“摘句”用找到的原句作答。想让模型用自己的话回答，请添加服务商并填写密钥，或启动 Ollama、LM Studio 或 llama.cpp，它们会自动被找到。</translation>
     </message>
     <message>
         <source>Add a provider</source>

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from desktop.domain.messages import MessageStatus
 from desktop.ui.compare_dialog import CompareDialog
@@ -59,6 +59,14 @@ def test_two_to_four_models_are_picked(engine, qtbot):
     with qtbot.wait_signal(dialog.picked) as picked:
         dialog.compare.click()
     assert picked.args == [("quotes", models[3].id)]
+
+
+def test_one_model_alone_leads_to_where_there_are_more(engine, qtbot):
+    dialog = CompareDialog(asyncio.run(engine.catalogue.models())[:1], ("quotes",))
+    qtbot.add_widget(dialog)
+    dialog.show()
+    assert any("Add a provider" in each.text() for each in dialog.findChildren(QLabel))
+    assert not dialog.compare.isEnabled()
 
 
 def test_the_models_answer_side_by_side_and_one_is_gone_on_with(window, engine, qtbot):

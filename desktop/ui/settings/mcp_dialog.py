@@ -91,6 +91,7 @@ class ServerDialog(Dialog):
         self.cancel = QPushButton(self)
         self.keep = QPushButton(self)
         self.keep.setDefault(True)
+        self.keep.setProperty("primary", "true")
         self._names: dict[QWidget, QLabel] = {}
         self._fields = QWidget(self)
         self._form = QFormLayout(self._fields)

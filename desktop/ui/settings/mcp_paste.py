@@ -41,6 +41,7 @@ class PasteDialog(Dialog):
         self.cancel = QPushButton(self)
         self.take = QPushButton(self)
         self.take.setDefault(True)
+        self.take.setProperty("primary", "true")
         column = vertical(self, spacing=12, margins=(20, 18, 20, 16))
         column.addWidget(self._help)
         column.addWidget(self.text, 1)

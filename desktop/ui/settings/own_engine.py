@@ -41,6 +41,7 @@ class OwnEngineDialog(Dialog):
         self.cancel = QPushButton(self)
         self.keep = QPushButton(self)
         self.keep.setDefault(True)
+        self.keep.setProperty("primary", "true")
         self._help = label(self, "", "muted")
         self._names = (label(self), label(self))
         self._lay_out()

@@ -37,6 +37,7 @@ class OwnModelDialog(Dialog):
         self.cancel = QPushButton(self)
         self.keep = QPushButton(self)
         self.keep.setDefault(True)
+        self.keep.setProperty("primary", "true")
         self._lay_out()
         self.browse.clicked.connect(self._on_browse_clicked)
         self.cancel.clicked.connect(self.reject)

@@ -1,0 +1,47 @@
+"""Words on one line: cut where there is no room, whole for those who ask, and never what makes a window wide."""
+
+import pytest
+from PySide6.QtWidgets import QWidget
+
+from desktop.ui.conversation_pane import ConversationPane
+from desktop.ui.one_line import OneLine
+
+LONG = "How the tides of the bay were reckoned before anybody had a table of them " * 20
+
+
+@pytest.fixture
+def line(qtbot):
+    window = QWidget()
+    qtbot.add_widget(window)
+    line = OneLine(window)
+    line.resize(200, 30)
+    window.show()
+    yield line
+    window.close()
+
+
+@pytest.mark.parametrize("words", [LONG, "潮" * 500, "مرحبا بالعالم " * 50, "🌊" * 200])
+def test_what_has_no_room_is_cut_and_told_whole(line, words):
+    line.show_words(words)
+    assert line.text().endswith("…")
+    assert line.fontMetrics().horizontalAdvance(line.text()) <= 200
+    assert (line.toolTip(), line.accessibleName()) == (words, words)
+
+
+def test_what_has_room_again_is_shown_whole(line):
+    line.show_words("How the tides of the bay were reckoned")
+    line.resize(40, 30)
+    assert line.text().endswith("…")
+    line.resize(2_000, 30)
+    assert line.text() == "How the tides of the bay were reckoned"
+    assert line.toolTip() == ""
+
+
+def test_a_long_title_does_not_widen_the_window(qtbot):
+    window = QWidget()
+    qtbot.add_widget(window)
+    pane = ConversationPane(window)
+    pane.header.show_title("Tides")
+    narrow = pane.minimumSizeHint().width()
+    pane.header.show_title(LONG)
+    assert pane.minimumSizeHint().width() == narrow
