@@ -27,7 +27,7 @@ const Cards = (() => {
 
   function want(mark) {
     clearTimeout(closing);
-    if (mark === anchor) return;
+    if (mark === anchor || !mark.isConnected) return; // it was hovered, and written anew since
     anchor?.removeAttribute("aria-describedby");
     anchor = mark;
     const message = mark.closest(".message").dataset.message;

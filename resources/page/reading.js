@@ -73,6 +73,7 @@ const Reading = (() => {
   // In place, because the view may be anchored to it.
   function fill(article, fresh) {
     article.className = fresh.className;
+    Object.assign(article.dataset, fresh.dataset);
     article.replaceChildren(...fresh.childNodes);
     asked.delete(article.dataset.message);
     pending.delete(article.dataset.message);

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from desktop.domain.events import TextDelta, TurnFinished, TurnStarted
-from desktop.domain.messages import MessageStatus
+from desktop.domain.messages import MessageStatus, Standing
 from desktop.render.finding import Found
 from desktop.render.writing import PIECE_CHARS
 from tests.ui.test_chat_page import SOURCES, answer, driver, page_loop, question, shown_page
@@ -75,6 +75,18 @@ def test_what_comes_into_view_is_written_and_what_is_read_stays_where_it_is(long
         before = top_of(long_driver, place[1:])
         come_to_rest(long_driver)
         assert abs(top_of(long_driver, place[1:]) - before) < 1
+
+
+def test_an_answer_that_was_left_is_folded_wherever_it_stands(driver):
+    messages = conversation()
+    messages[3] = replace(messages[3], standing=Standing.LEFT)
+    driver.page.open_conversation(messages, SOURCES)
+    driver.until(f"document.querySelectorAll('.message').length === {COUNT}")
+    scroll_to(driver, 3)
+    driver.until(is_written(3))
+    article = "document.getElementById('message-m3')"
+    assert driver.js(f"{article}.dataset.standing") == "left"
+    driver.until(f"getComputedStyle({article}.querySelector('.text')).display === 'none'")
 
 
 def test_the_places_are_about_as_big_as_what_comes_there(long_driver):
