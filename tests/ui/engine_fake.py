@@ -520,6 +520,9 @@ class FakeKnowledge:
             yield progress
 
     async def note(self, item_id: str) -> str:
+        await self.gate.wait()
+        if self.error is not None:
+            raise self.error
         return self.notes.get(item_id, "")
 
     async def read_again(self, item_ids: Sequence[str]) -> AsyncIterator[ItemProgress]:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit
 
+from desktop.background import Job
 from desktop.domain.knowledge import (
     FolderInfo,
     ItemInfo,
@@ -283,6 +284,35 @@ def test_files_links_and_notes_are_opened_each_in_its_way(manager, engine, monke
     manager.items.view.pick("i3")
     manager.items.deeds.actions["open"].trigger()
     until(qtbot, lambda: manager.note.text.toPlainText() == "Start with the lighthouse.")
+
+
+def test_a_note_that_was_only_looked_at_is_not_saved(manager, engine, qtbot):
+    text = "Wide\u00a0blank\r\nand another line."
+    engine.knowledge.notes["i3"] = text
+    manager.items.view.pick("i3")
+    manager.items.deeds.actions["open"].trigger()
+    until(qtbot, lambda: manager.note.text.toPlainText().endswith("and another line."))
+    assert manager.note.unsaved is None
+    assert not manager.note.save.isEnabled()
+    qtbot.keyClick(manager.note.text, Qt.Key.Key_Escape)
+    assert manager.pages.currentWidget() is manager.items
+    assert not manager.notices.isVisible()
+    assert engine.knowledge.notes["i3"] == text
+
+
+def test_why_a_note_cannot_be_read_is_not_said_on_another_one(manager, engine, loop, qtbot):
+    manager.items.view.pick("i3")
+    engine.knowledge.error = IndexUnavailable(detail="The disk is gone.")
+    manager.items.deeds.actions["open"].trigger()
+    until(qtbot, lambda: "The disk is gone." in manager.note.hint.text())
+    engine.knowledge.gate.clear()
+    manager.items.deeds.actions["open"].trigger()
+    manager.adding.actions["note"].trigger()
+    loop.submit(_set(engine.knowledge.gate)).result(20)
+    behind = Job(engine.knowledge.gate.wait, loop, manager)
+    with qtbot.waitSignal(behind.succeeded, timeout=20_000):
+        behind.start()
+    assert manager.note.hint.text() == ""
 
 
 def test_a_note_is_written_changed_and_not_lost(manager, engine, qtbot):

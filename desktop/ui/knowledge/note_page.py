@@ -76,11 +76,13 @@ class NotePage(SidePage):
 
     def edit(self, item: ItemInfo) -> None:
         """Change a note that is in the base."""
-        self._show(Draft(item.name, "", item.id), Draft(item.name, "", item.id))
+        self._show(Draft(), Draft(item.name))
+        self._known = Draft(self.draft.title, item_id=item.id)
+        self._show_state()
         self.text.setReadOnly(True)
         job = Job(partial(self._means.knowledge.note, item.id), self._means.loop, self)
         job.succeeded.connect(partial(self._on_read, item))
-        job.failed.connect(self._on_failed)
+        job.failed.connect(partial(self._on_failed, item))
         job.start()
         self.text.setFocus()
 
@@ -126,12 +128,15 @@ class NotePage(SidePage):
 
     def _on_read(self, item: ItemInfo, text: str) -> None:
         if self._known.item_id == item.id:
-            self._show(Draft(item.name, text, item.id), Draft(self.name.text(), text, item.id))
+            self._show(self._known, Draft(self.name.text(), text))
+            # As the field has it, which knows no wide blanks and one end of lines: what nobody changed is not saved.
+            self._known = replace(self._known, text=self.text.toPlainText())
+            self._show_state()
 
-    @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
-        self._problem = describe(error)
-        self._show_state()
+    def _on_failed(self, item: ItemInfo, error: Exception) -> None:
+        if self._known.item_id == item.id:
+            self._problem = describe(error)
+            self._show_state()
 
     @Slot()
     def _on_save_clicked(self) -> None:

@@ -185,6 +185,7 @@ class TrialPage(SidePage):
             return
         self._on_over()
         self._show(SearchTrial())
+        self._asked = ""
         self._problem = describe(error)
         mark(self.hint, "danger", is_on=True)
         self._show_state()
