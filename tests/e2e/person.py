@@ -83,10 +83,11 @@ class Person:
 
     # The page
 
-    def sees(self, words: str) -> None:
-        """Wait until words are on the page."""
+    def sees(self, words: str, *, without: str = "") -> None:
+        """Wait until words are on the page, and others that were there are not."""
+        others = f" && !{_TEXT}.includes({without!r})" if without else ""
         try:
-            self.driver.wait_for_page(f"{_TEXT}.includes({words!r})")
+            self.driver.wait_for_page(f"{_TEXT}.includes({words!r}){others}")
         except AssertionError as error:
             error.add_note(f"What is on the page: {self.text}")
             raise

@@ -77,4 +77,4 @@ def test_a_text_is_outlined_written_and_a_chapter_of_it_rewritten(qapp, folder, 
         message = stored(driver).messages[-1]
         assert message.text == "## Dams\n\nDams hold much [1].\n\n## Great rivers\n\nRivers flow [1].\n\n"
         assert message.procedure.phase is Phase.DONE
-        assert driver.script("document.querySelectorAll('.text a.citation').length") == 2
+        driver.wait_for_page("document.querySelectorAll('.text a.citation').length === 2")

@@ -57,8 +57,8 @@ def test_the_person_changes_the_plan_and_reads_the_answer_with_its_sources(qapp,
         assert message.procedure.phase is Phase.DONE
         assert [finding.numbers for finding in message.procedure.findings] == [(1,), (2,)]
         assert driver.wait_for_page("document.querySelector('.text a.citation')?.dataset.source") == "1"
-        assert driver.script("document.querySelector('.board').open") is False
-        assert "2 rounds" in driver.script("document.querySelector('.board-name').innerText")
+        driver.wait_for_page("document.querySelector('.board').open === false")
+        driver.wait_for_page("document.querySelector('.board-name').innerText.includes('2 rounds')")
 
         async def trace():
             return await (await driver.program.rooms.store()).trace(message.id)

@@ -66,7 +66,7 @@ def test_a_dropped_pdf_is_cited_with_its_page_behind_the_numbers_of_the_web(qapp
         cited = next(source for source in sources if "Jonas Brandt" in source.text)
         assert cited.number in marks
         assert cited.locator.page == 2
-        assert "keepers.pdf" in driver.script(PAGE_TEXT)
+        driver.wait_for_page(f"{PAGE_TEXT}.includes('keepers.pdf')")
 
 
 def test_a_file_dropped_on_the_window_becomes_searchable_in_a_base(qapp, data, keepers):

@@ -248,15 +248,19 @@ def test_a_browser_that_dies_again_is_an_outcome(site):
 
 
 def test_a_browser_that_hangs_is_replaced(site, monkeypatch):
-    monkeypatch.setattr(browser_session, "_LENDING_S", 4.0)
+    monkeypatch.setattr(browser_session, "_LENDING_S", 1.0)
     monkeypatch.setattr(browser_session, "_CLOSING_S", 0.5)
 
     async def work(browser: Browser) -> None:
         before = descendants()
         await browser.start()
         first = descendants() - before
-        os.kill(chromium(first), signal.SIGSTOP)
-        rendered = await browser.fetch(f"{site.base}/", wait_for=["#x"])
+        hanging = psutil.Process(chromium(first))
+        hanging.suspend()
+        fetching = asyncio.create_task(browser.fetch(f"{site.base}/", wait_for=["#x"]))
+        await asyncio.to_thread(hanging.wait, 60)
+        monkeypatch.setattr(browser_session, "_LENDING_S", 60.0)  # the next one only starts slowly
+        rendered = await fetching
         assert (rendered.status, "Hello" in rendered.html) == (RenderStatus.LOADED, True)
         assert await asyncio.to_thread(still_there, first) == []
 
