@@ -186,7 +186,7 @@ def source_key(passage: Passage) -> str:
 
 def document_of(source: Source) -> str:
     """Return the SHA-256 of the file that a source is from; empty for what is no file."""
-    return source.key.split(":")[1] if source.kind is SourceKind.FILE else ""
+    return source.key.partition(":")[2].partition(":")[0] if source.kind is SourceKind.FILE else ""
 
 
 def message_of(source: Source) -> tuple[str, str]:

@@ -24,6 +24,7 @@ from desktop.storage.rows import (
     message_values,
     micros,
     source_of,
+    trace_of,
 )
 from desktop.storage.seals import unsound
 
@@ -33,6 +34,8 @@ _CONVERSATION = f"SELECT {CONVERSATION_COLUMNS}, {unsound('conversations')} FROM
 # In one pass: rows are long, and what makes the tree stands at their end.
 _MESSAGES = f"""SELECT {NODE_COLUMNS}, {MESSAGE_COLUMNS}, {unsound("messages")}
     FROM messages WHERE conversation_id = ? ORDER BY position"""
+_ALL = f"SELECT {MESSAGE_COLUMNS} FROM messages WHERE conversation_id = ?"
+_TRACES = "SELECT trace FROM traces WHERE message_id IN (SELECT id FROM messages WHERE conversation_id = ?)"
 _SOURCES = f"""SELECT {SOURCE_COLUMNS}, is_pinned, {unsound("sources")}
     FROM sources WHERE conversation_id = ? ORDER BY number"""
 _JOURNAL = f"""SELECT message_id, journal.text, journal.reasoning, 0, 0, {unsound("journal")}
@@ -118,6 +121,18 @@ def load(conversation_id: str, connection: sqlite3.Connection) -> Stored:
         tuple(number for number, *_, is_pinned in sources if is_pinned),
         journal,
     )
+
+
+def check_unseen(conversation_id: str, connection: sqlite3.Connection) -> None:
+    """Read what `load` does not: messages that are not shown now, and the records of answers.
+
+    Raises:
+        ValueError, TypeError, KeyError: something cannot be what was written.
+    """
+    for row in connection.execute(_ALL, (conversation_id,)):
+        message_of(row)
+    for (trace,) in connection.execute(_TRACES, (conversation_id,)):
+        trace_of(trace)
 
 
 def _joined_up(nodes: list[Node]) -> list[Node]:

@@ -114,6 +114,7 @@ class FileReader:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._last: tuple[str, bytes] | None = None
+        self._unpacked = 0
         try:
             if not path.is_file():  # a pipe or a device may never end
                 raise NotImported(name=path.name, detail=_NO_FILE)
@@ -139,7 +140,7 @@ class FileReader:
     @property
     def names(self) -> tuple[str, ...]:
         """The members in order; none where it is no archive."""
-        return tuple(self._archive.namelist()) if self._archive else ()
+        return tuple(dict.fromkeys(self._archive.namelist())) if self._archive else ()
 
     def read(self, name: str = "", most: int = MOST_BYTES) -> bytes:
         """Return a member, or without a name the file itself; what was asked for last is remembered."""
@@ -149,8 +150,12 @@ class FileReader:
 
     def _read(self, name: str, most: int) -> bytes:
         try:
+            # Members may all be of one and the same piece of the file: together they would unpack for days.
+            if self._unpacked > max(MOST_BYTES, _MOST_GROWTH * self.path.stat().st_size):
+                raise NotImported(name=self.path.name, detail=_DAMAGED)
             with self._open(name) as file:
                 data = file.read(most + 1)
+            self._unpacked += len(data)
         except _BROKEN as error:
             raise self._damaged(error) from error
         except KeyError as error:

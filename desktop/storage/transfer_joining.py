@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from desktop.domain.backups import Difference, ForeignConversation
 from desktop.errors import NotImported
@@ -19,7 +19,7 @@ from desktop.phrases import phrase
 from desktop.storage.database import Database
 from desktop.storage.filing import read_folders
 from desktop.storage.rows import micros, moment
-from desktop.storage.stored import load
+from desktop.storage.stored import check_unseen, load
 from desktop.storage.transfer_rows import Record, as_foreign, read_record, record_bytes, write_record
 
 _SUMMARIES = """SELECT c.id, c.title, c.updated_at, c.deleted_at, count(m.id), coalesce(sum(length(m.text)), 0)
@@ -29,6 +29,7 @@ _SUMMARIES = """SELECT c.id, c.title, c.updated_at, c.deleted_at, count(m.id), c
 _MARK = "UPDATE conversations SET deleted_at = ? WHERE id = ?"
 _NAMESPACE: Final = uuid.UUID("6d1f4c4e-3f0e-4a8e-9a55-0d0b2f7c1e11")
 _MOST: Final = 10_000_000
+_DEEPEST: Final = 50
 _NOT_WHOLE = phrase("It is not what a conversation consists of.")
 _UNREADABLE = (
     ValueError,
@@ -36,6 +37,7 @@ _UNREADABLE = (
     KeyError,
     OverflowError,
     AttributeError,
+    RecursionError,
     sqlite3.IntegrityError,
     sqlite3.DataError,
 )
@@ -109,6 +111,22 @@ def _title(record: Record) -> str:
     return title if isinstance(title, str) else ""
 
 
+def _check_depth(record: Record) -> None:
+    """See that nothing lies deeper than what we write: the file would be read, and never be written again.
+
+    Raises:
+        ValueError: something does.
+    """
+    level: list[Any] = [record]
+    for _ in range(_DEEPEST):
+        within = (each.values() if isinstance(each, dict) else each for each in level if each)
+        level = [inner for values in within for inner in values if isinstance(inner, dict | list)]
+        if not level:
+            return
+    error = "values within values without an end"
+    raise ValueError(error)
+
+
 def _check_tree(messages: Sequence[Record]) -> None:
     """See that every message leads back to a first one: one that leads to itself would be looked for forever.
 
@@ -116,6 +134,9 @@ def _check_tree(messages: Sequence[Record]) -> None:
         ValueError: it does not.
     """
     parents = {message["id"]: message.get("parent_id") for message in messages}
+    if not all(isinstance(identity, str) for identity in parents):
+        error = "an id that is no text"
+        raise TypeError(error)
     if len(parents) != len(messages):
         error = "two messages of one id"
         raise ValueError(error)
@@ -149,6 +170,9 @@ def _check_numbers(record: Record) -> None:
 
 
 def _take_in(connection: sqlite3.Connection, record: Record, *, is_foreign: bool) -> str | None:
+    _check_depth(record)
+    _check_tree(record["messages"])
+    _check_numbers(record)
     identity = record["conversation"]["id"]
     if not identity:
         error = "a conversation without an id"
@@ -169,10 +193,10 @@ def _take_in(connection: sqlite3.Connection, record: Record, *, is_foreign: bool
             return str(identity) if known[0] is not None else None
     elif _has_message(connection, record["messages"]):
         record = with_other_ids(record)
-    _check_tree(record["messages"])
-    _check_numbers(record)
     identity = write_record(connection, as_foreign(record) if is_foreign else record)
     load(identity, connection)  # what the program could not read must not come in
+    if is_foreign:  # of what was ours as much comes back as can
+        check_unseen(identity, connection)
     read_folders(connection)
     return identity
 

@@ -61,6 +61,8 @@ _EMPTY: Record = {
 
 _FOREIGN: Final = "is_foreign"
 
+_YEARS: Final = range(1970, 3000)
+
 _STAYS_HERE: Record = {"stays_here": True}
 """What a conversation that is kept on this machine says besides; one that does not say so leaves the choice as it is."""
 
@@ -112,7 +114,11 @@ def write_record(connection: sqlite3.Connection, record: Record) -> str:
     conversation = dict(record["conversation"])
     conversation_id = _text(conversation["id"])
     if folder := record.get("folder"):
-        _insert(connection, "folders", {**folder, "is_open": True}, or_ignore=True)
+        if conversation.get("folder") != folder["id"]:
+            message = "a conversation of another folder"
+            raise ValueError(message)
+        if not connection.execute("SELECT 1 FROM folders WHERE id = ?", (folder["id"],)).fetchone():
+            _insert(connection, "folders", {**folder, "is_open": True})
     else:
         conversation.pop("folder", None)
     _insert(connection, "conversations", conversation)
@@ -125,10 +131,15 @@ def write_record(connection: sqlite3.Connection, record: Record) -> str:
     for source in record["sources"]:
         _insert(connection, "sources", {**source, "conversation_id": conversation_id})
     if record.get("uses_memory") is False:
-        _insert(connection, "conversations_without_memory", {"conversation_id": conversation_id})
+        _note(connection, "conversations_without_memory", conversation_id)
     if record.get("stays_here"):
-        _insert(connection, "conversations_kept_here", {"conversation_id": conversation_id}, or_ignore=True)
+        _note(connection, "conversations_kept_here", conversation_id)
     return conversation_id
+
+
+def _note(connection: sqlite3.Connection, table: str, conversation_id: str) -> None:
+    """Note what holds for a conversation; it may have been chosen before the conversation had a message."""
+    connection.execute(f"INSERT OR IGNORE INTO {table} VALUES (CAST(? AS TEXT))", (encoded(conversation_id),))
 
 
 def _check_names(record: Record) -> None:
@@ -137,6 +148,7 @@ def _check_names(record: Record) -> None:
         "conversations": [record["conversation"]],
         "messages": record["messages"],
         "sources": record["sources"],
+        "folders": [record["folder"]] if record.get("folder") else [],
     }
     for table, found in rows.items():
         for row in found:
@@ -203,18 +215,17 @@ def _finish(connection: sqlite3.Connection, message: Record) -> None:
     message["status"] = MessageStatus.INTERRUPTED.value
 
 
-def _insert(connection: sqlite3.Connection, table: str, values: Record, *, or_ignore: bool = False) -> None:
-    known = {name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")}
-    unknown = values.keys() - known
+def _insert(connection: sqlite3.Connection, table: str, values: Record) -> None:
+    kinds = {name: kind for _, name, kind, *_ in connection.execute(f"PRAGMA table_info({table})")}
+    unknown = values.keys() - kinds.keys()
     if unknown:
         message = f"{table} have no {min(unknown)}"
         raise ValueError(message)
     names = tuple(values)
     places = ", ".join(_place(name, values[name]) for name in names)
-    verb = "INSERT OR IGNORE" if or_ignore else "INSERT"
     connection.execute(
-        f"{verb} INTO {table} ({', '.join(names)}) VALUES ({places})",
-        tuple(_kept(name, value) for name, value in values.items()),
+        f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})",
+        tuple(_kept(name, value, kinds[name]) for name, value in values.items()),
     )
 
 
@@ -231,19 +242,33 @@ def _given(name: str, value: Any) -> Any:
     return bool(value) if name.startswith("is_") else value
 
 
-def _kept(name: str, value: Any) -> Value | float | None:
+def _kept(name: str, value: Any, kind: str) -> Value:
+    """Return a value as a column of a `kind` keeps it: SQLite would make a text of a number, and a number of a text."""
     if name in _JSON_COLUMNS:
         return encoded(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
     if value is None:
         return None
     if name.endswith("_at"):
-        return micros(datetime.fromisoformat(_text(value)))
-    if isinstance(value, str):
-        return encoded(value)
-    if isinstance(value, bool | int | float):
+        return micros(moment_told(value))
+    if kind == "TEXT":
+        return encoded(_text(value))
+    if isinstance(value, int):
         return value
     message = f"{name} cannot be {type(value).__name__}"
     raise TypeError(message)
+
+
+def moment_told(value: object) -> datetime:
+    """Return a moment that a file names.
+
+    Raises:
+        ValueError, TypeError: it is none, of no time zone, or of a year for which some systems have no calendar.
+    """
+    told = datetime.fromisoformat(_text(value))
+    if told.tzinfo is None or told.year not in _YEARS:
+        message = f"no moment of ours: {value!r:.40}"
+        raise ValueError(message)
+    return told
 
 
 def _text(value: object) -> str:

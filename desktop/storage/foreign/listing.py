@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from desktop.domain.transfers import Origin
@@ -14,7 +13,7 @@ from desktop.storage.foreign.table import kind_of
 from desktop.storage.memory_lines import read_lines
 from desktop.storage.transfer_files import BASES, MEMORIES, SETTINGS, FileReader
 from desktop.storage.transfer_joining import Summary
-from desktop.storage.transfer_rows import Record
+from desktop.storage.transfer_rows import Record, moment_told
 
 _MOST_PROBLEMS = 50
 _BAD = phrase("“{name}” cannot be read.")
@@ -101,8 +100,4 @@ def _summary(record: Record) -> Summary:
     messages = [message for message in record["messages"] if message.get("deleted_at") is None]
     # SQLite's length of a text ends at the first NUL.
     chars = sum(len(message["text"].partition("\0")[0]) for message in messages)
-    moment = datetime.fromisoformat(about["updated_at"])
-    if moment.tzinfo is None:
-        message = "a moment without its time zone"
-        raise ValueError(message)
-    return Summary(about["id"], about["title"], moment, len(messages), chars)
+    return Summary(about["id"], about["title"], moment_told(about["updated_at"]), len(messages), chars)

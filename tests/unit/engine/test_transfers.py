@@ -369,6 +369,17 @@ def harmed(record, **changes):
         {"id": ""},
         {"id": None},
         {"unknown": 1},
+        {"id": ["a"]},
+        {"id": 7},
+        {"parent_id": ["a"]},
+        {"model": 7},
+        {"reasoning": False},
+        {"variant": "1"},
+        {"created_at": "9999-12-31T12:00:00.000000+00:00"},
+        {"created_at": "0001-01-01T12:00:00.000000+00:00"},
+        {"trace": {"queries": 7}},
+        {"steps": [{"id": 1, "kind": "search", "more": json.loads("[" * 60 + "]" * 60)}]},
+        {"is_aside": True, "steps": [7]},
     ],
 )
 def test_rows_that_cannot_be_are_refused_and_leave_nothing(tmp_path, change):

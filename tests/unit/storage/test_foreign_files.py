@@ -160,6 +160,29 @@ def test_what_unpacks_without_end_is_refused(tmp_path, monkeypatch):
     assert "larger than 1 MB" in refused(path)
 
 
+def test_many_members_that_unpack_without_end_are_refused_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(transfer_files, "MOST_BYTES", 2**20)
+    path = tmp_path / "bombs.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for number in range(9):
+            archive.writestr(f"conversations/{number}.json", b" " * 2**19)
+    with transfer_files.FileReader(path) as reader:
+        for number in range(3):
+            assert len(reader.read(f"conversations/{number}.json")) == 2**19
+        with pytest.raises(NotImported):
+            reader.read("conversations/8.json")
+
+
+def test_members_of_one_name_are_one(tmp_path):
+    path = tmp_path / "same.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("../../profile.json", b"{}")
+        with pytest.warns(UserWarning, match="Duplicate"):
+            archive.writestr("../../profile.json", b"{}")
+    with transfer_files.FileReader(path) as reader:
+        assert reader.names == ("../../profile.json",)
+
+
 def test_folders_and_pipes_are_refused(tmp_path):
     assert "no file" in refused(tmp_path)
     assert "no file" in refused(tmp_path / "missing.json")
