@@ -113,7 +113,11 @@ def _stored(driver: Driver) -> str:
 def _measure(driver: Driver, name: str) -> str:
     desk = driver.window.desk
     given: list[str] = []
-    desk.event_arrived.connect(lambda event: given.append(event.text if isinstance(event, TextDelta) else ""))
+
+    def note(event: object) -> None:
+        given.append(event.text if isinstance(event, TextDelta) else "")
+
+    desk.event_arrived.connect(note)
     ticks = _Ticks()
     begun = time.monotonic()
     driver.type_question(f"Flood: {name}")
@@ -133,6 +137,7 @@ def _measure(driver: Driver, name: str) -> str:
     )
     shown_s = time.monotonic() - begun
     gaps = ticks.stop()
+    desk.event_arrived.disconnect(note)
     stored, shown = _stored(driver), "".join(given)
     return (
         f"{name:12} {gaps}   {flow_s:6.2f} {1000 * free_s:6.0f} {1000 * shown_s:6.0f}   {len(stored):8,}"

@@ -3,7 +3,7 @@
     python benchmarks/round_trip.py [--conversations 1000] [--seed 1]
 
 Made-up conversations hold all that a text can: emoji, both directions of writing, NUL, halves of characters,
-versions of questions and answers, citations, and one message of 10 MB. Exits with 1 where a byte differs.
+versions of questions and answers, citations, words that were lost, and one message of 10 MB. Exits with 1 where a byte differs.
 """
 
 import argparse
@@ -26,6 +26,7 @@ from desktop.storage.branches import Joint
 
 _SIGNS = 'aZ 09\n\t\0"\\/<&😀👩‍🚀é\u0301中文한글\u202eאב\ud800\udfff\u2028\ufeff[1]\r'
 _LONG = 10_000_000
+_LOST_SHARE = 0.05
 
 
 def text(chance: random.Random, most: int = 400) -> str:
@@ -52,6 +53,8 @@ def message(chance: random.Random, conversation_id: str, speaker: Speaker) -> Me
         tuple(range(1, chance.randrange(1, 4))),
         error=text(chance, 30),
         attachments=tuple(text(chance, 20) for _ in range(chance.randrange(2))),
+        is_damaged=chance.random() < _LOST_SHARE,
+        is_reasoning_damaged=chance.random() < _LOST_SHARE,
     )
 
 
