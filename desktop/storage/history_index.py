@@ -73,6 +73,9 @@ _MESSAGE = f"""SELECT m.speaker, m.created_at, c.assistant, {TEXT}
     FROM truth.messages AS m JOIN truth.conversations AS c ON c.id = m.conversation_id
     WHERE m.position = ?"""
 _DAMAGE = f"SELECT {unsound('messages', 'm', 'truth')} FROM truth.messages AS m WHERE m.id = ?"
+_DAMAGE_OF_PIECES = (
+    f"SELECT {unsound('journal', 'j', 'truth')} FROM truth.journal AS j WHERE j.message_id = ?"
+)
 _WITH_JOURNAL = """SELECT DISTINCT position FROM truth.journal
     JOIN truth.messages ON truth.messages.id = message_id"""
 
@@ -278,7 +281,10 @@ def reach(connection: sqlite3.Connection) -> float:
 def is_right(connection: sqlite3.Connection, message_id: str) -> bool:
     """Say whether the words of a message are those that were written; of others no excerpt is shown."""
     row = connection.execute(_DAMAGE, (message_id,)).fetchone()
-    return row is not None and "text" not in columns("messages", row[0])
+    if row is None or "text" in columns("messages", row[0]):
+        return False
+    pieces = connection.execute(_DAMAGE_OF_PIECES, (message_id,))
+    return not any("text" in columns("journal", bits) for (bits,) in pieces)
 
 
 def key_of(moment: datetime) -> int:

@@ -360,6 +360,23 @@ async def test_a_search_shows_no_words_that_are_damaged_and_finds_what_was_put_b
             await history.aclose()
 
 
+@pytest.mark.parametrize("is_damaged", [True, False])
+async def test_a_search_shows_no_damaged_words_of_an_answer_that_was_never_finished(tmp_path, is_damaged):
+    async with opened_store(tmp_path) as store:
+        info = await store.create()
+        await store.add_message(answer(info.id, text="It begins, "))
+        await store.journal(answer(info.id).id, text="and goes on.")
+    if is_damaged:
+        flip(tmp_path / FILE_NAME, b"and goes on.")
+    async with opened_store(tmp_path) as store:
+        history = HistoryStore(opening(store))
+        try:
+            hits = (await history.search(HistoryQuery("begins"))).hits
+            assert [hit.excerpt.text for hit in hits] == ([] if is_damaged else ["It begins, and goes on."])
+        finally:
+            await history.aclose()
+
+
 @pytest.mark.parametrize("is_in_a_copy", [True, False])
 async def test_a_name_that_no_index_agrees_with_any_more_is_put_back(tmp_path, monkeypatch, is_in_a_copy):
     monkeypatch.setattr(database_module, "THOROUGH_BYTES", 0)  # as in a large database
