@@ -833,12 +833,15 @@ class FakeToolServers:
         self.sign_in_page = "https://example.org/sign-in"
         self.signed_in = asyncio.Event()
         self.given_up = 0
+        self.error: AppError | None = None
 
     async def states(self) -> tuple[ServerState, ...]:
         return tuple(self.known.values())
 
     async def test(self, server: McpServer) -> ServerState:
         self.tested.append(server)
+        if self.error is not None:
+            raise self.error
         missing = ServerState(server.id, error=str(ServerNotStarted(server=server.name, detail="")))
         return self.known.get(server.id, missing)
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 from desktop.domain.models import ToolSpec
 from desktop.domain.tool_servers import ServerPrompt, ServerState
 from desktop.domain.tools import Consent, Tool
+from desktop.errors import ServerNotStarted
 from desktop.settings.model import McpServer
 from desktop.ui.settings import mcp_card
 from desktop.ui.settings.mcp_list import ServerList
@@ -165,6 +166,21 @@ def test_the_person_signs_in_in_their_browser_or_gives_up(servers, engine, loop,
     qtbot.wait_until(lambda: len(opened) == 2)
     loop.call(engine.tool_servers.let_in(), 20)
     qtbot.wait_until(lambda: "Tools (0)" in cloud.state.text())
+
+
+def test_a_test_that_fails_meanwhile_does_not_end_signing_in(servers, engine, qtbot, monkeypatch):
+    monkeypatch.setattr(mcp_card, "follow_link", lambda _address: True)
+    monkeypatch.setattr(mcp_card, "follow_link", lambda _address: True)
+    cloud = card(servers, "Cloud")
+    cloud.sign_in.click()
+    qtbot.wait_until(lambda: "browser" in cloud.state.text())
+    engine.tool_servers.error = ServerNotStarted(server="Cloud", detail="It is busy.")
+    cloud.test.click()
+    qtbot.wait_until(lambda: "It is busy." in cloud.state.text())
+    assert cloud.sign_in.text() == "Cancel"
+    cloud.sign_in.click()
+    qtbot.wait_until(lambda: engine.tool_servers.given_up == 1)
+    qtbot.wait_until(lambda: cloud.sign_in.text() == "Sign in…")
 
 
 def test_answers_for_always_are_taken_back(context, qtbot):

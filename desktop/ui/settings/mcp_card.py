@@ -150,7 +150,7 @@ class ServerCard(QFrame):
         job = Job(partial(self._context.tool_servers.sign_in, self.server), self._context.loop, self)
         job.progressed.connect(self._on_page)
         job.succeeded.connect(self._on_signed_in)
-        job.failed.connect(self._on_failed)
+        job.failed.connect(self._on_not_signed_in)
         job.cancelled.connect(self._on_given_up)
         self._signing_in = job
         self._say(self.tr("One moment…"), is_bad=False)
@@ -178,8 +178,12 @@ class ServerCard(QFrame):
             self.show_state(self._state)
 
     @Slot(object)
-    def _on_failed(self, error: Exception) -> None:
+    def _on_not_signed_in(self, error: Exception) -> None:
         self._end_sign_in()
+        self._on_failed(error)
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
         self.test.setEnabled(True)
         self._say(describe(error), is_bad=True)
 
