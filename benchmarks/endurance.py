@@ -1,13 +1,13 @@
 """How a window bears many long answers: delays while one streams and a person works, and memory after all.
 
-    python -m benchmarks.endurance [--answers 200] [--deltas 500] [--each 10] [--rest 60]
+    python -m benchmarks.endurance [--answers 200] [--deltas 500] [--chars 92] [--each 10] [--rest 60]
 
-A server in a process of its own streams answers of `--deltas` pieces as fast as they are taken, `--each` of
-them to a conversation. While the first comes, slowed to 100 pieces a second, keys are typed, the pointer moves
-over the page and its wheel is turned; a timer of the window ticks every 5 ms. Reported are the delays of its
-ticks (at rest and then), the memory of the program with all its processes (PSS) at rest, after each tenth of the
-answers and `--rest` seconds after all of them, and the ratio of the last to the first. Linux only. On a screen
-or with QT_QPA_PLATFORM=offscreen.
+A server in a process of its own streams answers of `--deltas` pieces of `--chars` characters as fast as they are
+taken, `--each` of them to a conversation. While the first comes, slowed to 100 pieces a second, keys are typed,
+the pointer moves over the page and its wheel is turned; a timer of the window ticks every 5 ms. Reported are the
+delays of its ticks (at rest and then), the memory of the program with all its processes (PSS) at rest, after each
+twentieth of the answers and `--rest` seconds after all of them, the ratio of the last to the first, and of the
+last answer to the first one. Linux only. On a screen or with QT_QPA_PLATFORM=offscreen.
 """
 
 import argparse
@@ -50,9 +50,10 @@ _BLOCKS = (
 
 @dataclass(frozen=True)
 class Answer:
-    """What the server is to stream next: how many pieces, and how long to wait between them."""
+    """What the server is to stream next: how many pieces of how many characters, and how long to wait between them."""
 
     pieces: int
+    chars: int
     pace_s: float
 
 
@@ -70,12 +71,17 @@ def _serve(connection: Connection) -> None:
                 continue
             answer = connection.recv()
             client.sendall(_head("text/event-stream"))
-            text = "".join(chance.choices(_BLOCKS, k=answer.pieces))
-            size = len(text) // answer.pieces + 1
-            for start in range(0, len(text), size):
-                client.sendall(_frame({"content": text[start : start + size]}))
+            text = ""
+            for _ in range(answer.pieces):
+                while len(text) < answer.chars:
+                    text += chance.choice(_BLOCKS)
+                client.sendall(_frame({"content": text[: answer.chars]}))
+                text = text[answer.chars :]
                 time.sleep(answer.pace_s)
             client.sendall(_frame({}, "stop") + b"data: [DONE]\n\n")
+            client.shutdown(socket.SHUT_WR)
+            while client.recv(1 << 16):  # closing before it was read would take the rest of the answer back
+                pass
 
 
 def _head(kind: str) -> bytes:
@@ -142,6 +148,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--answers", type=int, default=200)
     parser.add_argument("--deltas", type=int, default=500)
+    parser.add_argument("--chars", type=int, default=92, help="characters of a delta")
     parser.add_argument("--each", type=int, default=10, help="answers in a conversation")
     parser.add_argument("--rest", type=float, default=REST_S, help="seconds left alone before the last look")
     arguments = parser.parse_args()
@@ -178,7 +185,7 @@ def _measure(driver: Driver, server: Connection, server_pid: int, wanted: argpar
     probe.start()
     rest(REST_S)
     at_rest = figures(probe.stop())
-    server.send(Answer(SLOW_PIECES, PACE_S))
+    server.send(Answer(SLOW_PIECES, wanted.chars, PACE_S))
     probe.start()
     hands.start()
     _ask(driver, "How is it in the cold?")
@@ -188,9 +195,9 @@ def _measure(driver: Driver, server: Connection, server_pid: int, wanted: argpar
     for number in range(wanted.answers):
         if number % wanted.each == 0:
             driver.window.start_new()
-        server.send(Answer(wanted.deltas, 0.0))
+        server.send(Answer(wanted.deltas, wanted.chars, 0.0))
         _ask(driver, f"Question {number}: how is it in the cold?")
-        if (number + 1) % max(wanted.answers // 10, 1) == 0:
+        if (number + 1) % max(wanted.answers // 20, 1) == 0:
             rest(2.0)
             memory.append(round(megabytes(os.getpid(), without)))
     driver.window.start_new()
@@ -201,6 +208,7 @@ def _measure(driver: Driver, server: Connection, server_pid: int, wanted: argpar
         "streaming": streaming,
         "idle_mb": round(idle),
         "on_the_way_mb": memory,
+        "growth": round(memory[-1] / memory[0], 3),
         "after_mb": round(after),
         "memory_ratio": round(after / idle, 2),
     }
