@@ -14,7 +14,10 @@ from desktop.errors import AppError, BrowserMissing
 from desktop.phrases import phrase
 from desktop.settings.model import ProviderSettings
 
-_LIMIT_S = 20.0
+_LIMIT_S = 60.0
+"""How long a part of this installation may take: a browser or the embedding model starts slowly from a cold disk."""
+
+_SERVER_LIMIT_S = 20.0
 
 _NO_ANSWER = phrase("no answer within {limit} s")
 _READ_ONLY = phrase("{folder} is read-only")
@@ -129,7 +132,7 @@ def engine_check(health: EngineHealth) -> Check:
 async def _provider(rooms: Examined, provider: ProviderSettings) -> Check:
     name = f"model server {provider.name}"
     try:
-        async with asyncio.timeout(_LIMIT_S):
+        async with asyncio.timeout(_SERVER_LIMIT_S):
             models = await rooms.models.test(provider, None)
     except (AppError, TimeoutError) as error:
         advice = _CHECK_SERVER.format(address=provider.base_url)
