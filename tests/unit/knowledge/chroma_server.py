@@ -1,9 +1,11 @@
 """A real Chroma server, in a process of its own."""
 
+import random
 import socket
 import subprocess
 import sys
 import sysconfig
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -13,10 +15,18 @@ from desktop.settings.model import ChromaServer
 _START_LIMIT_S = 60.0
 
 
+_PORTS = range(20_000, 30_000)
+"""The system gives none of these to those who ask for any port, of whom there are many beside this."""
+
+
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Return a port that is free, and stays so for the seconds that a server takes to start."""
+    for port in random.SystemRandom().sample(_PORTS, 100):
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    message = "no port is free"
+    raise RuntimeError(message)
 
 
 class RunningChroma:
