@@ -1,7 +1,7 @@
 """What the page shows of a conversation, as operations for it: no Qt, no waiting, one thread.
 
 Only the newest messages are written when a conversation opens. Of the others the page keeps the
-places, and asks for those that come near its view. A long text follows its article piece by piece, so
+places, and asks for those that come near its view; full, it lets go of those far away. A long text follows its article piece by piece, so
 that nobody ever waits for more than a piece: `work` goes on with whatever is left to do.
 """
 
@@ -21,7 +21,7 @@ from desktop.domain.events import (
     TurnStarted,
     kept,
 )
-from desktop.domain.messages import Message, MessageStatus, Speaker, Standing
+from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.models import TextDelta
 from desktop.domain.procedures import Wish
 from desktop.domain.sources import Source
@@ -47,7 +47,7 @@ from desktop.render.operations import (
 from desktop.render.page import Article, answer_html, article_of, question_html, welcome_html
 from desktop.render.places import Places
 from desktop.render.script_words import script_words
-from desktop.render.shown import outdated_parts, unchanged
+from desktop.render.shown import no_longer_compared, outdated_parts, unchanged
 from desktop.render.stream import StreamRenderer
 from desktop.render.writing import PIECE_CHARS, Writing, first_written, joined
 
@@ -123,8 +123,14 @@ class LivePage:
         return [operation for message_id in message_ids for operation in self._write_place(message_id)]
 
     def write_all(self) -> list[Operation]:
-        """Write every message, for printing; of long ones `work` brings the rest."""
+        """Write every message, for good, for printing; of long ones `work` brings the rest."""
+        self._places.keep_written()
         return self.write(key for key in self._messages if key in self._places)
+
+    def let_go(self, message_ids: Iterable[str]) -> list[Operation]:
+        """Keep only the places of messages that the page has far from its view, where it is full."""
+        known = (self._messages[each] for each in message_ids if each in self._messages)
+        return self._places.let_go((each for each in known if each.id not in self._writings), self._labels)
 
     @property
     def is_whole(self) -> bool:
@@ -330,14 +336,9 @@ class LivePage:
 
     def _leave_compared(self) -> list[Operation]:
         """Fold the answers that the conversation goes on without, now that it goes on."""
-        compared = [each for each in self._messages.values() if each.standing is Standing.COMPARED]
-        for message in compared:
-            self._messages[message.id] = replace(message, standing=Standing.LEFT)
-        return [
-            SetMessage(each.id, self._html(self._messages[each.id]))
-            for each in compared
-            if each.id not in self._places
-        ]
+        left = no_longer_compared(self._messages.values())
+        self._messages.update((each.id, each) for each in left)
+        return [SetMessage(each.id, self._html(each)) for each in left if each.id not in self._places]
 
     def _begin_answer(self, message: Message) -> list[Operation]:
         message = replace(message, status=MessageStatus.STREAMING, error="")

@@ -46,6 +46,14 @@ class PrependPlaceholders:
 
 
 @dataclass(frozen=True)
+class LetGo:
+    """Messages far from the view, of which only the places are kept."""
+
+    places: tuple[Placeholder, ...]
+    op: Literal["far"] = "far"
+
+
+@dataclass(frozen=True)
 class SetMessage:
     """A message: new at the end, or in place of what it was. With `stays` the page is not scrolled to it."""
 
@@ -155,6 +163,7 @@ Operation = (
     SetWords
     | OpenPage
     | PrependPlaceholders
+    | LetGo
     | SetMessage
     | Cut
     | SetPart

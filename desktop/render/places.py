@@ -1,20 +1,24 @@
 """Messages far from view: the page keeps a place for each, and asks for those that come near."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from desktop.domain.messages import Message
 from desktop.render.labels import Labels
-from desktop.render.operations import Cut, Operation, PrependPlaceholders
+from desktop.render.operations import Cut, LetGo, Operation, PrependPlaceholders
 from desktop.render.shown import placeholder_of
 
 
 class Places:
-    """The older messages of a conversation that are not written yet; the page is given their places bit by bit."""
+    """The messages of a conversation that are not written.
+
+    Those are older ones, whose places the page is given bit by bit, and such as it was full of and has let go.
+    """
 
     def __init__(self, messages: Sequence[Message] = ()) -> None:
         self._ids = {message.id for message in messages}
         self._unplaced = list(messages)
         """The oldest ones, of which the page does not even have the places yet."""
+        self._may_let_go = True
 
     def __contains__(self, message_id: str) -> bool:
         """Whether a message is not written."""
@@ -36,6 +40,16 @@ class Places:
     def discard(self, message_id: str) -> None:
         """Know that a message is written now."""
         self._ids.discard(message_id)
+
+    def keep_written(self) -> None:
+        """Let go of nothing from now on."""
+        self._may_let_go = False
+
+    def let_go(self, messages: Iterable[Message], labels: Labels) -> list[Operation]:
+        """Have the page keep only the places of messages that are written."""
+        far = [each for each in messages if each.id not in self._ids] if self._may_let_go else []
+        self._ids.update(each.id for each in far)
+        return [LetGo(tuple(placeholder_of(each, labels) for each in far))] if far else []
 
     def more(self, labels: Labels, count: int = 0) -> list[Operation]:
         """Give the page the places of the newest messages that have none, so many or all of them."""

@@ -204,6 +204,7 @@ class ChatPage(QWidget):
         self._bridge.loaded.connect(self._on_loaded)
         self._bridge.drawing_done.connect(self._writer.note_drawn)
         self._bridge.messages_asked.connect(self._on_messages_asked)
+        self._bridge.messages_far.connect(self._on_messages_far)
         self._bridge.action_asked.connect(self._on_action_asked)
         self._bridge.source_asked.connect(self._on_source_asked)
         self._bridge.source_copy_asked.connect(self._on_source_copy_asked)
@@ -294,6 +295,10 @@ class ChatPage(QWidget):
     @Slot(list)
     def _on_messages_asked(self, message_ids: list[str]) -> None:
         self._writer.push(partial(LivePage.write, message_ids=tuple(message_ids)))
+
+    @Slot(list)
+    def _on_messages_far(self, message_ids: list[str]) -> None:
+        self._writer.push(partial(LivePage.let_go, message_ids=tuple(message_ids)))
 
     @Slot(int)
     def _on_example_asked(self, index: int) -> None:

@@ -97,7 +97,8 @@ class PageBridge(QObject):
         loaded: the page can show things from now on.
         card_toggled: whether a card is open.
         drawing_done: the page has drawn everything that it was told.
-        messages_asked: ids (list) of messages that come near the view and are not written yet.
+        messages_asked: ids (list) of messages that come near the view and are not written.
+        messages_far: ids (list) of messages far from the view of a page that is full.
         action_asked: id of a message, and one of `ACTIONS`.
         menu_asked: id of a message, one of `MENUS`, and the point of the page where it is to open.
         source_asked: number of a source to open.
@@ -112,6 +113,7 @@ class PageBridge(QObject):
     card_toggled = Signal(bool)
     drawing_done = Signal()
     messages_asked = Signal(list)
+    messages_far = Signal(list)
     action_asked = Signal(str, str)
     menu_asked = Signal(str, str, int, int)
     source_asked = Signal(int)
@@ -147,9 +149,14 @@ class PageBridge(QObject):
     @Slot(list)
     def messages_wanted(self, message_ids: list[object]) -> None:
         """Places of messages come near the view."""
-        ids = [one for one in message_ids[:MAX_IDS] if isinstance(one, str) and _ID.fullmatch(one)]
-        if ids and self._looks.is_left():
+        if (ids := _known(message_ids)) and self._looks.is_left():
             self.messages_asked.emit(ids)
+
+    @Slot(list)
+    def messages_unwanted(self, message_ids: list[object]) -> None:
+        """Messages went far from the view."""
+        if (ids := _known(message_ids)) and self._looks.is_left():
+            self.messages_far.emit(ids)
 
     @Slot(str, str)
     def act(self, message_id: str, action: str) -> None:
@@ -240,3 +247,8 @@ def _typed(text: str, most: int) -> str:
     """Return one line of plain text that is not too long; what cannot be seen or sent is left out."""
     seen = "".join(char if char.isprintable() else " " for char in text[: 2 * most])
     return " ".join(seen.split())[:most]
+
+
+def _known(message_ids: list[object]) -> list[str]:
+    """Return what can be ids of messages."""
+    return [each for each in message_ids[:MAX_IDS] if isinstance(each, str) and _ID.fullmatch(each)]

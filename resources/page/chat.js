@@ -44,6 +44,10 @@ const footnote = (() => {
       Reading.addPlaces(op.places);
       comeBack();
     },
+    far(op) {
+      op.places.forEach((place) => Reading.letGo(place));
+      if (Finding.isOn) Finding.mark();
+    },
     message(op) {
       conversation.querySelector(".welcome")?.remove();
       const old = Dom.article(op.id);
@@ -328,6 +332,7 @@ const footnote = (() => {
       Cards.onAsk((...what) => bridge.card_wanted(...what));
       Cards.onToggle((isOpen) => bridge.card_shown(isOpen));
       Reading.onAsk((ids) => bridge.messages_wanted(ids));
+      Reading.onFar((ids) => bridge.messages_unwanted(ids));
       Quoting.onQuote((id) => bridge.act(id, "quote"));
       Reading.onLook(() => Finding.isOn && Finding.mark());
       bridge.page_ready();

@@ -12,6 +12,9 @@ const Reading = (() => {
   const ANSWER_PX = 90;
   const ARRIVAL_PX = 24;
   const ARRIVAL_MS = 2500;
+  const FAR_VIEWS = 10;
+  const MOST_ELEMENTS = 20_000;
+  const FAR_MS = 2000;
 
   const scroller = document.scrollingElement;
   const conversation = document.getElementById("conversation");
@@ -20,6 +23,8 @@ const Reading = (() => {
   const asked = new Set();
 
   let ask = () => {};
+  let giveUp = () => {};
+  let farTimer = 0;
   let follows = true;
   let lastTop = 0;
   let frame = 0;
@@ -29,13 +34,18 @@ const Reading = (() => {
   function placeholder(place) {
     const article = document.createElement("article");
     article.id = `message-${place.id}`;
-    article.className = `message ${place.is_question ? "person" : "answer"} pending`;
     article.tabIndex = -1;
-    article.setAttribute("aria-label", place.name);
     article.dataset.message = place.id;
+    becomePlace(article, place);
+    return article;
+  }
+
+  function becomePlace(article, place) {
+    article.className = `message ${place.is_question ? "person" : "answer"} pending`;
+    article.setAttribute("aria-label", place.name);
     article.dataset.units = place.units;
     article.dataset.lines = place.lines;
-    return article;
+    pending.add(place.id);
   }
 
   function addPlaces(places) {
@@ -45,7 +55,6 @@ const Reading = (() => {
       const article = placeholder(place);
       keepRoom(article, columns);
       fragment.append(article);
-      pending.add(place.id);
     }
     conversation.prepend(fragment);
   }
@@ -83,6 +92,49 @@ const Reading = (() => {
     asked.delete(article.dataset.message);
     pending.delete(article.dataset.message);
     article.remove();
+  }
+
+  // Of a message that is here, and far: it keeps its height, and comes back as any other place does.
+  function letGo(place) {
+    const article = document.getElementById(`message-${place.id}`);
+    if (!article || article.classList.contains("pending")) return;
+    article.style.setProperty("--room", `${article.offsetHeight}px`);
+    becomePlace(article, place);
+    article.replaceChildren();
+  }
+
+  // What is far is given up, the farthest first, until the page is no more than full.
+  function lookWhatIsFar() {
+    farTimer = 0;
+    let held = sizeOf(conversation);
+    if (held <= MOST_ELEMENTS) return;
+    const distances = new Map();
+    for (const article of conversation.children) {
+      if (isIdle(article)) distances.set(article, distance(article));
+    }
+    const far = [...distances.keys()].filter((article) => distances.get(article) > FAR_VIEWS * innerHeight);
+    far.sort((a, b) => distances.get(b) - distances.get(a));
+    const ids = [];
+    for (const article of far) {
+      if (held <= MOST_ELEMENTS) break;
+      held -= sizeOf(article);
+      ids.push(article.dataset.message);
+    }
+    if (ids.length > 0) giveUp(ids);
+  }
+
+  function sizeOf(element) {
+    return element.getElementsByTagName("*").length;
+  }
+
+  function isIdle(article) {
+    const isWritten = article.dataset.message && !article.matches(".pending, .streaming");
+    return isWritten && !article.contains(document.activeElement) && !document.getSelection().containsNode(article, true);
+  }
+
+  function distance(article) {
+    const top = scroller.scrollTop;
+    return Math.max(article.offsetTop - top - innerHeight, top - article.offsetTop - article.offsetHeight, 0);
   }
 
   // The children are in the order of their tops: few of them have to be looked at.
@@ -170,6 +222,7 @@ const Reading = (() => {
     if (follows) goToEnd();
     else offerEnd(!isAtEnd());
     lookSoon();
+    farTimer ||= setTimeout(lookWhatIsFar, FAR_MS);
   }
 
   function forget() {
@@ -227,6 +280,7 @@ const Reading = (() => {
     fill,
     follow,
     forget,
+    letGo,
     near,
     note,
     offsetOf,
@@ -238,6 +292,7 @@ const Reading = (() => {
       return follows;
     },
     onAsk: (then) => (ask = then),
+    onFar: (then) => (giveUp = then),
     onLook: (then) => (looked = then),
   };
 })();

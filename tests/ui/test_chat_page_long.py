@@ -99,6 +99,62 @@ def test_the_places_are_about_as_big_as_what_comes_there(long_driver):
     assert abs(long_driver.js("document.scrollingElement.scrollHeight") / planned - 1) < 0.15
 
 
+PARAGRAPHS = 250
+
+
+def long_answers(count=16):
+    """Questions and answers, of which the page is full: each answer has some 2,750 elements."""
+    words = " ".join(f"*word {number}*" for number in range(10))
+    texts = (f"Answer {number}\n\n" + f"{words}\n\n" * PARAGRAPHS for number in range(count))
+    return [
+        replace(each, id=f"m{number}")
+        for number, each in enumerate(each for text in texts for each in (question(), answer(text)))
+    ]
+
+
+def read_up(driver, last):
+    """Scroll from the end of a conversation to its begin, waiting for each message."""
+    for number in range(last, -1, -1):
+        scroll_to(driver, number)
+        driver.until(is_written(number))
+    driver.until(f"{is_written(0)} && document.scrollingElement.scrollTop < 100")
+
+
+def test_a_page_that_is_full_lets_go_of_what_is_far_and_has_it_again(driver):
+    messages = long_answers()
+    last = len(messages) - 1
+    driver.page.open_conversation(messages, SOURCES)
+    driver.until(f"document.querySelectorAll('.message').length === {len(messages)}")
+    driver.until(f"document.querySelectorAll('#message-m{last} .text > p').length === {PARAGRAPHS + 1}")
+    elements = driver.js(f"document.querySelectorAll('#message-m{last} *').length")
+    assert 16 * elements > 40_000
+    read_up(driver, last)
+    driver.until("document.querySelectorAll('#conversation *').length < 20_000")
+    assert driver.js(f"!({is_written(last)})")
+    place, at = driver.js("footnote.place()"), driver.js("document.scrollingElement.scrollTop")
+    come_to_rest(driver)
+    assert (driver.js("footnote.place()"), driver.js("document.scrollingElement.scrollTop")) == (place, at)
+    scroll_to(driver, last)
+    driver.until(f"document.querySelectorAll('#message-m{last} .text > p').length === {PARAGRAPHS + 1}")
+    assert driver.js(f"document.querySelectorAll('#message-m{last} *').length") == elements
+    driver.page.search("Answer 3")
+    driver.until("document.getElementById('message-m7').textContent.includes('Answer 3')")
+
+
+def test_what_is_selected_or_still_written_is_not_let_go(driver):
+    messages = long_answers()
+    last = len(messages) - 1
+    driver.page.open_conversation(messages, SOURCES)
+    driver.until(f"document.querySelectorAll('#message-m{last} .text > p').length === {PARAGRAPHS + 1}")
+    driver.js(
+        f"(document.getSelection().selectAllChildren(document.querySelector('#message-m{last} .text > p')), 1)"
+    )
+    read_up(driver, last)
+    driver.until("document.querySelectorAll('#conversation *').length < 20_000")
+    assert driver.js(is_written(last))
+    assert driver.js("String(document.getSelection()).trim()") == f"Answer {last // 2}"
+
+
 def note_lengths(driver):
     """Have the page note at every change how many paragraphs an answer has, and whether its end is seen."""
     driver.js(

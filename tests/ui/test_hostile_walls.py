@@ -445,11 +445,11 @@ class Reports:
 
 ID = re.compile(r"[\w.-]*")
 SIGNALS = (
-    "loaded", "messages_asked", "action_asked", "source_asked", "source_copy_asked", "card_asked", "mail_asked",
+    "loaded", "messages_asked", "messages_far", "action_asked", "source_asked", "source_copy_asked", "card_asked", "mail_asked",
     "example_asked", "menu_asked", "research_steered",
 )  # fmt: skip
 SLOTS = {
-    "page_ready", "drawn", "menu_wanted", "messages_wanted", "act", "source_wanted", "source_copy_wanted", "card_wanted",
+    "page_ready", "drawn", "menu_wanted", "messages_wanted", "messages_unwanted", "act", "source_wanted", "source_copy_wanted", "card_wanted",
     "mail_wanted", "card_shown", "example_wanted", "steer", "start_plan", "start_outline",
 }  # fmt: skip
 
@@ -470,6 +470,7 @@ def test_the_bridge_hands_on_what_is_in_bounds(bridge):
     bridge.example_wanted(2)
     bridge.menu_wanted("a1", "more", 10.4, 20)
     bridge.messages_wanted(["a1", "b2"])
+    bridge.messages_unwanted(["c3"])
     assert bridge.reports.heard == [
         ("action_asked", "a-1", "retry"),
         ("source_asked", 1),
@@ -479,6 +480,7 @@ def test_the_bridge_hands_on_what_is_in_bounds(bridge):
         ("example_asked", 2),
         ("menu_asked", "a1", "more", 10, 20),
         ("messages_asked", ["a1", "b2"]),
+        ("messages_far", ["c3"]),
     ]
 
 
@@ -503,6 +505,7 @@ def test_the_bridge_drops_what_is_no_id(bridge, name):
     bridge.card_wanted(name, 1, 0)
     bridge.mail_wanted(name, 0)
     bridge.messages_wanted([name, 1, None, {}, []])
+    bridge.messages_unwanted([name, 1, None, {}, []])
     assert bridge.reports.heard == []
 
 
