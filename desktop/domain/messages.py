@@ -1,7 +1,7 @@
 """Conversations as people see them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -195,3 +195,8 @@ class Conversation:
 def usual(messages: Iterable[Message]) -> tuple[Message, ...]:
     """Return the messages that a conversation goes on with."""
     return tuple(message for message in messages if message.standing is Standing.USUAL)
+
+
+def no_longer_compared(messages: Iterable[Message]) -> list[Message]:
+    """Return the answers that were beside each other until now, as those that a conversation went on without."""
+    return [replace(each, standing=Standing.LEFT) for each in messages if each.standing is Standing.COMPARED]

@@ -1,8 +1,9 @@
 """What the page shows of a conversation, as operations for it: no Qt, no waiting, one thread.
 
 Only the newest messages are written when a conversation opens. Of the others the page keeps the
-places, and asks for those that come near its view; full, it lets go of those far away. A long text follows its article piece by piece, so
-that nobody ever waits for more than a piece: `work` goes on with whatever is left to do.
+places, and asks for those that come near its view; full, it lets go of those far away. A long text follows
+its article piece by piece, so that nobody ever waits for more than a piece: `work` goes on with whatever is
+left to do.
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,7 +22,7 @@ from desktop.domain.events import (
     TurnStarted,
     kept,
 )
-from desktop.domain.messages import Message, MessageStatus, Speaker
+from desktop.domain.messages import Message, MessageStatus, Speaker, no_longer_compared
 from desktop.domain.models import TextDelta
 from desktop.domain.procedures import Wish
 from desktop.domain.sources import Source
@@ -47,7 +48,7 @@ from desktop.render.operations import (
 from desktop.render.page import Article, answer_html, article_of, question_html, welcome_html
 from desktop.render.places import Places
 from desktop.render.script_words import script_words
-from desktop.render.shown import no_longer_compared, outdated_parts, unchanged
+from desktop.render.shown import outdated_parts, unchanged
 from desktop.render.stream import StreamRenderer
 from desktop.render.writing import PIECE_CHARS, Writing, first_written, joined
 

@@ -50,7 +50,7 @@ class LetGo:
     """Messages far from the view, of which only the places are kept."""
 
     places: tuple[Placeholder, ...]
-    op: Literal["far"] = "far"
+    op: Literal["let_go"] = "let_go"
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,8 @@
 """What the page is told of a message while it is not, or not yet, written as a whole."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
-from desktop.domain.messages import Message, Speaker, Standing
+from desktop.domain.messages import Message, Speaker
 from desktop.domain.sources import Source
 from desktop.render.labels import Labels
 from desktop.render.operations import AppendReasoning, Operation, Placeholder, SetPart
@@ -19,11 +18,6 @@ def unchanged(before: Sequence[Message], after: Sequence[Message]) -> int:
         (n for n, (old, new) in enumerate(zip(before, after, strict=False)) if old != new),
         min(len(before), len(after)),
     )
-
-
-def no_longer_compared(messages: Iterable[Message]) -> list[Message]:
-    """Return the answers that a conversation goes on without, once it goes on."""
-    return [replace(each, standing=Standing.LEFT) for each in messages if each.standing is Standing.COMPARED]
 
 
 def placeholder_of(message: Message, labels: Labels) -> Placeholder:

@@ -220,9 +220,8 @@ class Asking(QObject):
     @Slot()
     def _on_submitted(self) -> None:
         draft = self._composer.draft
-        self._composer.put(
-            Draft(past=draft.past, also=draft.also)
-        )  # which the question takes, and the next one
+        # The question takes the past answers, this and the next one the models.
+        self._composer.put(Draft(past=draft.past, also=draft.also))
         fact = fact_in(draft.text)
         if fact is not None and not draft.files:
             self.remember_asked.emit(fact, draft)

@@ -44,7 +44,7 @@ const footnote = (() => {
       Reading.addPlaces(op.places);
       comeBack();
     },
-    far(op) {
+    let_go(op) {
       op.places.forEach((place) => Reading.letGo(place));
       if (Finding.isOn) Finding.mark();
     },

@@ -110,7 +110,7 @@ const Reading = (() => {
     if (held <= MOST_ELEMENTS) return;
     const distances = new Map();
     for (const article of conversation.children) {
-      if (isIdle(article)) distances.set(article, distance(article));
+      if (isIdle(article)) distances.set(article, gapTo(article));
     }
     const far = [...distances.keys()].filter((article) => distances.get(article) > FAR_VIEWS * innerHeight);
     far.sort((a, b) => distances.get(b) - distances.get(a));
@@ -132,7 +132,8 @@ const Reading = (() => {
     return isWritten && !article.contains(document.activeElement) && !document.getSelection().containsNode(article, true);
   }
 
-  function distance(article) {
+  // How far it is from the view to the nearer edge of an article.
+  function gapTo(article) {
     const top = scroller.scrollTop;
     return Math.max(article.offsetTop - top - innerHeight, top - article.offsetTop - article.offsetHeight, 0);
   }

@@ -15,22 +15,14 @@ from desktop.engine.assembly import Rooms, running_rooms
 from desktop.settings.folders import folders_for
 from desktop.settings.model import OwnFacts, ProviderSettings
 from tests.unit.knowledge.test_ocr import make_scan
-from tests.unit.providers.wire import Wire, serving, sse, streaming
+from tests.unit.providers.wire import Wire, openai_says, serving, streaming
 
 SAID = "A red kite glides over a harbour. " * 3 + "\n\n一只红色的鸢在港口上空滑翔。"
 DONE = {ItemState.KEYWORD_READY, ItemState.READY, ItemState.FAILED}
 
 
 def saying(text):
-    choice = {"index": 0, "delta": {"content": text}, "finish_reason": "stop"}
-    event = {
-        "id": "1",
-        "object": "chat.completion.chunk",
-        "created": 1,
-        "model": "seeing",
-        "choices": [choice],
-    }
-    return streaming(sse(event))
+    return streaming(openai_says(text))
 
 
 async def refusing(connection):

@@ -19,18 +19,10 @@ from desktop.engine.assembly import running_rooms
 from desktop.settings.folders import folders_for
 from desktop.settings.model import OwnFacts, ProviderSettings
 from desktop.storage.branching import Branching
-from tests.unit.providers.wire import serving, sse, streaming
+from tests.unit.providers.wire import openai_says, serving, streaming
 from tests.unit.storage.samples import answer, question
 
-ANSWER = sse(
-    {
-        "id": "1",
-        "object": "chat.completion.chunk",
-        "created": 1,
-        "model": "seeing",
-        "choices": [{"index": 0, "delta": {"content": "So it is."}, "finish_reason": "stop"}],
-    }
-)
+ANSWER = openai_says("So it is.")
 SEEING = "chat/seeing"
 PICTURE = b"\x89PNG\r\n\x1a\n" + b"the face in the passport" * 20
 NOTES = "The lighthouse keeper hid the brass key under the third stone."

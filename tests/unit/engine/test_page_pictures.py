@@ -22,19 +22,11 @@ from desktop.settings.folders import folders_for
 from desktop.settings.model import OwnFacts, ProviderSettings
 from tests.unit.knowledge.test_ocr import LINES, drawn, make_scan
 from tests.unit.providers.test_anthropic_messages import ANSWER
-from tests.unit.providers.wire import Wire, serving, sse, streaming
+from tests.unit.providers.wire import Wire, openai_says, serving, streaming
 
 SEES = ModelFacts(has=(Ability.IMAGES,), lacks=(Ability.TOOLS,))
 BLIND = ModelFacts(lacks=(Ability.IMAGES, Ability.TOOLS))
-CHAT_ANSWER = sse(
-    {
-        "id": "1",
-        "object": "chat.completion.chunk",
-        "created": 1,
-        "model": "seeing",
-        "choices": [{"index": 0, "delta": {"content": "In 1859 [1]."}, "finish_reason": "stop"}],
-    }
-)
+CHAT_ANSWER = openai_says("In 1859 [1].")
 ASKED = "When did the lighthouse keeper write his letters?"
 
 

@@ -112,6 +112,14 @@ def sse(*events: object, done: bool = True) -> bytes:
     return ("".join(lines) + ("data: [DONE]\n\n" if done else "")).encode()
 
 
+def openai_says(text: str) -> bytes:
+    """Write a whole answer as OpenAI's chat completions stream it."""
+    choice = {"index": 0, "delta": {"content": text}, "finish_reason": "stop"}
+    return sse(
+        {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "seeing", "choices": [choice]}
+    )
+
+
 def named_sse(*events: dict[str, Any]) -> bytes:
     """Write Anthropic-style events."""
     return "".join(
