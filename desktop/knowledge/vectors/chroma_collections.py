@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 QUIET_S = 3.0
 """Seconds after the failure of a server during which queries do not try it again."""
-PATIENCE_S = 3.0
+PATIENCE_S = 8.0
 """Seconds that a query waits for vectors that are still being copied; after that it uses the ones that are
-there.
+there. Chroma itself takes some of them to load on a busy machine.
 """
 _ANSWER_LIMIT_S = 10.0
 _SLOW = translatable("It did not answer within {seconds} s.")

@@ -86,18 +86,21 @@ def run(folder, *arguments):
 
 
 def interrupt(process, count=1):
-    """Press Ctrl+C, which reaches every process of the group."""
+    """Press Ctrl+C, which reaches every process of the group, and return the exit status."""
     for _ in range(count):
         os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=60)
-    assert process.returncode in {0, 130}, said  # 0: it was done in the same moment
     assert "Traceback" not in said
+    return process.returncode
 
 
 needs_groups = pytest.mark.skipif(sys.platform == "win32", reason="there are no groups of processes")
 
 
 FILES = 60
+INTERRUPTED = 130
+NAMES = ("sea", "lake", "river", "pond", "bay")
+ATTEMPTS = len(NAMES)
 
 
 @needs_groups
@@ -106,22 +109,31 @@ def test_reading_and_importing_go_on_after_an_interrupt(tmp_path):
     files.mkdir()
     for number in range(FILES):
         (files / f"{number}.txt").write_text(f"The lamp of lighthouse {number} is seen from afar.")
-    run(folder, "kb", "create", "sea")
-    with start(folder, "kb", "add", "sea", files) as adding:
-        adding.stderr.readline()  # of the first file that was read
-        interrupt(adding)
+    for name in NAMES:  # on a busy machine the command may end before the signal comes
+        run(folder, "kb", "create", name)
+        with start(folder, "kb", "add", name, files) as adding:
+            adding.stderr.readline()  # of the first file that was read
+            if interrupt(adding) == INTERRUPTED:
+                break
+    else:
+        pytest.fail("no interrupt came while files were read")
     assert "Traceback" not in (folder / "knowledge" / "worker.log").read_text()
-    left = json.loads(run(folder, "kb", "list", "sea", "--json"))["files"]
+    left = json.loads(run(folder, "kb", "list", name, "--json"))["files"]
     assert {item["state"] for item in left} <= {"ready", "keyword_ready", "waiting"}
-    run(folder, "kb", "add", "sea", files)
-    assert json.loads(run(folder, "kb", "status", "sea", "--json"))["states"]["ready"] == FILES
+    run(folder, "kb", "add", name, files)
+    assert json.loads(run(folder, "kb", "status", name, "--json"))["states"]["ready"] == FILES
 
-    run(folder, "kb", "export", "sea", exported)
-    with start(tmp_path / "other", "kb", "import", exported) as importing:
-        importing.stderr.readline()  # how many passages there are
-        interrupt(importing)
-    run(tmp_path / "other", "kb", "import", exported)
-    bases = json.loads(run(tmp_path / "other", "kb", "list", "--json"))["bases"]
+    run(folder, "kb", "export", name, exported)
+    for attempt in range(ATTEMPTS):
+        other = tmp_path / f"other {attempt}"
+        with start(other, "kb", "import", exported) as importing:
+            importing.stderr.readline()  # how many passages there are
+            if interrupt(importing) == INTERRUPTED:
+                break
+    else:
+        pytest.fail("no interrupt came while the base was imported")
+    run(other, "kb", "import", exported)
+    bases = json.loads(run(other, "kb", "list", "--json"))["bases"]
     assert {base["items"] for base in bases} == {FILES}, "an import is there as a whole, or not at all"
 
 
@@ -141,12 +153,17 @@ def chat(number):
 
 @needs_groups
 def test_an_interrupted_import_of_conversations_leaves_whole_ones_and_goes_on(tmp_path):
-    folder, exported = tmp_path / "data", tmp_path / "chats.json"
+    exported = tmp_path / "chats.json"
     exported.write_text(json.dumps([chat(number) for number in range(300)]))
-    with start(folder, "transfer", "import", exported) as importing:
-        while not (folder / "conversations.db").exists():
-            assert importing.poll() is None
-        interrupt(importing, count=3)
+    for attempt in range(ATTEMPTS):
+        folder = tmp_path / f"data {attempt}"
+        with start(folder, "transfer", "import", exported) as importing:
+            while not (folder / "conversations.db").exists():
+                assert importing.poll() is None
+            if interrupt(importing, count=3) == INTERRUPTED:
+                break
+    else:
+        pytest.fail("no interrupt came while conversations were imported")
     run(folder, "transfer", "import", exported)
     found = run(folder, "transfer", "show", exported)
     assert found.count("(10, same)") == 300
