@@ -58,8 +58,11 @@ class WindowSession(QObject):
             core.begin()
         if not (request.is_hidden and self._is_in_tray):
             core.called.emit()
-        if request.files or request.question:
+        if request.conversation_id:
+            core.sessions.open(request.conversation_id)
+        elif request.files or request.question or request.is_new:
             self._window.start_new()
+        if request.files or request.question:
             core.composer.put(Draft(request.question, request.paths))
 
     def close(self) -> None:

@@ -1,6 +1,6 @@
 """The process of the window: its launch request, the lock of its data folder, and its end.
 
-Imported before the first paint, so it uses only the standard library.
+Imported before the first paint, so it uses little but the standard library.
 """
 
 import argparse
@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import BinaryIO, Final
+from urllib.parse import unquote_to_bytes, urlsplit
+
+from desktop.domain.launch_links import LaunchLink, is_launch_link, parse_launch_link
 
 LOCK_FILE = "window.lock"
 PATIENCE_S: Final = 1.0
@@ -21,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class LaunchRequest:
-    """A request at start: files to attach, a question for the composer, or the quick window.
+    """A request at start: files to attach, a question for the composer, a conversation, or the quick window.
 
     `activation` is the token with which the desktop lets the running window come to the front.
     """
@@ -32,6 +35,9 @@ class LaunchRequest:
     is_hidden: bool = False
     """Started with the desktop session: no window is shown."""
     activation: str = ""
+    conversation_id: str = ""
+    is_new: bool = False
+    """An empty conversation is opened, also without a file or question."""
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -40,14 +46,31 @@ class LaunchRequest:
 
 
 def read_launch_request(arguments: argparse.Namespace) -> LaunchRequest:
-    """Return the request on the command line, with full paths, because another process has another folder."""
+    """Return the request on the command line, with full paths, because another process has another folder.
+
+    Desktops give addresses to a program that takes links: those of files become paths, of links the last one counts.
+    """
+    files: list[str] = []
+    links = [LaunchLink(arguments.question)] if getattr(arguments, "question", "") else []
+    for name in getattr(arguments, "files", ()):
+        if is_launch_link(name):
+            links.append(parse_launch_link(name))
+        else:
+            files.append(str(Path(_local_path(name)).absolute()))
+    link = links[-1] if links else LaunchLink()
     return LaunchRequest(
-        files=tuple(str(Path(name).absolute()) for name in getattr(arguments, "files", ())),
-        question=getattr(arguments, "question", ""),
+        files=tuple(files),
+        question=link.question,
         is_quick=arguments.quick,
         is_hidden=arguments.hidden,
         activation=os.environ.get("XDG_ACTIVATION_TOKEN", ""),
+        conversation_id=link.conversation_id,
+        is_new=bool(links) and not link.conversation_id,
     )
+
+
+def _local_path(name: str) -> str:
+    return os.fsdecode(unquote_to_bytes(urlsplit(name).path)) if name.startswith("file://") else name
 
 
 class AlreadyOpen(Exception):

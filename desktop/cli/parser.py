@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 
 from desktop import __version__
+from desktop.domain.launch_links import is_launch_link, parse_launch_link
 from desktop.domain.procedures import Depth
 
 _EPILOG = """Without a subcommand the window opens.
@@ -72,11 +73,27 @@ def _common() -> argparse.ArgumentParser:
 
 
 def _add_open(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="*", metavar="FILE", help="a file to attach")
+    parser.add_argument(
+        "files",
+        nargs="*",
+        type=file_or_link,
+        metavar="FILE|LINK",
+        help="a file to attach, or a footnote:// link",
+    )
     parser.add_argument("--question", metavar="TEXT", default="", help="what to put into the composer")
     parser.add_argument(
         "--data-dir", type=Path, default=argparse.SUPPRESS, help="where conversations are kept"
     )
+
+
+def file_or_link(text: str) -> str:
+    """Return the name of a file, or a link that can be followed."""
+    if is_launch_link(text):
+        try:
+            parse_launch_link(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+    return text
 
 
 def _add_batch(parser: argparse.ArgumentParser, keys: str, *, is_required: bool = False) -> None:

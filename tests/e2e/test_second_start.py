@@ -36,6 +36,24 @@ def test_files_and_a_question_reach_the_window_that_runs(qapp, tmp_path):
             assert not driver.window.sessions.is_running  # the user looks it over first
 
 
+def test_a_link_shows_a_conversation_or_fills_the_composer_and_sends_nothing(qapp, tmp_path):
+    data = tmp_path / "data"
+    with running_site() as site:
+        configure(data, site)
+        with running_window(qapp, data) as driver:
+            driver.ask("What pulls the sea?")
+            sessions, session = driver.window.sessions, driver.program.session
+            asked = sessions.current
+            session.run(LaunchRequest(question="And the lakes?", is_new=True))
+            assert sessions.current != asked
+            assert driver.window.composer.draft.text == "And the lakes?"
+            session.run(LaunchRequest(conversation_id=asked))
+            assert sessions.current == asked
+            session.run(LaunchRequest(is_new=True))
+            assert sessions.current != asked
+            assert not sessions.is_running
+
+
 def test_a_start_for_a_quick_question_shows_no_more_than_that_and_ends_with_it(qapp, tmp_path):
     start = Launcher(
         qapp, AppFolders(tmp_path, tmp_path / "cache", tmp_path / "logs"), LaunchRequest(is_quick=True)

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from desktop.app.process import AlreadyOpen, take_lock
+from desktop.app.process import AlreadyOpen, LaunchRequest, read_launch_request, take_lock
+from desktop.cli.parser import build_parser
 
 HOLD = """
 import sys
@@ -77,3 +78,24 @@ def test_nothing_that_hangs_keeps_the_program_from_ending(is_daemon, ends, words
         [sys.executable, "-c", script], check=False, capture_output=True, text=True, timeout=100
     )
     assert (done.returncode, done.stdout.split("\n")[:-1]) == (7, words)
+
+
+ID = "0123456789abcdef" * 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="desktops of Linux name files by their addresses")
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["/a/b.pdf"], LaunchRequest(("/a/b.pdf",))),
+        (["file:///a/caf%C3%A9%20b.pdf"], LaunchRequest(("/a/café b.pdf",))),
+        (["/a", "--question", "why"], LaunchRequest(("/a",), "why", is_new=True)),
+        (["footnote://ask?question=why"], LaunchRequest(question="why", is_new=True)),
+        (["footnote://ask"], LaunchRequest(is_new=True)),
+        ([f"footnote://conversation/{ID}"], LaunchRequest(conversation_id=ID)),
+        (["footnote://ask", f"footnote://conversation/{ID}"], LaunchRequest(conversation_id=ID)),
+    ],
+)
+def test_files_addresses_and_links_make_a_request(arguments, expected, monkeypatch):
+    monkeypatch.delenv("XDG_ACTIVATION_TOKEN", raising=False)
+    assert read_launch_request(build_parser().parse_args(["open", *arguments])) == expected
