@@ -8,6 +8,7 @@ import pytest
 
 from desktop.app.process import AlreadyOpen, LaunchRequest, read_launch_request, take_lock
 from desktop.cli.parser import build_parser
+from tests.cases import cases
 
 HOLD = """
 import sys
@@ -64,8 +65,8 @@ sys.exit(7)
 """
 
 
-@pytest.mark.parametrize(
-    ("is_daemon", "ends", "words"),
+@cases(
+    "is_daemon, ends, words",
     [
         (False, False, ["closed"]),
         (False, True, ["closed", "as usual"]),
@@ -84,8 +85,8 @@ ID = "0123456789abcdef" * 2
 
 
 @pytest.mark.skipif(os.name != "posix", reason="desktops of Linux name files by their addresses")
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
+@cases(
+    "arguments, expected",
     [
         (["/a/b.pdf"], LaunchRequest(("/a/b.pdf",))),
         (["file:///a/caf%C3%A9%20b.pdf"], LaunchRequest(("/a/café b.pdf",))),

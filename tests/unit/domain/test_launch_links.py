@@ -4,12 +4,13 @@ import pytest
 
 from desktop.cli.parser import build_parser
 from desktop.domain.launch_links import MAX_CHARS, LaunchLink, is_launch_link, parse_launch_link
+from tests.cases import cases
 
 ID = "0123456789abcdef" * 2
 
 
-@pytest.mark.parametrize(
-    ("link", "expected"),
+@cases(
+    "link, expected",
     [
         ("footnote://ask?question=What%20pulls%20the%20sea%3F", LaunchLink("What pulls the sea?")),
         ("footnote://ask/?question=a+b%0Ac", LaunchLink("a b\nc")),
@@ -25,7 +26,7 @@ def test_what_a_link_asks_for(link, expected):
     assert parse_launch_link(link) == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     "link",
     [
         "footnote:",
