@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 from desktop import __version__
-from desktop.domain.launch_links import is_launch_link, parse_launch_link
+from desktop.domain.launch_links import FORMS, is_launch_link, parse_launch_link
 from desktop.domain.procedures import Depth
 
 _EPILOG = """Without a subcommand the window opens.
@@ -92,7 +92,7 @@ def file_or_link(text: str) -> str:
         try:
             parse_launch_link(text)
         except ValueError as error:
-            raise argparse.ArgumentTypeError(str(error)) from error
+            raise argparse.ArgumentTypeError(FORMS) from error
     return text
 
 

@@ -13,6 +13,9 @@ SCHEME: Final = "footnote"
 MAX_CHARS: Final = 10_000
 """Longest link, in characters."""
 
+FORMS: Final = "a link is footnote://ask?question=TEXT or footnote://conversation/ID"
+"""What is said of other links."""
+
 _CONVERSATION_ID = re.compile(r"[0-9a-f]{32}")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Control characters other than tab and line end, and those that turn the direction of text."""
@@ -46,4 +49,4 @@ def parse_launch_link(text: str) -> LaunchLink:
         return LaunchLink(question=_CONTROLS.sub("", questions[-1]) if questions else "")
     if parts.scheme == SCHEME and parts.netloc == "conversation" and _CONVERSATION_ID.fullmatch(path):
         return LaunchLink(conversation_id=path)
-    raise ValueError("a link is footnote://ask?question=TEXT or footnote://conversation/ID")
+    raise ValueError(FORMS)
