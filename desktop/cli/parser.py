@@ -54,8 +54,16 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _add_backup(commands.add_parser("backup", help="copies of conversations and memories"), common)
     _add_transfer(commands.add_parser("transfer", help="conversations to a file, and out of one"), common)
+    browser = commands.add_parser("browser", parents=[common], help="the browser that searches the web")
+    browser.add_argument(
+        "action", nargs="?", default="show", choices=("show", "install"), help="install: download one"
+    )
     _add_render(commands.add_parser("render", parents=[common], help="Markdown to the HTML of a message"))
     commands.add_parser("tools", parents=[common], help="the tool servers, and what they offer")
+    update = commands.add_parser(
+        "update", parents=[common], help="whether there is a newer version, and how to get it"
+    )
+    update.add_argument("--news", action="store_true", help="what is new in this version")
     commands.add_parser("doctor", parents=[common], help="what is installed, reachable and configured")
     return parser
 
