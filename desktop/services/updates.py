@@ -64,14 +64,16 @@ _ADVICE: Final = {
     InstallForm.FOLDER: _BY_FOLDER,
 }
 
-_NO_ADDRESS = translatable("No address is known where newer versions are announced, so nobody is asked.")
+_NO_ADDRESS = translatable(
+    "No address is known where newer versions are announced, so Footnote does not check."
+)
 _NOT_SECURE = translatable("The address has to begin with https://.")
 _NO_CONNECTION = translatable("{host} could not be reached.")
 _SLOW = translatable("{host} took too long to answer.")
 _STATUS = translatable("{host} answered with HTTP {code}.")
 _TOO_LONG = translatable("{host} sent more than a description of a version.")
 _NO_RELEASE = translatable("{host} sent something else than a description of a version.")
-_NOT_KEPT = translatable("Nobody is asked, because the time of it could not be noted ({detail}).")
+_NOT_KEPT = translatable("Footnote did not check, because the time of it could not be noted ({detail}).")
 
 STATE_FILE: Final = "updates.json"
 _PAGE_LABELS = ("updates", "homepage", "documentation")
@@ -284,7 +286,7 @@ class UpdateService:
         return self._settings().update_address or default_address()
 
     async def status(self) -> UpdateStatus:
-        """Return what is known, without asking anybody."""
+        """Return what is known, without a request."""
         state = await self._begun()
         release = state.release
         if release is not None and version_key(release.version) <= version_key(self._version):
@@ -369,7 +371,7 @@ class UpdateService:
         return self._state
 
     def _started(self, state: _State) -> _State:
-        if state.asked_at is None:  # a new user is asked nothing and asks nobody on the first day
+        if state.asked_at is None:  # no request on the first day, when this may still be turned off
             state = replace(state, asked_at=self._now())
         if state.ran == self._version:
             return state

@@ -3042,8 +3042,8 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>如果新版本要改变数据的存储方式，会先制作副本并检查。最新的副本制作于 {moment}；所有副本都在“设置”的“数据”页中。</translation>
     </message>
     <message>
-        <source>Nobody is asked any more. Settings, Program, turns it on again.</source>
-        <translation>不再询问任何服务器。可在“设置”的“程序”页中重新打开。</translation>
+        <source>Footnote checks no more. Settings, Program, turns it on again.</source>
+        <translation>不再检查新版本。可在“设置”的“程序”页中重新打开。</translation>
     </message>
 </context>
 <context>
@@ -3850,8 +3850,8 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>正在检查…</translation>
     </message>
     <message>
-        <source>Nobody was asked yet.</source>
-        <translation>尚未询问过。</translation>
+        <source>Not checked yet.</source>
+        <translation>尚未检查。</translation>
     </message>
     <message>
         <source>Version {version} is there.</source>
@@ -5623,8 +5623,8 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>当前对话发出的内容</translation>
     </message>
     <message>
-        <source>Nobody is asked whether there is a newer version of Footnote.</source>
-        <translation>不会询问任何服务器 Footnote 是否有新版本。</translation>
+        <source>Footnote does not check whether there is a newer version.</source>
+        <translation>Footnote 不检查是否有新版本。</translation>
     </message>
     <message>
         <source>Once a day {host} is asked for the newest version of Footnote. It learns your network address, as every page does, and nothing else: no version, no name, no cookie. Settings, Program, turns it off.</source>
@@ -5757,8 +5757,8 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>向 {host} 询问。询问中没有任何关于你的信息，连你使用的版本也没有。不会自动下载或安装任何内容。</translation>
     </message>
     <message>
-        <source>No address is known where newer versions are announced, so nobody is asked.</source>
-        <translation>没有公布新版本的地址，因此不会询问。</translation>
+        <source>No address is known where newer versions are announced, so Footnote does not check.</source>
+        <translation>没有公布新版本的地址，因此不会检查。</translation>
     </message>
     <message>
         <source>Newer versions</source>

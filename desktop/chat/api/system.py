@@ -59,7 +59,7 @@ class Updates(Protocol):
         ...
 
     async def status(self) -> UpdateStatus:
-        """Return what is known about newer versions, without asking anybody."""
+        """Return what is known about newer versions, without a request."""
         ...
 
     async def check(self) -> UpdateStatus:

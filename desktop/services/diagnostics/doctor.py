@@ -54,8 +54,8 @@ _NEWER = translatable("version {version} is there; this is {current}")
 _COMMAND = translatable("Command: {command}")
 _PAGE = translatable("Page: {address}")
 _NEWEST = translatable("this is the newest version, as of {day}")
-_NOT_ASKED = translatable("nobody was asked yet whether there is a newer version")
-_NEVER_ASKED = translatable("nobody is asked whether there is a newer version")
+_NOT_ASKED = translatable("not checked yet whether there is a newer version")
+_NEVER_ASKED = translatable("the check for newer versions is off")
 _READ_ONLY = translatable("{folder} is read-only")
 _MAKE_WRITABLE = translatable(
     "Give yourself the right to write there, or choose another folder with --data-dir."

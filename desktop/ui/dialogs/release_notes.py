@@ -1,9 +1,10 @@
 """What is new: in a version that was announced, with how to get it, or in this one since the last update."""
 
 from dataclasses import replace
+from datetime import date
 from functools import partial
 
-from PySide6.QtCore import QDate, QLocale, QSize, Slot
+from PySide6.QtCore import QLocale, QSize, Slot
 from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QLineEdit, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
@@ -11,7 +12,7 @@ from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.engine import Services
 from desktop.domain.backups import BackupCopy, CopyKind
 from desktop.domain.updates import Release, VersionNews
-from desktop.ui.labels.common import error_message, format_datetime, localize_message
+from desktop.ui.labels.common import error_message, format_date, format_datetime, localize_message
 from desktop.ui.links import open_link, refusal_message
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.dialog import FormDialog
@@ -103,7 +104,7 @@ class ReleaseNotesDialog(FormDialog):
 
     def _show_release(self, release: Release) -> None:
         self.title.setText(self.tr("Footnote {version} is there").format(version=release.version))
-        day = QLocale().toString(QDate.fromString(release.day, "yyyy-MM-dd"), QLocale.FormatType.LongFormat)
+        day = format_date(date.fromisoformat(release.day))
         words = self.tr("It is of {day}. You have {version}. Nothing is downloaded or installed by itself.")
         self.about.setText(words.format(day=day, version=self._program.version))
         notes = release.notes_in(QLocale().name())
@@ -160,4 +161,4 @@ class ReleaseNotesDialog(FormDialog):
         settings = self._store.settings
         self._store.apply(replace(settings, program=replace(settings.program, checks_updates=False)))
         self.stop.setEnabled(False)
-        self.about.setText(self.tr("Nobody is asked any more. Settings, Program, turns it on again."))
+        self.about.setText(self.tr("Footnote checks no more. Settings, Program, turns it on again."))

@@ -1,6 +1,7 @@
 """What is new, how to get it, and the copy that was made before: nothing happens by itself."""
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from PySide6.QtGui import QDesktopServices, QGuiApplication
@@ -9,6 +10,7 @@ from PySide6.QtWidgets import QPushButton
 from desktop.domain.backups import HERE, BackupCopy, CopyKind
 from desktop.domain.updates import Release
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
+from desktop.ui.labels.common import format_date
 from desktop.ui.window.notices import UpdateNotifier
 from tests.ui.fakes.updates import NOON
 
@@ -33,7 +35,7 @@ def test_an_announced_version_comes_with_the_way_to_get_it(show, engine, monkeyp
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()) or True)
     dialog = show(RELEASE)
     assert dialog.title.text() == "Footnote 0.2.0 is there"
-    assert "December 24, 2026" in dialog.about.text()
+    assert format_date(date(2026, 12, 24)) in dialog.about.text()
     assert "You have 0.1.0" in dialog.about.text()
     assert dialog.text.toPlainText() == "<b>Faster</b>.", "what others wrote is plain text"
     assert dialog.command.text() == "uv tool upgrade footnote"
@@ -54,7 +56,7 @@ def test_one_click_ends_the_questions(show, context):
     dialog = show(RELEASE)
     dialog.stop.click()
     assert not context.store.settings.program.checks_updates
-    assert "Nobody is asked any more" in dialog.about.text()
+    assert "Footnote checks no more" in dialog.about.text()
 
 
 def test_after_an_update_the_changelog_is_shown_and_the_copy_that_was_made(show, engine, qtbot):

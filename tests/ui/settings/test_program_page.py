@@ -38,7 +38,7 @@ def panel(context, qtbot):
 
 
 def test_looking_now_shows_what_is_known(panel, engine, qtbot):
-    qtbot.wait_until(lambda: panel.state.text() == "Nobody was asked yet.")
+    qtbot.wait_until(lambda: panel.state.text() == "Not checked yet.")
     panel.look.click()
     qtbot.wait_until(lambda: panel.state.text().startswith("This is the newest version.\nLast asked "))
     engine.updates.answer = replace(engine.updates.known, release=RELEASE)
@@ -63,7 +63,7 @@ def test_where_no_address_is_known_it_is_said(texts, panel, engine, qtbot):
     engine.updates.known = replace(
         engine.updates.known, address="", problem="No address is known where newer versions are announced."
     )
-    assert "so nobody is asked" in texts(program)
+    assert "so Footnote does not check" in texts(program)
     panel.refresh()
     qtbot.wait_until(lambda: not panel.look.isEnabled())
     assert "No address is known" in panel.state.text()
@@ -74,7 +74,7 @@ def test_the_pages_say_who_is_asked(texts, context):
     assert "Once a day footnote.example is asked" in texts(privacy)
     settings = context.store.settings
     context.store.apply(replace(settings, program=replace(settings.program, checks_updates=False)))
-    assert "Nobody is asked whether there is a newer version" in texts(privacy)
+    assert "does not check whether there is a newer version" in texts(privacy)
 
 
 def test_the_page_about_says_how_it_was_installed(texts):

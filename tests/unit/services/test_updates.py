@@ -186,7 +186,7 @@ def test_it_is_off_where_it_is_turned_off_or_no_address_is_known(site, start, cl
     assert site.asked == []
     assert (status.address, status.problem) == (
         "",
-        "No address is known where newer versions are announced, so nobody is asked.",
+        "No address is known where newer versions are announced, so Footnote does not check.",
     )
     assert asyncio.run(start(checks_updates=False).check()).release is not None, "who asks is answered"
 
@@ -232,7 +232,7 @@ def test_nobody_is_asked_where_the_time_cannot_be_noted(site, start, tmp_path):
     (tmp_path / STATE_FILE).mkdir()
     status = asyncio.run(start().check())
     assert site.asked == []
-    assert "Nobody is asked" in status.problem
+    assert "Footnote did not check" in status.problem
 
 
 def test_an_update_is_told_of_once(start):

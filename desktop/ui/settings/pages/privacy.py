@@ -216,7 +216,7 @@ def _describe_updates(context: SettingsContext) -> str:
     translate = QCoreApplication.translate
     address = context.engine.updates.address
     if not (address and context.store.settings.program.checks_updates):
-        return translate("privacy_page", "Nobody is asked whether there is a newer version of Footnote.")
+        return translate("privacy_page", "Footnote does not check whether there is a newer version.")
     words = translate(
         "privacy_page",
         "Once a day {host} is asked for the newest version of Footnote. It learns your network address, as every "

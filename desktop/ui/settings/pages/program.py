@@ -169,7 +169,7 @@ class UpdatePanel(QWidget):
 
     @Slot()
     def refresh(self) -> None:
-        """Show again what is known; nobody is asked."""
+        """Show again what is known, without a request."""
         self._start(self._context.engine.updates.status)
 
     @Slot()
@@ -194,7 +194,7 @@ class UpdatePanel(QWidget):
         if not status.address:
             return localize_message(status.problem)
         if status.asked_at is None:
-            return localize_message(status.problem) or self.tr("Nobody was asked yet.")
+            return localize_message(status.problem) or self.tr("Not checked yet.")
         if status.release is not None:
             found = self.tr("Version {version} is there.").format(version=status.release.version)
         else:
@@ -275,8 +275,8 @@ def _update_rows(context: SettingsContext) -> Sequence[SettingsRow]:
         "Asks {host}. The question says nothing about you: not even which version you have. Nothing is "
         "downloaded or installed by itself.",
     ).format(host=urlsplit(address).hostname or address)
-    nobody = translate(
-        "program_page", "No address is known where newer versions are announced, so nobody is asked."
+    no_address = translate(
+        "program_page", "No address is known where newer versions are announced, so Footnote does not check."
     )
     return (
         HeadingRow(translate("program_page", "Newer versions")),
@@ -284,7 +284,7 @@ def _update_rows(context: SettingsContext) -> Sequence[SettingsRow]:
             translate("program_page", "Look once a day whether there is a newer version"),
             lambda settings: settings.program.checks_updates,
             lambda settings, is_on: _with(settings, replace(settings.program, checks_updates=is_on)),
-            asked if address else nobody,
+            asked if address else no_address,
         ),
         Panel(UpdatePanel, (translate("program_page", "What is new"), "update")),
         Text(
