@@ -18,9 +18,10 @@ def normalize_name(name: str) -> str:
 
 
 def project_requirements(*, with_tests: bool = False) -> list[str]:
-    """Return what the project itself needs, and its tests too where asked for."""
+    """Return what the project itself needs, and its tests and its site too where asked for."""
     project = tomllib.loads(PROJECT.read_text("utf-8"))
-    return [*project["project"]["dependencies"], *(project["dependency-groups"]["dev"] if with_tests else ())]
+    groups = project["dependency-groups"]
+    return [*project["project"]["dependencies"], *((*groups["dev"], *groups["docs"]) if with_tests else ())]
 
 
 def installed_with(requirements: list[str]) -> dict[str, Distribution]:

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 
-import pytest
 import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -13,6 +12,7 @@ from desktop.app import Launcher
 from desktop.app.process import LaunchRequest, take_lock
 from desktop.settings.folders import AppFolders
 from desktop.ui.window.quick_window import QuickWindowController
+from tests.cases import cases
 from tests.e2e.site import running_site
 from tests.e2e.window import configure, running_window, wait_for
 
@@ -54,7 +54,7 @@ def test_a_start_for_a_quick_question_shows_no_more_than_that_and_ends_with_it(q
         shiboken6.delete(start.frame)
 
 
-@pytest.mark.parametrize("has_tray", [True, False])
+@cases("has_tray", [True, False])
 def test_a_start_with_the_session_waits_where_it_can_be_called_and_shows_itself_where_it_cannot(
     has_tray, qapp, tmp_path, monkeypatch
 ):

@@ -16,6 +16,7 @@ import pytest
 
 from benchmarks.memory import tree_of
 from desktop.settings.environment_keys import DESCRIPTOR_VARIABLE, KEY_VARIABLES
+from tests.cases import cases
 from tests.e2e.window import wait_for
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
@@ -139,7 +140,7 @@ def keys_seen_in_a_window(command: list[str]) -> list[str]:
             window.wait(60)
 
 
-@pytest.mark.parametrize("way", ["module", "script"])
+@cases("way", ["module", "script"])
 def test_the_command_line_uses_the_keys_without_showing_them(way, qapp, tmp_path):
     key = f"sk-{secrets.token_urlsafe(24)}"
     words = (
@@ -171,7 +172,7 @@ def test_the_command_line_uses_the_keys_without_showing_them(way, qapp, tmp_path
         assert key.encode() not in output
 
 
-@pytest.mark.parametrize("descriptor", ["0", "-1", "77777", "words", "9" * 30])
+@cases("descriptor", ["0", "-1", "77777", "words", "9" * 30])
 def test_a_descriptor_that_somebody_else_names_gives_no_keys(descriptor):
     code = "from desktop.settings.environment_keys import *; hide_keys(); print(take_keys())"
     done = subprocess.run(

@@ -10,6 +10,7 @@ from desktop.ui.actions import ACTIONS, GROUPS, ShortcutBinding, bindings, is_us
 from desktop.ui.context.window_actions import WindowActions
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
 from desktop.ui.settings.pages.shortcuts import PAGE, ShortcutRow
+from tests.cases import cases
 
 
 def looks(**shortcuts):
@@ -55,8 +56,8 @@ def test_keys_as_they_came_leave_nothing_in_the_settings():
     assert with_keys(settings, "new_chat", ["Ctrl+N"]) == Settings()
 
 
-@pytest.mark.parametrize(
-    ("keys", "may_have"),
+@cases(
+    "keys, may_have",
     [
         ("Ctrl+K", True),
         ("F5", True),

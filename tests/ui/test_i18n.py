@@ -15,6 +15,7 @@ from desktop.errors import AppError, AuthFailed, CorruptFile, RateLimited, Setti
 from desktop.resources import resources_dir
 from desktop.ui.i18n import LANGUAGES, Translations, language_of, locale_of
 from desktop.ui.labels.common import error_message, localize_message
+from tests.cases import cases
 
 FOLDER = resources_dir() / "translations"
 WINDOW = FOLDER / "footnote_zh_CN.ts"
@@ -135,8 +136,8 @@ def test_the_language_can_be_changed_back(chinese):
     assert QApplication.instance() is not None
 
 
-@pytest.mark.parametrize(
-    ("choice", "language"),
+@cases(
+    "choice, language",
     [("zh_CN", "zh_CN"), ("zh", "zh_CN"), ("zh_TW", "zh_CN"), ("en_GB", "en"), ("de", "en")],
 )
 def test_a_choice_finds_the_nearest_language(choice, language):
@@ -147,8 +148,8 @@ def test_the_system_decides_without_a_choice():
     assert language_of("") in dict(LANGUAGES)
 
 
-@pytest.mark.parametrize(
-    ("language", "system", "written"),
+@cases(
+    "language, system, written",
     [
         ("en", "en_GB", "31/12/2026"),
         ("en", "de_DE", "12/31/26"),

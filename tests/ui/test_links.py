@@ -18,6 +18,7 @@ from desktop.ui.links import (
     text_fragment,
     web_address,
 )
+from tests.cases import cases
 from tests.ui.fakes.services import SOURCE
 
 LONG = (
@@ -57,8 +58,8 @@ def start_of(text, words=""):
     return of(text, words)[0][1]
 
 
-@pytest.mark.parametrize(
-    ("text", "start"),
+@cases(
+    "text, start",
     [
         ("Tides follow the moon.", "Tides follow the moon."),
         ("  first line \t of all ", "first line of all"),
@@ -102,7 +103,7 @@ def test_words_that_stand_there_twice_are_told_apart_by_what_is_before():
     assert of(text, "summer the pump works well")[0][:2] == ["", "summer the pump works well"]
 
 
-@pytest.mark.parametrize("text", ["", " \n ", "—— … --", "-\n-"])
+@cases("text", ["", " \n ", "—— … --", "-\n-"])
 def test_without_words_there_is_no_fragment(text):
     assert text_fragment(text) == ""
     assert web_address(replace(SOURCE, text=text)).toString() == SOURCE.url
@@ -125,7 +126,7 @@ def test_any_text_makes_a_directive_whose_words_stand_in_it_in_their_order(text,
             assert plain.find(" ".join(end.split()), plain.find(" ".join(start.split())) + len(start)) >= 0
 
 
-@pytest.mark.parametrize("text", ["字" * 50_000, "x" * 50_000, "一 " + "字" * 50_000 + " 二", "a-" * 50_000])
+@cases("text", ["字" * 50_000, "x" * 50_000, "一 " + "字" * 50_000 + " 二", "a-" * 50_000])
 def test_no_address_grows_with_its_passage(text):
     address = web_address(replace(SOURCE, text=text))
     assert len(address.toEncoded().data()) < 6_000

@@ -5,9 +5,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import desktop
+from tests.cases import cases
 
 ROOT = Path(desktop.__file__).parent
 SHOWING = frozenset(
@@ -107,8 +106,8 @@ def untranslated(module: ast.Module) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("code", "found"),
+@cases(
+    "code, found",
     [
         ('button.setText("Save")', ["Save"]),
         ('button.setText(self.tr("Save"))', []),

@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
-import pytest
+from tests.cases import cases
 
 ROOT = Path(__file__).parents[2]
 PAGES = (
@@ -76,7 +76,7 @@ def find_broken_links(page, text):
     return [target for target in targets if not (page.parent / target).exists()]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+@cases("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_path_and_module_that_a_page_names_exists(page):
     text = page.read_text("utf-8")
     assert find_unknown_names(text) == []

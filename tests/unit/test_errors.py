@@ -13,6 +13,7 @@ from desktop import errors
 from desktop.cli.output.terminal import words_of
 from desktop.errors import AppError, RateLimited, plain_reason
 from desktop.services.diagnostics import doctor
+from tests.cases import cases
 
 ALL = [value for _, value in inspect.getmembers(errors, inspect.isclass) if issubclass(value, AppError)]
 FAMILIES = {
@@ -37,7 +38,7 @@ def fields_of(kind):
     return values
 
 
-@pytest.mark.parametrize("kind", LEAVES, ids=lambda kind: kind.__name__)
+@cases("kind", LEAVES, ids=lambda kind: kind.__name__)
 def test_every_leaf_says_what_happened_in_words(kind):
     values = fields_of(kind)
     error = kind(**values)
@@ -50,7 +51,7 @@ def test_every_leaf_says_what_happened_in_words(kind):
     assert text[-1] in ".>:" or text.endswith("<detail>")
 
 
-@pytest.mark.parametrize("kind", LEAVES, ids=lambda kind: kind.__name__)
+@cases("kind", LEAVES, ids=lambda kind: kind.__name__)
 def test_fields_are_kept_for_the_translation(kind):
     values = {name: value for name, value in fields_of(kind).items() if name != "retry_after_s"}
     error = kind(**fields_of(kind))
@@ -58,7 +59,7 @@ def test_fields_are_kept_for_the_translation(kind):
     assert kind.template.format(**error.fields).strip() == str(error)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in LEAVES if fields_of(kind)], ids=lambda kind: kind.__name__)
+@cases("kind", [kind for kind in LEAVES if fields_of(kind)], ids=lambda kind: kind.__name__)
 def test_a_missing_field_is_a_bug_and_not_an_empty_place(kind):
     with pytest.raises((KeyError, TypeError)):
         kind()
@@ -88,8 +89,8 @@ def test_braces_in_details_are_only_text():
     assert "{x} {0}" in str(errors.ProviderDown(provider="{x}", detail="{x} {0}"))
 
 
-@pytest.mark.parametrize(
-    ("error", "words"),
+@cases(
+    "error, words",
     [
         (OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)), os.strerror(errno.ENOSPC)),
         (FileNotFoundError(errno.ENOENT, "No such file", "/a/b"), "No such file"),

@@ -5,7 +5,6 @@ import re
 import tomllib
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ import desktop
 from desktop import errors
 from desktop.phrases import localize
 from desktop.resources import resource_text
+from tests.cases import cases
 
 FIELD = re.compile(r"\{\w+\}")
 FIELDS_BEHIND = re.compile(r"(?<=[.!?])(?: \{\w+\})+$")
@@ -58,19 +58,19 @@ def test_every_error_is_translated():
     assert error_templates() - set(TABLE) == set()
 
 
-@pytest.mark.parametrize("template", sorted(TABLE))
+@cases("template", sorted(TABLE))
 def test_a_translation_is_chinese_and_keeps_the_fields(template):
     assert sorted(FIELD.findall(template)) == sorted(FIELD.findall(TABLE[template]))
     assert re.search("[一-鿿]", TABLE[template])
 
 
-@pytest.mark.parametrize("template", sorted(TABLE))
+@cases("template", sorted(TABLE))
 def test_a_phrase_is_recognised_with_its_fields_filled_in(template):
     fields = {name: f"«{name}»" for name in re.findall(r"\{(\w+)\}", template)}
     assert localize(template.format(**fields), "zh-CN") == TABLE[template].format(**fields)
 
 
-@pytest.mark.parametrize("template", sorted(TABLE))
+@cases("template", sorted(TABLE))
 def test_a_field_at_the_end_is_at_the_end_in_chinese_too(template):
     if last := re.search(r"\{\w+\}$", template):  # what it holds is told after it, sentence by sentence
         assert TABLE[template].endswith(last.group())
@@ -85,8 +85,8 @@ def test_every_phrase_of_the_table_is_in_the_code():
     )
 
 
-@pytest.mark.parametrize(
-    ("english", "chinese"),
+@cases(
+    "english, chinese",
     [
         (
             "Bing is left alone for another 5 s, since it last failed: Bing is slow. Is it up? Bing found nothing.",
@@ -122,12 +122,12 @@ def test_sentences_within_sentences_and_foreign_words_among_them(english, chines
     assert localize(english, "zh_CN") == chinese
 
 
-@pytest.mark.parametrize("words", ["internal error (" * 2_000 + ")" * 2_000, "x. " * 5_000, "“" * 9_000])
+@cases("words", ["internal error (" * 2_000 + ")" * 2_000, "x. " * 5_000, "“" * 9_000])
 def test_hostile_words_cost_neither_the_stack_nor_much_time(words):
     assert len(localize(words, "zh_CN")) > 1_000
 
 
-@pytest.mark.parametrize("words", [". ", "x", "The answer was ended at ", "<img src=x>: "])
+@cases("words", [". ", "x", "The answer was ended at ", "<img src=x>: "])
 def test_a_megabyte_of_a_servers_words_stays_as_it_is(words):
     text = words * 1_000_000
     assert localize(text, "zh_CN") is text

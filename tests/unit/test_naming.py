@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 import desktop
+from tests.cases import cases
 
 ROOT = Path(desktop.__file__).parent
 FORBIDDEN_WORDS = """
@@ -80,8 +79,8 @@ def is_named_by_participle(name: str) -> bool:
     return is_participle(words[0]) or (is_participle(words[-1]) and not name.startswith(_PREDICATES))
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
+@cases(
+    "name, words",
     [
         ("_SMALL_TALK", {"small", "talk"}),
         ("KnowledgeShelf", {"knowledge", "shelf"}),
@@ -101,12 +100,12 @@ def test_every_kind_of_definition_is_looked_at():
     assert set(defined_names(tree)) == set("bCdefghijmno") | {"self"}
 
 
-@pytest.mark.parametrize("name", ["joined", "begun", "base_named", "kept_here"])
+@cases("name", ["joined", "begun", "base_named", "kept_here"])
 def test_a_participle_is_recognised(name):
     assert is_named_by_participle(name)
 
 
-@pytest.mark.parametrize("name", ["embed", "feed", "read_text", "is_changed", "put_document"])
+@cases("name", ["embed", "feed", "read_text", "is_changed", "put_document"])
 def test_a_verb_and_a_predicate_are_no_participles(name):
     assert not is_named_by_participle(name)
 

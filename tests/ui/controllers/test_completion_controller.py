@@ -34,6 +34,7 @@ from desktop.ui.context.window_context import WindowContext
 from desktop.ui.controllers.completion_controller import CompletionController
 from desktop.ui.controllers.composer_controller import PastAnswerController
 from desktop.ui.stores.settings_store import SettingsStore
+from tests.cases import cases
 
 EXPLAIN = SavedPrompt("p1", "Explain", "Explain {{topic}} to {{whom}} 😀 in {{count}} words")
 TRANSLATE = SavedPrompt("p2", "翻译成英文", "请翻译：")
@@ -91,8 +92,8 @@ def compose(window, preedit: str, commit: str = "") -> None:
 # What is typed
 
 
-@pytest.mark.parametrize(
-    ("before", "found"),
+@cases(
+    "before, found",
     [
         ("@", Trigger("@", 0, "")),
         ("how do @cl", Trigger("@", 7, "cl")),

@@ -37,6 +37,7 @@ from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.labels.chat import procedure_command_in
 from desktop.ui.transcript.page_bridge import PageBridge
 from desktop.ui.window.workspace import Workspace
+from tests.cases import cases
 from tests.ui.transcript.test_transcript_view import SOURCES, answer, driver, page_loop, question, shown_page
 
 __all__ = ["driver", "page_loop", "shown_page"]
@@ -104,8 +105,8 @@ def asked(engine, qtbot):
     return engine.turns.questions[-1]
 
 
-@pytest.mark.parametrize(
-    ("typed", "found"),
+@cases(
+    "typed, found",
     [
         ("/read", (DocumentTask.READ, "")),
         ("/READ  why? ", (DocumentTask.READ, "why?")),
@@ -286,9 +287,9 @@ def test_the_bridge_takes_headings_in_bounds_only(qtbot):
     assert max(len(heading.title) for heading in second.headings) == 200
 
 
-@pytest.mark.parametrize("labels", [EN, ZH_CN], ids=["en", "zh"])
-@pytest.mark.parametrize("phase", list(Phase))
-@pytest.mark.parametrize("procedure", [READING, PLANNED], ids=["reading", "writing"])
+@cases("labels", [EN, ZH_CN], ids=["en", "zh"])
+@cases("phase", list(Phase))
+@cases("procedure", [READING, PLANNED], ids=["reading", "writing"])
 def test_every_phase_that_is_reached_has_words(procedure, phase, labels):
     never = (
         {Phase.SEARCHING, Phase.PLANNED}

@@ -8,6 +8,7 @@ import pytest
 from desktop.errors import NotExported
 from desktop.phrases import localize
 from desktop.ui.export.file_saver import write_atomically
+from tests.cases import cases
 
 
 def test_a_file_is_replaced_whole(tmp_path):
@@ -29,8 +30,8 @@ def test_a_folder_that_is_a_file_is_told(tmp_path):
         write_atomically(tmp_path / "file" / "a.md", b"")
 
 
-@pytest.mark.parametrize(
-    ("number", "words", "chinese"),
+@cases(
+    "number, words, chinese",
     [
         (errno.ENOSPC, "The disk is full", "磁盘已满"),
         (errno.EACCES, "You may not write there", "没有在此处写入的权限"),

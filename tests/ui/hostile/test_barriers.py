@@ -25,6 +25,7 @@ from desktop.ui.transcript import asset_scheme
 from desktop.ui.transcript.asset_scheme import PAGE, SCHEME, Asset, data_for_url
 from desktop.ui.transcript.page_bridge import ACTIONS, MAX_IDS, MAX_NUMBER, PageBridge
 from desktop.ui.transcript.web_page import CLICKS_A_SECOND, NO_HOSTS, LockedDownWebPage, PrivateProfile
+from tests.cases import cases
 from tests.ui.canary_server import running_canary
 from tests.ui.hostile.payloads import aimed_at
 from tests.ui.hostile.test_text import INSPECT, WATCH, Recorder
@@ -277,7 +278,7 @@ def test_the_page_carries_its_policy():
 # Going elsewhere
 
 
-@pytest.mark.parametrize(
+@cases(
     "address",
     [
         "http://CANARY/",
@@ -363,7 +364,7 @@ ASKING = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", ASKING)
+@cases("what", ASKING)
 def test_the_page_is_given_nothing_that_it_may_ask_for(driver, what):
     attempt = ASKING[what]
     driver.js(
@@ -483,7 +484,7 @@ def test_the_bridge_hands_on_what_is_in_bounds(bridge):
     ]
 
 
-@pytest.mark.parametrize("number", [0, -1, -(2**31), MAX_NUMBER + 1, 2**31 - 1])
+@cases("number", [0, -1, -(2**31), MAX_NUMBER + 1, 2**31 - 1])
 def test_the_bridge_drops_numbers_out_of_bounds(bridge, number):
     bridge.source_wanted(number)
     bridge.source_copy_wanted(number)
@@ -495,7 +496,7 @@ def test_the_bridge_drops_numbers_out_of_bounds(bridge, number):
     assert bridge.reports.heard == []
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     ["", " ", "a b", "../a", "a/b", "<img>", "a'", 'a"', "a\x00", "a\n", "\ud800", "x" * 65, "x" * 10**6],
 )
@@ -508,7 +509,7 @@ def test_the_bridge_drops_what_is_no_id(bridge, name):
     assert bridge.reports.heard == []
 
 
-@pytest.mark.parametrize("place", [-1.0, 1e9, float("nan"), float("inf")])
+@cases("place", [-1.0, 1e9, float("nan"), float("inf")])
 def test_the_bridge_drops_places_that_no_view_has(bridge, place):
     bridge.menu_wanted("a1", "more", place, 1.0)
     bridge.menu_wanted("a1", "more", 1.0, place)
@@ -517,9 +518,7 @@ def test_the_bridge_drops_places_that_no_view_has(bridge, place):
     assert bridge.reports.heard == []
 
 
-@pytest.mark.parametrize(
-    "action", ["", "example", "delete", "COPY", "copy ", "__class__", "open", "javascript:hit()"]
-)
+@cases("action", ["", "example", "delete", "COPY", "copy ", "__class__", "open", "javascript:hit()"])
 def test_the_bridge_drops_actions_that_are_not_in_the_table(bridge, action):
     assert action not in ACTIONS
     bridge.act("a1", action)

@@ -8,6 +8,7 @@ from PySide6.QtGui import QDesktopServices
 
 from desktop.domain.sources import Passage, SourceKind
 from desktop.ui.links import MAX_CHARS, open_link, open_source, sanitize_url
+from tests.cases import cases
 from tests.ui.transcript.test_transcript_view import ledger
 
 GOOD = {
@@ -174,7 +175,7 @@ DISGUISED = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("address", GOOD)
+@cases("address", GOOD)
 def test_web_pages_and_mailboxes_of_all_languages_are_opened(address):
     assert sanitize_url(QUrl(address)) == GOOD[address]
 
@@ -186,7 +187,7 @@ def test_no_other_scheme_is_opened_in_any_form():
     assert [address for address in addresses if sanitize_url(QUrl(address))] == []
 
 
-@pytest.mark.parametrize("address", DISGUISED)
+@cases("address", DISGUISED)
 def test_what_is_disguised_is_not_opened(address):
     assert sanitize_url(QUrl(address)) == ""
 
@@ -210,7 +211,7 @@ def opened(monkeypatch):
     return addresses
 
 
-@pytest.mark.parametrize("address", [*DISGUISED, "javascript:hit()", "file:///etc/passwd", "smb://evil/x"])
+@cases("address", [*DISGUISED, "javascript:hit()", "file:///etc/passwd", "smb://evil/x"])
 def test_neither_links_nor_sources_get_past(opened, address):
     assert not open_link(address)
     for source in ledger(Passage(SourceKind.WEB, "t", "text", address)):

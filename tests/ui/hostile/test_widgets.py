@@ -3,7 +3,6 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import Qt as RichText
 from PySide6.QtGui import QTextDocument
@@ -23,6 +22,7 @@ from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.layout import plain_tip
 from desktop.ui.widgets.model_menu import ModelList
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
+from tests.cases import cases
 from tests.ui.hostile.payloads import PAYLOADS
 
 RICH = tuple(text for text in PAYLOADS if RichText.mightBeRichText(text))
@@ -53,7 +53,7 @@ def test_there_is_something_to_fear():
     assert "<img" in document.toHtml()
 
 
-@pytest.mark.parametrize("text", ["plain", "a < b & c", "中文 <3", "C:\\x\\y.pdf", ""])
+@cases("text", ["plain", "a < b & c", "中文 <3", "C:\\x\\y.pdf", ""])
 def test_a_plain_tip_stays_as_it_is(text):
     assert plain_tip(text) == text
 

@@ -29,6 +29,7 @@ from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge.manager_controller import ManagerContext
 from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore
+from tests.cases import cases
 from tests.dragging import dragged_files, dragged_links, drop
 
 SHA = "d" * 64
@@ -377,8 +378,8 @@ def test_a_link_is_checked_before_it_is_added(manager, engine, qtbot):
     assert engine.knowledge.items_of["b1"][-1].path == "https://example.org/moon"
 
 
-@pytest.mark.parametrize(
-    ("text", "link"),
+@cases(
+    "text, link",
     [
         ("https://example.org/a?b=c", "https://example.org/a?b=c"),
         ("example.org", "https://example.org"),

@@ -15,6 +15,7 @@ from desktop.ui.labels.diagnostics import advice_of, name_of_check
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.help import DiagnosticRow, DiagnosticsPanel, ReportDialog
 from desktop.ui.settings.rows import nothing
+from tests.cases import cases
 
 MOST = 40
 
@@ -123,8 +124,8 @@ def test_a_finding_leads_to_the_page_where_something_can_be_done(context, qtbot)
     assert dialog.list.currentItem().text() == "Models"
 
 
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
-@pytest.mark.parametrize("remedy", [each for each in FixAction if each])
+@cases("language", ["en", "zh_CN"])
+@cases("remedy", [each for each in FixAction if each])
 def test_no_advice_of_the_window_names_a_command(remedy, language, translations):
     translations.use(language)
     told = advice_of(Check("x", CheckStatus.WARNING, "bad", "Run: footnote kb status x", remedy))

@@ -11,10 +11,11 @@ from desktop.domain.memory import MemoryOrigin
 from desktop.errors import StorageFull
 from desktop.ui.labels.chat import parse_proposed_fact, remember_command_in
 from desktop.ui.settings.pages.memory import WORDS_ROLE, FoundMemories, MemoryModel, MemoryPanel
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("text", "fact"),
+@cases(
+    "text, fact",
     [
         ("/remember I am allergic to peanuts", "I am allergic to peanuts"),
         ("/Remember: tea, no milk", "tea, no milk"),
@@ -40,8 +41,8 @@ def test_what_a_message_wants_remembered(text, fact):
     assert remember_command_in(text) == fact
 
 
-@pytest.mark.parametrize(
-    ("arguments", "shown"),
+@cases(
+    "arguments, shown",
     [
         ('{"fact": "I live\\n in Oslo."}', "I live in Oslo."),
         ('{"fact": "pay\\u202egnp.exe"}', "paygnp.exe"),

@@ -10,6 +10,7 @@ from desktop.settings.model import LONGEST_NAME, Settings, new_prompt, put_back,
 from desktop.settings.store import SettingsFile
 from desktop.ui.composer.prompts import PromptModel
 from desktop.ui.settings.pages.prompts import PromptsPanel
+from tests.cases import cases
 
 ONE, TWO = SavedPrompt("1", "One", "First {{blank}}"), SavedPrompt("2", "", "第二")
 
@@ -100,8 +101,8 @@ def test_prompts_are_on_disk_and_named_by_their_first_line(tmp_path):
     assert put_back(without_prompt(settings, "1"), ONE, 0) == settings
 
 
-@pytest.mark.parametrize(
-    ("text", "start", "found"),
+@cases(
+    "text, start, found",
     [
         ("a {{b}} c {{d}}", 0, (2, 7)),
         ("a {{b}} c {{d}}", 7, (10, 15)),

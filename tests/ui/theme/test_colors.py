@@ -1,15 +1,14 @@
 """The colours that a person may give."""
 
-import pytest
-
 from desktop.domain.messages import LabelColor
 from desktop.ui.theme.colors import DARK, LIGHT, label_color, label_color_name, swatch
 from desktop.ui.theme.theme import palette_of
+from tests.cases import cases
 from tests.ui.theme.test_theme import contrast
 
 
-@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-@pytest.mark.parametrize("tint", LabelColor)
+@cases("colours", [LIGHT, DARK], ids=["light", "dark"])
+@cases("tint", LabelColor)
 def test_each_is_seen_on_every_ground_of_the_list(qapp, colours, tint):
     shown = label_color(tint, palette_of(colours))
     grounds = (colours.sidebar, colours.hover, colours.selected, colours.raised)

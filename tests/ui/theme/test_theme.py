@@ -1,4 +1,3 @@
-import pytest
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
@@ -6,6 +5,7 @@ from desktop.resources import resources_dir
 from desktop.settings.model import WindowSettings
 from desktop.ui.theme.theme import DARK, LIGHT, ThemeManager, style_sheet
 from desktop.ui.widgets.icons import IconButton, pixmap
+from tests.cases import cases
 
 
 def luminance(colour: str) -> float:
@@ -21,7 +21,7 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+@cases("colours", [LIGHT, DARK], ids=["light", "dark"])
 def test_words_can_be_read_on_every_surface(colours):
     for surface in (colours.window, colours.sidebar, colours.raised, colours.hover):
         for words in (colours.text, colours.muted, colours.danger):
@@ -33,7 +33,7 @@ def test_words_can_be_read_on_every_surface(colours):
     assert contrast(colours.on_accent, colours.accent_hover) >= 4.5
 
 
-@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
+@cases("colours", [LIGHT, DARK], ids=["light", "dark"])
 def test_the_style_sheet_has_no_gaps(colours):
     sheet = style_sheet(colours, 10)
     assert "$" not in sheet
@@ -53,9 +53,7 @@ def test_the_theme_changes_while_the_program_runs(qapp, qtbot):
     appearance.deleteLater()
 
 
-@pytest.mark.parametrize(
-    "path", sorted((resources_dir() / "icons").glob("*.svg")), ids=lambda path: path.stem
-)
+@cases("path", sorted((resources_dir() / "icons").glob("*.svg")), ids=lambda path: path.stem)
 def test_every_icon_draws_something_at_every_scale(path, qapp):
     for scale in (1, 2, 3):
         image = pixmap(path.stem, QColor("#ff0000"), 18, scale).toImage()

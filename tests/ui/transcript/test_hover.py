@@ -1,11 +1,10 @@
 """Where the card of a mark opens under a real pointer, at the scales of ordinary and of dense screens."""
 
-import pytest
-
+from tests.cases import cases
 from tests.ui.transcript.hover_elsewhere import SIZE, hover_elsewhere
 
 
-@pytest.mark.parametrize("scale", ["1", "2"])
+@cases("scale", ["1", "2"])
 def test_a_card_opens_beside_its_mark_and_inside_the_page(scale):
     width, height = SIZE
     seen = hover_elsewhere(scale)

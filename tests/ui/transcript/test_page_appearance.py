@@ -10,6 +10,7 @@ from PySide6.QtPdf import QPdfDocument
 from desktop.domain.messages import MessageStatus, Step, StepKind, StepStatus
 from desktop.ui.theme.colors import DARK, LIGHT, with_accent
 from desktop.ui.theme.theme import palette_of
+from tests.cases import cases
 from tests.ui.transcript.test_transcript_view import answer, driver, page_loop, question, shown_page
 
 __all__ = ["driver", "page_loop", "shown_page"]
@@ -85,8 +86,8 @@ def rich(driver):
     driver.page.resize(800, 600)
 
 
-@pytest.mark.parametrize("accent", ["", "#ffcc00", "#ff0000", "#808080"])
-@pytest.mark.parametrize(("theme", "colours"), [("light", LIGHT), ("dark", DARK)])
+@cases("accent", ["", "#ffcc00", "#ff0000", "#808080"])
+@cases("theme, colours", [("light", LIGHT), ("dark", DARK)])
 def test_every_word_has_a_contrast_of_aa(rich, theme, colours, accent):
     before = rich.page.palette()
     rich.page.setPalette(palette_of(with_accent(colours, accent)))
@@ -96,8 +97,8 @@ def test_every_word_has_a_contrast_of_aa(rich, theme, colours, accent):
     assert bad == []
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "zoom"),
+@cases(
+    "width, height, zoom",
     [(900, 600, 1.0), (900, 600, 3.0), (640, 600, 1.5), (900, 600, 0.5), (2560, 1440, 1.0)],
 )
 def test_nothing_is_wider_than_the_window(rich, width, height, zoom):

@@ -26,6 +26,7 @@ from desktop.domain.procedures import (
 )
 from desktop.ui.transcript.page_bridge import PageBridge
 from desktop.ui.transcript.web_page import CLICKS_A_SECOND
+from tests.cases import cases
 from tests.ui.transcript.test_transcript_view import SOURCES, answer, driver, page_loop, question, shown_page
 
 __all__ = ["driver", "page_loop", "shown_page"]
@@ -240,8 +241,8 @@ def test_it_speaks_chinese(driver):
     driver.until("document.documentElement.lang.startsWith('en')")
 
 
-@pytest.mark.parametrize(
-    ("plan", "queries"),
+@cases(
+    "plan, queries",
     [
         ((["web", "nowhere", "files"], ["a", "b", "c"]), (Query("a"), Query("c", SearchTarget.FILES))),
         ((["web"] * 3, [1, None, ["x"]]), ()),
@@ -263,8 +264,8 @@ def test_the_bridge_takes_nothing_but_short_lines_and_known_places(qapp, plan, q
     assert heard == [("a1", StartPlan(Plan((), queries)))]
 
 
-@pytest.mark.parametrize(
-    ("message_id", "wish", "text"),
+@cases(
+    "message_id, wish, text",
     [
         ("", "pause", ""),
         ("../a", "pause", ""),

@@ -29,6 +29,7 @@ from desktop.ui.transcript.page_bridge import MessageAction
 from desktop.ui.transcript.page_updater import FRAME_MS
 from desktop.ui.transcript.transcript_view import TranscriptView
 from desktop.ui.transcript.web_page import PageView
+from tests.cases import cases
 from tests.stopping import has_stopped
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -154,7 +155,7 @@ def driver(shown_page, qtbot):
     return driver
 
 
-@pytest.mark.parametrize("language", ["en", "zh_CN"])
+@cases("language", ["en", "zh_CN"])
 def test_the_empty_page_fits_its_window(driver, language):
     driver.page.set_language(language)
     driver.until(f"document.documentElement.lang.startsWith('{language[:2]}')")

@@ -1,6 +1,5 @@
 """How one list of rows becomes another."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QRect, Qt
@@ -8,6 +7,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from desktop.ui.widgets.item_views import MOST_RUNS, diff, paint_row_background
+from tests.cases import cases
 
 ROWS = st.lists(st.integers(0, 40), unique=True, max_size=40)
 
@@ -51,8 +51,8 @@ GROUNDS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("state", "ground", "edge"),
+@cases(
+    "state, ground, edge",
     [
         (State.State_Enabled, "#ffffff", "#ffffff"),
         (State.State_HasFocus, "#ffffff", "#ffffff"),

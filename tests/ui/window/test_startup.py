@@ -17,6 +17,7 @@ from desktop.ui.transcript.web_page import PreloadedPage
 from desktop.ui.window.main_window import WindowPlace
 from desktop.ui.window.startup import StartupPage
 from desktop.ui.window.workspace import WindowState, Workspace
+from tests.cases import cases
 from tests.ui.transcript.test_transcript_view import driver, page_loop, shown_page
 
 
@@ -101,10 +102,8 @@ def test_the_page_speaks_the_language_of_the_settings_from_the_first(engine, loo
 __all__ = ["driver", "page_loop", "shown_page"]
 
 
-@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark"])
-@pytest.mark.parametrize(
-    "accent", ["#ffff00", "#000000", "#ffffff", "#0000ff", "#ff00ff", "#00ff80", "#777777"]
-)
+@cases("colours", [LIGHT, DARK], ids=["light", "dark"])
+@cases("accent", ["#ffff00", "#000000", "#ffffff", "#0000ff", "#ff00ff", "#00ff80", "#777777"])
 def test_any_accent_can_be_read(colours, accent):
     found = with_accent(colours, accent)
     for surface in (found.window, found.raised, found.sidebar, found.hover, found.on_accent):
@@ -112,7 +111,7 @@ def test_any_accent_can_be_read(colours, accent):
     assert contrast(found.on_accent, found.accent_hover) >= READABLE
 
 
-@pytest.mark.parametrize("nonsense", ["", "red", "#12345", "#12345g", "url(x)", "#1234567"])
+@cases("nonsense", ["", "red", "#12345", "#12345g", "url(x)", "#1234567"])
 def test_what_is_no_colour_is_the_usual_one(nonsense):
     assert with_accent(LIGHT, nonsense) is LIGHT
 

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from desktop.app.process import AlreadyOpen, take_lock
+from tests.cases import cases
 
 HOLD = """
 import sys
@@ -63,8 +64,8 @@ sys.exit(7)
 """
 
 
-@pytest.mark.parametrize(
-    ("is_daemon", "ends", "words"),
+@cases(
+    "is_daemon, ends, words",
     [
         (False, False, ["closed"]),
         (False, True, ["closed", "as usual"]),

@@ -20,6 +20,7 @@ from desktop.app.single_instance import (
     encode_request,
     forward_to_running,
 )
+from tests.cases import cases
 from tests.unit.app.test_process import HOLD
 
 TELL = """
@@ -52,7 +53,7 @@ def reception(qapp, folder):
     reception.deleteLater()
 
 
-@pytest.mark.parametrize("name", ["/a b/ü.pdf", os.fsdecode(b"/old/caf\xe9.txt")])
+@cases("name", ["/a b/ü.pdf", os.fsdecode(b"/old/caf\xe9.txt")])
 def test_an_errand_survives_the_way(name):
     launch_request = LaunchRequest((name,), 'what "is" this?\nand that?', is_quick=True)
     assert decode_request(encode_request(launch_request)) == launch_request

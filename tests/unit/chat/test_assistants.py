@@ -25,6 +25,7 @@ from desktop.domain.assistants import GENERAL, Assistant, Parameters
 from desktop.errors import AssistantsUnreadable
 from desktop.settings.model import ChatSettings, Settings
 from desktop.settings.store import SettingsFile
+from tests.cases import cases
 
 OWN = Assistant(
     "own",
@@ -148,8 +149,8 @@ def a_file(**fields):
     return json.dumps({"format": "footnote-assistants", "version": 1, "assistants": [{"name": "A"}]} | fields)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@cases(
+    "text, words",
     [
         ("{", "It is not JSON."),
         ("[" * 100_000, "It is not JSON."),

@@ -4,7 +4,6 @@ import asyncio
 from datetime import UTC, datetime
 from itertools import chain, repeat
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from desktop.chat.retrieval.source_lookup import SelectedModel
 from desktop.chat.titles import read_title, title_by, title_of
 from desktop.domain.messages import Conversation, ConversationInfo, Message, Speaker
 from desktop.domain.models import ReasoningDelta, TextDelta
+from tests.cases import cases
 
 
 def test_short_question_is_its_own_title():
@@ -34,8 +34,8 @@ def test_a_title_is_always_one_short_line(question):
     assert len(title_of(question).splitlines()) <= 1
 
 
-@pytest.mark.parametrize(
-    ("written", "title"),
+@cases(
+    "written, title",
     [
         ("Tides and the moon", "Tides and the moon"),
         ('"Tides and the moon."\n\nI chose this because…', "Tides and the moon"),
@@ -107,8 +107,8 @@ class Endless:
             self.is_closed = True
 
 
-@pytest.mark.parametrize(
-    ("pieces", "title"),
+@cases(
+    "pieces, title",
     [
         ([TextDelta("Tides"), TextDelta(" and moon\nHere "), TextDelta("is why. ")], "Tides and moon"),
         ([TextDelta("\n<think>\nHm.\n</think>\n"), TextDelta("Tides\n"), TextDelta("\n")], "Tides"),

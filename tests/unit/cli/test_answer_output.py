@@ -3,13 +3,12 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
-
 from desktop.cli.output.answer import Report
 from desktop.cli.parser import build_parser
 from desktop.domain.events import SourcesAdded, TurnFinished
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.sources import Ledger, Passage, SourceKind
+from tests.cases import cases
 
 
 def sources(count):
@@ -20,9 +19,7 @@ def sources(count):
     return ledger.sources
 
 
-@pytest.mark.parametrize(
-    "answer", ["Both say so [1, 2].", "Both say so 【1】【2】.", "Both say so [1-2].", "Both [^1][^2]."]
-)
+@cases("answer", ["Both say so [1, 2].", "Both say so 【1】【2】.", "Both say so [1-2].", "Both [^1][^2]."])
 def test_a_source_is_cited_however_its_mark_is_written(answer, capsys):
     message = Message("a", "c", Speaker.MODEL, "", datetime(2026, 1, 2, tzinfo=UTC), offered=(1, 2, 3))
     report = Report(build_parser().parse_args(["ask", "Who?"]), "Who?")

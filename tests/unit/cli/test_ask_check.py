@@ -3,13 +3,12 @@
 import json
 from datetime import UTC, datetime
 
-import pytest
-
 from desktop.cli.output.answer import Report
 from desktop.cli.parser import build_parser
 from desktop.domain.citation_check import CheckedMark, CitationCheck, SupportLevel
 from desktop.domain.events import CitationsChecked, TurnFinished
 from desktop.domain.messages import Message, Speaker
+from tests.cases import cases
 
 MESSAGE = Message(
     "a", "c", Speaker.MODEL, "It cost 90 crowns [1].", datetime(2026, 1, 2, tzinfo=UTC), offered=(1,)
@@ -43,7 +42,7 @@ def test_programs_get_all_of_it(capsys):
     assert mark["missing"] == ["90"]
 
 
-@pytest.mark.parametrize("options", [(), ("--json",)])
+@cases("options", [(), ("--json",)])
 def test_without_a_check_nothing_is_said_of_one(capsys, options):
     said = Report(build_parser().parse_args(["ask", *options, "What did it cost?"]), "What did it cost?")
     said.take(TurnFinished(MESSAGE))

@@ -12,6 +12,7 @@ from desktop.cli.output import exports
 from desktop.cli.output.terminal import source_json
 from desktop.cli.parser import build_parser
 from desktop.domain.sources import Ledger, Passage, SourceKind
+from tests.cases import cases
 from tests.unit.render.export.samples import SOURCES
 
 
@@ -51,7 +52,7 @@ def test_word_is_not_written_to_a_terminal(monkeypatch):
         exports.print_file(exports.answer_of("x", "x", ()), "docx")
 
 
-@pytest.mark.parametrize("kind", ["markdown", "html", "sources", "bibtex"])
+@cases("kind", ["markdown", "html", "sources", "bibtex"])
 def test_what_is_written_to_a_terminal_does_not_steer_it(monkeypatch, capsys, kind):
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     page = Passage(SourceKind.WEB, "Ti\x9bdes", "Text.", url="https://example.org/")

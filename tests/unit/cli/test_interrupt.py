@@ -11,6 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from tests.cases import cases
+
 INTERRUPT_AT = """
 import sys
 class Interrupt:
@@ -23,7 +25,7 @@ sys.exit(main(["tools", "--data-dir", {folder!r}]))
 """
 
 
-@pytest.mark.parametrize("module", ["desktop.cli.parser", "desktop.cli.commands", "desktop.cli.tools"])
+@cases("module", ["desktop.cli.parser", "desktop.cli.commands", "desktop.cli.tools"])
 def test_an_interrupt_while_modules_are_loaded_leaves_no_traceback(tmp_path, module):
     code = INTERRUPT_AT.format(module=module, folder=str(tmp_path))
     ended = subprocess.run(

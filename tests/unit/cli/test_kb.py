@@ -15,6 +15,7 @@ from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState
 from desktop.errors import AppError
 from desktop.services.container import running_services
 from desktop.settings.folders import folders_for
+from tests.cases import cases
 
 
 class Shell:
@@ -116,7 +117,7 @@ def test_links_that_lead_out_of_a_folder_are_reported_as_skipped_and_are_no_fail
     run(course)
 
 
-@pytest.mark.parametrize("form", [[], ["--json"]])
+@cases("form", [[], ["--json"]])
 def test_following_calls_a_deleted_file_removed_and_not_failed(capsys, form):
     gone = ItemInfo("1", "2", "tides.md", "/sea/tides.md", ItemState.FAILED, error="It was removed.")
 
@@ -211,7 +212,7 @@ def test_an_error_is_one_line_and_one_document(tmp_path, capsys):
     assert printed.err == "footnote: There is no knowledge base “nowhere”.\n"
 
 
-@pytest.mark.parametrize("threshold", ["1.5", "-1", "much"])
+@cases("threshold", ["1.5", "-1", "much"])
 def test_numbers_out_of_bounds_are_refused(capsys, threshold):
     with pytest.raises(SystemExit):
         build_parser().parse_args(["kb", "set", "sea", f"--threshold={threshold}"])

@@ -21,6 +21,7 @@ from desktop.cli.output.terminal import (
 )
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
 from desktop.errors import UnknownBase
+from tests.cases import cases
 
 
 def answers(capsys) -> list[dict]:
@@ -43,7 +44,7 @@ def test_answers_come_in_the_order_of_the_requests_and_keep_their_ids(tmp_path, 
     assert status == 0
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
     [b"{", b"[1]", b'{"id": 1}', b"nonsense", b'{"say": 5}', b'{"say": null}', b"\xff\xfe", b"[" * 100_000],
 )
@@ -89,9 +90,7 @@ def test_sources_survive_the_way_out_and_back_in():
     assert read[0].host == "example.org"
 
 
-@pytest.mark.parametrize(
-    "document", [{"sources": {}}, "text", [1], [{"title": "no number"}], [{"number": "1"}]]
-)
+@cases("document", [{"sources": {}}, "text", [1], [{"title": "no number"}], [{"number": "1"}]])
 def test_sources_that_are_none_are_refused_with_words(document):
     with pytest.raises(ValueError, match="source"):
         sources_from_json(document)
@@ -115,7 +114,7 @@ def test_what_is_harmless_says_the_same_in_what_can_be_printed(text):
         assert shown == text
 
 
-@pytest.mark.parametrize("say", [print_words, print_piece, tell])
+@cases("say", [print_words, print_piece, tell])
 def test_nothing_that_others_wrote_steers_a_terminal(monkeypatch, capsys, say):
     for stream in ("stdout", "stderr"):
         monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True, raising=False)

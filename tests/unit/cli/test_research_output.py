@@ -20,6 +20,7 @@ from desktop.domain.procedures import (
     SearchTarget,
     StartPlan,
 )
+from tests.cases import cases
 
 pytestmark = pytest.mark.anyio
 
@@ -51,8 +52,8 @@ def test_every_piece_of_news_is_told_once():
     )
 
 
-@pytest.mark.parametrize(
-    ("verdict", "words"),
+@cases(
+    "verdict, words",
     [
         (QualityVerdict(is_enough=True), "  enough\n"),
         (QualityVerdict(problem="It was odd."), "  It was odd.\n"),

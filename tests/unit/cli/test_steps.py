@@ -1,11 +1,10 @@
 """The steps of a turn on the terminal: what is done, what came of it, and nothing that steers the terminal."""
 
-import pytest
-
 from desktop.cli.output.answer import Report
 from desktop.cli.parser import build_parser
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.messages import Step, StepKind, StepStatus
+from tests.cases import cases
 
 
 def told(event, capsys) -> str:
@@ -14,8 +13,8 @@ def told(event, capsys) -> str:
     return capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("step", "line"),
+@cases(
+    "step, line",
     [
         (Step(1, StepKind.SEARCH, "tides", StepStatus.DONE, 3), "Searching the web: tides – 3 results\n"),
         (Step(1, StepKind.SEARCH, "tides", StepStatus.DONE, 1), "Searching the web: tides – 1 result\n"),

@@ -1,12 +1,11 @@
 """Which entries name hosts of the own network."""
 
-import pytest
-
 from desktop.domain.addresses import names_private_hosts
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("entry", "names"),
+@cases(
+    "entry, names",
     [
         ("wiki.local", True),
         ("wiki.local:8080", True),

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.domain.assistants import OWN_FIELDS, FieldsTaken, Parameters, request_fields
+from tests.cases import cases
 
 
 def test_an_object_is_taken_as_it_is():
@@ -15,7 +16,7 @@ def test_an_object_is_taken_as_it_is():
     assert request_fields("{}") == request_fields(" \n") == request_fields("") == {}
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     ["7", "[]", '"seed"', "null", "{", "{'a': 1}", '{"a": NaN}', '{"a": ' + "[" * 9_000, '{"a": "\\ud800"}'],
 )
@@ -24,7 +25,7 @@ def test_what_is_no_object_is_refused(text):
         request_fields(text)
 
 
-@pytest.mark.parametrize("name", sorted(OWN_FIELDS))
+@cases("name", sorted(OWN_FIELDS))
 def test_what_footnote_says_itself_is_never_taken(name):
     with pytest.raises(FieldsTaken) as raised:
         Parameters(fields=json.dumps({"seed": 1, name: "other"}))

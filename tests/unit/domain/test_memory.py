@@ -2,17 +2,17 @@
 
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.domain.memory import Memory, MemoryOrigin, likeness, normalize_fact
+from tests.cases import cases
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
-    ("text", "kept"),
+@cases(
+    "text, kept",
     [
         ("  I live\n in  Oslo. ", "I live in Oslo."),
         ("我对\u3000虾过敏。", "我对 虾过敏。"),
@@ -30,8 +30,8 @@ def test_what_is_tidy_stays_as_it_is(text):
     assert len(normalize_fact(text).splitlines()) <= 1
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "are_alike"),
+@cases(
+    "one, other, are_alike",
     [
         ("I live in Oslo", "i live  in Oslo.", True),
         ("我住在杭州。", "我住在杭州", True),

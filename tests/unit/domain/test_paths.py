@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.domain.addresses import path_of, path_text
+from tests.cases import cases
 
 LETTERS = st.text(
     st.sampled_from("a.e9\ufffdud800\udc80\udcff\udce9文") | st.characters(exclude_characters="\0")
@@ -20,7 +20,7 @@ def test_a_path_survives_as_text_that_can_be_stored(name):
     assert path_of(path_text(path)) == path
 
 
-@pytest.mark.parametrize("name", ["a/b.txt", "文档.pdf", "100%.txt", "\\udcff.txt", "😀"])
+@cases("name", ["a/b.txt", "文档.pdf", "100%.txt", "\\udcff.txt", "😀"])
 def test_names_that_are_text_stay_as_they_are(name):
     assert path_text(Path(name)) == str(Path(name))
 

@@ -1,14 +1,13 @@
 """Scopes as people name them."""
 
-import pytest
-
 from desktop.domain.knowledge import BaseInfo, Scope, parse_scope
+from tests.cases import cases
 
 BASES = (BaseInfo("b1", "Physics"), BaseInfo("b2", "C#"), BaseInfo("b3", "C"), BaseInfo("b4", "a/b"))
 
 
-@pytest.mark.parametrize(
-    ("text", "scope"),
+@cases(
+    "text, scope",
     [
         ("b1", Scope("b1")),
         ("Physics", Scope("b1")),

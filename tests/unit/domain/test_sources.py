@@ -3,7 +3,6 @@
 import threading
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from desktop.domain.sources import (
     host_of,
     source_key,
 )
+from tests.cases import cases
 
 
 def web(url, text="text", **more):
@@ -62,8 +62,8 @@ PASSAGES = st.one_of(
 BATCHES = st.lists(st.lists(PASSAGES, max_size=6), max_size=6)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
+@cases(
+    "one, other",
     [
         ("http://example.org", "https://example.org/"),
         ("https://example.org/a/", "https://example.org/a"),
@@ -87,8 +87,8 @@ def test_links_to_one_page_are_one(one, other):
     assert canonical_url(one) == canonical_url(other)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
+@cases(
+    "one, other",
     [
         ("https://example.org/a", "https://example.org/A"),
         ("https://example.org/a?id=1", "https://example.org/a?id=2"),
@@ -113,8 +113,8 @@ def test_canonical_is_canonical(url):
     assert canonical_url(once) == once
 
 
-@pytest.mark.parametrize(
-    ("url", "host"),
+@cases(
+    "url, host",
     [
         ("https://www.example.org:8080/a", "example.org"),
         ("https://EXAMPLE.org", "example.org"),

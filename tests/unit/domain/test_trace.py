@@ -1,14 +1,13 @@
 """What the record of an answer says as a whole."""
 
-import pytest
-
 from desktop.domain.search import SearchStatus
 from desktop.domain.sources import SourceKind
 from desktop.domain.trace import EngineTrace, SourceTrace, Trace
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("statuses", "web"),
+@cases(
+    "statuses, web",
     [
         ((), None),
         ((SearchStatus.OFFLINE, SearchStatus.OFFLINE), SearchStatus.OFFLINE),

@@ -10,6 +10,7 @@ from desktop.domain.knowledge import BUILT_IN_MODEL, MINILM_MODEL
 from desktop.errors import ModelUnusable
 from desktop.knowledge import bundled_models
 from desktop.knowledge.bundled_models import BUNDLED, load_bundled
+from tests.cases import cases
 from tests.unit.knowledge.embedding.tiny_model import MINILM
 
 HERON = "passage: The grey heron waits in shallow water for fish."
@@ -19,7 +20,7 @@ def vectors_of(model, *texts):
     return [np.frombuffer(vector, np.float32) for vector in load_bundled(model).encode(texts)]
 
 
-@pytest.mark.parametrize("model", BUNDLED)
+@cases("model", BUNDLED)
 def test_vectors_are_of_unit_length_whatever_the_text(model):
     texts = ["", " ", "heron", "苍鹭", "\x00\ufffd🦆", "word " * 5_000, "<s></s><pad>"]
     vectors = vectors_of(model, *texts)
@@ -27,7 +28,7 @@ def test_vectors_are_of_unit_length_whatever_the_text(model):
     assert np.allclose([vector @ vector for vector in vectors], 1, atol=1e-5)
 
 
-@pytest.mark.parametrize(
+@cases(
     "question",
     [
         "query: Which bird hunts in shallow water?",
@@ -71,7 +72,7 @@ def test_they_run_without_pytorch():
     assert outcome.stdout.strip() == "set()"
 
 
-@pytest.mark.parametrize("damage", ["cut", "missing", "no manifest", "other"])
+@cases("damage", ["cut", "missing", "no manifest", "other"])
 def test_a_damaged_model_is_refused(tmp_path, monkeypatch, damage):
     folder = tmp_path / "models"
     folder.mkdir()

@@ -7,6 +7,7 @@ from desktop.errors import ProviderGarbage
 from desktop.providers import answer_limits
 from desktop.providers.answer_limits import MAX_CALLS, MAX_TOKENS
 from desktop.text.stream_limits import LimitExceeded, StreamLimits, StreamMeter, Unpacker
+from tests.cases import cases
 from tests.unit.providers.faults import KINDS
 from tests.unit.providers.requests import ask, opened
 from tests.unit.providers.stream_floods import CALLS, EMPTY, END_OF_CALLS, FRAMES, USAGE, endless, packed
@@ -134,8 +135,8 @@ def test_time_without_content_is_limited():
         meter.take(b"\n")
 
 
-@pytest.mark.parametrize("size", [1, 7, 1_000])
-@pytest.mark.parametrize("encoding", ["gzip", "deflate", "raw", "", "members"])
+@cases("size", [1, 7, 1_000])
+@cases("encoding", ["gzip", "deflate", "raw", "", "members"])
 def test_unpacking_gives_the_same_in_small_pieces(encoding, size):
     import gzip
     import random

@@ -29,6 +29,7 @@ from desktop.providers.anthropic import messages as anthropic_messages
 from desktop.providers.errors import ErrorMapper
 from desktop.providers.openai import server as openai_server
 from desktop.providers.openai.chat_reader import StreamError
+from tests.cases import cases
 from tests.unit.providers.requests import KEY
 
 FAILURES = ErrorMapper("Test", KEY)
@@ -40,8 +41,8 @@ def of(status, body, **headers):
     )
 
 
-@pytest.mark.parametrize(
-    ("status", "kind"),
+@cases(
+    "status, kind",
     [
         (301, ModelNotFound),
         (400, RequestRejected),
@@ -69,8 +70,8 @@ def test_every_status_has_its_error(status, kind):
     assert type(of(status, {"error": {"message": "Something."}})) is kind
 
 
-@pytest.mark.parametrize(
-    ("status", "said"),
+@cases(
+    "status, said",
     [
         (
             400,
@@ -101,8 +102,8 @@ def test_too_long_has_many_wordings(status, said):
     assert type(of(status, {"error": {"message": said}})) is ContextTooLong
 
 
-@pytest.mark.parametrize(
-    ("status", "body"),
+@cases(
+    "status, body",
     [
         (429, {"error": {"message": "You exceeded your current quota.", "code": "insufficient_quota"}}),
         (429, {"error": {"message": "Suspended.", "type": "exceeded_current_quota_error"}}),
@@ -118,8 +119,8 @@ def test_an_empty_account_is_told_from_a_limit_that_passes(status, body):
     assert type(of(status, body)) is QuotaExceeded
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "kind"),
+@cases(
+    "status, body, kind",
     [
         (400, {"error": {"message": "API key not valid. Please pass a valid API key."}}, AuthFailed),
         (400, {"error": "Incorrect API key provided: xx. You can obtain an API key from x.ai"}, AuthFailed),
@@ -144,8 +145,8 @@ def test_vague_statuses_are_read_by_their_words(status, body, kind):
     assert type(of(status, body)) is kind
 
 
-@pytest.mark.parametrize(
-    ("body", "kind"),
+@cases(
+    "body, kind",
     [
         ({"error": {"type": "overloaded_error", "message": "Overloaded"}}, ServiceOverloaded),
         ({"type": "rate_limit_error", "message": "Slowly"}, RateLimited),
@@ -172,8 +173,8 @@ def test_what_the_server_said_is_passed_on_once_and_short():
     assert "https://elsewhere.example/v1" in str(of(308, "", location="https://elsewhere.example/v1"))
 
 
-@pytest.mark.parametrize(
-    ("headers", "said", "seconds"),
+@cases(
+    "headers, said, seconds",
     [
         ({"retry_after": "7"}, "", 7.0),
         ({"retry_after": "1.5"}, "", 1.5),
@@ -219,8 +220,8 @@ def test_no_error_shows_the_key():
         assert KEY not in repr(error.fields)
 
 
-@pytest.mark.parametrize(
-    ("error", "before", "within"),
+@cases(
+    "error, before, within",
     [
         (httpx2.ConnectError("refused"), ProviderDown, StreamBroken),
         (httpx2.ReadError("reset"), ProviderDown, StreamBroken),
@@ -291,8 +292,8 @@ def made(kind):
     return error
 
 
-@pytest.mark.parametrize(
-    ("adapter", "package"),
+@cases(
+    "adapter, package",
     [(openai_server, openai), (anthropic_messages, anthropic)],
     ids=["openai", "anthropic"],
 )
@@ -308,7 +309,7 @@ def test_every_exception_of_an_sdk_is_caught_and_translated(adapter, package):
             )
 
 
-@pytest.mark.parametrize("adapter", [openai_server, anthropic_messages])
+@cases("adapter", [openai_server, anthropic_messages])
 def test_every_exception_of_the_http_client_is_caught_and_translated(adapter):
     kinds = [kind for kind in exceptions_of(httpx2) if not issubclass(kind, Warning)]
     assert len(kinds) > 20
@@ -348,8 +349,8 @@ def test_an_error_without_a_body_is_told_by_what_it_is():
     )
 
 
-@pytest.mark.parametrize(
-    ("status", "said"),
+@cases(
+    "status, said",
     [
         (400, "registry.ollama.ai/library/gemma3:4b does not support tools"),
         (404, "No endpoints found that support tool use. To learn more about provider routing, visit: …"),
@@ -367,7 +368,7 @@ def test_a_model_without_tools_is_told_from_a_request_that_is_wrong(status, said
     assert type(of(status, {"error": {"message": said}})) is ToolsRefused
 
 
-@pytest.mark.parametrize(
+@cases(
     "said",
     [
         "Invalid schema for function 'web_search': In context=(), object schema missing properties",

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from desktop.domain.models import NO_FACTS, Ability, ModelFacts, Price, UsageReported
 from desktop.providers.model_listing import facts_by_name, facts_in
+from tests.cases import cases
 from tests.unit.providers.requests import opened
 from tests.unit.providers.wire import Connection, answering, serving
 
@@ -30,8 +31,8 @@ def test_a_market_place_says_price_window_and_abilities():
     )
 
 
-@pytest.mark.parametrize(
-    ("row", "has", "lacks"),
+@cases(
+    "row, has, lacks",
     [
         ({"capabilities": {"function_calling": True, "vision": False}}, (TOOLS,), (IMAGES,)),
         ({"capabilities": {"image_input": {"supported": True}}}, (IMAGES,), ()),
@@ -48,7 +49,7 @@ def test_abilities_are_read_in_the_words_of_each_server(row, has, lacks):
     assert (facts.has, facts.lacks) == (has, lacks)
 
 
-@pytest.mark.parametrize("price", ["-1", "free", "inf", None, [], {}])
+@cases("price", ["-1", "free", "inf", None, [], {}])
 def test_a_price_that_is_none_is_not_guessed(price):
     assert facts_in({"pricing": {"prompt": price, "completion": "0.1"}}).price is None
 
@@ -67,8 +68,8 @@ def test_no_list_is_odd_enough_to_break_anything(row):
     assert not set(facts.has) & set(facts.lacks)
 
 
-@pytest.mark.parametrize(
-    ("name", "expected"),
+@cases(
+    "name, expected",
     [
         ("gpt-4o-mini", {IMAGES, TOOLS}),
         ("o3-mini", {IMAGES, TOOLS, REASONING}),

@@ -11,6 +11,7 @@ from desktop.domain.models import CitedPage, CitedPages, ModelRequest, PromptMes
 from desktop.providers.anthropic import messages as anthropic_request
 from desktop.providers.native_search import BlockCitations, LinkedCitations
 from desktop.providers.openai import responses as openai_responses
+from tests.cases import cases
 from tests.unit.providers.requests import ask, opened
 from tests.unit.providers.wire import named_sse, serving, streaming
 
@@ -55,8 +56,8 @@ def searching() -> LinkedCitations:
 LINK = f"([a.org]({NOTE['url']}))"
 
 
-@pytest.mark.parametrize(
-    ("pieces", "wanted"),
+@cases(
+    "pieces, wanted",
     [
         (["It is. ", LINK, NOTE], f"It is. <{NOTE['url']}>"),
         (["It is. " + LINK, NOTE, " So."], f"It is. <{NOTE['url']}> So."),

@@ -5,6 +5,7 @@ import pytest
 from desktop.errors import ModelNotFound
 from desktop.providers.transport import PATIENCE, new_client
 from desktop.settings.proxies import is_loopback
+from tests.cases import cases
 from tests.unit.providers.openai.test_server import ANSWER
 from tests.unit.providers.requests import ask, opened
 from tests.unit.providers.wire import serving, streaming
@@ -12,8 +13,8 @@ from tests.unit.providers.wire import serving, streaming
 pytestmark = pytest.mark.anyio
 
 
-@pytest.mark.parametrize(
-    ("url", "is_near"),
+@cases(
+    "url, is_near",
     [
         ("http://127.0.0.1:11434/v1", True),
         ("http://127.8.8.8", True),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 
 from desktop.render import RenderTarget, render_message
+from tests.cases import cases
 
 SOURCES = {1: "One", 2: "Two", 3: "Three", 4: 'Four "quoted" <b>'}
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -23,15 +24,15 @@ def triples(name):
     return [pytest.param(source, html, id=title) for title, source, html in found]
 
 
-@pytest.mark.parametrize(
-    ("source", "html"),
+@cases(
+    "source, html",
     [case for name in ("blocks", "chinese", "citations", "html", "maths") for case in triples(name)],
 )
 def test_example(source, html):
     assert render_message(source, SOURCES).html == html
 
 
-@pytest.mark.parametrize(("source", "html"), triples("links"))
+@cases("source, html", triples("links"))
 def test_only_web_and_mail_are_links_on_the_page_and_no_picture_is_loaded(source, html):
     assert render_message(source, SOURCES, RenderTarget.PAGE).html == html
 
@@ -40,8 +41,8 @@ def test_fixtures_are_read():
     assert sum(len(triples(path.stem)) for path in FIXTURES.iterdir()) > 80
 
 
-@pytest.mark.parametrize(
-    ("text", "cited", "unknown"),
+@cases(
+    "text, cited, unknown",
     [
         ("[2] and [1][2]", (2, 1), ()),
         ("[9], [8] and [1, 7]", (1,), (9, 8, 7)),
@@ -76,7 +77,7 @@ def test_very_long_code_is_shown_whole_and_without_colours():
     assert lxml_html.fromstring(page).text_content() == code
 
 
-@pytest.mark.parametrize("text", ["[x]()", "[x](<>)", "[x]\n\n[x]: <>"])
+@cases("text", ["[x]()", "[x](<>)", "[x]\n\n[x]: <>"])
 def test_a_link_to_nowhere_has_no_address_on_the_page(text):
     assert "href" not in render_message(text, look=RenderTarget.PAGE).html
 
@@ -91,7 +92,7 @@ def test_lines_of_chinese_are_joined_without_a_space_on_the_page():
     )
 
 
-@pytest.mark.parametrize("text", ["a\r\nb", "a\rb"])
+@cases("text", ["a\r\nb", "a\rb"])
 def test_line_ends_of_other_systems(text):
     assert render_message(text).html == "<p>a\nb</p>\n"
 
@@ -100,7 +101,7 @@ def test_nul_and_lone_surrogates_are_replaced():
     assert render_message("a\0b\ud800c").html == "<p>a\ufffdb\ufffdc</p>\n"
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "1~3天，5~7天", "周一~周五，周六~周日", "约~100元到~200元", "(~$10) or (~$20)", "~5 items, 10~", "in ~/a or ~/b",
@@ -110,7 +111,7 @@ def test_a_range_or_an_estimate_is_not_struck_out_on_the_page(text):
     assert render_message(text, look=RenderTarget.PAGE).html == f"<p>{text}</p>\n"
 
 
-@pytest.mark.parametrize("text", ["a ~b c~, d", "a ~~b c~~, d"])
+@cases("text", ["a ~b c~, d", "a ~~b c~~, d"])
 def test_words_between_tildes_are_struck_out_on_the_page(text):
     assert render_message(text, look=RenderTarget.PAGE).html == "<p>a <del>b c</del>, d</p>\n"
 

@@ -6,8 +6,7 @@ The texts are made from what a pattern itself looks for: each of its characters,
 import itertools
 from re import _parser as parser
 
-import pytest
-
+from tests.cases import cases
 from tests.unit.render.pattern_steps import assert_grows_evenly, beginnings_of, characters_of, patterns
 
 MOST_CHARS = 6
@@ -16,7 +15,7 @@ UNITS = ("<x>", ", 1", " 1,", ' "', "|-", " #", "\n")
 PATTERNS = {name: (pattern, goes_through) for name, pattern, goes_through in patterns()}
 
 
-@pytest.mark.parametrize(("pattern", "goes_through"), PATTERNS.values(), ids=PATTERNS)
+@cases("pattern, goes_through", PATTERNS.values(), ids=PATTERNS)
 def test_a_pattern_takes_twice_the_steps_for_twice_the_text(pattern, goes_through):
     tree = list(parser.parse(pattern.pattern, pattern.flags))
     known = list(dict.fromkeys((*ALWAYS, *characters_of(tree))))[: len(ALWAYS) + MOST_CHARS]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from desktop.render import AppendText, RenderTarget, SetBlock, StreamRenderer, render_message
 from desktop.render.stream import Patch
+from tests.cases import cases
 from tests.unit.render.page_model import PageModel, normal, parse
 from tests.unit.render.test_message import FIXTURES, SOURCES, triples
 
@@ -47,9 +48,7 @@ def test_any_text_cut_anywhere_ends_as_if_it_had_come_at_once(text, data):
     assert_same(text, [text[start:end] for start, end in pairwise(cuts)])
 
 
-@pytest.mark.parametrize(
-    "text", [case.values[0] for path in sorted(FIXTURES.iterdir()) for case in triples(path.stem)]
-)
+@cases("text", [case.values[0] for path in sorted(FIXTURES.iterdir()) for case in triples(path.stem)])
 def test_examples_letter_by_letter(text):
     assert_same(text, text)
 
@@ -122,8 +121,8 @@ def test_blocks_before_the_open_one_are_closed_and_left_alone():
     assert {patch.path for patch in renderer.feed("Three") + renderer.finish()} == {(2,)}
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@cases(
+    "text, expected",
     [
         ("[a][b] x\n\ny\n\n[b]: https://c.example", '<a href="https://c.example">a</a> x'),
         ("[#a]\n\ny\n\n[#a]: https://c.example", '<a href="https://c.example">#a</a>'),
@@ -154,7 +153,7 @@ def test_long_code_travels_in_pieces():
     assert sent < 40 * 12_000
 
 
-@pytest.mark.parametrize("line", ["- item\n", "| a | b |\n", "> quote\n\n"])
+@cases("line", ["- item\n", "| a | b |\n", "> quote\n\n"])
 def test_long_lists_and_tables_travel_in_pieces(line):
     renderer = StreamRenderer(SOURCES)
     renderer.feed("| x | y |\n| - | - |\n" if "|" in line else "")

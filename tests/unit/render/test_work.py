@@ -2,11 +2,11 @@
 
 import sys
 
-import pytest
 from lxml import html as lxml_html
 
 from desktop.render import RenderTarget, StreamRenderer, render_message
 from desktop.render.stream import WAITS_FROM
+from tests.cases import cases
 from tests.unit.render.page_model import PageModel, normal, parse
 
 LEDGER = {number: f"Source {number}" for number in range(1, 100)}
@@ -84,12 +84,12 @@ def sized(shape, chars):
     return shape(max(20, chars * 1_000 // len(shape(1_000))))
 
 
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@cases("shape", SHAPES.values(), ids=SHAPES)
 def test_work_grows_with_the_text_and_not_faster(shape):
     _assert_grows_evenly(shape, 2_000, lambda text: render_message(text, LEDGER, RenderTarget.PAGE))
 
 
-@pytest.mark.parametrize("name", OPEN_FOR_LONG)
+@cases("name", OPEN_FOR_LONG)
 def test_work_of_a_stream_grows_with_the_text_and_not_faster(name):
     _assert_grows_evenly(SHAPES[name], 10_000, stream)
 
@@ -101,7 +101,7 @@ def _assert_grows_evenly(shape, chars, show):
     assert counts[1] <= GENEROUS * counts[0], counts
 
 
-@pytest.mark.parametrize("name", OPEN_FOR_LONG)
+@cases("name", OPEN_FOR_LONG)
 def test_nothing_of_a_text_whose_pieces_wait_is_lost_on_its_way_to_the_page(name):
     text = sized(SHAPES[name], WAITS_FROM + 2_000)
     page = PageModel()
@@ -109,7 +109,7 @@ def test_nothing_of_a_text_whose_pieces_wait_is_lost_on_its_way_to_the_page(name
     assert page.html == normal(parse(render_message(text, LEDGER, RenderTarget.PAGE, is_capped=True).html))
 
 
-@pytest.mark.parametrize("depth", [101, 10_000])
+@cases("depth", [101, 10_000])
 def test_what_is_nested_too_deep_is_shown_as_text(depth):
     quotes = lxml_html.fromstring(render_message("> " * depth + "a", look=RenderTarget.PAGE).html)
     assert quotes.text_content().count(">") == depth - 100

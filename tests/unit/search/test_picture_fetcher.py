@@ -19,6 +19,7 @@ from desktop.search.net.ssrf_guard import SsrfGuard
 from desktop.search.picture_fetcher import ICON_LIMITS, PICTURE_LIMITS, IconCollector, PictureFetcher
 from desktop.search.reader.parse import icon_links
 from desktop.search.reader.reader import PageReader
+from tests.cases import cases
 from tests.unit.search.page_server import PageServer
 
 
@@ -39,15 +40,15 @@ def fetched(body, status=200, allowed=("127.0.0.1",), redirect=False):
     return asyncio.run(run())
 
 
-@pytest.mark.parametrize(("kind", "media_type"), [("PNG", "image/png"), ("JPEG", "image/jpeg")])
+@cases("kind, media_type", [("PNG", "image/png"), ("JPEG", "image/jpeg")])
 def test_a_picture_is_what_its_bytes_say(kind, media_type):
     found = fetched(picture(kind), redirect=True)
     assert found.media_type == media_type
     assert found.data == picture(kind)
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "allowed", "reason"),
+@cases(
+    "body, status, allowed, reason",
     [
         (picture(), 404, ("127.0.0.1",), "The server answered with 404."),
         (b"<svg xmlns='http://www.w3.org/2000/svg'/>", 200, ("127.0.0.1",), "no picture in a known format"),
@@ -61,8 +62,8 @@ def test_what_is_no_picture_or_not_public_is_refused_with_a_reason(body, status,
         fetched(body, status, allowed)
 
 
-@pytest.mark.parametrize(
-    ("text", "index", "address"),
+@cases(
+    "text, index, address",
     [
         ("![a](https://a.example/x.png) `![b](https://b.example/)`", 0, "https://a.example/x.png"),
         ("![a](https://a.example/x.png) `![b](https://b.example/)`", 1, ""),
@@ -95,21 +96,21 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize(("kind", "data"), KINDS.items())
+@cases("kind, data", KINDS.items())
 def test_pictures_are_known_by_their_bytes(kind, data):
     assert raster_type(data) == kind
     assert raster_type(data[:5]) == ""
 
 
-@pytest.mark.parametrize(
-    ("options", "kind"),
+@cases(
+    "options, kind",
     [({"lossless": False}, "WEBP"), ({"progressive": True}, "JPEG"), ({"bitmap_format": "png"}, "ICO")],
 )
 def test_other_ways_to_write_them_are_known_too(options, kind):
     assert raster_type(icon_bytes(kind, 32, **options))
 
 
-@pytest.mark.parametrize(
+@cases(
     "data",
     [
         b"",
@@ -144,8 +145,8 @@ def test_no_bytes_are_too_strange(head, rest):
 URL = "https://example.org/a/b.html"
 
 
-@pytest.mark.parametrize(
-    ("head", "best"),
+@cases(
+    "head, best",
     [
         ("", "https://example.org/favicon.ico"),
         ('<link rel="icon" href="../i.png">', "https://example.org/i.png"),
@@ -177,8 +178,8 @@ def test_no_page_is_too_strange(source):
     assert icon_links(source, URL)[-1] == "https://example.org/favicon.ico"
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
+@cases(
+    "one, other, same",
     [
         ("https://www.example.org/a?b", "http://example.org:80/c#d", True),
         ("https://example.org/", "https://example.org:8443/", False),
@@ -190,9 +191,7 @@ def test_a_site_is_a_host_with_its_port(one, other, same):
     assert "example" not in icon_id(one)
 
 
-@pytest.mark.parametrize(
-    "address", ["", "file:///etc/passwd", "javascript:alert(1)", "http://[", "https:///x"]
-)
+@cases("address", ["", "file:///etc/passwd", "javascript:alert(1)", "http://[", "https:///x"])
 def test_what_is_no_site_has_no_icon(address):
     assert icon_id(address) == ""
 
@@ -219,7 +218,7 @@ def test_icons_are_kept_and_forgotten(tmp_path):
     assert list((tmp_path / "icons").iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["../secret", "..", "", "/etc/passwd", "A" * 32, f"{SITE}/x"])
+@cases("name", ["../secret", "..", "", "/etc/passwd", "A" * 32, f"{SITE}/x"])
 def test_only_ids_name_icons(tmp_path, name):
     (tmp_path / "secret").write_bytes(PNG)
     store = IconStore(tmp_path / "icons")
@@ -315,7 +314,7 @@ def test_the_usual_place_is_tried_where_the_named_one_has_no_picture(tmp_path):
     assert icon.media_type == "image/x-icon"
 
 
-@pytest.mark.parametrize("body", [PNG + b"\0" * MAX_BYTES, b"", SVG])
+@cases("body", [PNG + b"\0" * MAX_BYTES, b"", SVG])
 def test_what_is_too_large_or_no_picture_is_not_kept(tmp_path, body):
     def prepare(server):
         server.page("/favicon.ico", body)

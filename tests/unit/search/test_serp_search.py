@@ -1,10 +1,10 @@
 import asyncio
 
 import httpx
-import pytest
 
 from desktop.domain.search import SearchResult
 from desktop.search.serp_search import resolve_links
+from tests.cases import cases
 
 OPAQUE = "http://www.baidu.com/link?url=abc"
 TARGET = "https://target.example/page?a=1"
@@ -28,7 +28,7 @@ def resolve(url: str, answer) -> tuple[str, list[str]]:
     return result.url, asked
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [
         httpx.Response(302, headers={"location": TARGET}),
@@ -40,7 +40,7 @@ def test_only_the_engine_is_asked_where_its_link_leads(answer):
     assert resolve(OPAQUE, answer) == (TARGET, [OPAQUE])
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [
         httpx.Response(404),

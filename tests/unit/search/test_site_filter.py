@@ -4,7 +4,6 @@ import asyncio
 from contextlib import aclosing
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,11 +13,12 @@ from desktop.search.net.fetcher import Fetcher
 from desktop.search.net.ssrf_guard import SsrfGuard
 from desktop.search.site_filter import AGE_S, RETRY_S, BlockLists, SiteFilter, rules_of
 from desktop.settings.model import SearchSettings
+from tests.cases import cases
 from tests.unit.search.page_server import PageServer, send_head
 
 
-@pytest.mark.parametrize(
-    ("rule", "named", "others"),
+@cases(
+    "rule, named, others",
     [
         ("example.com", ["https://example.com/a", "http://www.example.com"], ["https://notexample.com/", "https://example.com.evil.org/"]),
         ("*.example.com", ["https://a.b.example.com/", "https://example.com/"], ["https://example.org/"]),
@@ -63,7 +63,7 @@ def test_what_is_not_understood_is_counted():
     assert rules_of(["/(unclosed/", "title/casino/", "a b c", "x" * 5000]).unread == 4
 
 
-@pytest.mark.parametrize(
+@cases(
     "rule", ["/(a+)+$/", "/(a|a)*b/", "/^(([a-z])+.)+[A-Z]([a-z])+$/", "*a*a*a*a*a*a*a*a*a*b", "/(.*)*\\1x/"]
 )
 def test_no_rule_is_endless(rule):
@@ -147,8 +147,8 @@ def test_a_subscribed_list_is_fetched_once(tmp_path):
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "words"),
+@cases(
+    "body, status, words",
     [
         ("<html>hello</html>", 200, "no list of sites"),
         ("", 404, "error (404)"),

@@ -9,6 +9,7 @@ from desktop.domain.addresses import leads_to_a_server
 from desktop.domain.search import SearchStatus
 from desktop.errors import BackupFailed, ProviderError
 from desktop.settings.model import BackupDestination, ProviderSettings, SearchSettings
+from tests.cases import cases
 from tests.unit.services.data.test_transfers import rooms_in
 
 BAD = [
@@ -32,12 +33,12 @@ GOOD = [
 ]
 
 
-@pytest.mark.parametrize("address", GOOD)
+@cases("address", GOOD)
 def test_what_can_be_asked_is_let_be(address):
     assert leads_to_a_server(address)
 
 
-@pytest.mark.parametrize("address", BAD)
+@cases("address", BAD)
 def test_what_cannot_be_asked_is_told(tmp_path, address):
     assert not leads_to_a_server(address)
 

@@ -3,15 +3,14 @@
 import asyncio
 import re
 
-import pytest
-
 from desktop.domain.messages import Speaker
 from desktop.domain.sources import SourceKind, document_of
 from desktop.services.example import LANGUAGES, make_example, text_of
 from desktop.storage.conversation_store import ConversationStore
+from tests.cases import cases
 
 
-@pytest.mark.parametrize("language", [*LANGUAGES, "de"])
+@cases("language", [*LANGUAGES, "de"])
 def test_every_number_has_its_passage(language, tmp_path):
     async def made():
         store = await ConversationStore.open(tmp_path)

@@ -27,6 +27,7 @@ from desktop.settings.model import (
     WindowSettings,
 )
 from desktop.storage.transfer.archive_files import PROFILE, SETTINGS
+from tests.cases import cases
 from tests.unit.search.page_server import PageServer
 from tests.unit.search.proxy_server import ProxyServer
 from tests.unit.services.data.test_transfers import imported, rooms_in
@@ -92,8 +93,8 @@ def test_nothing_is_switched_on_that_the_person_has_not_seen():
     assert words.endswith("until you set them in Settings: Files, Cloud, OpenAI, Own, 192.168.0.1, ….")
 
 
-@pytest.mark.parametrize(
-    ("secret", "found"),
+@cases(
+    "secret, found",
     [
         ("provider/own", lambda settings: settings.providers),
         ("provider/openai", lambda settings: settings.providers),
@@ -175,7 +176,7 @@ def test_a_server_that_answers_is_named_with_the_way_there():
     assert direct.endswith("without a proxy.")
 
 
-@pytest.mark.parametrize("address", ["http://127.0.0.1:1", "socks5://127.0.0.1:1"])
+@cases("address", ["http://127.0.0.1:1", "socks5://127.0.0.1:1"])
 def test_a_proxy_that_is_not_there_is_named(address):
     with pytest.raises(NotReached, match=r"far\.example could not be reached.*127\.0\.0\.1:1"):
         checked(address, "http://far.example/")

@@ -10,6 +10,7 @@ from desktop.domain.privacy import Channel, EgressEvent
 from desktop.errors import StaysHere
 from desktop.settings import egress as border
 from desktop.settings.egress import EgressContext
+from tests.cases import cases
 
 pytestmark = pytest.mark.anyio
 
@@ -23,7 +24,7 @@ HERE = (
 KEPT = EgressContext(stays_here=True)
 
 
-@pytest.mark.parametrize("address", HERE)
+@cases("address", HERE)
 def test_this_machine_is_always_reached_and_is_no_departure(address):
     noted = []
     for egress_context in (KEPT, EgressContext(note=noted.append)):
@@ -33,7 +34,7 @@ def test_this_machine_is_always_reached_and_is_no_departure(address):
     assert noted == []
 
 
-@pytest.mark.parametrize(
+@cases(
     "address",
     [FAR, "http://192.168.1.5:8080/", "http://10.0.0.1", "http://printer.local/", "http://localhost.example.com/",
      "http://127.0.0.1.example.com", "http://127.0.0.1@example.com/", "no address", "http://[broken"],

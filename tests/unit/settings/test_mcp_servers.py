@@ -16,6 +16,7 @@ from desktop.settings.mcp_servers import (
     read_servers,
     server_secret,
 )
+from tests.cases import cases
 
 
 @given(st.lists(st.text(st.characters(exclude_characters="\0")), min_size=1))
@@ -29,7 +30,7 @@ def test_a_command_is_split_and_nothing_in_it_is_special():
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("line", "words"), [("", "Say which"), ("  ", "Say which"), ("a 'b", "quotation")])
+@cases("line, words", [("", "Say which"), ("  ", "Say which"), ("a 'b", "quotation")])
 def test_a_command_that_is_none_says_why(line, words):
     with pytest.raises(ServerUnusable, match=words):
         parse_command(line)
@@ -41,9 +42,7 @@ def test_variables_are_one_a_line():
         parse_environment("1A=x")
 
 
-@pytest.mark.parametrize(
-    "text", ["", "example.org", "ftp://x", "http://", "https://me:pw@x/", "https://[", "/a"]
-)
+@cases("text", ["", "example.org", "ftp://x", "http://", "https://me:pw@x/", "https://[", "/a"])
 def test_an_address_that_is_none_is_refused(text):
     with pytest.raises(ServerUnusable):
         parse_address(text)
@@ -80,8 +79,8 @@ def test_the_json_of_other_programs_is_read_with_its_secrets_apart():
     assert "ghp_x" not in repr(github.server)
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
+@cases(
+    "text, words",
     [
         ("{", "no JSON"),
         ("[]", "no “mcpServers”"),

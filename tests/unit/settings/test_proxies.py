@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from desktop.errors import ProxyUnusable
 from desktop.settings.model import NO_PROXY, PROXY_OF_SYSTEM
 from desktop.settings.proxies import Proxy, ProxyChoice, is_loopback, parse_proxy, split_login
+from tests.cases import cases
 
 FAR = "https://api.example.com/v1"
 
@@ -20,8 +21,8 @@ def no_proxies(monkeypatch):
         monkeypatch.delenv(f"{name}_PROXY".upper(), raising=False)
 
 
-@pytest.mark.parametrize(
-    ("address", "proxy"),
+@cases(
+    "address, proxy",
     [
         ("http://127.0.0.1:7890", Proxy("http", "127.0.0.1", 7890)),
         (" socks5://proxy.example ", Proxy("socks5", "proxy.example", 1080)),
@@ -34,7 +35,7 @@ def test_addresses_are_read(address, proxy):
     assert parse_proxy(address) == proxy
 
 
-@pytest.mark.parametrize(
+@cases(
     "address",
     ["", "proxy.example:80", "gopher://x", "http://", "http://:80", "http://x:0", "http://x:99999", "http://[::1",
      "socks4://x:1"],
@@ -69,7 +70,7 @@ def test_a_login_typed_into_the_address_is_taken_out_of_it():
     assert split_login("http://p.example:1") == ("http://p.example:1", "")
 
 
-@pytest.mark.parametrize(
+@cases(
     "url",
     ["http://localhost:8080", "http://127.0.0.1", "http://127.8.9.1:1", "http://[::1]/", "http://0.0.0.0",
      "http://a.localhost", "http://[::ffff:127.0.0.1]/", "http://LOCALHOST./"],
@@ -86,8 +87,8 @@ def test_none_is_none_whatever_the_system_says(monkeypatch):
     assert ProxyChoice(NO_PROXY).proxy_for(FAR) is None
 
 
-@pytest.mark.parametrize(
-    ("variables", "address"),
+@cases(
+    "variables, address",
     [
         ({}, None),
         ({"https_proxy": "http://p.example:8"}, "http://p.example:8"),

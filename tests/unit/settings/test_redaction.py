@@ -4,11 +4,11 @@ import base64
 import logging
 from urllib.parse import quote, quote_plus
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.settings.redaction import MASK, RedactingFormatter, Redactor, without_logins
+from tests.cases import cases
 
 KEY = "sk-ant/ö+4f 9a&8b=7c"
 SECRETS = st.text(st.characters(codec="utf-8"), min_size=6, max_size=60)
@@ -43,8 +43,8 @@ def test_basic_authorization_is_masked():
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "masked"),
+@cases(
+    "text, masked",
     [
         ("https://me:s3cret!@host:99/a", f"https://me:{MASK}@host:99/a"),
         ('{"url": "http://me:a@b@host/x@y"}', f'{{"url": "http://me:{MASK}@host/x@y"}}'),

@@ -14,10 +14,11 @@ from keyring.errors import KeyringLocked, PasswordDeleteError
 
 from desktop.settings.environment_keys import take_keys
 from desktop.settings.secrets import SERVICE, KeyCooldown, Secrets, keys_of
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("secret", "keys"),
+@cases(
+    "secret, keys",
     [
         ("", ()),
         ("  one ", ("one",)),
@@ -193,7 +194,7 @@ def test_an_empty_value_forgets():
     asyncio.run(scenario())
 
 
-@pytest.mark.parametrize(
+@cases(
     "vault",
     [
         keyring.backends.fail.Keyring(),

@@ -17,6 +17,7 @@ from desktop.storage.db.local_copies import LocalBackups
 from desktop.storage.db.migrations import MIGRATIONS, apply
 from desktop.storage.db.row_checksums import install
 from desktop.storage.memories import MemoryRepository, format_memories, read_lines
+from tests.cases import cases
 from tests.unit.storage.samples import question
 
 pytestmark = pytest.mark.anyio
@@ -201,9 +202,7 @@ def test_a_line_needs_no_more_than_its_text():
 STRANGE_DATE = '{"text": "x", "created_at": "0001-01-01T00:00:00+23:00"}'
 
 
-@pytest.mark.parametrize(
-    "line", ["I ski.", "[]", STRANGE_DATE, '{"text": 3}', '{"text": "x", "origin": "ghost"}', "[" * 9999]
-)
+@cases("line", ["I ski.", "[]", STRANGE_DATE, '{"text": 3}', '{"text": "x", "origin": "ghost"}', "[" * 9999])
 def test_a_line_that_is_something_else_is_named(line):
     with pytest.raises(NotRemembered, match="line 2 of the file"):
         read_lines(f'{{"text": "I ski."}}\n{line}\n')

@@ -1,17 +1,17 @@
 """Elements are found in whatever a model makes of XML, and nothing makes it fail."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.text.almost_xml import elements
+from tests.cases import cases
 
 
 def texts(written, *names):
     return [(element.name, element.text) for element in elements(written, names or ("query", "need"))]
 
 
-@pytest.mark.parametrize(
+@cases(
     "written",
     [
         "<plan><need>a</need><query>b</query></plan>",

@@ -3,11 +3,11 @@
 import codecs
 import encodings.aliases
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.text.decode import decode, decode_html
+from tests.cases import cases
 
 TEXTS = {
     "zh": "春天山上的积雪融化，河水上涨，两岸的村庄每年都要加固堤坝，以防洪水淹没农田。今年的雨季比往年来得更早。",
@@ -32,40 +32,34 @@ LEGACY = [
 UNICODE = ["utf-8", "utf-8-sig", "utf-16", "utf-32"]
 
 
-@pytest.mark.parametrize(("language", "encoding"), LEGACY)
+@cases("language, encoding", LEGACY)
 def test_a_right_label_is_followed(language, encoding):
     text = TEXTS[language]
     assert decode(text.encode(encoding), declared=encoding) == text
 
 
-@pytest.mark.parametrize(("language", "encoding"), LEGACY)
-@pytest.mark.parametrize(
-    "label", ["", "utf-8", "no-such-charset", "\x00", "x" * 5000, "base64", "idna", "cp037"]
-)
+@cases("language, encoding", LEGACY)
+@cases("label", ["", "utf-8", "no-such-charset", "\x00", "x" * 5000, "base64", "idna", "cp037"])
 def test_a_missing_or_impossible_label_is_survived(language, encoding, label):
     text = TEXTS[language]
     assert decode(text.encode(encoding), declared=label) == text
 
 
-@pytest.mark.parametrize(
-    ("language", "encoding"), [pair for pair in LEGACY if pair[0] in {"zh", "ja", "ko", "ru", "el"}]
-)
-@pytest.mark.parametrize(
-    "label", ["iso-8859-1", "windows-1252", "gb2312", "shift_jis", "euc-kr", "windows-1251"]
-)
+@cases("language, encoding", [pair for pair in LEGACY if pair[0] in {"zh", "ja", "ko", "ru", "el"}])
+@cases("label", ["iso-8859-1", "windows-1252", "gb2312", "shift_jis", "euc-kr", "windows-1251"])
 def test_a_label_of_another_script_is_survived(language, encoding, label):
     text = TEXTS[language] * 2
     assert decode(text.encode(encoding), declared=label) == text
 
 
-@pytest.mark.parametrize("language", TEXTS)
-@pytest.mark.parametrize("encoding", UNICODE)
-@pytest.mark.parametrize("label", ["", "iso-8859-1", "gbk", "utf-8"])
+@cases("language", TEXTS)
+@cases("encoding", UNICODE)
+@cases("label", ["", "iso-8859-1", "gbk", "utf-8"])
 def test_unicode_is_recognised_before_any_label(language, encoding, label):
     assert decode(TEXTS[language].encode(encoding), declared=label) == TEXTS[language]
 
 
-@pytest.mark.parametrize("label", ["windows-1252", "iso-8859-1", "latin1", "gb2312", ""])
+@cases("label", ["windows-1252", "iso-8859-1", "latin1", "gb2312", ""])
 def test_utf8_with_a_few_broken_bytes_stays_utf8(label):
     data = TEXTS["zh"].encode() * 5
     broken = data[:100] + b"\xff" + data[100:]
@@ -79,14 +73,12 @@ def test_browser_meanings_of_labels_are_used():
     assert decode("①髙".encode("cp932"), declared="x-sjis") == "①髙"
 
 
-@pytest.mark.parametrize(
+@cases(
     "head",
     ['<meta charset="{}">', "<meta charset={}>", '<META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset={}">',
      '<?xml version="1.0" encoding="{}"?>'],
 )  # fmt: skip
-@pytest.mark.parametrize(
-    ("language", "encoding"), [("zh", "gb18030"), ("ja", "shift_jis"), ("pl", "windows-1250")]
-)
+@cases("language, encoding", [("zh", "gb18030"), ("ja", "shift_jis"), ("pl", "windows-1250")])
 def test_pages_name_their_own_encoding(head, language, encoding):
     page = f"{head.format(encoding)}<p>{TEXTS[language]}</p>"
     assert decode_html(page.encode(encoding)) == page
@@ -98,9 +90,7 @@ def test_a_page_that_claims_utf16_in_ascii_is_utf8():
     assert decode_html(page.encode()) == page
 
 
-@pytest.mark.parametrize(
-    "label", sorted({*encodings.aliases.aliases, "idna", "punycode", "undefined", "unicode_escape"})
-)
+@cases("label", sorted({*encodings.aliases.aliases, "idna", "punycode", "undefined", "unicode_escape"}))
 def test_no_label_that_python_knows_makes_it_fail(label):
     assert isinstance(decode(b"\xe4\xb8\xad\xff\xfe\\u0041", declared=label), str)
 

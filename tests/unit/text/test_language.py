@@ -1,12 +1,11 @@
 """Languages by script and by small words."""
 
-import pytest
-
 from desktop.text.language import language_of
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("text", "language"),
+@cases(
+    "text, language",
     [
         ("What is the capital of France?", "en"),
         ("法国的首都是哪里？", "zh"),

@@ -1,8 +1,8 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.text.locate import locate, utf16_offset
+from tests.cases import cases
 
 PAGE = (
     "Page 3 of 9\r\nThe eﬃcient of-\r\nfice was hyphen\u00ad\r\nated across lines, and the very long\r\n"
@@ -15,8 +15,8 @@ def found(passage, text=PAGE):
     return span and text[span.start : span.end]
 
 
-@pytest.mark.parametrize(
-    ("passage", "words"),
+@cases(
+    "passage, words",
     [
         ("The efficient office was hyphenated", "The eﬃcient of-\r\nfice was hyphen\u00ad\r\nated"),
         ("and the  VERY long passage went on.", "and the very long\r\npassage went on"),

@@ -1,6 +1,5 @@
 """Rows of tables, their columns, and how they read."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,10 +12,11 @@ from desktop.text.markdown import (
     row_in_words,
     strip_markdown,
 )
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("line", "reads"),
+@cases(
+    "line, reads",
     [
         ("## **产品** 功能", "产品 功能"),
         ("**A sentence of two.", "A sentence of two."),
@@ -48,8 +48,8 @@ def test_a_row_has_cells_and_a_rule_is_one_that_has_none():
     assert not is_row("| said he")
 
 
-@pytest.mark.parametrize(
-    ("cells", "are_names"),
+@cases(
+    "cells, are_names",
     [
         (("城市", "人口"), True),
         (("", "2023", "2024"), True),
@@ -70,8 +70,8 @@ def test_a_row_reads_with_its_columns_in_their_language():
     assert row_in_words((), ("接口", "输入", "输入", "密码")) == "接口 · 输入 · 密码"
 
 
-@pytest.mark.parametrize(
-    ("text", "lacks"),
+@cases(
+    "text, lacks",
     [
         ("| a | b |\n| --- | --- |\n| 1 | 2 |", False),
         ("| --- | --- |\n| 1 | 2 |", True),

@@ -1,11 +1,11 @@
 """What of a long text answers a question, within a limit and in the order of the text."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop.text.passages import bm25_scores, judge_passages, likely_windows, merge_kept_spans
 from desktop.text.tokens import estimate_tokens
+from tests.cases import cases
 
 
 def test_the_text_that_answers_wins_in_both_languages():
@@ -50,11 +50,11 @@ def texts_of(text, spans):
     return [text[span.start : span.end] for span in spans]
 
 
-@pytest.mark.parametrize(
-    ("filler", "answer", "query"),
+@cases(
+    "filler, answer, query",
     [(FILLER, ANSWER, "How high is the tide at Brest?"), (ZH_FILLER, ZH_ANSWER, "布列斯特潮差是多少？")],
 )
-@pytest.mark.parametrize("place", [0, 40, 79])
+@cases("place", [0, 40, 79])
 def test_the_sentence_that_answers_is_kept_wherever_it_stands(filler, answer, query, place):
     sentences = [f"{filler}\n" for _ in range(80)]
     sentences[place] = f"{answer}\n"
@@ -107,7 +107,7 @@ def test_what_does_not_answer_is_left_out_although_there_is_room():
     assert sum(estimate_tokens(passage) for passage in texts_of(text, spans)) < 500
 
 
-@pytest.mark.parametrize("text", ["", "   \n\n ", "\x00"])
+@cases("text", ["", "   \n\n ", "\x00"])
 def test_a_text_without_sentences_has_no_passages(text):
     assert all(text[span.start : span.end].strip() for span in best_passages(text, ["x"], limit_tokens=100))
 

@@ -1,10 +1,10 @@
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.text.pretty_json import pretty_json, printable
+from tests.cases import cases
 
 
 def test_json_is_laid_out_and_chinese_stays_chinese():
@@ -14,7 +14,7 @@ def test_json_is_laid_out_and_chinese_stays_chinese():
     assert pretty_json("") == "{}"
 
 
-@pytest.mark.parametrize("hidden", ["\u202e", "\u200b", "\x1b", "\u2028", "\U000e0041"])
+@cases("hidden", ["\u202e", "\u200b", "\x1b", "\u2028", "\U000e0041"])
 def test_what_hides_is_written_out(hidden):
     shown = pretty_json(json.dumps({"path": f"a{hidden}b"}, ensure_ascii=False))
     assert hidden not in shown

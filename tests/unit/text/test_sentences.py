@@ -2,19 +2,19 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.text.sentences import MAX_SENTENCE_CHARS, split_sentences
+from tests.cases import cases
 
 
 def sentences(text):
     return [text[span.start : span.end] for span in split_sentences(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
+@cases(
+    "text, expected",
     [
         ("他走了。她没走！为什么？", ["他走了。", "她没走！", "为什么？"]),
         ("他说：“你好！”然后走了。", ["他说：“你好！”", "然后走了。"]),
@@ -58,7 +58,7 @@ def test_spans_cover_everything_that_is_not_blank_in_order(text):
     assert not text[position:].strip()
 
 
-@pytest.mark.parametrize("unit", ["x", "好", "word ", "逗号，", "a.b"])
+@cases("unit", ["x", "好", "word ", "逗号，", "a.b"])
 def test_overlong_pieces_are_cut(unit):
     text = unit * 5_000
     spans = split_sentences(text)
@@ -66,7 +66,7 @@ def test_overlong_pieces_are_cut(unit):
     assert "".join(sentences(text)).replace(" ", "") == text.replace(" ", "")
 
 
-@pytest.mark.parametrize("unit", ["a", ".", " ", "。", '"', '."', "\n", ". ", "(", "1."])
+@cases("unit", ["a", ".", " ", "。", '"', '."', "\n", ". ", "(", "1."])
 def test_time_is_linear(unit):
     def cost(length):
         started = time.process_time()

@@ -1,15 +1,15 @@
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.text.stream_limits import retry_after_s
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("header", "seconds"),
+@cases(
+    "header, seconds",
     [
         ("7", 7.0),
         (" 1.5 ", 1.5),

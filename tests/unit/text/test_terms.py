@@ -3,7 +3,6 @@
 import subprocess
 import sys
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,10 +14,11 @@ from desktop.text.terms import (
     parts_of_question,
     terms,
 )
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("text", "whole"),
+@cases(
+    "text, whole",
     [
         ("write to Joe.Doe@Example.com", "joe.doe@example.com"),
         ("Python v3.11.4", "3.11"),
@@ -34,8 +34,8 @@ def test_tokens_with_inner_marks_stay_whole(text, whole):
     assert whole in terms(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "parts"),
+@cases(
+    "text, parts",
     [
         ("parseHTTPResponse", {"pars", "http", "respons"}),
         ("snake_case_name", {"snake", "case", "name"}),
@@ -47,8 +47,8 @@ def test_compounds_are_found_by_their_parts(text, parts):
     assert parts <= set(terms(text))
 
 
-@pytest.mark.parametrize(
-    ("query", "document"),
+@cases(
+    "query, document",
     [
         ("running dogs", "a dog that runs"),
         ("cafe", "the Café"),
@@ -80,8 +80,8 @@ def test_the_dictionary_is_loaded_at_first_use_only():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("typed", "wanted"),
+@cases(
+    "typed, wanted",
     [
         ("runni", [("runni", "runni")]),
         ("Running", [("run", "running")]),
@@ -110,8 +110,8 @@ def test_whatever_is_wanted_of_a_text_stands_in_its_own_line(text):
     )
 
 
-@pytest.mark.parametrize(
-    ("question", "parts"),
+@cases(
+    "question, parts",
     [
         ("Which is longer, Rhine or Elbe?", 1),
         ("What are the capitals of France and Spain?", 1),
@@ -138,8 +138,8 @@ def test_taking_apart_loses_nothing_before_the_limit_and_never_fails(question):
     assert all(add_subject(part, first) for part in others)
 
 
-@pytest.mark.parametrize(
-    ("part", "first", "whole"),
+@cases(
+    "part, first, whole",
     [
         ("who designed it?", "When was the Eiffel Tower built", "Eiffel Tower who designed it?"),
         ("who discovered radium?", "How long is the Rhine", "who discovered radium?"),

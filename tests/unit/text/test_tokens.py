@@ -1,14 +1,14 @@
 """Token estimates stay near what real tokenizers count."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.text.tokens import estimate_tokens, within_tokens
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("text", "low", "high"),
+@cases(
+    "text, low, high",
     [
         ("This is a simple sentence, with punctuation.", 8, 12),
         ("internationalization of antidisestablishmentarianism", 6, 12),

@@ -26,6 +26,7 @@ from desktop.search.net.ssrf_guard import SsrfGuard
 from desktop.search.reader.reader import PageReader
 from desktop.search.web_search import WebSearch
 from desktop.settings.model import SearchSettings
+from tests.cases import cases
 from tests.unit.search.page_server import PageServer, article, send_head
 
 DETAIL = re.compile(r'<p class="detail">(.*?)</p>', re.DOTALL)
@@ -131,7 +132,7 @@ def failed_page(status, error=""):
     return Rendered(status, "https://duckduckgo.com/html/", error=error)
 
 
-@pytest.mark.parametrize(
+@cases(
     "shown",
     [
         *map(page, ("duckduckgo-captcha", "duckduckgo-empty", "duckduckgo-shell", "unknown-changed", "garbled", "google-consent")),
@@ -144,12 +145,12 @@ def failed_page(status, error=""):
     ],
     ids=lambda shown: getattr(shown, "status", "") or type(shown).__name__,
 )  # fmt: skip
-@pytest.mark.parametrize("times", [1, 4])
+@cases("times", [1, 4])
 def test_searches_in_the_browser_that_fail(shown, times):
     check(asyncio.run(searched(shown, times=times)))
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [
         NO_KEY,
@@ -182,7 +183,7 @@ def test_no_browser_at_all(monkeypatch):
     assert "Install" not in words
 
 
-@pytest.mark.parametrize(
+@cases(
     "address",
     [
         "http://10.0.0.1/",
@@ -239,7 +240,7 @@ PAGES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("prepare", PAGES.values(), ids=PAGES)
+@cases("prepare", PAGES.values(), ids=PAGES)
 def test_pages_that_cannot_be_read_or_only_in_part(prepare):
     async def run():
         limits = Limits(max_bytes=1 << 20, idle_s=2.0)
@@ -256,12 +257,12 @@ class Unread:
         raise AssertionError(url)
 
 
-@pytest.mark.parametrize(
+@cases(
     "model",
     [None, Model("I do not know."), Model(error=ProviderDown(provider="Ollama", detail="")), Model(is_slow=True)],
     ids=["none", "rubbish", "down", "slow"],
 )  # fmt: skip
-@pytest.mark.parametrize(
+@cases(
     "given",
     [
         IndexUnavailable(detail="the embedding model is busy."),

@@ -1,6 +1,5 @@
 """What is made of a model's verdicts, however it writes them."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,10 +11,11 @@ from desktop.chat.checking.checker import (
     select_fitting,
 )
 from desktop.domain.citation_check import SupportLevel
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("written", "verdicts"),
+@cases(
+    "written, verdicts",
     [
         (
             '<verdict id="1">supported</verdict>\n<verdict id="2">partly</verdict>\n<verdict id="3">no</verdict>',

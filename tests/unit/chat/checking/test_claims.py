@@ -3,19 +3,19 @@
 import re
 from collections import Counter
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.chat.checking.claims import extract_claims
 from desktop.render.markdown.tree import RenderTarget
 from desktop.render.message import render_message
+from tests.cases import cases
 
 TITLES = {1: "a", 2: "b", 3: "c"}
 
 
-@pytest.mark.parametrize(
-    ("text", "claims"),
+@cases(
+    "text, claims",
     [
         ("First. The second one [1].", [("The second one", (1,))]),
         ("First. The second one. [1] The third. [2]", [("The second one", (1,)), ("The third", (2,))]),
@@ -45,8 +45,8 @@ def test_a_mark_stands_behind_the_words_since_the_one_before(text, claims):
     assert [(claim.text, claim.numbers) for claim in extract_claims(text, TITLES)] == claims
 
 
-@pytest.mark.parametrize(
-    ("text", "contexts"),
+@cases(
+    "text, contexts",
     [
         ("The light is 42 m high [1], against 91 m [2].", ["", "The light is 42 m high"]),
         ("The bridge is old. Stoian built it [1].", ["The bridge is old"]),

@@ -2,15 +2,15 @@
 
 from decimal import Decimal
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.chat.checking.mentions import find_numbers, read_values
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("written", "value"),
+@cases(
+    "written, value",
     [
         ("1,200", "1200"),
         ("1200", "1200"),
@@ -36,15 +36,13 @@ def test_a_number_has_one_value_however_it_is_written(written, value):
     assert [figure.value for figure in find_numbers(written)] == [Decimal(value)]
 
 
-@pytest.mark.parametrize(
-    "words", ["唯一一次", "万一", "千万不要", "三四个", "一个", "第一", "十分", "one", "no number"]
-)
+@cases("words", ["唯一一次", "万一", "千万不要", "三四个", "一个", "第一", "十分", "one", "no number"])
 def test_what_may_be_another_word_is_not_demanded(words):
     assert find_numbers(words) == []
 
 
-@pytest.mark.parametrize(
-    ("text", "meant"),
+@cases(
+    "text, meant",
     [("three of them", 3), ("三个", 3), ("twice", 2), ("12万", 12), ("12万", 120_000), ("第七次", 7)],
 )
 def test_a_source_may_say_a_number_in_words(text, meant):

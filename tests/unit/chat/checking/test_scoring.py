@@ -1,6 +1,5 @@
 """A claim is supported by what says it, in Chinese and in English, and never with a number that is not there."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -8,6 +7,7 @@ from desktop.chat.checking.alignment import prepare_source
 from desktop.chat.checking.mentions import find_names
 from desktop.chat.checking.scoring import collect_evidence, judge_support
 from desktop.domain.citation_check import SupportLevel
+from tests.cases import cases
 
 ENGLISH = prepare_source(
     "Lighthouse of Velmora",
@@ -26,7 +26,7 @@ def found(claim, passage, beside=()):
     return judge_support(claim, passage, collect_evidence(claim, passage, beside))
 
 
-@pytest.mark.parametrize(
+@cases(
     "claim",
     [
         "The lighthouse was built in 1873 by Ada Korsten",
@@ -39,15 +39,13 @@ def test_what_the_source_says_is_supported(claim):
     assert found(claim, ENGLISH) is SupportLevel.SUPPORTED
 
 
-@pytest.mark.parametrize(
-    "claim", ["灯塔建于1873年", "光照距离为42公里", "1931年改为电力照明", "阿达·科斯滕此前负责港口排水"]
-)
+@cases("claim", ["灯塔建于1873年", "光照距离为42公里", "1931年改为电力照明", "阿达·科斯滕此前负责港口排水"])
 def test_chinese_is_compared_by_its_words(claim):
     assert found(claim, CHINESE) is SupportLevel.SUPPORTED
 
 
-@pytest.mark.parametrize(
-    ("claim", "passage", "missing"),
+@cases(
+    "claim, passage, missing",
     [
         ("The lighthouse was built in 1875 by Ada Korsten", ENGLISH, ("1875",)),
         ("The lighthouse was built in 1873 by Ada Lovelace", ENGLISH, ("Lovelace",)),
@@ -68,8 +66,8 @@ def test_a_source_cited_with_it_may_hold_a_number_but_not_the_words():
     assert collect_evidence(claim, ENGLISH, [other]).missing == ()
 
 
-@pytest.mark.parametrize(
-    ("claim", "passage"),
+@cases(
+    "claim, passage",
     [
         ("Bananas are rich in potassium", ENGLISH),
         ("香蕉富含钾元素", CHINESE),
@@ -80,8 +78,8 @@ def test_what_the_source_does_not_speak_of_is_not_found(claim, passage):
     assert found(claim, passage) is SupportLevel.NOT_FOUND
 
 
-@pytest.mark.parametrize(
-    ("claim", "passage"),
+@cases(
+    "claim, passage",
     [
         ("灯塔建于悬崖上", ENGLISH),
         ("The light is visible for 42 km", CHINESE),
@@ -98,8 +96,8 @@ def test_numbers_speak_in_every_language():
     assert found("灯塔建于1875年", ENGLISH) is SupportLevel.WEAK
 
 
-@pytest.mark.parametrize(
-    ("claim", "expected"),
+@cases(
+    "claim, expected",
     [
         ("The tower of Ada Korsten in India", ("Ada", "Korsten", "India")),
         ("Visitors climb", ()),
@@ -124,8 +122,8 @@ HARBOUR_CHINESE = prepare_source(
 )
 
 
-@pytest.mark.parametrize(
-    ("claim", "source"),
+@cases(
+    "claim, source",
     [
         ("The mayor did attend the opening.", HARBOUR),
         ("The court in Ostrava accepted the claim in 1903.", HARBOUR),
@@ -136,8 +134,8 @@ def test_what_the_source_denies_is_contradicted(claim, source):
     assert found(claim, source) is SupportLevel.CONTRADICTED
 
 
-@pytest.mark.parametrize(
-    ("right", "wrong", "source"),
+@cases(
+    "right, wrong, source",
     [
         (
             "Petru Stoian bought the harbour from the Korsten Company.",

@@ -2,8 +2,6 @@
 
 from datetime import UTC, datetime
 
-import pytest
-
 from desktop.chat.procedures.quoting import (
     build_chapter_from_quotes,
     build_outline_from_quotes,
@@ -14,6 +12,7 @@ from desktop.chat.procedures.quoting import (
 )
 from desktop.domain.procedures import NoteKind
 from desktop.domain.sources import Locator, Source, SourceKind
+from tests.cases import cases
 
 WORDS = "数据库保存全部用户与商品的资料，每天备份一次。"
 
@@ -37,8 +36,8 @@ def titles(topic, *sources):
     return [chapter.title for chapter in build_outline_from_quotes(topic, sources)]
 
 
-@pytest.mark.parametrize(
-    ("section", "title", "heading"),
+@cases(
+    "section, title, heading",
     [
         ("概述 › 1.2 数据库设计", "设计.docx", "数据库设计"),
         ("四、**数据库** 实施", "设计.docx", "数据库 实施"),

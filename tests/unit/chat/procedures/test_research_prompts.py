@@ -2,8 +2,6 @@
 
 from datetime import UTC, date, datetime
 
-import pytest
-
 from desktop.chat.procedures.research_prompts import (
     UNREADABLE,
     answer_messages,
@@ -26,6 +24,7 @@ from desktop.domain.procedures import (
 )
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.resources import resource_text
+from tests.cases import cases
 
 TODAY = date(2026, 1, 2)
 PLACES = (SearchTarget.WEB, SearchTarget.WIKIPEDIA)
@@ -184,7 +183,7 @@ def test_the_examples_of_the_prompts_are_whole_and_are_no_answers_when_copied():
         assert text.count("<") > 8  # a whole document, not a line of one
 
 
-@pytest.mark.parametrize("prompt", ["read_part", "read_part_zh"])
+@cases("prompt", ["read_part", "read_part_zh"])
 def test_a_copied_example_is_no_note(prompt):
     ledger = Ledger()
     ledger.register(

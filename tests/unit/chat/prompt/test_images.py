@@ -26,6 +26,7 @@ from desktop.domain.models import Image
 from desktop.domain.search import WEB_OFF
 from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
 from desktop.errors import IndexUnavailable
+from tests.cases import cases
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"picture"
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
@@ -44,8 +45,8 @@ def said(id_: str, text: str, *attachments: Path, speaker=Speaker.USER) -> Messa
     return Message(id_, "c", speaker, text, NOW, attachments=tuple(map(str, attachments)))
 
 
-@pytest.mark.parametrize(
-    ("data", "kind"),
+@cases(
+    "data, kind",
     [
         (PNG, "image/png"),
         (b"\xff\xd8\xff\xe0", "image/jpeg"),

@@ -9,6 +9,7 @@ from desktop.domain.history import PastAnswer
 from desktop.domain.messages import StepStatus
 from desktop.domain.procedures import DocumentTask
 from desktop.domain.sources import SourceKind, message_of
+from tests.cases import cases
 from tests.unit.chat.turn.test_record import recording, turn
 from tests.unit.chat.turn.test_runner import web
 
@@ -59,8 +60,8 @@ async def test_a_procedure_says_that_it_goes_without(tmp_path):
         assert any(step.status is StepStatus.DEGRADED and "past answers" in step.detail for step in steps)
 
 
-@pytest.mark.parametrize(
-    ("text", "plain"),
+@cases(
+    "text, plain",
     [
         ("Noon [1].", "Noon."),
         ("Noon [1][3], they say [1, 3].", "Noon, they say."),

@@ -4,10 +4,9 @@ import base64
 import subprocess
 import sys
 
-import pytest
-
 from desktop.chat.retrieval.disclosure import gives_away, readings, registered_domain
 from desktop.domain.sources import Ledger, Passage, SourceKind
+from tests.cases import cases
 
 FILE = "The Velmora merger closes under the code name Juniper. The vault opens with 427193."
 
@@ -67,19 +66,19 @@ NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize("written", [*WORDS, *NUMBERS])
+@cases("written", [*WORDS, *NUMBERS])
 def test_what_only_a_file_holds_is_recognised_however_it_is_written(written):
     assert gives_away([f"weather {written} tomorrow"], sources_of(), ["How do herons hunt?"])
 
 
-@pytest.mark.parametrize("names_alone", [True, False])
+@cases("names_alone", [True, False])
 def test_numbers_are_put_together_over_several_queries(names_alone):
     queries = ["weather 4", "weather 2", "weather 7", "weather 1"]
     assert gives_away(queries, sources_of(), ["Weather?"], names_alone=names_alone)
 
 
-@pytest.mark.parametrize(
-    ("query", "said"),
+@cases(
+    "query, said",
     [
         ("how do herons hunt frogs", "Herons?"),
         ("herons 2024", "Herons?"),
@@ -106,13 +105,13 @@ def test_answers_of_other_conversations_are_private_as_well():
     assert gives_away(["Ilse Brandt"], ledger.sources, ["Who?"])
 
 
-@pytest.mark.parametrize("text", ["", "a", "%", "=" * 400, "0" * 400, "ab" * 200, "%25" * 130, "A1" * 200])
+@cases("text", ["", "a", "%", "=" * 400, "0" * 400, "ab" * 200, "%25" * 130, "A1" * 200])
 def test_readings_of_any_query_are_few(text):
     assert len(readings(text)) <= 200
 
 
-@pytest.mark.parametrize(
-    ("address", "domain"),
+@cases(
+    "address, domain",
     [
         ("https://x0-4.evil.com/a", "evil.com"),
         ("https://x1-7.deep.evil.com", "evil.com"),

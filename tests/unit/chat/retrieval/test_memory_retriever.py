@@ -14,6 +14,7 @@ from desktop.domain.memory import Memory, MemoryOrigin
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.errors import StorageUnavailable
 from desktop.settings.model import MemorySettings, Settings
+from tests.cases import cases
 
 pytestmark = pytest.mark.anyio
 
@@ -73,12 +74,12 @@ def found(query, known):
     return [memory.text for memory, _ in matching(known, [query])]
 
 
-@pytest.mark.parametrize(("fact", "query"), ASKED.items())
+@cases("fact, query", ASKED.items())
 def test_of_many_memories_the_one_that_bears_on_a_question_is_found_alone(fact, query):
     assert found(query, memories(*ASKED)) == [fact]
 
 
-@pytest.mark.parametrize("query", UNRELATED)
+@cases("query", UNRELATED)
 def test_a_question_about_something_else_brings_up_nothing(query):
     assert found(query, memories(*ASKED)) == []
 
@@ -156,8 +157,8 @@ def ledger_of(*told):
     return ledger.sources
 
 
-@pytest.mark.parametrize(
-    ("queries", "told", "said", "tells"),
+@cases(
+    "queries, told, said, tells",
     [
         (["bakeries Lisbon"], ["I moved to Lisbon in March."], "Bakeries near me?", True),
         (["bakeries"], ["I moved to Lisbon in March."], "Bakeries near me?", False),

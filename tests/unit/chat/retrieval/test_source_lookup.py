@@ -31,6 +31,7 @@ from desktop.phrases import localize
 from desktop.providers.quotes.model import QuotesModel
 from desktop.search.intent.intent import DecisionTimes
 from desktop.settings.model import ChatSettings, Settings
+from tests.cases import cases
 from tests.unit.chat.tools.test_loop import CALLED, STOP, RoundsModel, Turn, call, finds
 
 
@@ -92,8 +93,8 @@ def looked_up(
     return gathered.trace, next(step for step in steps if step.kind is StepKind.INTENT)
 
 
-@pytest.mark.parametrize(
-    ("small", "main", "asked"),
+@cases(
+    "small, main, asked",
     [
         ("", "some/large", ["large"]),
         ("some/small", "some/large", ["small"]),
@@ -144,7 +145,7 @@ def test_queries_of_the_person_need_no_model():
     assert (writer.names, trace.queries, step.status) == ([], ("mine",), StepStatus.DONE)
 
 
-@pytest.mark.parametrize(("place", "asked"), [("there", ()), ("at Brest", ("tide height Brest",))])
+@cases("place, asked", [("there", ()), ("at Brest", ("tide height Brest",))])
 def test_what_only_a_memory_of_the_conversation_knows_is_not_searched_for(place, asked):
     ledger = Ledger()
     ledger.register([Passage(SourceKind.MEMORY, "You said", "I sail at Brest.", document="m1")])
@@ -153,7 +154,7 @@ def test_what_only_a_memory_of_the_conversation_knows_is_not_searched_for(place,
     assert ("something only your memories or files know" in step.detail) is not bool(asked)
 
 
-@pytest.mark.parametrize(("uses_memory", "count"), [(True, 1), (False, 0)])
+@cases("uses_memory, count", [(True, 1), (False, 0)])
 def test_a_procedure_is_told_of_memories_alone_and_only_where_the_question_uses_them(uses_memory, count):
     day = datetime(2026, 1, 2, tzinfo=UTC)
     memory = Memory("m1", "I keep bees in Brest.", MemoryOrigin.SAID, day, day)
@@ -185,8 +186,8 @@ TIDES = CitedPage("https://a.org/tides?utm_source=openai", "Tides", "Twice a day
 MOON = CitedPage("https://a.org/moon", "Moon")
 
 
-@pytest.mark.parametrize(
-    ("web", "facts", "expected", "is_on", "has_problem"),
+@cases(
+    "web, facts, expected, is_on, has_problem",
     [
         (WEB_OWN, SEARCHES, WEB_OFF, True, False),
         (WEB_OWN, ModelFacts(), WEB_AUTO, False, True),

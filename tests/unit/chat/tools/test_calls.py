@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from desktop.chat.tools.calls import ArgumentsRefused, CallAssembler, canonical, read_arguments
 from desktop.domain.models import ToolCall, ToolCallDelta
+from tests.cases import cases
 
 SCHEMA = {
     "type": "object",
@@ -59,8 +60,8 @@ def test_arguments_that_fit_are_read():
     assert read_arguments(call(""), {"type": "object"}) == {}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
+@cases(
+    "arguments, words",
     [
         ("{", "not JSON"),
         ("query=潮汐", "not JSON"),
@@ -78,7 +79,7 @@ def test_arguments_that_do_not_fit_are_refused_with_words_for_the_model(argument
         read_arguments(call(arguments), SCHEMA)
 
 
-@pytest.mark.parametrize(
+@cases(
     "schema",
     [
         {"type": "nonsense"},
@@ -124,7 +125,7 @@ DOUBLED = {f"d{place}": {"allOf": [{"$ref": f"#/$defs/d{place + 1}"}] * 2} for p
 LAST = {"d60": {"type": "integer"}}
 
 
-@pytest.mark.parametrize(
+@cases(
     "rules",
     [
         {"properties": {"a": {"$ref": "#/$defs/d0"}}},
@@ -147,7 +148,7 @@ def test_a_schema_of_many_references_is_held_to():
         read_arguments(call(json.dumps({"a": [1] * 900 + ["x"]})), schema, is_ours=False)
 
 
-@pytest.mark.parametrize(
+@cases(
     "schema",
     [
         {"$schema": {}},

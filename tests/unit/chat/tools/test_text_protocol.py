@@ -20,6 +20,7 @@ from desktop.domain.models import (
     ToolCallDelta,
     ToolSpec,
 )
+from tests.cases import cases
 
 SEARCH = ToolSpec(
     "search",
@@ -106,7 +107,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "shown", "calls"), CASES)
+@cases("text, shown, calls", CASES)
 def test_calls_are_told_from_text(text, shown, calls):
     for events in (read(text), read(*text)):
         assert text_of(events) == shown

@@ -18,6 +18,7 @@ from desktop.knowledge.loaders.markdown import markdown_document
 from desktop.knowledge.loaders.registry import load
 from desktop.knowledge.reader import protocol as reading_room
 from desktop.knowledge.reader.protocol import reading_of
+from tests.cases import cases
 from tests.unit.knowledge.knowledge_files import make_pdf, make_text, make_workbook
 
 NESTED_MAIL = 'Content-Type: multipart/mixed; boundary="b{0}"\n\n--b{0}\n'
@@ -135,8 +136,8 @@ def test_of_a_text_without_end_only_the_beginning_is_read_and_that_is_said(tmp_p
         assert not load(make_text(tmp_path / f"short{name}", text[:20].rstrip("#<"))).is_cut, name
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "says"),
+@cases(
+    "name, text, says",
     [
         ("a.html", "<div>" * 400_000 + "<h1>Rivers</h1><p>The river rises.</p>", "The river rises."),
         ("a.xml", f"<r><a>{'&lt;div&gt;' * 400_000}</a><b>The river rises.</b></r>", "The river rises."),

@@ -12,6 +12,7 @@ from desktop.knowledge.loaders.csv import cell_text, table_parts
 from desktop.knowledge.loaders.document import LoaderContext, reflow
 from desktop.knowledge.loaders.markdown import markdown_document
 from desktop.knowledge.loaders.registry import load
+from tests.cases import cases
 from tests.unit.knowledge.knowledge_files import make_pdf, make_text, make_workbook
 
 
@@ -33,8 +34,8 @@ def test_pdf_pages_titles_bookmarks_and_progress(tmp_path):
     assert heard == [(0, 3), (1, 3), (2, 3), (3, 3)]
 
 
-@pytest.mark.parametrize(
-    ("lines", "text"),
+@cases(
+    "lines, text",
     [
         (
             "The quick brown fox jumps over the\nlazy dog and goes home.",
@@ -90,7 +91,7 @@ def test_markdown_parts_hold_all_of_the_text(text):
     assert "".join("".join(part.text.split()) for part in parts) == "".join(f"x{text}".split())
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "big5", "utf-16"])
+@cases("encoding", ["utf-8", "utf-8-sig", "gb18030", "big5", "utf-16"])
 def test_text_in_any_encoding(tmp_path, encoding):
     text = "春眠不覺曉，處處聞啼鳥。夜來風雨聲，花落知多少。\n" * 4
     assert load(make_text(tmp_path / "a.txt", text, encoding)).text == text.strip()
@@ -161,8 +162,8 @@ def test_notebooks_show_text_code_and_output(tmp_path):
     assert (part.section, "print(6 * 7)" in part.text, "42" in part.text) == ("One", True, True)
 
 
-@pytest.mark.parametrize(
-    ("name", "source", "sections"),
+@cases(
+    "name, source, sections",
     [
         (
             "a.py",

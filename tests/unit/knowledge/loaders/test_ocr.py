@@ -18,6 +18,7 @@ from desktop.knowledge.loaders.ocr import TextLine, in_reading_order, read_pictu
 from desktop.knowledge.loaders.registry import load
 from desktop.knowledge.reader.pool import ReaderPool
 from desktop.knowledge.reader.protocol import ReadOptions
+from tests.cases import cases
 from tests.unit.knowledge.knowledge_files import make_text
 
 LINES = ("The lighthouse keeper wrote", "his letters by candle light", "until the summer of 1859")
@@ -163,7 +164,7 @@ def test_of_a_scan_without_end_only_the_beginning_is_looked_at(tmp_path, monkeyp
     assert (document.scanned, document.is_cut, document.pages) == (2, True, 3)
 
 
-@pytest.mark.parametrize("suffix", [".png", ".jpg", ".webp", ".bmp", ".gif", ""])
+@cases("suffix", [".png", ".jpg", ".webp", ".bmp", ".gif", ""])
 def test_pictures_of_every_kind_are_upright_and_bounded(tmp_path, suffix):
     path = tmp_path / f"a{suffix}"
     drawn(size=(3000, 1500)).save(path, {".jpg": "JPEG", "": "PNG"}.get(suffix, suffix[1:].upper() or "PNG"))

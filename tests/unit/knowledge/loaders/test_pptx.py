@@ -9,6 +9,7 @@ from PIL import Image
 from desktop.errors import CorruptFile, NothingToRead
 from desktop.knowledge.loaders.document import LoaderContext
 from desktop.knowledge.loaders.registry import draw, load
+from tests.cases import cases
 from tests.unit.knowledge.loaders.test_ocr import Eyes, drawn
 
 SPACES = (
@@ -183,7 +184,7 @@ def test_what_is_missing_or_made_to_do_harm_is_left_out(tmp_path):
     assert part.text == "words"
 
 
-@pytest.mark.parametrize("content", ["<p:sld", ""])
+@cases("content", ["<p:sld", ""])
 def test_a_broken_slide_is_told(tmp_path, content):
     with pytest.raises(CorruptFile, match="readable pptx"):
         load(write(tmp_path / "a.pptx", (1,), slide1=content))

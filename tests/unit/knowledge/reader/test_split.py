@@ -2,12 +2,12 @@
 
 import time
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop.knowledge.loaders.document import DocumentPart, document_of
 from desktop.knowledge.reader.split import MAX_PASSAGE_TOKENS, count_minilm_tokens, split
+from tests.cases import cases
 
 
 def document(*texts):
@@ -55,7 +55,7 @@ def test_sentences_stay_whole_and_passages_about_equal():
     assert min(sizes) > MAX_PASSAGE_TOKENS / 2
 
 
-@pytest.mark.parametrize("unit", ["x", "好", "😀", "a.", "\u0301", "word "])
+@cases("unit", ["x", "好", "😀", "a.", "\u0301", "word "])
 def test_an_overlong_piece_is_cut_in_reasonable_time(unit):
     text = unit * (60_000 // len(unit))
     started = time.perf_counter()

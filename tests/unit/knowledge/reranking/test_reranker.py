@@ -31,6 +31,7 @@ from desktop.knowledge.reranking.factory import (
 from desktop.knowledge.reranking.local import BATCH, LocalEntailmentModel, LocalReranker
 from desktop.knowledge.reranking.reranker import JUDGED, Reranking, logistic, normalize_scores, rerank
 from desktop.settings.model import KnowledgeSettings, OwnReranker
+from tests.cases import cases
 from tests.unit.knowledge.embedding.tiny_model import MINILM
 
 PAIRS = [("heron", "a bird"), ("heron", "a boat"), ("heron", "a fish")]
@@ -139,7 +140,7 @@ BARE = [{"index": place, "score": score} for place, score in SCORES]
 VOYAGE = {"object": "list", "data": [{"index": place, "relevance_score": score} for place, score in SCORES]}
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [JINA, COHERE, SILICONFLOW, BARE, VOYAGE],
     ids=["jina", "cohere", "siliconflow", "bare", "voyage"],
@@ -187,8 +188,8 @@ def test_an_address_may_name_the_call_and_a_server_may_want_no_key(serve):
     assert (server.paths, server.keys) == (["/v1/rerank"], [""])
 
 
-@pytest.mark.parametrize(
-    ("answer", "words"),
+@cases(
+    "answer, words",
     [
         ((401, {"detail": "bad key"}, {}), "refused the API key"),
         ((403, {}, {}), "refused the API key"),

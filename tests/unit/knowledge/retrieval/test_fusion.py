@@ -17,13 +17,14 @@ from desktop.knowledge.retrieval.fusion import (
 )
 from desktop.knowledge.retrieval.hybrid_search import trust_in
 from desktop.text.language import readable_share
+from tests.cases import cases
 
 scores = st.dictionaries(st.integers(1, 30), st.floats(0.01, 50), max_size=20)
 cosines = st.dictionaries(st.integers(1, 30), st.floats(-1, 1), max_size=20)
 
 
-@pytest.mark.parametrize(
-    ("text", "low", "high"),
+@cases(
+    "text, low, high",
     [
         ("What is a heron?", 1, 1),
         ("什么是苍鹭？", 0, 0),

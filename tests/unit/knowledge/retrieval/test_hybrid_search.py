@@ -11,10 +11,11 @@ from desktop.knowledge.index.items import ItemStore
 from desktop.knowledge.loaders.document import DocumentPart, document_of
 from desktop.knowledge.reader.protocol import reading_of
 from desktop.knowledge.retrieval.hybrid_search import passages_scope
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("scope", "key"),
+@cases(
+    "scope, key",
     [
         (Scope("b"), "b"),
         (Scope("b", "i"), "b/i"),

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.retrieval import load, measure, sample
+from tests.cases import cases
 
 FOLDER = Path(os.environ.get("FOOTNOTE_TEST_DATA", "nowhere")) / "ir"
 QUERIES = 10
@@ -22,8 +23,8 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("name", "asked", "several"),
+@cases(
+    "name, asked, several",
     [("scifact", 0.88, 0.88), ("cmrc2018_zh", 0.99, 0.99), ("rgb_zh", 0.99, 0.99)],
 )
 def test_what_a_question_gets_stays_as_good_as_it_is(name, asked, several, tmp_path):

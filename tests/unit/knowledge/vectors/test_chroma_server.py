@@ -24,6 +24,7 @@ from desktop.knowledge.vectors.chroma_collections import ChromaCollections, Chro
 from desktop.knowledge.vectors.chroma_index import release
 from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.settings.model import ChromaServer, KnowledgeSettings
+from tests.cases import cases
 from tests.unit.knowledge.chroma_server import RunningChroma, free_port
 from tests.unit.knowledge.knowledge_files import make_text
 
@@ -140,8 +141,8 @@ def test_a_collection_that_is_gone_or_of_another_length_is_filled_anew(machines,
         asyncio.run(scenario(client))
 
 
-@pytest.mark.parametrize(
-    ("server", "words"),
+@cases(
+    "server, words",
     [
         (ChromaServer("x", "Nobody", "http://127.0.0.1:9"), "Check its address"),
         (ChromaServer("x", "Odd", "127.0.0.1:8000"), "not an address"),

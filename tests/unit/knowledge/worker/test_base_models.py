@@ -4,13 +4,12 @@ import asyncio
 from contextlib import aclosing
 from dataclasses import replace
 
-import pytest
-
 from desktop.domain.knowledge import BaseOptions, ItemState
 from desktop.knowledge.protocol import WorkerConfig
 from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.settings.model import NO_PROXY, KnowledgeSettings, OwnEmbedder
 from desktop.settings.proxies import ProxyChoice
+from tests.cases import cases
 from tests.unit.knowledge.embedding.test_remote import served
 from tests.unit.knowledge.embedding.tiny_model import make_model
 from tests.unit.knowledge.knowledge_files import make_text
@@ -77,7 +76,7 @@ def test_one_question_asks_each_base_by_its_own_model(tmp_path):
         asyncio.run(scenario(server))
 
 
-@pytest.mark.parametrize("is_up", [True, False])
+@cases("is_up", [True, False])
 def test_vectors_of_a_server_are_taken_along_to_where_it_has_another_id(tmp_path, is_up):
     target = tmp_path / "base.footnote-base"
     heron = make_text(tmp_path / "heron.txt", "The heron eats fish.")

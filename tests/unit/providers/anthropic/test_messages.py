@@ -24,6 +24,7 @@ from desktop.errors import (
     StreamBroken,
 )
 from desktop.providers.anthropic.messages import DEFAULT_OUTPUT_TOKENS, to_anthropic
+from tests.cases import cases
 from tests.unit.providers.requests import HELLO, KEY, ask, opened
 from tests.unit.providers.wire import answering, named_sse, serving, streaming
 
@@ -357,7 +358,7 @@ def test_results_of_parallel_calls_are_one_turn_with_what_the_person_says_next()
     ]
 
 
-@pytest.mark.parametrize(("written", "sent"), [("not json", "not json"), ("[1]", [1]), ('"a"', "a")])
+@cases("written, sent", [("not json", "not json"), ("[1]", [1]), ('"a"', "a")])
 def test_arguments_that_are_no_object_are_wrapped_into_one(written, sent):
     [message] = messages(PromptMessage("assistant", "", tool_calls=(ToolCall("t", "f", written),)))
 
@@ -428,8 +429,8 @@ def test_thinking_is_not_asked_for_where_it_is_unwanted_or_refused():
         assert "thinking" not in to_anthropic(request, thinking="enabled")
 
 
-@pytest.mark.parametrize(
-    ("fields", "takes_effort", "told"),
+@cases(
+    "fields, takes_effort, told",
     [
         ({"effort": "high"}, True, {"effort": "high"}),
         ({"effort": "high"}, False, None),

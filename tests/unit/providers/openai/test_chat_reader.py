@@ -1,11 +1,11 @@
 """Reasoning between tags, however the text is cut."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.providers.openai.chat_reader import ThinkSplitter
+from tests.cases import cases
 
 
 def split(pieces):
@@ -16,8 +16,8 @@ def split(pieces):
     return reasoning, "".join(event.text for event in events if isinstance(event, TextDelta))
 
 
-@pytest.mark.parametrize(
-    ("text", "reasoning", "answer"),
+@cases(
+    "text, reasoning, answer",
     [
         ("Hello", "", "Hello"),
         ("<think>Let me see.</think>Yes.", "Let me see.", "Yes."),

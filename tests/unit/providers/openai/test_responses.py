@@ -18,6 +18,7 @@ from desktop.domain.models import (
 from desktop.errors import ProviderError, RateLimited, StreamBroken
 from desktop.providers.openai.responses import OPTIONAL, ResponsesReader, arguments_of
 from desktop.providers.sdk_client import find_refused_option
+from tests.cases import cases
 from tests.unit.providers.requests import ask, opened
 from tests.unit.providers.wire import serving, streaming
 
@@ -155,8 +156,8 @@ def test_calls_without_thoughts_are_told_again_in_our_words():
     assert after_call()["input"][1] == {name: CALL[name] for name in ("type", "call_id", "name", "arguments")}
 
 
-@pytest.mark.parametrize(
-    ("said", "option"),
+@cases(
+    "said, option",
     [
         ("Encrypted content is not supported with this model.", "include"),
         ("Unsupported parameter: 'reasoning.effort' is not supported with this model.", "reasoning"),
@@ -201,7 +202,7 @@ def test_what_should_be_text_and_is_none_becomes_text():
     assert (piece.id, piece.name, piece.arguments) == ('["c"]', "7", '{"q": "x"}')
 
 
-@pytest.mark.parametrize("content", [["hi"], "hi", [{"text": ["a"]}], [5], {"text": "a"}])
+@cases("content", [["hi"], "hi", [{"text": ["a"]}], [5], {"text": "a"}])
 def test_a_whole_answer_of_a_strange_shape_is_no_bug(content):
     whole = {"object": "response", "status": "completed", "output": [{"type": "message", "content": content}]}
     assert all(isinstance(event.text, str) for event in read([whole]) if isinstance(event, TextDelta))

@@ -1,13 +1,12 @@
 """What questions ask for."""
 
-import pytest
-
 from desktop.providers.quotes.answer_type import AnswerType, contains_type, detect_answer_type, subject_of
 from desktop.providers.quotes.extraction import names_no_subject, wants_summary
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("question", "wanted"),
+@cases(
+    "question, wanted",
     [
         ("How many moons does Mars have?", AnswerType.NUMBER),
         ("火星有多少颗卫星？", AnswerType.NUMBER),
@@ -36,8 +35,8 @@ def test_the_kind_of_answer_is_read_from_the_question(question, wanted):
     assert detect_answer_type(question) is wanted
 
 
-@pytest.mark.parametrize(
-    ("wanted", "sentence", "known", "has"),
+@cases(
+    "wanted, sentence, known, has",
     [
         (AnswerType.NUMBER, "Mars has two moons.", (), True),
         (AnswerType.NUMBER, "共有12人死亡。", (), True),
@@ -70,8 +69,8 @@ def test_asking_words_are_no_subject():
     assert subject_of("What is a monad?").strip() == "What is a monad"
 
 
-@pytest.mark.parametrize(
-    ("question", "is_wish", "is_about_all"),
+@cases(
+    "question, is_wish, is_about_all",
     [
         ("Summarize this document", True, True),
         ("Give me a short summary of the file", True, True),

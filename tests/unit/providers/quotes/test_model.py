@@ -12,6 +12,7 @@ from desktop.domain.search import SearchStatus
 from desktop.domain.sources import TEXT_JOIN, Locator, Source, SourceKind
 from desktop.providers.quotes.model import QUOTES, QuotesModel, as_text
 from desktop.render.message import render_message
+from tests.cases import cases
 from tests.unit.providers.requests import Answer
 
 pytestmark = pytest.mark.anyio
@@ -241,7 +242,7 @@ async def test_a_hostile_page_brings_neither_markup_nor_links_nor_citations():
     assert shown.html.count("href=") == 1, "the mark of the source itself"
 
 
-@pytest.mark.parametrize(
+@cases(
     "sentence",
     [
         "It costs $5 [sic], about 30~40 * 2 a_b (x < y).",

@@ -1,8 +1,7 @@
 """Which sentence answers: by kind, by year, by what other sources say, and when none does."""
 
-import pytest
-
 from desktop.providers.quotes.extraction import best_sentences
+from tests.cases import cases
 from tests.unit.providers.quotes.test_model import source
 
 
@@ -11,8 +10,8 @@ def first(question, *texts):
     return quotes[0].text if quotes else ""
 
 
-@pytest.mark.parametrize(
-    ("question", "texts", "answer"),
+@cases(
+    "question, texts, answer",
     [
         (
             "When was the Harbour Bridge opened?",

@@ -1,11 +1,10 @@
 """Findings of a research as an appendix: only where there are any, with marks that are counted as cited."""
 
-import pytest
-
 from desktop.domain.procedures import Depth, Finding, Phase, Research, Round
 from desktop.render.export import Format, export_conversation
 from desktop.render.export.common_parts import has_findings, with_findings
 from desktop.render.labels import EN, ZH_CN
+from tests.cases import cases
 from tests.unit.render.export.samples import answer, conversation, question
 
 FOUND = Research(
@@ -24,7 +23,7 @@ def test_the_appendix_is_off_unless_it_is_wanted():
     assert "What was found out" not in export_conversation(RESEARCHED, Format.MARKDOWN, EN).decode()
 
 
-@pytest.mark.parametrize(("labels", "heading"), [(EN, "What was found out"), (ZH_CN, "研究所得")])
+@cases("labels, heading", [(EN, "What was found out"), (ZH_CN, "研究所得")])
 def test_findings_follow_their_answer(labels, heading):
     text = export_conversation(with_findings(RESEARCHED, labels), Format.MARKDOWN, labels).decode()
     assert f"## {heading}\n" in text

@@ -4,7 +4,6 @@ import re
 from dataclasses import replace
 from urllib.parse import unquote
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html as lxml_html
@@ -23,6 +22,7 @@ from desktop.render.export import (
 from desktop.render.export.formats import MAX_BYTES
 from desktop.render.export.html import web_page_of
 from desktop.render.labels import EN, ZH_CN
+from tests.cases import cases
 from tests.unit.render.export.samples import (
     LONG,
     LONG_MARKS,
@@ -170,8 +170,8 @@ def test_sources_of_an_answer_are_those_it_cites_or_was_given():
 # Names
 
 
-@pytest.mark.parametrize(
-    ("title", "name"),
+@cases(
+    "title, name",
     [
         ("潮汐：how/why? <1>", "潮汐：how why 1.md"),
         ("../../etc/passwd", "etc passwd.md"),

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import html as lxml_html
@@ -11,6 +10,7 @@ from desktop.render import RenderTarget, render_message
 from desktop.render.export.common_parts import clean, markdown_text
 from desktop.render.export.markdown import markdown_of
 from desktop.render.labels import EN, ZH_CN
+from tests.cases import cases
 from tests.unit.render.export.samples import (
     LONG,
     SOURCES,
@@ -150,8 +150,8 @@ def test_own_footnotes_keep_the_number_of_a_source_that_nobody_cites():
     assert alone(text) == f"{text}\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "written"),
+@cases(
+    "text, written",
     [
         (r"\([1][2]\)", r"&#40;[^1][^2]\)"),
         (r"x \[1 [1]\]", r"x &#91;1 [^1]\]"),
@@ -202,7 +202,7 @@ def test_a_conversation_says_who_spoke_and_what_became_of_it():
     assert "/home/me" not in made
 
 
-@pytest.mark.parametrize("count", [200, 400])
+@cases("count", [200, 400])
 def test_many_marks_take_time_in_proportion(count):
     made = alone("word [1] and [2, 3]\n" * count)
     assert made.count("[^1]") == count + 1

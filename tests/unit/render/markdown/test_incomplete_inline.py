@@ -1,10 +1,10 @@
 """What a page shows between two letters: no raw marks, nothing that goes again, nothing closed that changes."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop.render import StreamRenderer
+from tests.cases import cases
 from tests.unit.render.page_model import PageModel
 from tests.unit.render.test_message import SOURCES
 
@@ -61,8 +61,8 @@ def test_nothing_that_was_seen_goes_or_moves(answer):
         last = shown
 
 
-@pytest.mark.parametrize(
-    ("typed", "shown"),
+@cases(
+    "typed, shown",
     [
         ("so **bo", "so <strong>bo</strong>"),
         ("so *bo", "so <em>bo</em>"),
@@ -103,7 +103,7 @@ def test_what_is_half_typed_is_shown_as_what_it_will_be_or_waits(typed, shown):
     assert page.html == f"<main><p>{shown}</p></main>"
 
 
-@pytest.mark.parametrize(
+@cases(
     "typed", ["#", "##", "-", "- ", "1", "1.", ">", "`", "``", "```", "```py", "|", "| a", "| a | b |", "$$", "\\[", "[a]: ht"]
 )  # fmt: skip
 def test_the_beginning_of_a_block_waits_until_it_is_known_what_it_begins(typed):

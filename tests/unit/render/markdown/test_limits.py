@@ -1,11 +1,11 @@
 """Leaves that a page cannot bear: plain text from somewhere on, and nothing lost."""
 
-import pytest
 from lxml import html as lxml_html
 
 from desktop.render import RenderTarget, StreamRenderer, render_message
 from desktop.render.markdown.inline import MAX_CHARS, MAX_MARKS
 from desktop.render.stream import AppendText, SetBlock
+from tests.cases import cases
 from tests.unit.render.page_model import PageModel, normal, parse
 
 LEDGER = {number: f"Source {number}" for number in range(1, 100)}
@@ -22,7 +22,7 @@ def shown(text):
     return normal(parse(render_message(text, LEDGER, RenderTarget.PAGE, is_capped=True).html))
 
 
-@pytest.mark.parametrize("name", GIANTS)
+@cases("name", GIANTS)
 def test_a_giant_ends_as_if_it_had_come_at_once_and_keeps_its_letters(name):
     text = GIANTS[name]
     renderer, page = StreamRenderer(LEDGER), PageModel()

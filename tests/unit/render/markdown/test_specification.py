@@ -13,6 +13,7 @@ from lxml import html as lxml_html
 from markdown_it import MarkdownIt
 
 from desktop.render import RenderTarget, SetBlock, StreamRenderer, render_message
+from tests.cases import cases
 from tests.unit.render.page_model import PageModel, normal, parse
 
 FOLDER = Path(os.environ.get("FOOTNOTE_TEST_DATA", "nowhere")) / "markdown"
@@ -47,9 +48,9 @@ def _plain(html):
     )
 
 
-@pytest.mark.parametrize("sources", [{}, LEDGER], ids=["no sources", "full ledger"])
-@pytest.mark.parametrize(
-    ("path", "look", "others"),
+@cases("sources", [{}, LEDGER], ids=["no sources", "full ledger"])
+@cases(
+    "path, look, others",
     [
         (COMMONMARK, RenderTarget.COMMONMARK, set()),
         # Bare addresses are links, as GFM says.
@@ -101,7 +102,7 @@ def test_raw_html_stays_text():
         assert "".join(first.split())[:4] in shown
 
 
-@pytest.mark.parametrize("path", [COMMONMARK, GITHUB], ids=["CommonMark", "GFM"])
+@cases("path", [COMMONMARK, GITHUB], ids=["CommonMark", "GFM"])
 def test_letter_by_letter_the_page_ends_as_if_the_text_had_come_at_once(path):
     for example in examples(path):
         text = example["markdown"]

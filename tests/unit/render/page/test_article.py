@@ -4,8 +4,6 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
-
 from desktop.domain.events import Beside, ThinkingEnded, TurnFinished, TurnStarted
 from desktop.domain.messages import (
     AnswerCost,
@@ -32,13 +30,14 @@ from desktop.render.page.article import (
 from desktop.render.page.operations import PatchText, SetMessage, SetPart
 from desktop.render.page.page_model import PageModel
 from desktop.render.page.source_cards import card_html, sources_html
+from tests.cases import cases
 
 
 def steps(count):
     return [Step(number, StepKind.READ, "a.example", StepStatus.DONE) for number in range(count)]
 
 
-@pytest.mark.parametrize(("count", "words"), [(1, "1 step"), (2, "2 steps")])
+@cases("count, words", [(1, "1 step"), (2, "2 steps")])
 def test_steps_are_counted_as_people_count(count, words):
     assert f"<span>{words}</span>" in steps_html(steps(count), EN, is_live=False)
 
@@ -62,8 +61,8 @@ def tile(title, url, kind=SourceKind.WEB):
     return found[1]
 
 
-@pytest.mark.parametrize(
-    ("title", "url", "letter"),
+@cases(
+    "title, url, letter",
     [
         ("Tides", "https://example.org/", "E"),
         ("Tides", "http://192.0.2.7:8000/", "T"),
@@ -81,7 +80,7 @@ def test_a_file_goes_by_its_name():
     assert tile("2024 report.pdf", "file:///tmp/2024%20report.pdf", SourceKind.FILE) == "R"
 
 
-@pytest.mark.parametrize(("labels", "words"), [(EN, "Description by llava"), (ZH_CN, "画面描述：llava")])
+@cases("labels, words", [(EN, "Description by llava"), (ZH_CN, "画面描述：llava")])
 def test_what_a_model_sees_in_a_picture_is_shown_as_its_description(labels, words):
     ledger = Ledger()
     where = Locator(section="Description by llava")
@@ -97,8 +96,8 @@ def remembered(title):
     return ledger.sources
 
 
-@pytest.mark.parametrize(
-    ("title", "labels", "words"),
+@cases(
+    "title, labels, words",
     [
         ("You said", EN, ("You said", "Memory · remembered since 2026-01-02", "Show the memory")),
         ("You said", ZH_CN, ("你说过", "记忆 · 2026-01-02 起记住", "查看这条记忆")),
@@ -117,8 +116,8 @@ def test_in_the_list_of_sources_a_memory_is_known_by_its_words():
     assert "你说过 “I live &lt;b&gt;in Oslo.”" in html
 
 
-@pytest.mark.parametrize(
-    ("labels", "words"),
+@cases(
+    "labels, words",
     [
         (EN, ("Past answer · said on 2026-01-02", "Show where it was said")),
         (ZH_CN, ("过往回答 · 2026-01-02 说过", "查看原处")),
@@ -193,8 +192,8 @@ def test_names_of_models_and_currencies_are_text():
     assert footer_html(message, EN) == '<span class="model">&lt;b&gt; · 1 s · 1.50 &lt;i&gt;</span>'
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
+@cases(
+    "seconds, words",
     [(0.01, "0.1 s"), (3.42, "3.4 s"), (9.0, "9 s"), (12.4, "12 s"), (60, "1 min 0 s"), (125, "2 min 5 s")],
 )
 def test_times_are_said_as_people_say_them(seconds, words):

@@ -1,6 +1,5 @@
 """Which words a mark rests on, in Chinese and in English."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +8,7 @@ from desktop.render import render_message
 from desktop.render.labels import EN
 from desktop.render.page.cited_sentence import EXCERPT_CHARS, citing_sentence, excerpt_of
 from desktop.render.page.source_cards import card_html
+from tests.cases import cases
 
 ENGLISH = (
     "The lighthouse of Velmora stands on a basalt cliff at the northern end of the island. "
@@ -24,8 +24,8 @@ CHINESE = (
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "number", "occurrence", "claim"),
+@cases(
+    "text, number, occurrence, claim",
     [
         ("First. The second one [1].", 1, 0, "The second one"),
         ("First. The second one. [1] The third. [2]", 2, 0, "The third."),
@@ -51,8 +51,8 @@ def test_a_mark_stands_behind_the_words_since_the_one_before(text, number, occur
     assert citing_sentence(text, number, occurrence).removeprefix("- ") == claim
 
 
-@pytest.mark.parametrize(
-    ("passage", "claim", "words"),
+@cases(
+    "passage, claim, words",
     [
         (ENGLISH, "The lighthouse was built by Ada Korsten in 1873", "It was built in 1873"),
         (ENGLISH, "and its light can be seen 42 km away, electric since 1931", "Its lamp reaches"),
@@ -66,7 +66,7 @@ def test_the_words_that_support_a_claim_are_singled_out(passage, claim, words):
     assert excerpt_of(passage, claim).words.startswith(words)
 
 
-@pytest.mark.parametrize("claim", ["", "Bananas are rich in potassium", "香蕉富含钾元素", "of the and"])
+@cases("claim", ["", "Bananas are rich in potassium", "香蕉富含钾元素", "of the and"])
 def test_where_nothing_supports_a_claim_nothing_is_singled_out(claim):
     for passage in (ENGLISH, CHINESE):
         shown = excerpt_of(passage, claim)

@@ -1,11 +1,11 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.render.page.custom_css import MAX_CHARS, CustomCss, StyleFault, StyleProblem, own_style
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     "css",
     [
         ".text { font-size: 18px; line-height: 1.8 }",
@@ -23,7 +23,7 @@ def test_what_loads_nothing_stays(css):
     assert "{" in style.css
 
 
-@pytest.mark.parametrize(
+@cases(
     "css",
     [
         "p { background: url(http://example.org/a.png) }",
@@ -48,7 +48,7 @@ def test_what_would_load_something_is_left_out(css):
     assert style.problems[0].fault in {StyleFault.LOADS, StyleFault.BROKEN}
 
 
-@pytest.mark.parametrize(
+@cases(
     "css",
     [
         "@import 'http://example.org/a.css';",
@@ -65,9 +65,7 @@ def test_rules_that_do_more_than_style_are_left_out(css):
     assert style == CustomCss("", (StyleProblem(1, StyleFault.RULE),))
 
 
-@pytest.mark.parametrize(
-    "css", ["p { color red }", "p } b { color: red }", "no braces", "p { content: 'a\nb' }"]
-)
+@cases("css", ["p { color red }", "p } b { color: red }", "no braces", "p { content: 'a\nb' }"])
 def test_a_slip_of_the_pen_is_said(css):
     faults = {problem.fault for problem in own_style(css).problems}
     assert faults == {StyleFault.BROKEN}
@@ -95,9 +93,7 @@ def test_what_is_kept_is_understood_the_same_way_again(text):
     assert again.css == style.css
 
 
-@pytest.mark.parametrize(
-    "opening", ["a{b:" + "(" * 20_000, "a{" * 15_000, "a{b:" + "f(" * 15_000, "@media x{" * 4_000]
-)
+@cases("opening", ["a{b:" + "(" * 20_000, "a{" * 15_000, "a{b:" + "f(" * 15_000, "@media x{" * 4_000])
 def test_brackets_without_end_are_left_out(opening):
     """Writing them anew went down with every bracket, past what Python allows: the page never came."""
     found = own_style(f"p{{color:red}}{opening}")

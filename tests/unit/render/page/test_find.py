@@ -8,6 +8,7 @@ from desktop.domain.messages import Message, Speaker
 from desktop.render.markdown.tree import RenderTarget
 from desktop.render.message import render_message
 from desktop.render.page.find import Finder, FindState, Spot, extract_visible_text
+from tests.cases import cases
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -28,8 +29,8 @@ def done(finder):
     return finder.found
 
 
-@pytest.mark.parametrize(
-    ("html", "text"),
+@cases(
+    "html, text",
     [
         ("<p>a <strong>b</strong>c &amp; d</p>", "\0a bc & d\0"),
         ("<p>one\ntwo</p>\n<p>three</p>", "\0one two\0 \0three\0"),

@@ -3,8 +3,6 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import pytest
-
 from desktop.cli.output.answer import check_json, format_check
 from desktop.domain.citation_check import CheckedMark, CitationCheck, SupportLevel
 from desktop.domain.events import CheckAdvanced, CitationsChecked
@@ -14,6 +12,7 @@ from desktop.render.labels import EN, ZH_CN
 from desktop.render.page.operations import Finish, OpenPage, SetMessage, SetPart, ShowCard, ShowSupport
 from desktop.render.page.page_model import PageModel
 from desktop.render.page.source_cards import check_html, check_line, note_html
+from tests.cases import cases
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 WEAK = CheckedMark(1, 1, SupportLevel.WEAK, "It cost <90>", "It cost 80 crowns.", ("<90>",))
@@ -28,8 +27,8 @@ ANSWER = Message("a", "c", Speaker.MODEL, "Built [1]. Cost [1]. Red [2].", NOW, 
 SOURCE = Source(1, SourceKind.WEB, "k", "T", "", "", Locator(), "Built in 1873. It cost 80 crowns.", "", NOW)
 
 
-@pytest.mark.parametrize(
-    ("check", "labels", "line"),
+@cases(
+    "check, labels, line",
     [
         (
             CHECK,

@@ -13,6 +13,7 @@ from desktop.render.page.article import question_html, status_html, versions_htm
 from desktop.render.page.operations import Cut, Finish, OpenPage, SetMessage
 from desktop.render.page.page_model import MOST_TURNED, PageModel
 from desktop.render.page.streamed_answer import PIECE_CHARS
+from tests.cases import cases
 
 VERSION_TIME = datetime(2026, 1, 2, tzinfo=UTC)
 
@@ -119,7 +120,7 @@ def test_a_failed_answer_offers_the_ways_out_what_helps_first():
     assert status_html(replace(failed, status=MessageStatus.COMPLETE), EN) == ""
 
 
-@pytest.mark.parametrize("settings_page", [settings_page for settings_page in SettingsPage if settings_page])
+@cases("settings_page", [settings_page for settings_page in SettingsPage if settings_page])
 def test_every_settings_page_has_its_label(settings_page):
     assert EN.error_fixes[settings_page] != ZH_CN.error_fixes[settings_page]
 

@@ -1,9 +1,8 @@
 """What each API is sent, and how its answers are read."""
 
-import pytest
-
 from desktop.search.apis import APIS
 from desktop.search.engines.model import SearchOptions
+from tests.cases import cases
 
 PLAIN = SearchOptions()
 WISHES = SearchOptions("zh-CN", "CN", count=7, time_range="week", safe="strict")
@@ -100,7 +99,7 @@ def test_every_api_has_an_answer_here():
     assert set(ANSWERS) == set(APIS)
 
 
-@pytest.mark.parametrize("name", APIS)
+@cases("name", APIS)
 def test_answers_are_read(name):
     first = APIS[name].read(ANSWERS[name])[0]
     assert (first.title, first.snippet) == ("T", "S")
@@ -109,8 +108,8 @@ def test_answers_are_read(name):
     assert first.text in {"B", ""}
 
 
-@pytest.mark.parametrize("name", APIS)
-@pytest.mark.parametrize(
+@cases("name", APIS)
+@cases(
     "payload",
     [{}, {"results": None}, {"results": "x"}, {"data": []}, {"web": 1}, {"results": [1, None, {"url": "file:///x"}]}],
 )  # fmt: skip
@@ -118,7 +117,7 @@ def test_answers_of_the_wrong_shape_hold_no_results(name, payload):
     assert APIS[name].read(payload) == ()
 
 
-@pytest.mark.parametrize("name", APIS)
+@cases("name", APIS)
 def test_query_and_key_are_sent_and_the_key_never_in_the_address(name):
     request = APIS[name].request("灯笼蛾 moth", PLAIN, "secret-key")
     sent = {**request.parameters, **(request.body or {})}
@@ -127,14 +126,14 @@ def test_query_and_key_are_sent_and_the_key_never_in_the_address(name):
     assert APIS[name].needs_key == any("secret-key" in value for value in request.headers.values())
 
 
-@pytest.mark.parametrize("name", APIS)
+@cases("name", APIS)
 def test_wishes_change_what_is_sent(name):
     api = APIS[name]
     assert api.request("moth", WISHES, "k") != api.request("moth", PLAIN, "k")
 
 
-@pytest.mark.parametrize(
-    ("query", "host"),
+@cases(
+    "query, host",
     [
         ("lantern moth", "https://en.wikipedia.org"),
         ("灯笼蛾是什么", "https://zh.wikipedia.org"),
@@ -146,8 +145,8 @@ def test_wikipedia_is_asked_in_the_language_of_the_question(query, host):
     assert APIS["wikipedia"].address(query, PLAIN) == host
 
 
-@pytest.mark.parametrize(
-    ("options", "language", "country"),
+@cases(
+    "options, language, country",
     [
         (SearchOptions("ja", "JP"), "jp", "JP"),
         (SearchOptions("pt-BR"), "pt-br", "BR"),

@@ -12,13 +12,13 @@ from email.utils import format_datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
-import pytest
 
 from desktop.domain.search import SearchStatus
 from desktop.search.apis import APIS
 from desktop.search.apis.client import ApiAccess, call_api
 from desktop.search.engines.model import SearchOptions
 from desktop.settings.secrets import KeyCooldown
+from tests.cases import cases
 from tests.unit.search.page_server import PageServer, send_head
 
 TAVILY = APIS["tavily"]
@@ -82,8 +82,8 @@ def test_results_come_back_and_the_request_is_what_was_asked():
     assert service.requests[0][1] | {"query": "moth", "max_results": 3} == service.requests[0][1]
 
 
-@pytest.mark.parametrize(
-    ("code", "answer", "status", "words"),
+@cases(
+    "code, answer, status, words",
     [
         (401, b'{"detail":{"error":"Unauthorized: invalid key bad-key"}}', SearchStatus.BLOCKED, "refused the API key"),
         (403, b"", SearchStatus.BLOCKED, "refused the API key"),
@@ -143,15 +143,15 @@ def call_with(name: str, code: int, answer: object, headers: dict[str, str] | No
     return asyncio.run(run()), len(asked)
 
 
-@pytest.mark.parametrize(("name", "code", "answer", "words"), NOT_SO.values(), ids=NOT_SO)
+@cases("name, code, answer, words", NOT_SO.values(), ids=NOT_SO)
 def test_what_a_service_says_in_its_own_way_is_understood(name, code, answer, words):
     outcome, asked = call_with(name, code, answer)
     assert (outcome.status, words in outcome.error) == (SearchStatus.BLOCKED, True)
     assert asked == (2 if APIS[name].needs_key else 1)
 
 
-@pytest.mark.parametrize(
-    ("name", "code", "answer"),
+@cases(
+    "name, code, answer",
     [
         ("jina", 422, {"status": 42206, "message": "No search results available for query moth"}),
         ("searxng", 200, {"results": [], "unresponsive_engines": []}),
@@ -170,17 +170,17 @@ def test_a_silent_engine_among_others_is_no_failure():
     assert call_with("searxng", 200, found)[0].status is SearchStatus.RESULTS
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [{"error": {"code": []}}, {"error": []}, {"message": 1, "code": {}}, {"unresponsive_engines": [1]}],
 )
-@pytest.mark.parametrize("name", APIS)
+@cases("name", APIS)
 def test_a_strange_answer_is_an_outcome(name, answer):
     for code in (200, 400, 403, 422, 429):
         assert isinstance(call_with(name, code, answer)[0].status, SearchStatus)
 
 
-@pytest.mark.parametrize("is_date", [False, True])
+@cases("is_date", [False, True])
 def test_how_long_to_wait_is_understood(is_date):
     said = format_datetime(datetime.now(UTC) + timedelta(seconds=120), usegmt=True) if is_date else "120"
     outcome, _ = call_with("tavily", 429, {}, {"Retry-After": said})

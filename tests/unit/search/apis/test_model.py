@@ -1,10 +1,10 @@
 """JSON of search services: wrong types count as missing, and markup never reaches a person."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.search.apis.model import plain, results
+from tests.cases import cases
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
@@ -15,8 +15,8 @@ JSON = st.recursive(
 )
 
 
-@pytest.mark.parametrize(
-    ("words", "shown"),
+@cases(
+    "words, shown",
     [
         ("the <strong>light</strong>house", "the lighthouse"),
         ("Tom &amp; Jerry", "Tom & Jerry"),

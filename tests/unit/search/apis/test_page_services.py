@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.search.apis import PAGE_SERVICES
+from tests.cases import cases
 
 URL = "https://a.example/story"
 ANSWERS = {
@@ -37,14 +38,14 @@ def test_every_service_has_an_answer_here():
     assert set(ANSWERS) == set(PAGE_SERVICES)
 
 
-@pytest.mark.parametrize("name", PAGE_SERVICES)
+@cases("name", PAGE_SERVICES)
 def test_a_page_is_read(name):
     page = PAGE_SERVICES[name].read(ANSWERS[name])
     assert (page.url, page.text) == (URL, "The moth flies.")
 
 
-@pytest.mark.parametrize("name", PAGE_SERVICES)
-@pytest.mark.parametrize("answer", FAILURES)
+@cases("name", PAGE_SERVICES)
+@cases("answer", FAILURES)
 def test_a_page_that_was_not_read_is_none(name, answer):
     assert PAGE_SERVICES[name].read(answer) is None
 
@@ -56,7 +57,7 @@ def test_no_json_makes_the_reader_fail(name, answer):
     assert page is None or page.url.startswith("http")
 
 
-@pytest.mark.parametrize("name", PAGE_SERVICES)
+@cases("name", PAGE_SERVICES)
 def test_address_and_key_are_sent_and_the_key_never_in_the_address(name):
     service = PAGE_SERVICES[name]
     request = service.request(URL, "my-key")

@@ -5,12 +5,12 @@ import json
 from pathlib import Path
 
 import httpx
-import pytest
 
 from desktop.domain.search import SearchStatus
 from desktop.search.apis import APIS
 from desktop.search.apis.client import ApiAccess, call_api
 from desktop.search.engines.model import SearchOptions
+from tests.cases import cases
 from tests.unit.search.page_server import PageServer
 
 CORPUS = Path(__file__).parents[3] / "corpus" / "answers"
@@ -25,7 +25,7 @@ def test_the_corpus_is_whole():
         assert {"results", "nothing_found", "blocked", "layout_changed"} <= met
 
 
-@pytest.mark.parametrize("name", TRUTH)
+@cases("name", TRUTH)
 def test_an_answer_ends_as_its_truth_says(name):
     truth, body = TRUTH[name], FILES[name].read_bytes()
     api = APIS[truth["engine"]]

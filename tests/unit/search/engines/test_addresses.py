@@ -6,6 +6,7 @@ import pytest
 
 from desktop.errors import AppError
 from desktop.search.engines import ENGINES, SearchOptions, engine_for, is_template
+from tests.cases import cases
 
 QUERY = '灯笼蛾 & "lantern moth" site:example.org #1 100%'
 EVERYTHING = SearchOptions(language="zh-CN", region="CN", count=20, page=3, time_range="week", safe="strict")
@@ -15,26 +16,26 @@ def parameters(url: str) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
 
 
-@pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+@cases("engine", ENGINES.values(), ids=ENGINES)
 def test_the_query_stays_as_it_is(engine):
     for options in (SearchOptions(), EVERYTHING):
         sent = parameters(engine.search_url(QUERY, options)).values()
         assert (f"site:{engine.site} {QUERY}" if engine.site else QUERY) in sent
 
 
-@pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+@cases("engine", ENGINES.values(), ids=ENGINES)
 def test_without_wishes_an_address_has_little_but_the_query(engine):
     assert len(parameters(engine.search_url("moth"))) <= 3
 
 
-@pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+@cases("engine", ENGINES.values(), ids=ENGINES)
 def test_another_page_and_another_time_are_other_addresses(engine):
     plain = engine.search_url("moth")
     assert engine.search_url("moth", SearchOptions(page=2)) != plain
     assert engine.search_url("moth", SearchOptions(time_range="week")) != plain
 
 
-@pytest.mark.parametrize("engine", ENGINES.values(), ids=ENGINES)
+@cases("engine", ENGINES.values(), ids=ENGINES)
 def test_a_base_replaces_only_the_origin(engine):
     there, here = (
         urlsplit(engine.search_url("moth")),
@@ -44,8 +45,8 @@ def test_a_base_replaces_only_the_origin(engine):
     assert (here.path, here.query) == (there.path, there.query)
 
 
-@pytest.mark.parametrize(
-    ("engine", "options", "expected"),
+@cases(
+    "engine, options, expected",
     [
         ("bing", SearchOptions("zh-CN", "CN"), {"setlang": "zh-hans", "cc": "CN"}),
         ("bing", SearchOptions("zh", "TW", page=2), {"setlang": "zh-hant", "cc": "TW", "first": "11"}),
@@ -77,9 +78,7 @@ def test_a_template_gets_the_query_in_its_place():
     assert (engine.name, engine.home) == ("find.example", "https://find.example/")
 
 
-@pytest.mark.parametrize(
-    "text", ["file:///etc/%s", "javascript:%s", "find.example/%s", "https://find.example/"]
-)
+@cases("text", ["file:///etc/%s", "javascript:%s", "find.example/%s", "https://find.example/"])
 def test_only_web_addresses_with_a_place_for_the_query_are_templates(text):
     assert not is_template(text)
 

@@ -3,11 +3,10 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from desktop.domain.search import Obstacle, SearchStatus
 from desktop.search.engines import ENGINES, engine_for
 from desktop.search.engines.parse import read_page
+from tests.cases import cases
 
 CORPUS = Path(__file__).parents[3] / "corpus" / "serp"
 TRUTH = json.loads((CORPUS / "truth.json").read_text("utf-8"))
@@ -27,7 +26,7 @@ def test_every_engine_has_a_page_with_results():
     assert set(ENGINES) <= shown
 
 
-@pytest.mark.parametrize("name", TRUTH)
+@cases("name", TRUTH)
 def test_page_is_read_as_its_truth_says(name):
     truth = TRUTH[name]
     outcome = read_page(engine_for(truth["engine"]), (CORPUS / f"{name}.html").read_bytes(), query="moth")

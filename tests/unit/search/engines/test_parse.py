@@ -3,12 +3,12 @@
 import time
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop.domain.search import SearchStatus
 from desktop.search.engines import ENGINES, parse_results
+from tests.cases import cases
 
 CORPUS = Path(__file__).parents[3] / "corpus" / "serp"
 BING = (CORPUS / "bing-results.html").read_bytes()
@@ -44,7 +44,7 @@ def test_a_page_cut_off_anywhere_keeps_the_results_before_the_cut(cut):
     assert [result.url for result in found[:-1]] == [result.url for result in whole[: max(len(found) - 1, 0)]]
 
 
-@pytest.mark.parametrize(
+@cases(
     "page",
     [
         "<div>" * 300_000,
@@ -86,10 +86,8 @@ def test_invisible_marks_and_icons_do_not_stay_in_texts():
     assert (result.title, result.snippet) == ("A title here", "One two")
 
 
-@pytest.mark.parametrize(
-    "address", ["https://moth\u2100counts.example/", "https://[::1/"], ids=["nfkc", "open"]
-)
-@pytest.mark.parametrize("wrapping", ["{}", "https://www.google.com/url?q={}"])
+@cases("address", ["https://moth\u2100counts.example/", "https://[::1/"], ids=["nfkc", "open"])
+@cases("wrapping", ["{}", "https://www.google.com/url?q={}"])
 def test_a_link_to_what_is_no_address_is_left_out(address, wrapping):
     # Found by benchmarks/search/fuzz_pages.py: urllib raises for letters that NFKC turns into a delimiter.
     link = f"<a href='{wrapping.format(address)}'><h3>How to count moths</h3></a>"

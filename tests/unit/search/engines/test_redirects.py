@@ -1,10 +1,10 @@
 import base64
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.search.engines.redirects import is_advertising, is_opaque, target_of
+from tests.cases import cases
 
 TARGETS = st.sampled_from(
     [
@@ -26,8 +26,8 @@ def test_bing_links_are_decoded_in_every_alphabet(target):
     assert target_of(bing(target)) == target
 
 
-@pytest.mark.parametrize(
-    ("href", "target"),
+@cases(
+    "href, target",
     [
         ("//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2Fx%3Fy%3D1&rut=f", "https://a.example/x?y=1"),
         ("/url?q=https://a.example/x%3Fy%3D1&sa=U&ved=2", "https://a.example/x?y=1"),
@@ -54,7 +54,7 @@ def test_a_redirect_to_something_else_than_http_is_not_followed():
     assert target_of(bing("javascript:alert(1)")).startswith("https://www.bing.com/ck/a")
 
 
-@pytest.mark.parametrize(
+@cases(
     "url",
     [
         "http://www.baidu.com/link?url=abc",
@@ -67,7 +67,7 @@ def test_links_that_only_their_server_knows_are_opaque(url):
     assert not is_opaque(f"https://a.example/?u={url}")
 
 
-@pytest.mark.parametrize(
+@cases(
     "url",
     [
         "https://www.bing.com/aclick?ld=x",

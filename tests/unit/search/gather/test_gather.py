@@ -17,6 +17,7 @@ from desktop.search.gather.gather import GatherInput, GatherResult, Retrievers, 
 from desktop.search.gather.selection import Candidate, PassageMode, select
 from desktop.search.intent.intent import explicit_intent
 from desktop.text.tokens import estimate_tokens
+from tests.cases import cases
 
 TIDES = "The tide at Brest comes in twice a day and rises by about six metres in spring. "
 COOKING = "Butter, flour and a little patience make a good sauce for the evening. "
@@ -158,9 +159,7 @@ def test_files_that_say_nothing_are_a_step_and_part_of_the_trace():
     assert [each.source_use for each in result.trace.sources] == [SourceUse.IRRELEVANT]
 
 
-@pytest.mark.parametrize(
-    ("question", "asked"), [(QUESTION, (QUESTION,)), ("Shorten this: " + "word " * 100, ()), (" ", ())]
-)
+@cases("question, asked", [(QUESTION, (QUESTION,)), ("Shorten this: " + "word " * 100, ()), (" ", ())])
 def test_memories_are_looked_at_without_asking_a_model_what_to_look_for(question, asked):
     memory = Files(Retrieval((passage("You sail at Brest.", SourceKind.MEMORY),)))
     _, steps = gathered(Retrievers(Pages(), memory=memory), question=question, web="off")
@@ -186,7 +185,7 @@ def test_what_is_remembered_of_the_person_is_not_searched_for_on_the_web():
     assert "the web is not searched" in intent.detail
 
 
-@pytest.mark.parametrize("question", ["What is my dog called?", "Which food is good for a dog?"])
+@cases("question", ["What is my dog called?", "Which food is good for a dog?"])
 def test_a_model_that_chooses_queries_is_shown_no_memories(question):
     requests = []
 
@@ -203,7 +202,7 @@ def test_a_model_that_chooses_queries_is_shown_no_memories(question):
     assert "Rex" not in "".join(message.text for message in asked.messages)
 
 
-@pytest.mark.parametrize(("private", "searched"), [((), ["peanuts", "cakes"]), (("peanuts",), ["cakes"])])
+@cases("private, searched", [((), ["peanuts", "cakes"]), (("peanuts",), ["cakes"])])
 def test_queries_that_give_away_what_is_remembered_are_left_out_and_it_is_said(private, searched):
     class Chooser:
         async def stream(self, _request):
@@ -238,7 +237,7 @@ def test_queries_of_the_person_are_searched_for_whatever_is_remembered():
     assert [query for query, _ in web.asked] == ["dog names"]
 
 
-@pytest.mark.parametrize(("inquiry", "kinds"), [
+@cases("inquiry, kinds", [
     ({"web": "off"}, {StepKind.INTENT, StepKind.KNOWLEDGE}),
     ({"scope": ()}, {StepKind.INTENT, StepKind.SEARCH, StepKind.READ}),
     ({"web": "off", "scope": ()}, set()),
@@ -317,8 +316,8 @@ BLOCKED = SearchOutcome(SearchStatus.BLOCKED, "one", QUERY, error="One asks for 
 NOTHING = SearchOutcome(SearchStatus.NOTHING_FOUND, "two", QUERY)
 
 
-@pytest.mark.parametrize(
-    ("outcomes", "status", "words"),
+@cases(
+    "outcomes, status, words",
     [
         ((BLOCKED,), StepStatus.FAILED, "captcha"),
         ((BLOCKED, NOTHING), StepStatus.FAILED, "captcha"),
@@ -562,8 +561,8 @@ def test_a_link_of_the_person_is_worth_the_wait(monkeypatch):
     assert {step.status for step in of_kind(steps, StepKind.READ)} == {StepStatus.DONE, StepStatus.FAILED}
 
 
-@pytest.mark.parametrize(
-    ("meanings", "is_found"),
+@cases(
+    "meanings, is_found",
     [(Meanings(), True), (Meanings(is_warm=False), False), (Meanings(is_slow=True), False)],
 )
 def test_the_meaning_of_passages_counts_where_it_is_known_in_time(meanings, is_found):

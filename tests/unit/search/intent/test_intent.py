@@ -3,7 +3,6 @@
 import asyncio
 from datetime import UTC, datetime
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +22,7 @@ from desktop.search.intent.intent import (
     parse_lookup,
 )
 from desktop.search.intent.keywords import keyword_query, title_query
+from tests.cases import cases
 
 
 class Writer:
@@ -91,7 +91,7 @@ def test_a_model_names_the_queries():
     assert model.requests[0].model == "small"
 
 
-@pytest.mark.parametrize(("has_knowledge", "wants_web"), [(True, False), (False, True), (False, False)])
+@cases("has_knowledge, wants_web", [(True, False), (False, True), (False, False)])
 def test_places_that_are_switched_off_get_no_queries(has_knowledge, wants_web):
     model = Writer(BOTH)
     intent = decided("Rhine or Elbe?", model, has_knowledge=has_knowledge, wants_web=wants_web)
@@ -147,8 +147,8 @@ def test_a_model_cannot_bring_in_an_address_that_the_person_never_wrote():
     assert intent.links == ("https://person.example/tides",)
 
 
-@pytest.mark.parametrize(
-    ("model", "words"),
+@cases(
+    "model, words",
     [
         (None, "no model"),
         (Writer("I cannot help with that."), "could not be read"),
@@ -211,8 +211,8 @@ def test_the_prompt_holds_the_conversation_and_fills_no_field_twice():
 QUESTION = IntentBlock(("tides Brest",))
 
 
-@pytest.mark.parametrize(
-    ("text", "web"),
+@cases(
+    "text, web",
     [
         ("```xml\n<lookup><websearch><question>tides Brest</question></websearch></lookup>\n```", QUESTION),
         ("Sure! Here it is:\n<websearch>\n <question>\n1. tides\n Brest </question>\n</websearch> Hope it helps", QUESTION),
@@ -255,7 +255,7 @@ def test_questions_outside_of_any_block_are_meant_for_both():
     assert lookup.web == lookup.knowledge == QUESTION
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "<links>https://a.example/?x=1&y=2</links>",
@@ -288,8 +288,8 @@ def test_a_long_text_is_parsed_in_no_time():
         assert isinstance(parse_lookup(piece * 20_000), Lookup)
 
 
-@pytest.mark.parametrize(
-    ("text", "links"),
+@cases(
+    "text, links",
     [
         ("see (https://en.wikipedia.org/wiki/A_(b)).", ["https://en.wikipedia.org/wiki/A_(b)"]),
         ("看https://a.example/文章，很好", ["https://a.example/文章"]),
@@ -305,8 +305,8 @@ def test_links_are_found_in_messages(text, links):
     assert list(links_in(text)) == links
 
 
-@pytest.mark.parametrize(
-    ("question", "query"),
+@cases(
+    "question, query",
     [
         ("Could you please tell me when the Eiffel Tower was built?", "Eiffel Tower built"),
         ("What is the boiling point of C++20 compilers?", "boiling point C++20 compilers"),
@@ -325,8 +325,8 @@ def test_politeness_and_question_words_are_dropped(question, query):
     assert keyword_query(question, []) == query
 
 
-@pytest.mark.parametrize(
-    ("question", "query"),
+@cases(
+    "question, query",
     [
         ("What is the capital of Australia?", "capital Australia"),
         ("Is Pluto a planet", "Pluto planet"),
@@ -345,8 +345,8 @@ def test_an_encyclopaedia_is_asked_for_titles_and_keywords(question, query):
     assert title_query(question) == query
 
 
-@pytest.mark.parametrize(
-    ("model", "queries"),
+@cases(
+    "model, queries",
     [
         (None, ("Australia capital", "澳大利亚 首都")),
         (
@@ -377,8 +377,8 @@ def test_the_examples_of_the_prompt_show_a_split_comparison_and_a_link_with_a_qu
     )
 
 
-@pytest.mark.parametrize(
-    ("earlier", "question", "expected"),
+@cases(
+    "earlier, question, expected",
     [
         (["What is throat cancer?"], "Is it treatable?", "throat cancer treatable"),
         (
@@ -414,8 +414,8 @@ def test_a_huge_question_is_bounded():
     assert len(intent.web_queries[0]) <= 200
 
 
-@pytest.mark.parametrize(
-    ("question", "queries"),
+@cases(
+    "question, queries",
     [
         ("How long is the Rhine and who discovered radium?", ("long Rhine", "discovered radium")),
         (
@@ -438,7 +438,7 @@ def test_queries_of_the_person_are_taken_as_they_are_and_links_are_still_read():
     assert intent.decider is Decider.USER
 
 
-@pytest.mark.parametrize(
+@cases(
     "greeting",
     [
         "Hi, how are you?", "你好，请问你是谁？", "Hello! How are you doing today?", "hey, what’s up?", "Good morning!",
@@ -452,7 +452,7 @@ def test_a_courtesy_is_not_searched_for(greeting):
     assert (intent.web_queries, intent.knowledge_queries) == ((), ())
 
 
-@pytest.mark.parametrize(
+@cases(
     "question",
     [
         "Hi, how are solar panels made?", "Who are The Who?", "你好，李焕英是什么电影？", "Hello Kitty origin",
@@ -464,8 +464,8 @@ def test_a_question_that_begins_with_a_courtesy_is_searched_for(question):
     assert decided(question, None).web_queries
 
 
-@pytest.mark.parametrize(
-    ("seconds", "limit_s"),
+@cases(
+    "seconds, limit_s",
     [((), 20.0), ((9.0,), 20.0), ((0.5, 0.6), 4.0), ((3.0, 4.0, 5.0), 8.0), ((15.0, 16.0), 20.0)],
 )
 def test_the_limit_is_twice_the_usual_time_within_bounds(seconds, limit_s):

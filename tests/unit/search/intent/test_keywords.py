@@ -1,8 +1,7 @@
 """What memories answer about the user is told from what the web is needed for."""
 
-import pytest
-
 from desktop.search.intent.keywords import is_answered_by_memory
+from tests.cases import cases
 
 MEMORIES = (
     "My dog is called Rex",
@@ -14,7 +13,7 @@ MEMORIES = (
 )
 
 
-@pytest.mark.parametrize(
+@cases(
     "question",
     [
         "What is my dog called?",
@@ -29,7 +28,7 @@ def test_a_fact_about_the_person_that_is_remembered_needs_no_web(question):
     assert is_answered_by_memory(question, MEMORIES)
 
 
-@pytest.mark.parametrize(
+@cases(
     "question",
     [
         "How heavy is a cast-iron pan?",

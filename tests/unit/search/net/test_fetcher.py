@@ -10,6 +10,7 @@ import pytest
 from desktop.domain.search import PageStatus
 from desktop.search.net.fetcher import FetchedResponse, Fetcher, FetchFailed, Limits, Validators
 from desktop.search.net.ssrf_guard import SsrfGuard
+from tests.cases import cases
 from tests.unit.search.page_server import PageServer, send_head
 
 LOOPBACK = SsrfGuard(("127.0.0.1",))
@@ -46,7 +47,7 @@ def test_a_page_comes_with_its_labels():
     assert server.requests[0].headers["accept-encoding"] == "gzip, deflate"
 
 
-@pytest.mark.parametrize("status", [200, 403, 404, 500])
+@cases("status", [200, 403, 404, 500])
 def test_every_status_is_an_answer(status):
     answer, _ = fetched(lambda site: site.page("/a", b"words", status))
     assert isinstance(answer, FetchedResponse)
@@ -70,8 +71,8 @@ def gzipped(data: bytes) -> bytes:
     return gzip.compress(data, mtime=0)  # the current time would give each process other names for its tests
 
 
-@pytest.mark.parametrize(
-    ("encoding", "squeezed"),
+@cases(
+    "encoding, squeezed",
     [
         ("gzip", gzipped(b"some text " * 50)),
         ("gzip", gzipped(b"some text " * 20) + gzipped(b"some text " * 30)),
@@ -127,7 +128,7 @@ def test_a_bomb_beyond_the_size_limit_is_only_a_long_page():
     assert len(answer.body) == 100_000
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
+@cases("encoding", ["gzip", "deflate"])
 def test_what_is_not_compressed_as_it_says_is_reported(encoding):
     answer, _ = fetched(lambda site: site.page("/a", b"plain text here", Content_Encoding=encoding))
     assert isinstance(answer, FetchFailed)
@@ -141,7 +142,7 @@ def test_a_compression_that_was_not_asked_for_is_reported():
     assert "br" in answer.error
 
 
-@pytest.mark.parametrize("interval_s", [0.02, 60.0])
+@cases("interval_s", [0.02, 60.0])
 def test_a_body_that_drips_or_stalls_ends_in_time(interval_s):
     async def dripping(_, writer):
         send_head(writer, 200, {"Content-Length": "5000"})
@@ -168,7 +169,7 @@ def test_silence_ends_in_time():
     assert answer.status is PageStatus.TIMED_OUT
 
 
-@pytest.mark.parametrize(
+@cases(
     "reply",
     [
         b"",
@@ -190,7 +191,7 @@ def test_broken_http_is_a_failure(reply):
     assert answer.error
 
 
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+@cases("status", [301, 302, 303, 307, 308])
 def test_redirects_are_followed(status):
     def prepare(site):
         site.page("/dir/end", b"here")
@@ -232,7 +233,7 @@ def test_a_cookie_set_on_the_way_is_sent_back_and_forgotten_afterwards():
     assert sent == [False, True, False, True]
 
 
-@pytest.mark.parametrize(
+@cases(
     "location",
     [
         "http://127.0.0.2/", "http://localhost/", "http://169.254.169.254/latest/meta-data/", "file:///etc/passwd",
@@ -288,9 +289,7 @@ def test_a_name_keeps_its_host_header_while_its_address_is_pinned():
     assert server.requests[0].headers["host"] == f"news.example.com:{server.port}"
 
 
-@pytest.mark.parametrize(
-    "url", ["http://127.0.0.9/", "ftp://example.com/", "", "no address", "http://\udc80/"]
-)
+@cases("url", ["http://127.0.0.9/", "ftp://example.com/", "", "no address", "http://\udc80/"])
 def test_what_may_not_be_fetched_is_refused(url):
     answer, server = fetched(lambda _: url)
     assert isinstance(answer, FetchFailed)
@@ -390,7 +389,7 @@ def test_cancelling_closes_the_connection():
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("location", ["http://xn--.com/", "http://xn--a/", "http://[::1/", "http://a..b/"])
+@cases("location", ["http://xn--.com/", "http://xn--a/", "http://[::1/", "http://a..b/"])
 def test_a_redirect_to_what_is_no_address_is_an_outcome(location):
     answer, _ = fetched(lambda site: site.redirect("/a", location))
     assert isinstance(answer, FetchFailed)

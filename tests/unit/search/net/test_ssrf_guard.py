@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desktop.search.net.ssrf_guard import AddressRefused, GuardedBackend, HostUnknown, SsrfGuard, is_public
+from tests.cases import cases
 from tests.unit.search.page_server import PageServer
 
 PUBLIC = "93.184.216.34"
@@ -132,7 +133,7 @@ async def to_public(_host: str, _port: int) -> list[str]:
     return [PUBLIC]
 
 
-@pytest.mark.parametrize("url", [*filter(None, REFUSED_BY_THEIR_TEXT.split("\n")), *DOUBTFUL_BREAKS])
+@cases("url", [*filter(None, REFUSED_BY_THEIR_TEXT.split("\n")), *DOUBTFUL_BREAKS])
 def test_what_looks_private_is_refused_without_asking_dns(url):
     asked = []
 
@@ -144,7 +145,7 @@ def test_what_looks_private_is_refused_without_asking_dns(url):
     assert not asked
 
 
-@pytest.mark.parametrize(
+@cases(
     "url",
     [
         "http://example.com",
@@ -165,7 +166,7 @@ def test_public_addresses_pass(url):
     assert asyncio.run(SsrfGuard(resolve=to_public).may_request(url))
 
 
-@pytest.mark.parametrize(
+@cases(
     "answers",
     [
         ["127.0.0.1"], ["10.0.0.7"], ["169.254.169.254"], ["::1"], ["fe80::1%eth0"], ["::ffff:192.168.0.1"],
@@ -183,7 +184,7 @@ def test_a_name_is_refused_if_any_of_its_addresses_is_private(answers):
         asyncio.run(check())
 
 
-@pytest.mark.parametrize("error", [socket.gaierror(-2, "unknown"), UnicodeError("label too long"), None])
+@cases("error", [socket.gaierror(-2, "unknown"), UnicodeError("label too long"), None])
 def test_a_name_that_does_not_resolve_is_unknown(error):
     async def resolve(_host, _port):
         if error is not None:
@@ -194,8 +195,8 @@ def test_a_name_that_does_not_resolve_is_unknown(error):
         asyncio.run(SsrfGuard(resolve=resolve).addresses("example.com", 80))
 
 
-@pytest.mark.parametrize(
-    ("allowed", "url"),
+@cases(
+    "allowed, url",
     [
         ("localhost", "http://localhost:8080/"),
         ("127.0.0.1", "http://127.0.0.1:9/"),
@@ -214,8 +215,8 @@ def test_hosts_that_the_person_named_are_allowed(allowed, url):
     assert not asyncio.run(SsrfGuard((), private).may_request(url))
 
 
-@pytest.mark.parametrize(
-    ("allowed", "url"),
+@cases(
+    "allowed, url",
     [
         ("127.0.0.1:8080", "http://127.0.0.1:8081/"),
         ("intern.example", "http://evil.intern.example/"),

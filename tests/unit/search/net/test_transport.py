@@ -4,7 +4,6 @@ import asyncio
 from contextlib import aclosing
 
 import httpx
-import pytest
 
 from desktop.domain.search import PageStatus, SearchStatus
 from desktop.search.apis import APIS
@@ -19,6 +18,7 @@ from desktop.search.net.transport import ProxiedTransport
 from desktop.search.serp_search import search_page
 from desktop.settings.model import NO_PROXY
 from desktop.settings.proxies import ProxyChoice
+from tests.cases import cases
 from tests.unit.search.page_server import PageServer
 from tests.unit.search.proxy_server import ProxyServer
 
@@ -54,7 +54,7 @@ def fetched(prepare, path="http://far.example/a", *, scheme="http", login="", re
     return asyncio.run(run())
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@cases("scheme", SCHEMES)
 def test_a_name_that_only_the_proxy_knows_is_read(scheme):
     answer, asked = fetched(lambda site: site.page("/a", b"hello"), scheme=scheme)
     assert isinstance(answer, FetchedResponse)
@@ -62,7 +62,7 @@ def test_a_name_that_only_the_proxy_knows_is_read(scheme):
     assert len(asked) == 1
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@cases("scheme", SCHEMES)
 def test_a_proxy_gets_its_name_and_password(scheme):
     answer, _ = fetched(
         lambda site: site.page("/a", b"hi"), scheme=scheme, login="me:secret", given="me:secret"
@@ -70,7 +70,7 @@ def test_a_proxy_gets_its_name_and_password(scheme):
     assert isinstance(answer, FetchedResponse)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@cases("scheme", SCHEMES)
 def test_a_proxy_that_refuses_is_the_reason(scheme):
     answer, _ = fetched(
         lambda site: site.page("/a", b"hi"), scheme=scheme, login="me:secret", given="me:wrong"
@@ -81,8 +81,8 @@ def test_a_proxy_that_refuses_is_the_reason(scheme):
     assert "wrong" not in answer.error
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize(
+@cases("scheme", SCHEMES)
+@cases(
     "path", ["http://10.0.0.1/", "http://router.local/", "http://2130706433/", "http://[::ffff:10.0.0.1]/"]
 )
 def test_what_may_not_be_read_is_not_asked_of_the_proxy(scheme, path):
@@ -115,8 +115,8 @@ def searched(choice: ProxyChoice, base: str):
     return asyncio.run(run())
 
 
-@pytest.mark.parametrize(
-    ("address", "words"),
+@cases(
+    "address, words",
     [
         ("http://127.0.0.1:1", "http://127.0.0.1:1 cannot be used"),
         ("socks5://127.0.0.1:1", "socks5://127.0.0.1:1 cannot be used"),
@@ -129,7 +129,7 @@ def test_a_proxy_that_cannot_be_used_is_named(address, words):
     assert words in outcome.error
 
 
-@pytest.mark.parametrize("choice", [ProxyChoice(NO_PROXY), ProxyChoice("socks5://127.0.0.1:1")])
+@cases("choice", [ProxyChoice(NO_PROXY), ProxyChoice("socks5://127.0.0.1:1")])
 def test_a_service_on_this_machine_is_asked_directly(choice):
     async def run():
         async with PageServer() as server:
@@ -139,8 +139,8 @@ def test_a_service_on_this_machine_is_asked_directly(choice):
     assert asyncio.run(run()).status is SearchStatus.RESULTS
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("method", ["GET", "CONNECT"])
+@cases("scheme", SCHEMES)
+@cases("method", ["GET", "CONNECT"])
 def test_the_browsers_door_goes_through_the_proxy(scheme, method):
     async def run():
         async with PageServer() as server:
@@ -155,18 +155,16 @@ def test_the_browsers_door_goes_through_the_proxy(scheme, method):
     assert gate.proxy_problem == ""
 
 
-@pytest.mark.parametrize(
-    ("address", "words"), [("http://127.0.0.1:1", "cannot be reached"), ("socks5://127.0.0.1:1", "reached")]
-)
+@cases("address, words", [("http://127.0.0.1:1", "cannot be reached"), ("socks5://127.0.0.1:1", "reached")])
 def test_the_browsers_door_says_what_is_wrong_with_the_proxy(address, words):
     answer, gate = asyncio.run(through_gate(choosing(ProxyChoice(address)), "CONNECT"))
     assert answer.startswith(b"HTTP/1.1 502")
     assert words in gate.proxy_problem
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize(
-    ("login", "method", "words"),
+@cases("scheme", SCHEMES)
+@cases(
+    "login, method, words",
     [
         ("me:pw", "CONNECT", "another name"),
         ("me:pw", "GET", "another name"),
@@ -182,8 +180,8 @@ def test_the_browsers_door_repeats_what_the_proxy_says(scheme, login, method, wo
     assert words in gate.proxy_problem
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("words", [b"SSH-2.0-something\r\n\r\n", b""])
+@cases("scheme", SCHEMES)
+@cases("words", [b"SSH-2.0-something\r\n\r\n", b""])
 def test_something_that_is_no_proxy_is_called_so(scheme, words):
     async def answer(reader, writer):
         writer.write(words)
@@ -200,7 +198,7 @@ def test_something_that_is_no_proxy_is_called_so(scheme, words):
     assert "no proxy of this kind" in gate.proxy_problem
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@cases("scheme", SCHEMES)
 def test_a_proxy_that_says_nothing_is_given_up(scheme, monkeypatch):
     monkeypatch.setattr(tunnel, "TIMEOUT_S", 0.2)
 

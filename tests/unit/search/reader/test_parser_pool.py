@@ -11,6 +11,7 @@ import pytest
 from desktop.domain.search import PageStatus
 from desktop.search.reader.parse import Barrier, RawResponse
 from desktop.search.reader.parser_pool import ORDINARY_BYTES, ParserPool
+from tests.cases import cases
 from tests.unit.search.page_server import article
 
 URL = "https://a.example/story"
@@ -56,7 +57,7 @@ def test_a_page_that_takes_too_long_is_given_up_and_the_next_one_read():
     assert next_one.page.status is PageStatus.READ
 
 
-@pytest.mark.parametrize(
+@cases(
     "body", [b"%PDF-1.7\n%%EOF", b"%PDF-1.4\n" + b"\x00\xff" * 2_000_000, b"%PDF-" + b"1 0 obj<<" * 100_000]
 )
 def test_a_hostile_pdf_is_only_a_status(body):

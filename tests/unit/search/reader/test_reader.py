@@ -6,7 +6,6 @@ import io
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from desktop.domain.search import PageStatus, WebPage
@@ -15,6 +14,7 @@ from desktop.search.browser.requests import Rendered, RenderStatus
 from desktop.search.net.fetcher import Fetcher, Limits
 from desktop.search.net.ssrf_guard import SsrfGuard
 from desktop.search.reader.reader import PageCache, PageReader, read_file
+from tests.cases import cases
 from tests.unit.search.page_server import PageServer, article, send_head
 
 LONG = "The river carries more water in spring, when the snow of the mountains melts. " * 6
@@ -64,8 +64,8 @@ def test_an_article_is_reduced_to_its_text():
     assert not page.error
 
 
-@pytest.mark.parametrize("charset", ["gb18030", "gbk", "utf-8", "utf-16", "big5hkscs"])
-@pytest.mark.parametrize("label", ["right", "none", "wrong"])
+@cases("charset", ["gb18030", "gbk", "utf-8", "utf-16", "big5hkscs"])
+@cases("label", ["right", "none", "wrong"])
 def test_chinese_pages_are_read_whatever_their_label_says(charset, label):
     text = ZH.translate(str.maketrans("融堤坝", "化土石")) if charset == "big5hkscs" else ZH
     if charset == "big5hkscs":
@@ -88,7 +88,7 @@ def pdf(*pages, title=""):
     return buffer.getvalue()
 
 
-@pytest.mark.parametrize("label", ["application/pdf", "application/octet-stream", "text/html", ""])
+@cases("label", ["application/pdf", "application/octet-stream", "text/html", ""])
 def test_pdfs_are_read_whatever_their_label_says(label):
     body = pdf("Snow melts in spring", "Second page", title="On rivers")
     page, _ = read(lambda site: site.page("/paper.pdf", body, Content_Type=label))
@@ -103,7 +103,7 @@ def test_a_pdf_without_a_title_is_called_by_its_file():
     assert page.title == "my paper.pdf"
 
 
-@pytest.mark.parametrize("body", [b"%PDF-1.7\nbroken", pdf("whole")[:200], b"%PDF-" + bytes(5000)])
+@cases("body", [b"%PDF-1.7\nbroken", pdf("whole")[:200], b"%PDF-" + bytes(5000)])
 def test_a_damaged_pdf_says_so(body):
     page, _ = read(lambda site: site.page("/a", body, Content_Type="application/pdf"))
     assert page.status is PageStatus.UNSUPPORTED
@@ -116,8 +116,8 @@ def test_a_pdf_of_pictures_is_empty():
     assert "pictures" in page.error
 
 
-@pytest.mark.parametrize(
-    ("label", "body", "expected"),
+@cases(
+    "label, body, expected",
     [
         ("text/plain; charset=utf-8", "just words", "just words"),
         ("text/plain", "中文纯文本，没有标签。".encode("gb18030"), "中文纯文本，没有标签。"),
@@ -138,7 +138,7 @@ def test_html_under_a_plain_label_is_read_as_html():
     assert "<p>" not in page.text
 
 
-@pytest.mark.parametrize("label", ["image/png", "video/mp4", "application/zip", "application/octet-stream"])
+@cases("label", ["image/png", "video/mp4", "application/zip", "application/octet-stream"])
 def test_what_holds_no_text_is_unsupported(label):
     page, _ = read(lambda site: site.page("/a", b"\x89PNG\x00\x01\x02\x00", Content_Type=label))
     assert page.status is PageStatus.UNSUPPORTED
@@ -157,16 +157,16 @@ WALLS = {
 }
 
 
-@pytest.mark.parametrize("name", WALLS)
-@pytest.mark.parametrize("status", [200, 403])
+@cases("name", WALLS)
+@cases("status", [200, 403])
 def test_walls_are_recognised(name, status):
     page, _ = read(lambda site: site.page("/a", WALLS[name], status, Content_Type="text/html; charset=utf-8"))
     assert page.status is PageStatus.BLOCKED
     assert page.error
 
 
-@pytest.mark.parametrize(
-    ("status", "expected"),
+@cases(
+    "status, expected",
     [
         (401, PageStatus.BLOCKED), (402, PageStatus.BLOCKED), (403, PageStatus.BLOCKED), (429, PageStatus.BLOCKED),
         (451, PageStatus.BLOCKED), (404, PageStatus.NOT_FOUND), (410, PageStatus.NOT_FOUND),
@@ -229,7 +229,7 @@ def test_a_page_that_plain_http_can_read_never_reaches_the_browser():
     assert not browser.asked
 
 
-@pytest.mark.parametrize("body", [WALLS["login"], article("Gone", "x")])
+@cases("body", [WALLS["login"], article("Gone", "x")])
 def test_logins_and_missing_pages_are_not_tried_again_in_the_browser(body):
     browser = Browser(Rendered(RenderStatus.LOADED, "x", article("T", LONG), 200))
     status = 200 if body is WALLS["login"] else 404
@@ -237,9 +237,7 @@ def test_logins_and_missing_pages_are_not_tried_again_in_the_browser(body):
     assert not browser.asked
 
 
-@pytest.mark.parametrize(
-    "body", [bytes(60_000_000), b"<html><script></script>" + b"<div>" * 10_000_000], ids=["zeros", "tags"]
-)
+@cases("body", [bytes(60_000_000), b"<html><script></script>" + b"<div>" * 10_000_000], ids=["zeros", "tags"])
 def test_a_bomb_is_not_opened_again_in_the_browser(body):
     browser = Browser(Rendered(RenderStatus.LOADED, "x", article("T", LONG), 200))
     bomb = gzip.compress(body, 9)
@@ -284,8 +282,8 @@ def test_a_missing_browser_is_named_beside_the_obstacle():
     assert "Install one." in page.error
 
 
-@pytest.mark.parametrize(
-    ("status", "expected"),
+@cases(
+    "status, expected",
     [
         (RenderStatus.TIMED_OUT, PageStatus.TIMED_OUT),
         (RenderStatus.OFFLINE, PageStatus.OFFLINE),
@@ -343,7 +341,7 @@ def test_a_fresh_page_is_not_fetched_again():
     assert len(server.requests) == 1
 
 
-@pytest.mark.parametrize("control", ["no-store", "no-cache", "max-age=0"])
+@cases("control", ["no-store", "no-cache", "max-age=0"])
 def test_a_page_whose_server_forbids_keeping_is_fetched_again(control):
     html = article("T", LONG)
     _, server = read(
@@ -368,7 +366,7 @@ def test_a_stale_page_is_asked_for_changes_only():
     assert len(server.requests) == 2
 
 
-@pytest.mark.parametrize("status", [404, 403, 500])
+@cases("status", [404, 403, 500])
 def test_failures_are_never_kept(status):
     _, server = read(lambda site: site.page("/a", "no", status, Content_Type="text/html"), times=2)
     assert len(server.requests) == 2
@@ -389,8 +387,8 @@ def test_an_age_ends():
 NOON, LATER = "Sat, 21 Nov 2026 12:00:00 GMT", "Sat, 21 Nov 2026 12:01:40 GMT"
 
 
-@pytest.mark.parametrize(
-    ("headers", "fresh_s"),
+@cases(
+    "headers, fresh_s",
     [
         ({}, 600),
         ({"cache-control": "Public, Max-Age=60"}, 60),
@@ -507,7 +505,7 @@ def test_a_file_that_is_not_there_is_a_failure(tmp_path):
     assert "none.html" in page.error
 
 
-@pytest.mark.parametrize("body", [b"", b"\x00" * 5000, b"<" * 50_000, b"\xff\xfe\xff", b"<html>" * 20_000])
+@cases("body", [b"", b"\x00" * 5000, b"<" * 50_000, b"\xff\xfe\xff", b"<html>" * 20_000])
 def test_a_hostile_file_is_only_a_status(tmp_path, body):
     hostile = tmp_path / "hostile.html"
     hostile.write_bytes(body)

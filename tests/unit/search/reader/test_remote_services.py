@@ -6,7 +6,6 @@ from contextlib import aclosing
 from dataclasses import replace
 
 import httpx
-import pytest
 
 from desktop.domain.search import PageStatus, WebPage
 from desktop.search.net.fetcher import Fetcher
@@ -14,6 +13,7 @@ from desktop.search.net.ssrf_guard import SsrfGuard
 from desktop.search.reader.reader import PageReader
 from desktop.search.reader.remote_services import PageServices
 from desktop.settings.model import SearchSettings
+from tests.cases import cases
 from tests.unit.search.page_server import PageServer
 
 URL = "https://walled.example/story"
@@ -48,7 +48,7 @@ def improved(page: WebPage, choice: str = "auto", key: str = "k", answer: str = 
     return asyncio.run(run())
 
 
-@pytest.mark.parametrize("choice", ["auto", "tavily"])
+@cases("choice", ["auto", "tavily"])
 def test_a_page_behind_a_wall_is_read_by_the_service_and_it_is_said(choice):
     page, _ = improved(WALLED, choice)
     assert (page.status, page.text, page.title) == (PageStatus.READ, "What the wall hides.", "Walled")
@@ -61,24 +61,20 @@ def test_a_service_without_a_key_is_asked_only_where_it_was_chosen():
     assert improved(WALLED, "off") == (WALLED, 0)
 
 
-@pytest.mark.parametrize(
-    "status", [PageStatus.REFUSED, PageStatus.NOT_FOUND, PageStatus.OFFLINE, PageStatus.READ]
-)
+@cases("status", [PageStatus.REFUSED, PageStatus.NOT_FOUND, PageStatus.OFFLINE, PageStatus.READ])
 def test_what_a_service_cannot_better_is_not_asked(status):
     page = replace(WALLED, status=status)
     assert improved(page) == (page, 0)
 
 
-@pytest.mark.parametrize(
-    "url", ["http://10.0.0.1/wiki", "http://intranet/wiki", "http://nas.local/", "http://127.0.0.1/"]
-)
+@cases("url", ["http://10.0.0.1/wiki", "http://intranet/wiki", "http://nas.local/", "http://127.0.0.1/"])
 def test_private_addresses_are_told_to_nobody(url):
     page = replace(WALLED, url=url)
     assert improved(page) == (page, 0)
 
 
-@pytest.mark.parametrize(
-    ("answer", "status", "words"),
+@cases(
+    "answer, status, words",
     [(FAILED, 200, "Tavily could not read"), ("{}", 432, "limit is reached"), ("{}", 400, "could not read")],
 )
 def test_a_service_that_fails_leaves_the_page_with_both_reasons(answer, status, words):

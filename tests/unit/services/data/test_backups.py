@@ -28,6 +28,7 @@ from desktop.storage.backup.archive import Archive
 from desktop.storage.backup.targets import FolderTarget
 from desktop.storage.db.local_copies import KEPT_BEFORE_RESTORE, LocalBackups
 from desktop.storage.transfer.archive_files import MOST_SETTINGS_BYTES
+from tests.cases import cases
 from tests.unit.services.holding import begun_in, held
 from tests.unit.storage.backup import servers
 from tests.unit.storage.samples import answer, question
@@ -407,7 +408,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("statement", HOSTILE.values(), ids=HOSTILE)
+@cases("statement", HOSTILE.values(), ids=HOSTILE)
 def test_a_copy_from_elsewhere_that_would_leave_the_window_without_lists_takes_no_place(tmp_path, statement):
     (tmp_path / "disk").mkdir()
     place = BackupDestination("d", "Disk", "folder", str(tmp_path / "disk"))
@@ -444,7 +445,7 @@ CONVERSATIONS = {
 }
 
 
-@pytest.mark.parametrize("change", CONVERSATIONS.values(), ids=CONVERSATIONS)
+@cases("change", CONVERSATIONS.values(), ids=CONVERSATIONS)
 def test_a_conversation_that_cannot_be_read_keeps_no_other_from_coming_back(tmp_path, change):
     async def scenario():
         async with rooms_in(tmp_path) as services:
@@ -676,7 +677,7 @@ def test_beginning_anew_leaves_one_copy_of_knowledge_and_nothing_of_the_past(tmp
     asyncio.run(scenario())
 
 
-@pytest.mark.parametrize(("harm", "words"), [("newer", "newer Footnote"), ("other", "damaged")])
+@cases("harm, words", [("newer", "newer Footnote"), ("other", "damaged")])
 def test_a_copy_of_knowledge_that_cannot_be_used_replaces_nothing(tmp_path, harm, words):
     async def scenario():
         async with rooms_in(tmp_path) as services:

@@ -19,6 +19,7 @@ from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.importers.scan import conversations_in, scan_file
 from desktop.storage.transfer.merge import import_records
 from desktop.storage.transfer.records import read_record, record_bytes
+from tests.cases import cases
 from tests.unit.services.data.test_transfers import asked, imported, rooms_in
 from tests.unit.storage.importers.test_importers import JUNK, changed, places
 from tests.unit.storage.samples import NOW, question
@@ -37,8 +38,8 @@ HOSTILE = (
 FOLDER = {"id": "f", "name": "F", "tint": ""}
 
 
-@pytest.mark.parametrize(
-    ("folder", "its"),
+@cases(
+    "folder, its",
     [
         (FOLDER, None),
         (FOLDER, "g"),

@@ -27,6 +27,7 @@ from desktop.settings.folders import AppFolders
 from desktop.storage.importers.scan import conversations_in
 from desktop.storage.transfer import merge as transfer_joining
 from desktop.storage.transfer.archive_files import MOST_SETTINGS_BYTES, SETTINGS
+from tests.cases import cases
 from tests.unit.services.holding import begun_in, held
 from tests.unit.storage.importers import sample_files
 from tests.unit.storage.samples import answer, file_size_limit, question
@@ -155,7 +156,7 @@ def test_export_import_export_is_the_same_to_the_byte(made):
         asyncio.run(scenario(Path(folder)))
 
 
-@pytest.mark.parametrize("is_profile", [False, True])
+@cases("is_profile", [False, True])
 def test_what_stays_on_this_machine_does_so_wherever_it_comes_in(tmp_path, is_profile):
     async def scenario():
         async with rooms_in(tmp_path / "one") as services:
@@ -222,7 +223,7 @@ def test_an_import_can_be_taken_back_and_done_again(tmp_path):
     asyncio.run(scenario())
 
 
-@pytest.mark.parametrize("origin", sample_files.MADE)
+@cases("origin", sample_files.MADE)
 def test_conversations_from_elsewhere_can_be_read_continued_and_exported(tmp_path, origin):
     async def scenario():
         path = sample_files.write(tmp_path, origin)
@@ -257,7 +258,7 @@ def test_only_what_is_chosen_comes_in(tmp_path):
     asyncio.run(scenario())
 
 
-@pytest.mark.parametrize("number", [2**63 - 1, 0, -1])
+@cases("number", [2**63 - 1, 0, -1])
 def test_a_source_behind_which_no_other_could_be_numbered_is_refused(tmp_path, number):
     async def scenario():
         async with rooms_in(tmp_path / "one") as services:
@@ -364,7 +365,7 @@ def harmed(record, **changes):
     return record | {"messages": [record["messages"][0] | changes, *record["messages"][1:]]}
 
 
-@pytest.mark.parametrize(
+@cases(
     "change",
     [
         {"speaker": "nobody"},

@@ -12,6 +12,7 @@ from desktop.installation import Installation, InstallForm
 from desktop.services.desktop import DesktopService, autostart
 from desktop.services.desktop.autostart import quote_argument
 from desktop.settings.folders import AppFolders, folders_for
+from tests.cases import cases
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps it in the registry")
 
@@ -62,8 +63,8 @@ def test_a_mac_has_an_agent(surroundings, tmp_path, monkeypatch):
     assert agent["ProgramArguments"][-1] == "--hidden"
 
 
-@pytest.mark.parametrize(
-    ("argument", "written"),
+@cases(
+    "argument, written",
     [("a b", '"a b"'), ("100%", '"100%%"'), ('a"b', r'"a\\"b"'), ("$x", r'"\\$x"'), ("\\", r'"\\\\"')],
 )
 def test_arguments_are_quoted_as_desktop_entries_have_it(argument, written):

@@ -1,10 +1,9 @@
-import pytest
-
 from desktop.services.desktop.key_sequence import KeySequence, parse_keys
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("keys", "found"),
+@cases(
+    "keys, found",
     [
         ("Ctrl+Alt+Space", KeySequence(("Ctrl", "Alt"), "space")),
         ("Meta+F", KeySequence(("Meta",), "f")),

@@ -12,6 +12,7 @@ from desktop.chat.api.system import KeyNews
 from desktop.errors import GlobalKeyUnavailable
 from desktop.services.desktop import listen_to_key
 from desktop.services.desktop.key_sequence import parse_keys
+from tests.cases import cases
 
 KEYS = "Ctrl+Alt+Space"
 
@@ -81,7 +82,7 @@ def test_a_key_of_another_program_is_refused_with_the_way_out():
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("keys", ["F", "Ctrl+Nonsense"])
+@cases("keys", ["F", "Ctrl+Nonsense"])
 def test_a_key_that_is_none_is_refused(keys):
     async def run() -> None:
         with pytest.raises(GlobalKeyUnavailable):

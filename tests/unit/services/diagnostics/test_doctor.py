@@ -13,6 +13,7 @@ from desktop.services.diagnostics.doctor import engine_check, knowledge_checks
 from desktop.settings.folders import SETTINGS_FILE, folders_for
 from desktop.settings.model import ChromaServer, KnowledgeSettings, OwnEmbedder, OwnReranker, Settings
 from desktop.settings.store import SettingsFile
+from tests.cases import cases
 
 
 def test_an_engine_that_answers_is_sound():
@@ -24,8 +25,8 @@ def test_an_engine_that_answers_is_sound():
     )
 
 
-@pytest.mark.parametrize(
-    ("obstacle", "advice", "remedy"),
+@cases(
+    "obstacle, advice, remedy",
     [
         (Obstacle.CAPTCHA, "--show-captcha", FixAction.SHOW_PAGE),
         (Obstacle.RATE_LIMIT, "footnote search --engine bing Wikipedia", FixAction.TEST_ENGINE),

@@ -14,6 +14,7 @@ from desktop.services.data.backups import target_for
 from desktop.settings.model import BackupDestination
 from desktop.storage.backup import targets
 from desktop.storage.backup.targets import Credentials, sign_headers
+from tests.cases import cases
 from tests.unit.storage.backup import servers
 
 KINDS = ("folder", "webdav", "s3")
@@ -72,7 +73,7 @@ def test_a_wrong_secret_is_said(places, kind):
     with_shelf(places[kind], work, "another secret")
 
 
-@pytest.mark.parametrize("kind", ["webdav", "s3"])
+@cases("kind", ["webdav", "s3"])
 def test_a_server_that_is_gone_is_said(kind):
     nobody = BackupDestination("n", "Nobody", kind, "http://127.0.0.1:9", bucket="b")
 
@@ -89,7 +90,7 @@ def test_a_server_that_is_gone_is_said(kind):
     with_shelf(nobody, work)
 
 
-@pytest.mark.parametrize("kind", ["webdav", "s3"])
+@cases("kind", ["webdav", "s3"])
 def test_an_address_that_is_none_is_said(kind):
     bad = BackupDestination("n", "Bad", kind, "http://exa mple:99999999", bucket="b")
 
@@ -123,8 +124,8 @@ class Garbled(httpx.AsyncBaseTransport):
         return httpx.Response(status, stream=httpx.ByteStream(body))
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "words"),
+@cases(
+    "status, body, words",
     [
         (200, b"<html>Sign in<br></html>", "no list of files|answered with 200"),
         (207, b"no XML", "no list of files|answered with 207"),
@@ -133,7 +134,7 @@ class Garbled(httpx.AsyncBaseTransport):
         (302, b"", "answered with 302"),
     ],
 )
-@pytest.mark.parametrize("kind", ["webdav", "s3"])
+@cases("kind", ["webdav", "s3"])
 def test_servers_that_answer_with_something_else_are_told_apart(kind, status, body, words):
     place = BackupDestination("n", "Odd", kind, "http://127.0.0.1:9", bucket="b")
 
@@ -159,8 +160,8 @@ def test_lists_with_entities_in_them_read_no_file():
     assert asyncio.run(run()) <= {"a", ""}
 
 
-@pytest.mark.parametrize(
-    ("query", "signature"),
+@cases(
+    "query, signature",
     [
         ({"lifecycle": ""}, "fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543"),
         (
@@ -256,7 +257,7 @@ def test_names_that_are_no_addresses_are_passed_over():
         with_shelf(BackupDestination("w", "Cloud", "webdav", address), work)
 
 
-@pytest.mark.parametrize("kind", ["webdav", "s3"])
+@cases("kind", ["webdav", "s3"])
 def test_a_server_that_never_comes_to_an_end_is_waited_for_so_long(kind, monkeypatch):
     monkeypatch.setattr(targets, "LONGEST_S", 0.2)
 

@@ -10,6 +10,7 @@ from desktop.domain.messages import MessageStatus
 from desktop.errors import StorageError
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.db.database import Database
+from tests.cases import cases
 from tests.unit.storage.samples import answer, file_size_limit, question
 
 ENOUGH_S = 30.0
@@ -94,7 +95,7 @@ def test_whoever_writes_sees_it_streaming_up_to_the_last_piece(tmp_path):
     asyncio.run(scenario())
 
 
-@pytest.mark.parametrize(
+@cases(
     "status", [MessageStatus.COMPLETE, MessageStatus.STOPPED, MessageStatus.FAILED, MessageStatus.INTERRUPTED]
 )
 def test_the_end_takes_the_journal_along(tmp_path, status):

@@ -15,6 +15,7 @@ from desktop.storage.conversation_store import ConversationStore
 from desktop.storage.db import database as database_module
 from desktop.storage.db.database import BACKUPS, Database, copy_verified
 from desktop.storage.db.migrations import MIGRATIONS, Migration
+from tests.cases import cases
 from tests.unit.storage.samples import file_size_limit, question
 
 FIRST = Migration("0001-a", ("CREATE TABLE a (x TEXT)", "INSERT INTO a VALUES ('kept')"))
@@ -113,7 +114,7 @@ def test_a_transaction_happens_whole_or_not_at_all(tmp_path):
     asyncio.run(whole())
 
 
-@pytest.mark.parametrize("known", [(), (FIRST,), (FIRST, SECOND), (FIRST, SECOND, THIRD)], ids=len)
+@cases("known", [(), (FIRST,), (FIRST, SECOND), (FIRST, SECOND, THIRD)], ids=len)
 def test_migration_from_every_old_schema_keeps_the_rows(tmp_path, known):
     path = tmp_path / "x.db"
     opened(path, known)
@@ -163,7 +164,7 @@ def test_the_names_of_released_migrations_never_change():
     )
 
 
-@pytest.mark.parametrize("is_in_log", [False, True], ids=["folded", "in-the-log"])
+@cases("is_in_log", [False, True], ids=["folded", "in-the-log"])
 def test_a_newer_database_is_refused_and_left_untouched(tmp_path, is_in_log):
     path = tmp_path / "x.db"
     if is_in_log:
@@ -192,7 +193,7 @@ def test_a_newer_database_is_refused_and_left_untouched(tmp_path, is_in_log):
     } == before
 
 
-@pytest.mark.parametrize(
+@cases(
     "content",
     [
         b"this is no database, but it is long enough to be looked at" * 100,
@@ -295,7 +296,7 @@ def test_two_processes_write_without_losing_anything(tmp_path):
     assert asyncio.run(check()) == 3
 
 
-@pytest.mark.parametrize("known", [(), (FIRST,)], ids=["blank", "old"])
+@cases("known", [(), (FIRST,)], ids=["blank", "old"])
 def test_of_many_that_open_it_at_once_one_brings_it_up_and_none_sees_the_half(tmp_path, known):
     async def whole(path):
         databases = await asyncio.gather(*(Database.open(path, (FIRST, SECOND, THIRD)) for _ in range(6)))
@@ -340,7 +341,7 @@ def test_what_was_asked_for_is_done_before_closing(tmp_path):
     assert opened(tmp_path / "x.db", (FIRST,), rows("SELECT count(*) FROM a")) == [(21,)]
 
 
-@pytest.mark.parametrize("name", [b"0013-b\xffrder", b"0013-bosder"])
+@cases("name", [b"0013-b\xffrder", b"0013-bosder"])
 def test_a_name_of_a_migration_that_was_ruined_is_damage_and_no_newer_program(tmp_path, name):
     path = tmp_path / "c.db"
 
@@ -361,7 +362,7 @@ def test_no_cursor_leaves_the_thread_of_its_connection(tmp_path):
         opened(tmp_path / "a.db", (FIRST,), lambda connection: connection.execute("SELECT x FROM a"))
 
 
-@pytest.mark.parametrize("is_broken", [False, True])
+@cases("is_broken", [False, True])
 def test_a_cursor_that_somebody_still_holds_has_no_statement_any_more(tmp_path, is_broken):
     held = []
 

@@ -9,6 +9,7 @@ import pytest
 
 from desktop.errors import DatabaseBusy, DatabaseDamaged, StorageError, StorageFull, StorageUnavailable
 from desktop.storage.db.errors import storage_error, translate_errors
+from tests.cases import cases
 
 PATH = Path("/profile/conversations.db")
 
@@ -47,19 +48,19 @@ def raised(code):
     return error
 
 
-@pytest.mark.parametrize(("name", "kind"), MEANINGS.items())
+@cases("name, kind", MEANINGS.items())
 def test_what_the_disk_does_has_words(name, kind):
     meaning = storage_error(raised(getattr(sqlite3, name)), PATH)
     assert type(meaning) is kind
     assert str(meaning)
 
 
-@pytest.mark.parametrize("name", sorted(name for name in BUGS if hasattr(sqlite3, name)))
+@cases("name", sorted(name for name in BUGS if hasattr(sqlite3, name)))
 def test_bugs_have_none(name):
     assert storage_error(raised(getattr(sqlite3, name)), PATH) is None
 
 
-@pytest.mark.parametrize("name", EXTENDED)
+@cases("name", EXTENDED)
 def test_extended_codes_mean_what_their_primary_code_means(name):
     code = getattr(sqlite3, name)
     by_code = {getattr(sqlite3, primary): kind for primary, kind in MEANINGS.items()}
@@ -76,7 +77,7 @@ def test_an_error_without_a_code_is_a_bug():
     assert storage_error(sqlite3.ProgrammingError("closed"), PATH) is None
 
 
-@pytest.mark.parametrize("number", sorted(errno.errorcode))
+@cases("number", sorted(errno.errorcode))
 def test_every_error_of_the_file_system_has_words(number):
     meaning = storage_error(OSError(number, "what the system says"), PATH)
     assert isinstance(meaning, StorageError)

@@ -17,6 +17,7 @@ from desktop.storage import conversation_store as conversations_module
 from desktop.storage.conversation_store import FILE_NAME, ConversationStore
 from desktop.storage.db.database import BACKUPS, next_copy_path
 from desktop.storage.db.local_copies import KEPT, LocalBackup, LocalBackups, select_superseded
+from tests.cases import cases
 from tests.unit.storage.samples import file_size_limit, question
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -94,7 +95,7 @@ def test_a_clock_that_was_set_back_does_not_make_a_copy_old(tmp_path):
     assert titles(second.path) == 2
 
 
-@pytest.mark.parametrize("name", ["", "conversations-20990101T000000.db"])
+@cases("name", ["", "conversations-20990101T000000.db"])
 def test_a_copy_dated_in_the_future_neither_ends_nor_replaces_later_ones(tmp_path, name):
     asyncio.run(add(tmp_path))
     backups = LocalBackups(tmp_path / FILE_NAME)
@@ -408,8 +409,8 @@ def test_whatever_a_byte_or_a_cut_does_the_program_starts_with_what_the_copy_had
         assert readable >= 11
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
+@cases(
+    "change, words",
     [
         ("UPDATE messages SET status = 'compmete'", "compmete"),
         ("UPDATE messages SET steps = '[{]'", "Expecting"),
@@ -498,7 +499,7 @@ def blank(path):
         connection.execute("VACUUM")
 
 
-@pytest.mark.parametrize("spoil", [Path.unlink, lambda path: path.write_bytes(b""), blank])
+@cases("spoil", [Path.unlink, lambda path: path.write_bytes(b""), blank])
 def test_nothing_beside_sound_copies_is_damage(tmp_path, spoil):
     asyncio.run(add(tmp_path, 2))
     path = tmp_path / FILE_NAME

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from desktop.storage.db.migrations import MIGRATIONS, apply
 from desktop.storage.db.row_checksums import SEALED, all_unsound, backfill, columns, install, unsound
 from desktop.storage.db.rows import encode_text
+from tests.cases import cases
 
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=300)
 INTEGERS = {"created_at", "changed_at", "read_at", "deleted_at", "is_pinned", "is_aside", "variant"}
@@ -125,7 +126,7 @@ def test_what_should_be_there_is_told_with_the_key():
         assert [name for name, _ in row.wanted] == ["title"]
 
 
-@pytest.mark.parametrize("at_once", [1, 2, 100])
+@cases("at_once", [1, 2, 100])
 def test_rows_from_before_are_sealed_step_by_step(at_once):
     names = [migration.name for migration in MIGRATIONS]
     before = names.index("0016-seals")

@@ -6,6 +6,7 @@ import pytest
 
 from desktop.errors import StorageUnavailable
 from desktop.storage.db.temp_folder import scratch_folder
+from tests.cases import cases
 
 
 def test_a_folder_goes_with_its_block(tmp_path, monkeypatch):
@@ -23,7 +24,7 @@ def test_where_the_folder_of_the_system_is_gone_its_name_is_said(tmp_path, monke
     assert raised.value.fields["path"] == tmp_path / "gone"
 
 
-@pytest.mark.parametrize("variable", ["TMPDIR", "TEMP", "TMP"])
+@cases("variable", ["TMPDIR", "TEMP", "TMP"])
 def test_where_nothing_can_be_written_the_place_is_named_that_was_asked_for(tmp_path, monkeypatch, variable):
     def nowhere():
         raise FileNotFoundError(2, "No usable temporary directory found")

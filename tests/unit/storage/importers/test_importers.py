@@ -14,6 +14,7 @@ from desktop.errors import NotImported
 from desktop.storage.importers.builder import MOST_MESSAGES, Unreadable, moment_of, with_spots, without_spots
 from desktop.storage.importers.scan import conversations_in, scan_file
 from desktop.storage.transfer import archive_files as transfer_files
+from tests.cases import cases
 from tests.unit.storage.importers.sample_files import MADE, chatgpt, write
 
 
@@ -22,8 +23,8 @@ def records(path):
         return list(found)
 
 
-@pytest.mark.parametrize("is_zip", [False, True])
-@pytest.mark.parametrize("origin", MADE)
+@cases("is_zip", [False, True])
+@cases("origin", MADE)
 def test_every_program_is_told(tmp_path, origin, is_zip):
     if origin == "chatbox" and is_zip:
         pytest.skip("Chatbox writes no archives")
@@ -84,7 +85,7 @@ def test_numbers_of_open_webui_stay_where_they_mean_a_source(tmp_path):
     assert [one["number"] for one in record["sources"]] == [1, 2]
 
 
-@pytest.mark.parametrize("origin", MADE)
+@cases("origin", MADE)
 def test_the_same_file_gives_the_same_records(tmp_path, origin):
     path = write(tmp_path, origin)
     assert records(path) == records(path)
@@ -96,7 +97,7 @@ def refused(path):
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
+@cases(
     "data",
     [
         b"",
@@ -117,7 +118,7 @@ def test_files_that_are_something_else_are_refused(tmp_path, data):
     assert refused(path)
 
 
-@pytest.mark.parametrize(
+@cases(
     "change",
     [
         {"format": "other"},
@@ -187,7 +188,7 @@ def test_folders_and_pipes_are_refused(tmp_path):
     assert "no file" in refused(tmp_path / "missing.json")
 
 
-@pytest.mark.parametrize("position", ["circle", "self", "nobody"])
+@cases("position", ["circle", "self", "nobody"])
 def test_messages_that_lead_in_a_circle_do_not_hang(tmp_path, position):
     chat = chatgpt()[0]
     match position:
@@ -271,8 +272,8 @@ def test_text_that_looks_like_a_place_of_a_source_is_text(text, count):
     assert with_spots("[1]" * count, 0) == "[1]" * count
 
 
-@pytest.mark.parametrize(
-    ("value", "year"),
+@cases(
+    "value, year",
     [
         (1_700_000_000, 2023),
         (1_700_000_000.5, 2023),
@@ -285,9 +286,7 @@ def test_moments_come_in_all_forms(value, year):
     assert moment_of(value).year == year
 
 
-@pytest.mark.parametrize(
-    "value", [None, "", "soon", [], True, 1e300, float("nan"), float("inf"), -5e9, "0001-01-01"]
-)
+@cases("value", [None, "", "soon", [], True, 1e300, float("nan"), float("inf"), -5e9, "0001-01-01"])
 def test_what_is_no_moment_is_none(value):
     assert moment_of(value) is None
 

@@ -2,12 +2,12 @@
 
 import time
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from desktop.text.html.article import MAX_ELEMENTS, MAX_TEXT_CHARS, Article, main_text
 from desktop.text.html.tree import cut_after, parse_html
+from tests.cases import cases
 
 FIRST = (
     "The river carries more water in spring, when the snow of the mountains melts and runs into the valley."
@@ -30,7 +30,7 @@ def paragraphs(*texts):
     return "".join(f"<p>{text}</p>" for text in texts)
 
 
-@pytest.mark.parametrize("texts", [(FIRST, SECOND, THIRD), (ZH_FIRST, ZH_SECOND)])
+@cases("texts", [(FIRST, SECOND, THIRD), (ZH_FIRST, ZH_SECOND)])
 def test_paragraphs_are_lines(texts):
     article = main_text(page(f"<article>{paragraphs(*texts)}</article>"))
     assert article.text == "\n".join(texts)
@@ -94,7 +94,7 @@ def test_paragraphs_written_as_sections_are_read():
     assert article.text == f"{ZH_FIRST}\n{ZH_SECOND}"
 
 
-@pytest.mark.parametrize("style", ["visibility: hidden; opacity: 0;", "display:none"])
+@cases("style", ["visibility: hidden; opacity: 0;", "display:none"])
 def test_a_main_part_that_scripts_would_have_shown_is_read(style):
     body = (
         f"<div id=js_content style='{style}'>{paragraphs(*[ZH_FIRST, ZH_SECOND] * 3)}</div><p>微信扫一扫</p>"
@@ -112,14 +112,14 @@ HEADS = {
 }
 
 
-@pytest.mark.parametrize("head", HEADS)
+@cases("head", HEADS)
 def test_the_head_says_title_author_and_date(head):
     article = main_text(page(f"<article>{paragraphs(FIRST, SECOND)}</article>", HEADS[head]))
     assert (article.title, article.author, article.published) == ("On rivers", "Ada Brook", "2024-03-01")
 
 
-@pytest.mark.parametrize(
-    ("markup", "url"),
+@cases(
+    "markup, url",
     [
         ("<time pubdate datetime='2024-03-01T08:00'>1 March</time>", ""),
         ("<span itemprop=datePublished content='2024-03-01'>today</span>", ""),
@@ -132,7 +132,7 @@ def test_the_date_is_found_elsewhere(markup, url):
     assert article.published == "2024-03-01"
 
 
-@pytest.mark.parametrize("text", ["2124-03-01", "0024-03-01", "2024-13-45", "soon", ""])
+@cases("text", ["2124-03-01", "0024-03-01", "2024-13-45", "soon", ""])
 def test_an_impossible_date_is_none(text):
     head = f'<meta property="article:published_time" content="{text}">'
     assert main_text(page(f"<article>{paragraphs(FIRST)}</article>", head)).published == ""
@@ -143,9 +143,7 @@ def test_a_name_of_the_site_is_taken_off_the_title():
     assert main_text(page(paragraphs(FIRST), head)).title == "Why the river floods in spring"
 
 
-@pytest.mark.parametrize(
-    "json", ["{", "[" * 5000, '{"headline": 5, "author": {"name": {}}}', "null", '"text"', "{}" * 9]
-)
+@cases("json", ["{", "[" * 5000, '{"headline": 5, "author": {"name": {}}}', "null", '"text"', "{}" * 9])
 def test_broken_json_in_a_page_is_passed_over(json):
     article = main_text(
         page(paragraphs(FIRST, SECOND), f'<title>T</title><script type="application/ld+json">{json}</script>')
@@ -154,9 +152,7 @@ def test_broken_json_in_a_page_is_passed_over(json):
     assert FIRST in article.text
 
 
-@pytest.mark.parametrize(
-    "source", ["", " ", "\x00", "<", "<html>", "<html></html>", "<!-- only a comment -->", "<p></p>"]
-)
+@cases("source", ["", " ", "\x00", "<", "<html>", "<html></html>", "<!-- only a comment -->", "<p></p>"])
 def test_a_page_that_says_nothing_is_empty(source):
     assert main_text(source).text in {"", "<"}
 
@@ -182,7 +178,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@cases("name", HOSTILE)
 def test_hostile_pages_end_soon(name):
     started = time.process_time()
     article = main_text(HOSTILE[name])
@@ -191,7 +187,7 @@ def test_hostile_pages_end_soon(name):
     assert time.process_time() - started < 10
 
 
-@pytest.mark.parametrize("name", ["deep", "deep inline", "long tag"])
+@cases("name", ["deep", "deep inline", "long tag"])
 def test_text_is_found_where_the_tree_is_of_no_use(name):
     assert main_text(HOSTILE[name]).text.startswith(FIRST[:20])
 

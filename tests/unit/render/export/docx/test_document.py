@@ -4,7 +4,6 @@ import io
 import re
 
 import docx
-import pytest
 from docx.oxml.ns import qn
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -13,6 +12,7 @@ from desktop.render import RenderTarget, render_message
 from desktop.render.export import Format, export_conversation
 from desktop.render.export.docx.document import word_of
 from desktop.render.labels import EN, ZH_CN
+from tests.cases import cases
 from tests.unit.render.export.samples import (
     LONG,
     LONG_MARKS,
@@ -179,6 +179,6 @@ def test_lists_begin_where_they_say():
     assert starts == ["3", "1"]
 
 
-@pytest.mark.parametrize("kind", list(Format))
+@cases("kind", list(Format))
 def test_an_empty_conversation_is_a_file_too(kind):
     assert export_conversation(conversation(), kind, EN)

@@ -3,7 +3,6 @@
 import io
 
 import docx
-import pytest
 from docx.oxml.ns import qn
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from desktop.render.export.docx.document import word_of
 from desktop.render.export.docx.maths import office_maths
 from desktop.render.labels import EN
+from tests.cases import cases
 from tests.unit.render.export.samples import answer, conversation
 
 
@@ -24,8 +24,8 @@ def told(element):
     return f"{name}({''.join(map(told, element))})"
 
 
-@pytest.mark.parametrize(
-    ("latex", "formula"),
+@cases(
+    "latex, formula",
     [
         ("x", "oMath(x)"),
         (r"\frac{a}{b}", "oMath(f(num(a)den(b)))"),
