@@ -3,10 +3,12 @@
 # make check  format, lint, types, layers, subjects of commits
 # make soak   tries every promise of docs/reliability.md as often as that page says; takes hours
 # make audit  known vulnerabilities, licences (docs/licences.md), bill of materials (dist/sbom.json)
+# make docs   builds the site of docs/ into site/, and fails where a link is broken; python3 -m http.server -d site shows it
+# make test-install   installs the wheel with uv, pipx and pip on every Python that is here, and uses it; takes minutes
 # make lock   writes requirements.lock and requirements-dev.lock: the version and the hashes of every package
 # make translations   finds new texts for the translators and compiles what they wrote
 .DEFAULT_GOAL := run
-.PHONY: run test soak audit check setup setup-test lock translations screenshots clean
+.PHONY: run test soak audit check docs test-install setup setup-test lock translations screenshots clean
 
 BIN := .venv/bin
 READY := .venv/.ready
@@ -45,6 +47,12 @@ audit: setup-test
 lock: setup-test
 	@scripts/lock
 
+docs: setup-test
+	@$(BIN)/python scripts/site_pages.py
+
+test-install: setup-test
+	@scripts/test-install
+
 TRANSLATIONS := resources/translations
 translations: setup-test
 	@$(BIN)/pyside6-lupdate -no-obsolete -locations none -extensions py desktop/ui -ts $(TRANSLATIONS)/footnote_zh_CN.ts
@@ -54,4 +62,4 @@ screenshots: setup-test
 	@$(BIN)/python -m tests.e2e.screenshots docs
 
 clean:
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv build site .mypy_cache .ruff_cache .pytest_cache .hypothesis

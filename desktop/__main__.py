@@ -29,6 +29,9 @@ def _run(argv: Sequence[str] | None) -> int:
         from desktop.settings.environment_keys import hide_keys  # noqa: PLC0415 (same)
 
         hide_keys()
+        from desktop.installation import use_user_environment  # noqa: PLC0415 (same)
+
+        use_user_environment()
     from desktop.cli.parser import build_parser  # noqa: PLC0415 (each way in loads only what it needs)
     from desktop.settings.folders import keep_private  # noqa: PLC0415 (same)
 

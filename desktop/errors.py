@@ -95,6 +95,19 @@ class LoginStartFailed(SettingsError):
     template = "Starting with the session could not be changed: {detail}"
 
 
+class PortableFolderUnusable(SettingsError):
+    """The portable data folder beside the program cannot be written to."""
+
+    template = (
+        "{folder} lies beside the program, so your data belongs there, but it cannot be written to. Make it "
+        "writable, rename it, or choose another folder with --data-dir."
+    )
+
+
+class UpdateUnknown(SettingsError):
+    """It is not known whether there is a newer version."""
+
+
 class AssistantsUnreadable(SettingsError):
     """A file of assistants is invalid; none of it was imported."""
 

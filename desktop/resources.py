@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
+_CHANGELOG = "CHANGELOG.md"
 
 
 @cache
@@ -11,6 +12,14 @@ def resources_dir() -> Path:
     """Return the folder with page, icons, prompts and translations."""
     installed = _PACKAGE / "resources"
     return installed if installed.is_dir() else _PACKAGE.parent / "resources"
+
+
+def changelog_text(language: str) -> str:
+    """Return the changelog in a language such as zh_CN; the English one contains every version."""
+    if language.startswith("zh"):
+        return resource_text("translations/changelog_zh_CN.md")
+    packaged = resources_dir() / _CHANGELOG
+    return (packaged if packaged.is_file() else _PACKAGE.parent / _CHANGELOG).read_text("utf-8")
 
 
 @cache

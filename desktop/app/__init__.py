@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from desktop import __version__
 from desktop.app.preload import AFTER_PAGE, BEFORE_PAGE, ModulePreloader
 from desktop.app.process import AlreadyOpen, LaunchRequest, force_exit_if_hanging, is_free, take_lock
+from desktop.errors import AppError, PortableFolderUnusable
 from desktop.settings.folders import AppFolders, folders_for
 from desktop.ui.window.main_window import MainWindow
 
@@ -98,7 +99,10 @@ class Launcher(QObject):
 
 def run_window(data_dir: Path | None, request: LaunchRequest) -> int:
     """Open the window and run until it is closed; if one is already open, forward the request to it."""
-    folders = folders_for(data_dir)
+    try:
+        folders = folders_for(data_dir)
+    except PortableFolderUnusable as error:
+        return _refuse(error)
     try:
         lock = take_lock(folders.data)
     except AlreadyOpen:
@@ -121,6 +125,24 @@ def run_window(data_dir: Path | None, request: LaunchRequest) -> int:
         lock.close()
     force_exit_if_hanging(status)
     return status
+
+
+def _refuse(error: AppError) -> int:
+    """Say on the screen and on stderr why the program cannot start, and return its exit status."""
+    from PySide6.QtCore import QLocale  # noqa: PLC0415 - hardly ever needed
+    from PySide6.QtWidgets import QMessageBox  # noqa: PLC0415 - same
+
+    from desktop.phrases import localize  # noqa: PLC0415 - same
+    from desktop.ui.i18n import Translations  # noqa: PLC0415 - same
+
+    application = make_application()
+    translations = Translations(application, application)
+    translations.use("")
+    print(error, file=sys.stderr)  # noqa: T201 - there may be a terminal
+    box = QMessageBox(QMessageBox.Icon.Critical, "Footnote", localize(str(error), QLocale().name()))
+    box.setTextFormat(Qt.TextFormat.PlainText)
+    box.exec()
+    return 1
 
 
 def make_application() -> QApplication:

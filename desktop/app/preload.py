@@ -38,6 +38,7 @@ AFTER_PAGE = (
     "desktop.services.tool_servers",
     "desktop.services.data.transfers",
     "desktop.services.turns",
+    "desktop.services.updates",
     "desktop.search.icon_store",
 )
 """The modules that every window needs besides, mostly while its engine is set up."""

@@ -15,6 +15,7 @@ and ANTHROPIC_BASE_URL; the data folder from FOOTNOTE_DATA_DIR."""
 
 _Action = Callable[[str, str], argparse.ArgumentParser]
 
+_BASE = "a base by its name"
 _ITEM = "an item by its name, its path or address, or its id"
 
 
@@ -55,8 +56,16 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _add_backup(commands.add_parser("backup", help="copies of conversations and memories"), common)
     _add_transfer(commands.add_parser("transfer", help="conversations to a file, and out of one"), common)
+    browser = commands.add_parser("browser", parents=[common], help="the browser that searches the web")
+    browser.add_argument(
+        "action", nargs="?", default="show", choices=("show", "install"), help="install: download one"
+    )
     _add_render(commands.add_parser("render", parents=[common], help="Markdown to the HTML of a message"))
     commands.add_parser("tools", parents=[common], help="the tool servers, and what they offer")
+    update = commands.add_parser(
+        "update", parents=[common], help="whether there is a newer version, and how to get it"
+    )
+    update.add_argument("--news", action="store_true", help="what is new in this version")
     commands.add_parser("doctor", parents=[common], help="what is installed, reachable and configured")
     return parser
 
@@ -107,7 +116,7 @@ def _add_batch(parser: argparse.ArgumentParser, keys: str, *, is_required: bool 
 
 
 def _add_ask(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("question", nargs="?", default="")
+    parser.add_argument("question", nargs="?", default="", help="what you want to know")
     parser.add_argument(
         "--model",
         metavar="ID",
@@ -156,9 +165,11 @@ def _add_ask(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_search(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("query", nargs="?", default="")
+    parser.add_argument("query", nargs="?", default="", help="what to search for")
     parser.add_argument("--engine", metavar="NAME", default="", help="the engine that is asked first")
-    parser.add_argument("--count", type=positive, default=10, metavar="N")
+    parser.add_argument(
+        "--count", type=positive, default=10, metavar="N", help="at most so many results (10)"
+    )
     parser.add_argument("--from-file", type=Path, metavar="PAGE.html", help="parse a saved result page")
     parser.add_argument("--read", action="store_true", help="read the pages found as well")
     parser.add_argument(
@@ -170,7 +181,7 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_read(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("target", nargs="?", metavar="URL|FILE", default="")
+    parser.add_argument("target", nargs="?", metavar="URL|FILE", default="", help="a page or a document")
     parser.add_argument(
         "--for-me",
         action="store_true",
@@ -192,7 +203,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_write(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("topic")
+    parser.add_argument("topic", help="what the text is about")
     parser.add_argument(
         "--kb", metavar="NAME", action="append", default=[], help="a knowledge base to write from"
     )
@@ -225,17 +236,17 @@ def _add_memory(parser: argparse.ArgumentParser, common: argparse.ArgumentParser
         return actions.add_parser(name, parents=[common], help=words)
 
     action("list", "all memories, or those that bear on some words").add_argument(
-        "words", nargs="?", default=""
+        "words", nargs="?", default="", help="what they bear on; without it all"
     )
     adding = action("add", "remember a fact")
-    adding.add_argument("text")
+    adding.add_argument("text", help="the fact, at most 500 characters")
     adding.add_argument("--assistant", metavar="ID", default="", help="the only assistant that it is for")
-    action("remove", "forget a fact").add_argument("memory", metavar="ID|TEXT")
+    action("remove", "forget a fact").add_argument("memory", metavar="ID|TEXT", help="its id, or its text")
     for name, words in (
         ("export", "write all memories as JSON lines"),
         ("import", "take memories from such a file"),
     ):
-        action(name, words).add_argument("file", type=Path, metavar="FILE.jsonl")
+        action(name, words).add_argument("file", type=Path, metavar="FILE.jsonl", help="one fact a line")
 
 
 def _add_backup(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
@@ -249,7 +260,7 @@ def _add_backup(parser: argparse.ArgumentParser, common: argparse.ArgumentParser
         action = actions.add_parser(name, parents=[common], help=words)
         action.add_argument("--place", metavar="NAME", default="", help="a destination; else this computer")
         if name in {"show", "restore"}:
-            action.add_argument("copy", metavar="NAME|newest")
+            action.add_argument("copy", metavar="NAME|newest", help="as `list` names it, or the newest")
         if name == "restore":
             action.add_argument(
                 "--replace", action="store_true", help="make everything what it was; a copy is made before"
@@ -264,7 +275,7 @@ def _add_transfer(parser: argparse.ArgumentParser, common: argparse.ArgumentPars
         ("import", "take in what is not here"),
     ):
         action = actions.add_parser(name, parents=[common], help=words)
-        action.add_argument("file", type=Path, metavar="FILE")
+        action.add_argument("file", type=Path, metavar="FILE", help="the file")
         if name == "export":
             action.add_argument("--conversation", metavar="ID", default="", help="only this one, as JSON")
             action.add_argument("--no-bases", action="store_true", help="without knowledge bases")
@@ -273,7 +284,9 @@ def _add_transfer(parser: argparse.ArgumentParser, common: argparse.ArgumentPars
 
 
 def _add_render(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", nargs="?", default="-", metavar="FILE|-")
+    parser.add_argument(
+        "file", nargs="?", default="-", metavar="FILE|-", help="a Markdown file; -: what comes in on stdin"
+    )
     parser.add_argument(
         "--sources", type=Path, metavar="FILE.json", help="the sources that [n] marks may name"
     )
@@ -321,21 +334,21 @@ def positive(text: str) -> int:
 
 
 def _add_bases(action: _Action) -> None:
-    action("list", "all bases, or the items of one").add_argument("base", nargs="?", default="")
-    action("status", "what a base holds, how it is set up, what failed").add_argument("base")
+    action("list", "all bases, or the items of one").add_argument("base", nargs="?", default="", help=_BASE)
+    action("status", "what a base holds, how it is set up, what failed").add_argument("base", help=_BASE)
     creating = action("create", "make an empty base")
-    creating.add_argument("base", metavar="NAME")
+    creating.add_argument("base", metavar="NAME", help="its name")
     _add_options(creating)
     renaming = action("rename", "give a base another name")
-    renaming.add_argument("base")
-    renaming.add_argument("name")
+    renaming.add_argument("base", help=_BASE)
+    renaming.add_argument("name", help="its new name")
     _add_options(
         action("set", "change what a base does in its own way; what is not named stays as it is"), "base"
     )
-    action("pause", "read and embed nothing of a base for now").add_argument("base")
-    action("resume", "go on with a base that was paused").add_argument("base")
+    action("pause", "read and embed nothing of a base for now").add_argument("base", help=_BASE)
+    action("resume", "go on with a base that was paused").add_argument("base", help=_BASE)
     removing = action("remove", "remove a base, or items of it; `restore` brings a base back")
-    removing.add_argument("base")
+    removing.add_argument("base", help=_BASE)
     removing.add_argument("items", nargs="*", metavar="ITEM", help=_ITEM)
     restoring = action("restore", "bring a base back that was removed")
     restoring.add_argument("base", help="its name, or the id that `remove` has printed")
@@ -343,7 +356,7 @@ def _add_bases(action: _Action) -> None:
 
 def _add_options(parser: argparse.ArgumentParser, positional: str = "") -> None:
     if positional:
-        parser.add_argument(positional)
+        parser.add_argument(positional, help=_BASE)
     parser.add_argument("--icon", metavar="EMOJI", help="shown with its name; empty for none")
     parser.add_argument(
         "--model", metavar="ID", help="embedding model (see `models`); empty: as in the settings"
@@ -372,38 +385,40 @@ def _add_options(parser: argparse.ArgumentParser, positional: str = "") -> None:
 
 def _add_filling(action: _Action) -> None:
     adding = action("add", "read files, folders and web links into a base, and wait")
-    adding.add_argument("base")
-    adding.add_argument("paths", nargs="+", metavar="PATH|URL")
+    adding.add_argument("base", help=_BASE)
+    adding.add_argument("paths", nargs="+", metavar="PATH|URL", help="a file, a folder or an address")
     noting = action("note", "write a note into a base, or other words into a note")
-    noting.add_argument("base")
-    noting.add_argument("title")
+    noting.add_argument("base", help=_BASE)
+    noting.add_argument("title", help="its first line")
     noting.add_argument("text", nargs="?", help="without it, what comes in on stdin")
     noting.add_argument("--item", metavar="NOTE", default="", help="the note that is to say this instead")
 
 
 def _add_items(action: _Action) -> None:
     tagging = action("tag", "give an item these tags and no others")
-    tagging.add_argument("base")
+    tagging.add_argument("base", help=_BASE)
     tagging.add_argument("items", nargs=1, metavar="ITEM", help=_ITEM)
-    tagging.add_argument("tags", nargs="*", metavar="TAG")
+    tagging.add_argument("tags", nargs="*", metavar="TAG", help="all of its tags; none: it has none")
     retrying = action("retry", "read items anew, fetching links; without any, those that failed")
-    retrying.add_argument("base")
+    retrying.add_argument("base", help=_BASE)
     retrying.add_argument("items", nargs="*", metavar="ITEM", help=_ITEM)
     cancelling = action(
         "cancel", "take items off the list that are not searchable yet; without any, all of them"
     )
-    cancelling.add_argument("base")
+    cancelling.add_argument("base", help=_BASE)
     cancelling.add_argument("items", nargs="*", metavar="ITEM", help=_ITEM)
     showing = action("passages", "what an item was split into")
-    showing.add_argument("base")
+    showing.add_argument("base", help=_BASE)
     showing.add_argument("items", nargs=1, metavar="ITEM", help=_ITEM)
 
 
 def _add_asking(action: _Action) -> None:
     searching = action("search", "find passages")
     searching.add_argument("base", help="a base, base#tag or base/item")
-    searching.add_argument("query", nargs="?", default="")
-    searching.add_argument("--count", type=positive, default=8, metavar="N")
+    searching.add_argument("query", nargs="?", default="", help="what to find")
+    searching.add_argument(
+        "--count", type=positive, default=8, metavar="N", help="at most so many passages (8)"
+    )
     searching.add_argument(
         "--explain",
         action="store_true",
@@ -419,22 +434,28 @@ def _add_asking(action: _Action) -> None:
 
 def _add_folders(action: _Action) -> None:
     watching = action("watch", "have a base follow a folder; without one, the folders that it follows")
-    watching.add_argument("base")
-    watching.add_argument("folder", nargs="?", type=Path)
+    watching.add_argument("base", help=_BASE)
+    watching.add_argument("folder", nargs="?", type=Path, help="the folder to follow")
     leaving = action("unwatch", "follow a folder no longer; what was read of it stays")
-    leaving.add_argument("base")
-    leaving.add_argument("folder", type=Path)
+    leaving.add_argument("base", help=_BASE)
+    leaving.add_argument("folder", type=Path, help="a folder that it follows")
     action("follow", "do what is left to do, follow the folders, and print every step until Ctrl+C")
 
 
 def _add_moving(action: _Action) -> None:
     exporting = action("export", "write a base with its vectors into one file")
-    exporting.add_argument("base")
-    exporting.add_argument("file", type=Path)
-    action("import", "make a base of such a file").add_argument("file", type=Path)
+    exporting.add_argument("base", help=_BASE)
+    exporting.add_argument("file", type=Path, help="the file to write")
+    action("import", "make a base of such a file").add_argument("file", type=Path, help="the file to read")
     models = action("models", "the embedding models: those there are, download one, delete it, test it")
-    models.add_argument("verb", nargs="?", default="list", choices=("list", "download", "delete", "test"))
-    models.add_argument("model", nargs="?", default="", metavar="ID")
+    models.add_argument(
+        "verb",
+        nargs="?",
+        default="list",
+        choices=("list", "download", "delete", "test"),
+        help="what to do (list)",
+    )
+    models.add_argument("model", nargs="?", default="", metavar="ID", help="the model, as `list` names it")
 
 
 def _count(text: str) -> int:

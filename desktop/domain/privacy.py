@@ -24,6 +24,8 @@ class Channel(StrEnum):
     """Vectors of passages, in a database on another machine."""
     BACKUP = "backup"
     """Conversations, memories and settings, in backups on another machine."""
+    UPDATE = "update"
+    """The question for the newest version, which holds nothing of the user."""
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,14 @@ class ProcessReaper:
     def __init__(self, group: int) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         if sys.platform != "win32":
-            words = (sys.executable, "-I", "-S", __file__, str(group))
-            self._process = subprocess.Popen(words, stdin=subprocess.PIPE, start_new_session=True)
+            from desktop.installation import own_environment, script_command  # noqa: PLC0415 - not in the reaper
+
+            self._process = subprocess.Popen(
+                script_command(__file__, str(group)),
+                stdin=subprocess.PIPE,
+                start_new_session=True,
+                env=own_environment(),
+            )
 
     def dismiss(self) -> None:
         """Report that the group was ended properly; blocks until the reaper has exited."""

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from desktop.services.preferences import Proxies
     from desktop.services.privacy.service import PrivacyService
     from desktop.services.tool_servers import ToolServerService
+    from desktop.services.updates import UpdateService
     from desktop.storage.conversation_store import ConversationStore
     from desktop.storage.db.database import Database
     from desktop.storage.history.store import HistoryStore
@@ -139,6 +140,7 @@ class ServiceContainer:
             diagnostics=DiagnosticsService(self),
             privacy=self.privacy,
             surroundings=DesktopService(self.folders),
+            updates=self.updates,
         )
 
     async def store(self) -> "ConversationStore":
@@ -372,6 +374,15 @@ class ServiceContainer:
                 settings=lambda: self.preferences.settings,
                 web=lambda: self.web_services.web,
             )
+        )
+
+    @cached_property
+    def updates(self) -> "UpdateService":
+        """This installation, and newer versions of it."""
+        from desktop.services.updates import UpdateService
+
+        return UpdateService(
+            self.folders, lambda: self.preferences.settings.program, self.proxies.choosing("reading")
         )
 
     @cached_property

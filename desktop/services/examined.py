@@ -6,6 +6,7 @@ if TYPE_CHECKING:  # they import SDKs and parsers
     from desktop.services.knowledge.service import EmbedderService, KnowledgeService
     from desktop.services.models import Models
     from desktop.services.preferences import PreferencesService
+    from desktop.services.updates import UpdateService
     from desktop.services.web.browser_setup import BrowserSetupService
     from desktop.services.web.container import WebServices
     from desktop.settings.folders import AppFolders
@@ -27,6 +28,11 @@ class Examined(Protocol):
     @property
     def browser_setup(self) -> "BrowserSetupService":
         """The setup of the browser that reads result pages."""
+        ...
+
+    @property
+    def updates(self) -> "UpdateService":
+        """This installation, and newer versions of it."""
         ...
 
     @property

@@ -40,6 +40,7 @@ from desktop.settings.model import (
     NetworkSettings,
     OwnEmbedder,
     OwnReranker,
+    ProgramSettings,
     SearchSettings,
 )
 from desktop.settings.proxies import ProxyChoice, is_loopback
@@ -214,6 +215,7 @@ async def merge_imported_settings(
         providers=await taking.providers(theirs.providers, (*presets, *ours.providers)),
         search=taking.search(theirs.search, ours.search),
         network=taking.network(theirs.network, ours.network),
+        program=taking.program(theirs.program, ours.program),
         knowledge=await taking.knowledge(theirs.knowledge, ours.knowledge),
     )
     return settings, taking.told()
@@ -351,6 +353,10 @@ class _Taking:
             choice=ours.choice if theirs.choice in strange else theirs.choice,
             engine_addresses=tuple([(engine, address) for engine, address in addresses if address]),
         )
+
+    def program(self, theirs: ProgramSettings, ours: ProgramSettings) -> ProgramSettings:
+        """Take no address that announces versions and is not known here."""
+        return replace(theirs, update_address=self._address(theirs.update_address, ours.update_address))
 
     def network(self, theirs: NetworkSettings, ours: NetworkSettings) -> NetworkSettings:
         """Take no proxy that is not known here."""

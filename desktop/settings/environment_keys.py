@@ -14,6 +14,7 @@ import sys
 from collections.abc import Mapping, MutableMapping
 
 from desktop.errors import plain_reason
+from desktop.installation import restart_command
 
 KEY_VARIABLES = {
     "provider/openai": "OPENAI_API_KEY",
@@ -78,7 +79,8 @@ def _start_again(keys: Mapping[str, str]) -> None:
         environment = os.environ | {DESCRIPTOR_VARIABLE: str(descriptor)}
         sys.stdout.flush()
         sys.stderr.flush()
-        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], environment)  # noqa: S606 - our own start
+        command = restart_command()
+        os.execve(command[0], command, environment)  # noqa: S606 - our own start
     finally:
         os.close(descriptor)
 

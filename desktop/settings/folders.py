@@ -10,6 +10,9 @@ from pathlib import Path
 
 import platformdirs
 
+from desktop.errors import PortableFolderUnusable
+from desktop.installation import installation
+
 DATA_DIR_VARIABLE = "FOOTNOTE_DATA_DIR"
 
 SETTINGS_FILE = "settings.json"
@@ -29,6 +32,8 @@ class AppFolders:
     data: Path
     cache: Path
     logs: Path
+    is_portable: bool = False
+    """Whether `data` is the folder beside the program."""
 
     def create(self) -> None:
         """Create missing folders, and remove other users' permissions on existing ones.
@@ -56,16 +61,33 @@ class AppFolders:
 
 
 def folders_for(data_dir: Path | None = None) -> AppFolders:
-    """Return the folders under `data_dir`, else under FOOTNOTE_DATA_DIR, else at the system's standard locations."""
+    """Return the folders under `data_dir`, FOOTNOTE_DATA_DIR, or the portable folder, else the system's standard ones.
+
+    Raises:
+        PortableFolderUnusable: there is a portable folder that cannot be written to.
+    """
     named = data_dir or os.environ.get(DATA_DIR_VARIABLE)
     if named:
         root = Path(named).expanduser().resolve()
         return AppFolders(root, root / "cache", root / "logs")
+    portable = installation().portable_folder
+    if portable is not None and portable.is_dir():
+        if not os.access(portable, os.W_OK | os.X_OK):
+            raise PortableFolderUnusable(folder=portable)
+        return AppFolders(portable, portable / "cache", portable / "logs", is_portable=True)
     return AppFolders(
         platformdirs.user_data_path(_APP, appauthor=False),
         platformdirs.user_cache_path(_APP, appauthor=False),
         platformdirs.user_log_path(_APP, appauthor=False),
     )
+
+
+def is_found_without_options(folders: AppFolders) -> bool:
+    """Say whether the program uses these folders when it is started without --data-dir."""
+    try:
+        return folders_for().data == folders.data
+    except PortableFolderUnusable:
+        return False
 
 
 def keep_private() -> None:

@@ -317,6 +317,10 @@ class ProgramSettings:
     """Whether desktop notifications are shown for finished work while the window is not active."""
     quick_keys: str = ""
     """The system-wide shortcut of the quick window, as Qt writes keys; empty for none."""
+    checks_updates: bool = True
+    """Whether the project's page is asked once a day for the newest version."""
+    update_address: str = ""
+    """What is asked instead of the address that the project names."""
 
 
 @dataclass(frozen=True)

@@ -2984,6 +2984,69 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     </message>
 </context>
 <context>
+    <name>ReleaseNotesDialog</name>
+    <message>
+        <source>What is new</source>
+        <translation>新功能</translation>
+    </message>
+    <message>
+        <source>What is new in Footnote {version}</source>
+        <translation>Footnote {version} 的新功能</translation>
+    </message>
+    <message>
+        <source>Command that updates Footnote</source>
+        <translation>更新 Footnote 的命令</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Look for no newer versions</source>
+        <translation>不再检查新版本</translation>
+    </message>
+    <message>
+        <source>Open its page</source>
+        <translation>打开网页</translation>
+    </message>
+    <message>
+        <source>Footnote {version} is there</source>
+        <translation>Footnote {version} 已发布</translation>
+    </message>
+    <message>
+        <source>It is of {day}. You have {version}. Nothing is downloaded or installed by itself.</source>
+        <translation>发布于{day}。你使用的是 {version}。不会自动下载或安装任何内容。</translation>
+    </message>
+    <message>
+        <source>Its page says what is new.</source>
+        <translation>网页上有新功能的说明。</translation>
+    </message>
+    <message>
+        <source>You had {version} before. This is what has changed since.</source>
+        <translation>之前的版本是 {version}。以下是此后的变化。</translation>
+    </message>
+    <message>
+        <source>The changelog says nothing about this version.</source>
+        <translation>更新日志中没有关于此版本的内容。</translation>
+    </message>
+    <message>
+        <source>Before a new version first changed how your data is stored, it made a copy of it and checked the copy: {moment}. It is in Settings, Data.</source>
+        <translation>新版本第一次改变数据的存储方式之前，已为数据制作副本并检查过该副本：{moment}。它在“设置”的“数据”页中。</translation>
+    </message>
+    <message>
+        <source>If a new version changes how your data is stored, it first makes a copy and checks it. The newest copy is of {moment}; all of them are in Settings, Data.</source>
+        <translation>如果新版本要改变数据的存储方式，会先制作副本并检查。最新的副本制作于 {moment}；所有副本都在“设置”的“数据”页中。</translation>
+    </message>
+    <message>
+        <source>Footnote checks no more. Settings, Program, turns it on again.</source>
+        <translation>不再检查新版本。可在“设置”的“程序”页中重新打开。</translation>
+    </message>
+</context>
+<context>
     <name>ReportDialog</name>
     <message>
         <source>Report</source>
@@ -3758,6 +3821,52 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     </message>
 </context>
 <context>
+    <name>UpdateNotifier</name>
+    <message>
+        <source>Footnote was updated to {version}.</source>
+        <translation>Footnote 已更新到 {version}。</translation>
+    </message>
+    <message>
+        <source>Footnote {version} is there.</source>
+        <translation>Footnote {version} 已发布。</translation>
+    </message>
+    <message>
+        <source>What is new</source>
+        <translation>新功能</translation>
+    </message>
+</context>
+<context>
+    <name>UpdatePanel</name>
+    <message>
+        <source>Look now</source>
+        <translation>立即检查</translation>
+    </message>
+    <message>
+        <source>What is new…</source>
+        <translation>新功能…</translation>
+    </message>
+    <message>
+        <source>Looking…</source>
+        <translation>正在检查…</translation>
+    </message>
+    <message>
+        <source>Not checked yet.</source>
+        <translation>尚未检查。</translation>
+    </message>
+    <message>
+        <source>Version {version} is there.</source>
+        <translation>版本 {version} 已发布。</translation>
+    </message>
+    <message>
+        <source>This is the newest version.</source>
+        <translation>这是最新版本。</translation>
+    </message>
+    <message>
+        <source>Last asked {moment}.</source>
+        <translation>上次询问：{moment}。</translation>
+    </message>
+</context>
+<context>
     <name>ViewerToolbar</name>
     <message>
         <source>Not found</source>
@@ -3894,6 +4003,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Licences</source>
         <translation>许可证</translation>
+    </message>
+    <message>
+        <source>This Footnote is {form}.</source>
+        <translation>此 Footnote 的安装方式：{form}。</translation>
     </message>
 </context>
 <context>
@@ -4298,6 +4411,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>程序</translation>
     </message>
     <message>
+        <source>Newer versions</source>
+        <translation>新版本</translation>
+    </message>
+    <message>
         <source>Data folder</source>
         <translation>数据文件夹</translation>
     </message>
@@ -4485,6 +4602,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Copies elsewhere</source>
         <translation>其他位置的副本</translation>
+    </message>
+    <message>
+        <source>The folder beside the program is used: {folder}. It can be carried to another computer together with the program. Keys cannot: they stay in the keyring of this one and are entered again elsewhere.</source>
+        <translation>正在使用程序旁边的文件夹：{folder}。它可以和程序一起带到另一台电脑。密钥不能：它们留在这台电脑的密钥环中，在别处需要重新输入。</translation>
     </message>
     <message>
         <source>Open</source>
@@ -5458,8 +5579,12 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>隐私</translation>
     </message>
     <message>
-        <source>Footnote tells nobody anything by itself: no statistics, no reports of crashes, no account. What leaves this machine leaves because you ask, and is listed here. A conversation can be kept on this machine below the message.</source>
-        <translation>Footnote 不会自行向任何人发送任何信息：没有统计，没有崩溃上报，没有账号。离开本机的内容都源于你的提问，并列在这里。在消息输入框下方可以把对话限定在本机。</translation>
+        <source>Footnote tells nobody anything about you by itself: no statistics, no reports of crashes, no account. What leaves this machine leaves because you ask, and is listed here. A conversation can be kept on this machine below the message.</source>
+        <translation>Footnote 不会自行向任何人发送与你有关的任何信息：没有统计，没有崩溃上报，没有账号。离开本机的内容都源于你的提问，并列在这里。在消息输入框下方可以把对话限定在本机。</translation>
+    </message>
+    <message>
+        <source>Newer versions</source>
+        <translation>新版本</translation>
     </message>
     <message>
         <source>With your next question</source>
@@ -5496,6 +5621,14 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>What left of the conversation that is open</source>
         <translation>当前对话发出的内容</translation>
+    </message>
+    <message>
+        <source>Footnote does not check whether there is a newer version.</source>
+        <translation>Footnote 不检查是否有新版本。</translation>
+    </message>
+    <message>
+        <source>Once a day {host} is asked for the newest version of Footnote. It learns your network address, as every page does, and nothing else: no version, no name, no cookie. Settings, Program, turns it off.</source>
+        <translation>每天向 {host} 询问一次 Footnote 的最新版本。它像任何网页一样会得知你的网络地址，除此之外一无所知：没有版本号、名称或 Cookie。可在“设置”的“程序”页中关闭。</translation>
     </message>
     <message>
         <source>Nobody. Everything happens on this machine.</source>
@@ -5539,6 +5672,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Copies of conversations, memories and settings</source>
         <translation>对话、记忆和设置的副本</translation>
+    </message>
+    <message>
+        <source>The question for the newest version</source>
+        <translation>对最新版本的询问</translation>
     </message>
     <message>
         <source>is not asked: the conversation stays here</source>
@@ -5614,6 +5751,34 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Quick window</source>
         <translation>快速窗口</translation>
+    </message>
+    <message>
+        <source>Asks {host}. The question says nothing about you: not even which version you have. Nothing is downloaded or installed by itself.</source>
+        <translation>向 {host} 询问。询问中没有任何关于你的信息，连你使用的版本也没有。不会自动下载或安装任何内容。</translation>
+    </message>
+    <message>
+        <source>No address is known where newer versions are announced, so Footnote does not check.</source>
+        <translation>没有公布新版本的地址，因此不会检查。</translation>
+    </message>
+    <message>
+        <source>Newer versions</source>
+        <translation>新版本</translation>
+    </message>
+    <message>
+        <source>Look once a day whether there is a newer version</source>
+        <translation>每天检查一次是否有新版本</translation>
+    </message>
+    <message>
+        <source>What is new</source>
+        <translation>新功能</translation>
+    </message>
+    <message>
+        <source>Address where they are announced</source>
+        <translation>公布新版本的地址</translation>
+    </message>
+    <message>
+        <source>Empty: the one of the project.</source>
+        <translation>留空：使用项目的地址。</translation>
     </message>
 </context>
 <context>

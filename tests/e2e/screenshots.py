@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from desktop.app import make_application
 from desktop.domain.knowledge import BaseInfo
+from desktop.ui.chat.welcome import Welcome
 from desktop.ui.knowledge.base_panel import BaseView
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.settings.dialog import SettingsDialog
@@ -24,6 +25,8 @@ FILES = {
     "keepers.txt": "The first keeper of the lighthouse was Jonas Brandt.\n",
     "灯塔.md": "灯塔的光照距离为42公里。\n",
 }
+KNOWLEDGE = {"en": "Knowledge", "zh_CN": "知识库"}
+"""The button of the sidebar."""
 Window = TypeVar("Window", bound=QWidget)
 QUESTIONS = {
     "en": "In which year was the lighthouse of Velmora built, and how far does its lamp reach?",
@@ -67,21 +70,32 @@ def open_window_of(driver: Driver, button: str, kind: type[Window]) -> Window:
     return next(each for each in driver.frame.findChildren(kind) if each.isVisible())
 
 
-def take_knowledge(application: QApplication, folder: Path) -> None:
+def take_welcome(application: QApplication, folder: Path, name: str, *, language: str) -> None:
+    """Keep a picture of the first start."""
+    with tempfile.TemporaryDirectory() as data, running_site() as site:
+        configure(Path(data), site, window={"theme": "light", "language": language}, was_welcomed=False)
+        with running_window(application, Path(data)) as driver:
+            driver.frame.resize(1100, 720)
+            found = driver.frame.findChildren(Welcome)
+            driver.wait_for(lambda: found and found[0].local.again.isVisible(), "the search for servers")
+            driver.frame.grab().save(str(folder / f"{name}.png"))
+
+
+def take_knowledge(application: QApplication, folder: Path, name: str, *, language: str) -> None:
     """Keep a picture of a base with three files."""
     with tempfile.TemporaryDirectory() as data, tempfile.TemporaryDirectory() as own, running_site() as site:
-        configure(Path(data), site, window={"theme": "light", "language": "en"})
-        for name, text in FILES.items():
-            Path(own, name).write_text(text * 40, encoding="utf-8")
+        configure(Path(data), site, window={"theme": "light", "language": language})
+        for file, text in FILES.items():
+            Path(own, file).write_text(text * 40, encoding="utf-8")
         with running_window(application, Path(data)) as driver:
             base = driver.program.loop.call(add_base(driver, sorted(Path(own).iterdir())), 90)
-            manager = open_window_of(driver, "Knowledge", KnowledgeManager)
+            manager = open_window_of(driver, KNOWLEDGE[language], KnowledgeManager)
             manager.resize(1000, 620)
             manager.findChild(BaseView).choose(base.id)
             model = manager.controller.items
             driver.wait_for(lambda: model.rowCount() == len(FILES), "the files")
             application.processEvents()
-            manager.grab().save(str(folder / "knowledge.png"))
+            manager.grab().save(str(folder / f"{name}.png"))
             manager.close()
 
 
@@ -120,7 +134,10 @@ def main() -> None:
     take(application, folder, "window-dark", theme="dark", language="en", size=(1200, 800))
     take(application, folder, "window-chinese", theme="light", language="zh_CN", size=(1200, 800))
     take(application, folder, "window-narrow", theme="dark", language="zh_CN", size=(620, 760))
-    take_knowledge(application, folder)
+    take_welcome(application, folder, "welcome", language="en")
+    take_welcome(application, folder, "welcome-chinese", language="zh_CN")
+    take_knowledge(application, folder, "knowledge", language="en")
+    take_knowledge(application, folder, "knowledge-chinese", language="zh_CN")
     take_privacy(application, folder)
 
 

@@ -17,12 +17,14 @@ from desktop.domain.search import EngineHealth
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.domain.tools import PromptArgument, ServerPrompt
 from desktop.domain.trace import Trace
+from desktop.domain.updates import Release
 from desktop.settings.model import McpServer, OwnEngine
 from desktop.ui.composer.prompts import PromptDialog
 from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
 from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
 from desktop.ui.dialogs.comparison_dialog import ComparisonDialog
 from desktop.ui.dialogs.log_window import LogWindow
+from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
 from desktop.ui.history.dialog import HistoryDialog
 from desktop.ui.inspector.dialog import Inspection, InspectorDialog
@@ -44,6 +46,8 @@ ROOM = QSize(900, 500)
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LONG = "A question that somebody has asked at some length, so that it takes more than one line. " * 4
+
+RELEASE = Release("0.2.0", "2026-12-24", "https://footnote.example/0.2.0", (("en", LONG * 20),))
 
 
 def kinds(of: type[QDialog] = QDialog) -> Iterator[type[QDialog]]:
@@ -93,6 +97,7 @@ def dialogs(window, engine, loop) -> dict[type[QWidget], QWidget]:
         PasteDialog(str, outer),
         PromptDialog(ServerPrompt("s", "server", "prompt", LONG, arguments), outer),
         ReportDialog(LONG * 100, outer),
+        ReleaseNotesDialog(port, context.store, loop, RELEASE, outer),
         RestoreDialog(copy, port.backups, loop, outer),
         ServerDialog(program(), (), context, outer),
         SettingsDialog(context, outer),

@@ -21,7 +21,7 @@ from desktop.chat.api.conversations import (
 )
 from desktop.chat.api.data import Backups, Privacy
 from desktop.chat.api.knowledge import Embedders, Knowledge
-from desktop.chat.api.system import DesktopIntegration, Diagnostics
+from desktop.chat.api.system import DesktopIntegration, Diagnostics, Updates
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
 from desktop.domain.history import PastAnswer
@@ -371,3 +371,4 @@ class Services:
     diagnostics: Diagnostics
     privacy: Privacy
     surroundings: DesktopIntegration
+    updates: Updates

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from desktop.domain.diagnostics import Check, LogEntry
+from desktop.domain.updates import InstalledProgram, Release, UpdateStatus, VersionNews
 
 
 class KeyNews(Enum):
@@ -41,6 +42,44 @@ class DesktopIntegration(Protocol):
         Raises:
             GlobalKeyUnavailable: this desktop offers no global shortcuts, or another program uses this one.
         """
+        ...
+
+
+class Updates(Protocol):
+    """This installation, newer versions of it, and what is new."""
+
+    @property
+    def program(self) -> InstalledProgram:
+        """This installation."""
+        ...
+
+    @property
+    def address(self) -> str:
+        """What is asked for newer versions; empty if no address is known."""
+        ...
+
+    async def status(self) -> UpdateStatus:
+        """Return what is known about newer versions, without a request."""
+        ...
+
+    async def check(self) -> UpdateStatus:
+        """Ask now, and return what is known; a failure is in `problem`."""
+        ...
+
+    def watch(self) -> AsyncIterator[Release]:
+        """Yield each newer version that the user was not told about; never ends by itself."""
+        ...
+
+    async def note_told(self, version: str) -> None:
+        """Note that the user was told about a newer version, or about the update to this one."""
+        ...
+
+    async def pending_news(self) -> str:
+        """Return the version before this one if the user was not told about the update; else an empty text."""
+        ...
+
+    async def news(self, language: str) -> VersionNews:
+        """Return what is new in this version, in a language such as zh_CN."""
         ...
 
 

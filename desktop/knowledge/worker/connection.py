@@ -2,7 +2,6 @@
 
 import asyncio
 import itertools
-import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import aclosing, suppress
 from pathlib import Path
@@ -12,6 +11,7 @@ import msgspec
 
 from desktop.domain.knowledge import Description, ItemProgress
 from desktop.errors import AppError, IndexDamaged, IndexUnavailable, plain_reason
+from desktop.installation import module_command, own_environment
 from desktop.knowledge import protocol as wire
 from desktop.knowledge.error_codec import error_fields, error_of
 from desktop.knowledge.index.disk_errors import disk_refused
@@ -108,14 +108,11 @@ class WorkerConnection:
         except OSError as error:
             raise disk_refused(error, data_dir) from error
         process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "desktop.knowledge.worker.main",
-            "--data-dir",
-            str(data_dir),
+            *module_command("desktop.knowledge.worker.main", "--data-dir", str(data_dir)),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=log,
+            env=own_environment(),
         )
         return cls(process, log, describe, tell_user)
 

@@ -1,12 +1,14 @@
 """Selects the browser: the configured one, Playwright's own, or another installed one."""
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from desktop.errors import BrowserMissing
+from desktop.installation import installation
 from desktop.phrases import translatable
 
 _COMMANDS = (
@@ -23,8 +25,6 @@ _MAC_APPS = ("Google Chrome", "Microsoft Edge", "Chromium")
 _WINDOWS_PROGRAMS = (r"Google\Chrome\Application\chrome.exe", r"Microsoft\Edge\Application\msedge.exe")
 _WINDOWS_FOLDERS = ("PROGRAMFILES", "PROGRAMFILES(X86)", "LOCALAPPDATA")
 
-_COMMAND = f'"{sys.executable}" -m playwright install --no-shell chromium'
-"""Contains the full path because the commands of Footnote's environment may not be on the PATH."""
 _NO_PROGRAM = translatable("“{name}” from the settings is not a program.")
 _ADVICE = {
     "linux": translatable(
@@ -36,6 +36,7 @@ _ADVICE = {
 
 _MARKER = "INSTALLATION_COMPLETE"
 """The file that Playwright writes last into a browser's folder. Seen with release 1.65."""
+_REVISION = re.compile(r"chromium-[0-9]+")
 
 
 def find_browser(configured: str, bundled: str = "") -> Path:
@@ -53,13 +54,30 @@ def find_browser(configured: str, bundled: str = "") -> Path:
         if found is None:
             raise BrowserMissing(advice=_NO_PROGRAM.format(name=configured))
         return Path(found)
-    if bundled and Path(bundled).is_file() and any(map(is_complete, Path(bundled).parents)):
-        return Path(bundled)
+    if bundled and (downloaded := _downloaded(Path(bundled))) is not None:
+        return downloaded
     for candidate in _installed():
         if candidate and Path(candidate).is_file():
             return Path(candidate)
     advice = _ADVICE.get(sys.platform, _ADVICE["linux"])
-    raise BrowserMissing(advice=advice.format(command=_COMMAND))
+    raise BrowserMissing(advice=advice.format(command=f"{installation().shown_command} browser install"))
+
+
+def _downloaded(bundled: Path) -> Path | None:
+    """Return the browser that Playwright downloaded: the one that it asks for, else the newest earlier one.
+
+    Each version of Playwright asks for another one, in a folder such as `chromium-1200`, and an update of
+    Footnote should not take the browser away that was downloaded before.
+    """
+    if bundled.is_file() and any(map(is_complete, bundled.parents)):
+        return bundled
+    named = next((each for each in bundled.parents if _REVISION.fullmatch(each.name)), None)
+    if named is None or not named.parent.is_dir():
+        return None
+    inside = bundled.relative_to(named)
+    others = [each for each in named.parent.iterdir() if _REVISION.fullmatch(each.name) and is_complete(each)]
+    others.sort(key=lambda folder: int(folder.name.rpartition("-")[2]), reverse=True)
+    return next((other / inside for other in others if (other / inside).is_file()), None)
 
 
 def is_complete(folder: Path) -> bool:

@@ -7,8 +7,9 @@ from pathlib import Path
 import platformdirs
 
 from desktop.errors import LoginStartFailed, plain_reason
+from desktop.installation import installation
 from desktop.settings.atomic_files import write_whole
-from desktop.settings.folders import AppFolders, folders_for
+from desktop.settings.folders import AppFolders, is_found_without_options
 
 _NAME = "footnote"
 _LABEL = "app.footnote"
@@ -26,8 +27,8 @@ class AutostartEntry:
     """The autostart entry of the session; it is always rewritten, as the program may have moved."""
 
     def __init__(self, folders: AppFolders) -> None:
-        own = [] if folders.data == folders_for().data else ["--data-dir", str(folders.data)]
-        self._command = [sys.executable, "-m", "desktop", *own, "--hidden"]
+        own = [] if is_found_without_options(folders) else ["--data-dir", str(folders.data)]
+        self._command = [*installation().command, *own, "--hidden"]
 
     def is_there(self) -> bool:
         """Say whether the session starts Footnote."""

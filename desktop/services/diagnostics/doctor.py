@@ -14,8 +14,10 @@ from desktop.domain.diagnostics import Check, CheckStatus, FixAction
 from desktop.domain.knowledge import ItemState
 from desktop.domain.search import EngineHealth, SearchStatus
 from desktop.errors import AppError, BrowserMissing, KnowledgeError, plain_reason
+from desktop.installation import installation
 from desktop.phrases import translatable
 from desktop.services.examined import Examined
+from desktop.services.updates import FORM_NAMES
 from desktop.settings.model import ChromaServer, ProviderSettings
 
 CheckUp = Callable[[Examined], Awaitable[Check]]
@@ -31,6 +33,7 @@ _NOT_HERE = translatable("{model} is not on this computer")
 _SERVED = translatable("{model} on your own server. {result}")
 _LOCAL = translatable("{model} on this computer. {result}")
 _INSTALL = translatable("Install it: {command}")
+_INCOMPLETE = translatable("Install Footnote again: a part of it is missing.")
 _NO_OCR = translatable("{package} is not there, so scans are not read")
 _OCR_OFF = translatable("{package} is there; reading scans is off in the settings")
 _OCR_ON = translatable("scans are read with {package}")
@@ -45,6 +48,14 @@ _LIMIT_S = 60.0
 _SERVER_LIMIT_S = 20.0
 
 _NO_ANSWER = translatable("no answer within {limit} s")
+_PROGRAM = translatable("Footnote {version}, {form}; Python {python}, {system}")
+_PORTABLE = translatable("{folder}, beside the program")
+_NEWER = translatable("version {version} is there; this is {current}")
+_COMMAND = translatable("Command: {command}")
+_PAGE = translatable("Page: {address}")
+_NEWEST = translatable("this is the newest version, as of {day}")
+_NOT_ASKED = translatable("not checked yet whether there is a newer version")
+_NEVER_ASKED = translatable("the check for newer versions is off")
 _READ_ONLY = translatable("{folder} is read-only")
 _MAKE_WRITABLE = translatable(
     "Give yourself the right to write there, or choose another folder with --data-dir."
@@ -56,6 +67,7 @@ _NO_KEYRING = translatable(
     "Install a keyring, such as gnome-keyring or KWallet, or give keys by environment variable."
 )
 _KEYRING = translatable("keys are kept in the keyring of the system")
+_KEYS_STAY = translatable("keys are kept in the keyring of this computer, and not in the portable folder")
 _HAS_KEY = translatable("has a key")
 _HAS_NO_KEY = translatable("no key; searches go through the browser")
 _ENGINE_ANSWERS = translatable("answers, typically within {seconds} s")
@@ -115,7 +127,8 @@ async def _embedding(services: Examined) -> Check:
 
 async def _scans(services: Examined) -> Check:
     if importlib.util.find_spec(_OCR) is None:
-        advice = _INSTALL.format(command=f"pip install {_OCR}")
+        command = installation().package_command(_OCR)
+        advice = _INSTALL.format(command=command) if command else _INCOMPLETE
         return Check("scans", CheckStatus.WARNING, _NO_OCR.format(package=_OCR), advice)
     if not services.preferences.settings.knowledge.reads_scans:
         return Check("scans", CheckStatus.OK, _OCR_OFF.format(package=_OCR))
@@ -168,7 +181,12 @@ async def _finding(name: str, check: CheckUp, services: Examined) -> Check:
 
 
 async def _program(_services: Examined) -> Check:
-    detail = f"Footnote {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    detail = _PROGRAM.format(
+        version=__version__,
+        form=FORM_NAMES[installation().form],
+        python=platform.python_version(),
+        system=platform.platform(),
+    )
     return Check("program", CheckStatus.OK, detail)
 
 
@@ -180,7 +198,24 @@ async def _data(services: Examined) -> Check:
     problem = services.preferences.settings_problem
     if problem:
         return Check("data", CheckStatus.WARNING, problem, _SET_ASIDE)
-    return Check("data", CheckStatus.OK, str(folder))
+    detail = _PORTABLE.format(folder=folder) if services.folders.is_portable else str(folder)
+    return Check("data", CheckStatus.OK, detail)
+
+
+async def _updates(services: Examined) -> Check:
+    status, program = await services.updates.status(), services.updates.program
+    if status.release is not None:
+        detail = _NEWER.format(version=status.release.version, current=program.version)
+        way = _COMMAND.format(command=program.command) if program.command else ""
+        advice = " ".join(filter(None, (program.advice, way, _PAGE.format(address=status.release.address))))
+        return Check("updates", CheckStatus.WARNING, detail, advice)
+    if status.problem:
+        return Check("updates", CheckStatus.OK, status.problem)
+    if not status.is_on:
+        return Check("updates", CheckStatus.OK, _NEVER_ASKED)
+    if status.asked_at is None:
+        return Check("updates", CheckStatus.OK, _NOT_ASKED)
+    return Check("updates", CheckStatus.OK, _NEWEST.format(day=f"{status.asked_at:%Y-%m-%d}"))
 
 
 async def _browser(services: Examined) -> Check:
@@ -203,7 +238,7 @@ async def _keyring(services: Examined) -> Check:
     problem = await services.preferences.probe_keyring()
     if problem:
         return Check("keyring", CheckStatus.WARNING, problem, _NO_KEYRING)
-    return Check("keyring", CheckStatus.OK, _KEYRING)
+    return Check("keyring", CheckStatus.OK, _KEYS_STAY if services.folders.is_portable else _KEYRING)
 
 
 async def _tavily(services: Examined) -> Check:
@@ -215,6 +250,7 @@ async def _tavily(services: Examined) -> Check:
 _CHECKS: dict[str, CheckUp] = {
     "program": _program,
     "data": _data,
+    "updates": _updates,
     "browser": _browser,
     "keyring": _keyring,
     "tavily": _tavily,

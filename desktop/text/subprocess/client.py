@@ -6,10 +6,10 @@ runs a module that calls `desktop.text.subprocess.server.serve`.
 
 import asyncio
 import signal
-import sys
 from collections.abc import Callable
 from typing import TypeVar
 
+from desktop.installation import module_command, own_environment
 from desktop.text.subprocess.server import encode_frame, next_frame
 
 _T = TypeVar("_T")
@@ -71,11 +71,10 @@ class ParserProcess:
     async def _running(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                self._module,
+                *module_command(self._module),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
+                env=own_environment(),
             )
         return self._process
 

@@ -11,9 +11,11 @@ from desktop.chat.api.engine import BrowserSetup, Searches, Services
 from desktop.chat.api.knowledge import Knowledge
 from desktop.domain.search import EngineHealth
 from desktop.domain.sources import Source, SourceKind
+from desktop.domain.updates import Release
 from desktop.settings.model import WindowSettings
 from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
 from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
+from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
 from desktop.ui.inspector.dialog import Inspection, InspectorDialog
 from desktop.ui.knowledge.manager import KnowledgeManager
@@ -39,6 +41,13 @@ def open_shortcuts(looks: WindowSettings, change: Callable[[], None], window: QW
     sheet = ShortcutSheet(looks, window)
     sheet.change_asked.connect(change)
     _open(sheet)
+
+
+def open_release_notes(
+    engine: Services, store: SettingsStore, loop: BackgroundLoop, release: Release | None, window: QWidget
+) -> None:
+    """Show what is new in a release, or in this version."""
+    _open(ReleaseNotesDialog(engine, store, loop, release, window))
 
 
 def open_knowledge(

@@ -8,6 +8,7 @@ from desktop.ui.labels.common import localize_message
 
 _NAMES = {
     "program": QT_TRANSLATE_NOOP("check_words", "Program"),
+    "updates": QT_TRANSLATE_NOOP("check_words", "Newer versions"),
     "data": QT_TRANSLATE_NOOP("check_words", "Data folder"),
     "browser": QT_TRANSLATE_NOOP("check_words", "Browser"),
     "keyring": QT_TRANSLATE_NOOP("check_words", "Keyring"),
@@ -37,6 +38,7 @@ _REMEDIES = {
     ),
 }
 _PAGES = {
+    "updates": "program",
     "data": "data",
     "browser": "search",
     "keyring": "models",

@@ -1,4 +1,4 @@
-"""Notices above the composer: an engine asks for a captcha, keys cannot be stored, a base is large enough for a reranker."""
+"""Notices above the composer: captchas, keys that cannot be stored, rerankers for large bases, newer versions."""
 
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,6 +12,7 @@ from desktop.domain.events import StepFinished, TurnEvent, TurnFailed, TurnFinis
 from desktop.domain.knowledge import BaseInfo, EmbeddingModel
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.search import EngineHealth
+from desktop.domain.updates import Release
 from desktop.ui.context.window_context import WindowContext
 from desktop.ui.labels.common import keyring_warning
 from desktop.ui.widgets.notice_bar import Notice
@@ -181,3 +182,44 @@ class RerankerOffer(QObject):
     @Slot(object)
     def _on_failed(self, _error: Exception) -> None:
         self._is_asked = False  # try again with the next list
+
+
+class UpdateNotifier(QObject):
+    """Tells the user once of each newer version, and once after an update what it has brought."""
+
+    def __init__(self, core: WindowContext) -> None:
+        super().__init__(core)
+        self._core = core
+        core.began.connect(self._begin)
+
+    @Slot()
+    def _begin(self) -> None:
+        updates = self._core.engine.updates
+        looking = Job(updates.pending_news, self._core.loop, self)
+        looking.succeeded.connect(self._on_news_found)
+        looking.start()
+        watching = Job(updates.watch, self._core.loop, self)
+        watching.progressed.connect(self._on_release_found)
+        watching.start()
+
+    @Slot(object)
+    def _on_news_found(self, since: str) -> None:
+        if since:
+            version = self._core.engine.updates.program.version
+            self._say(self.tr("Footnote was updated to {version}.").format(version=version), version, None)
+
+    @Slot(object)
+    def _on_release_found(self, release: Release) -> None:
+        words = self.tr("Footnote {version} is there.").format(version=release.version)
+        self._say(words, release.version, release)
+
+    def _say(self, words: str, version: str, release: Release | None) -> None:
+        act = partial(self._show, release)
+        self._core.notices.say(Notice(words, self.tr("What is new"), act, is_lasting=True))
+        Job(partial(self._core.engine.updates.note_told, version), self._core.loop, self).start()
+
+    def _show(self, release: Release | None) -> None:
+        from desktop.ui.context.dialogs import open_release_notes  # noqa: PLC0415 - not before the first paint
+
+        core = self._core
+        open_release_notes(core.engine, core.store, core.loop, release, core.pane.window())

@@ -36,7 +36,7 @@ from desktop.ui.controllers.sidebar_controller import OrganizeController, Sideba
 from desktop.ui.widgets.layout import hbox
 from desktop.ui.window.drop_controller import DropController
 from desktop.ui.window.main_window import SIDEBAR_WIDTH, SIZE, WindowPlace
-from desktop.ui.window.notices import CaptchaNotifier, KeyringWarning, RerankerOffer
+from desktop.ui.window.notices import CaptchaNotifier, KeyringWarning, RerankerOffer, UpdateNotifier
 from desktop.ui.window.quick_window import QuickWindowController
 from desktop.ui.window.startup import StartupPage
 
@@ -136,6 +136,7 @@ _PARTS = (
     ReducedMotion,
     RerankerOffer,
     TitleController,
+    UpdateNotifier,
 )
 """The parts created with the window. Parts with slow imports are created in `_make_late_parts`."""
 

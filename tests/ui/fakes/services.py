@@ -86,6 +86,7 @@ from tests.ui.fakes.branches import FakeBranches
 from tests.ui.fakes.data import FakeBackups, FakeTransfers
 from tests.ui.fakes.desktop_integration import FakeSurroundings
 from tests.ui.fakes.folders import FakeFiling, FakeTitles
+from tests.ui.fakes.updates import FakeUpdates
 
 RED_PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
@@ -1128,6 +1129,7 @@ class FakeEngine:
     diagnostics: FakeDiagnostics = field(default_factory=FakeDiagnostics)
     privacy: FakePrivacy = field(default_factory=FakePrivacy)
     surroundings: FakeSurroundings = field(default_factory=FakeSurroundings)
+    updates: FakeUpdates = field(default_factory=FakeUpdates)
 
     def __post_init__(self) -> None:
         self.turns = FakeTurns(self.conversations)

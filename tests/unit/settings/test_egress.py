@@ -114,6 +114,7 @@ KNOWN = {
     "services/container.py": "ProxiedTransport asks",
     "services/data/container.py": "ProxiedTransport asks",
     "services/preferences.py": "ProxiedTransport asks",
+    "services/updates.py": "ProxiedTransport asks",
     "search/net/fetcher.py": "ProxiedTransport asks",
     "search/net/transport.py": "ProxiedTransport asks; tunnels are below it and below the gate of the browser",
     "search/browser/proxy.py": "Browser.fetch asks before a page is opened",

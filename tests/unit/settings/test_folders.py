@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from desktop.settings.folders import folders_for
+from desktop.errors import PortableFolderUnusable
+from desktop.installation import Installation, InstallForm
+from desktop.settings import folders as subject
+from desktop.settings.folders import folders_for, is_found_without_options
 
 
 def test_an_argument_wins_over_the_environment(monkeypatch, tmp_path):
@@ -31,6 +34,47 @@ def test_an_empty_variable_means_the_system(monkeypatch, tmp_path):
     folders = folders_for()
     assert "footnote" in folders.data.name.lower()
     assert len({folders.data, folders.cache, folders.logs}) == 3
+
+
+@pytest.fixture
+def program(monkeypatch, tmp_path):
+    """Return the file of a program that carries its data with it."""
+    program = tmp_path / "stick" / "Footnote.AppImage"
+    program.parent.mkdir()
+    installed = Installation(InstallForm.APPIMAGE, (str(program),), program)
+    monkeypatch.setattr(subject, "installation", lambda: installed)
+    monkeypatch.setenv("FOOTNOTE_DATA_DIR", "")
+    return program
+
+
+def test_a_folder_beside_the_program_is_used_when_it_is_there(program, monkeypatch, tmp_path):
+    assert not folders_for().is_portable
+    data = program.parent / "Footnote-data"
+    data.mkdir()
+    folders = folders_for()
+    assert (folders.data, folders.is_portable) == (data, True)
+    assert folders.cache.is_relative_to(data)
+    assert folders.logs.is_relative_to(data)
+    assert is_found_without_options(folders)
+    named = folders_for(tmp_path / "argument")
+    assert (named.data, named.is_portable) == (tmp_path / "argument", False)
+    assert not is_found_without_options(named)
+    monkeypatch.setenv("FOOTNOTE_DATA_DIR", str(tmp_path / "environment"))
+    assert folders_for().data == tmp_path / "environment"
+
+
+def test_a_file_of_that_name_is_no_folder(program):
+    (program.parent / "Footnote-data").touch()
+    assert not folders_for().is_portable
+
+
+def test_a_folder_that_cannot_be_written_to_is_an_error_and_not_passed_over(program, monkeypatch, tmp_path):
+    (program.parent / "Footnote-data").mkdir()
+    monkeypatch.setattr(os, "access", lambda *_arguments: False)  # root may write everywhere
+    with pytest.raises(PortableFolderUnusable, match="writable, rename it, or choose another folder"):
+        folders_for()
+    named = folders_for(tmp_path / "argument")
+    assert not is_found_without_options(named)
 
 
 def test_relative_folders_do_not_move_with_the_working_directory(monkeypatch, tmp_path):

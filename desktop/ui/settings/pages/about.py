@@ -11,6 +11,8 @@ from PySide6.QtCore import QCoreApplication, qVersion
 from PySide6.QtWidgets import QWidget
 
 from desktop import __version__
+from desktop.domain.updates import InstalledProgram
+from desktop.ui.labels.common import localize_message
 from desktop.ui.settings.controls import Fact, FactList
 from desktop.ui.settings.rows import (
     HeadingRow,
@@ -77,12 +79,13 @@ def _title() -> str:
     return QCoreApplication.translate("about_page", "About")
 
 
-def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
+def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
     versions = translate("about_page", "Version {version} · Qt {qt} · PySide {pyside}")
     return (
         HeadingRow("Footnote", translate("about_page", "A chat client whose answers carry their sources.")),
         Paragraph(versions.format(version=__version__, qt=qVersion(), pyside=pyside_version)),
+        Paragraph(_describe_installation(context.engine.updates.program)),
         Paragraph(
             translate(
                 "about_page",
@@ -101,6 +104,11 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
         ),
         Panel(_libraries, (translate("about_page", "Licences"),)),
     )
+
+
+def _describe_installation(program: InstalledProgram) -> str:
+    words = QCoreApplication.translate("about_page", "This Footnote is {form}.")
+    return words.format(form=localize_message(program.form))
 
 
 def _libraries(context: SettingsContext, parent: QWidget) -> QWidget:

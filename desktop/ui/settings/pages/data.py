@@ -19,12 +19,20 @@ from desktop.domain.backups import (
     PlaceState,
     is_in_future,
 )
+from desktop.domain.updates import InstalledProgram
 from desktop.settings.model import BackupDestination, Settings
 from desktop.ui.actions import QT_TRANSLATE_NOOP
 from desktop.ui.labels.common import format_datetime, localize_message
 from desktop.ui.settings.controls import Fact, FactList, ProgressButton
 from desktop.ui.settings.record_cards import FieldSpec, RecordCards, RecordKind, Server
-from desktop.ui.settings.rows import HeadingRow, Panel, SettingsContext, SettingsPageWidget, SettingsRow
+from desktop.ui.settings.rows import (
+    HeadingRow,
+    Panel,
+    Paragraph,
+    SettingsContext,
+    SettingsPageWidget,
+    SettingsRow,
+)
 from desktop.ui.transfer.transfer_dialog import ImportDialog, RestoreDialog, ask_for_file
 from desktop.ui.widgets.layout import NoWheelComboBox, hbox, vbox
 
@@ -313,13 +321,14 @@ def _title() -> str:
     return QCoreApplication.translate("data_page", "Data")
 
 
-def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
+def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
     return (
         HeadingRow(
             translate("data_page", "On this machine"),
             translate("data_page", "Keys are in the keyring of the system and in none of these."),
         ),
+        *_portable_rows(context.engine.updates.program),
         Panel(_parts, (translate("data_page", "Where the data lies"), *_names())),
         HeadingRow(
             translate("data_page", "Copies"),
@@ -350,6 +359,17 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
             TransferPanel, (translate("data_page", "Import and export"), "ChatGPT", "Claude", "Cherry Studio")
         ),
     )
+
+
+def _portable_rows(program: InstalledProgram) -> Sequence[SettingsRow]:
+    if not program.is_portable:
+        return ()
+    words = QCoreApplication.translate(
+        "data_page",
+        "The folder beside the program is used: {folder}. It can be carried to another computer together with the "
+        "program. Keys cannot: they stay in the keyring of this one and are entered again elsewhere.",
+    )
+    return (Paragraph(words.format(folder=program.data_folder), ()),)
 
 
 def _names() -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from urllib.parse import urlsplit
 
 from PySide6.QtCore import QCoreApplication, QLocale, Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QMessageBox, QPushButton, QWidget
@@ -34,7 +35,24 @@ _TOLD = {
     ),
     Channel.INDEX: QT_TRANSLATE_NOOP("privacy_words", "Vectors of passages"),
     Channel.BACKUP: QT_TRANSLATE_NOOP("privacy_words", "Copies of conversations, memories and settings"),
+    Channel.UPDATE: QT_TRANSLATE_NOOP("privacy_words", "The question for the newest version"),
 }
+
+
+class UpdateDisclosure(QWidget):
+    """Who is asked for newer versions under the current settings."""
+
+    def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self.words = label(self, "", "muted")
+        vbox(self).addWidget(self.words)
+        context.store.changed.connect(self._show)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        self.words.setText(_describe_updates(self._context))
 
 
 def recipient_facts(found: object) -> Sequence[Fact]:
@@ -164,11 +182,12 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
         Paragraph(
             translate(
                 "privacy_page",
-                "Footnote tells nobody anything by itself: no statistics, no reports of crashes, no account. What "
-                "leaves this machine leaves because you ask, and is listed here. A conversation can be kept on this "
-                "machine below the message.",
+                "Footnote tells nobody anything about you by itself: no statistics, no reports of crashes, no "
+                "account. What leaves this machine leaves because you ask, and is listed here. A conversation can be "
+                "kept on this machine below the message.",
             )
         ),
+        Panel(UpdateDisclosure, (translate("privacy_page", "Newer versions"),)),
         HeadingRow(
             translate("privacy_page", "With your next question"),
             translate("privacy_page", "Who would be told what, as the settings are now."),
@@ -191,6 +210,19 @@ def _this_conversation() -> Sequence[SettingsRow]:
         HeadingRow(translate("privacy_page", "What left of the conversation that is open")),
         Panel(_of_this_one, (translate("privacy_page", "What has left this machine"),)),
     )
+
+
+def _describe_updates(context: SettingsContext) -> str:
+    translate = QCoreApplication.translate
+    address = context.engine.updates.address
+    if not (address and context.store.settings.program.checks_updates):
+        return translate("privacy_page", "Footnote does not check whether there is a newer version.")
+    words = translate(
+        "privacy_page",
+        "Once a day {host} is asked for the newest version of Footnote. It learns your network address, as every "
+        "page does, and nothing else: no version, no name, no cookie. Settings, Program, turns it off.",
+    )
+    return words.format(host=urlsplit(address).hostname or address)
 
 
 def _recipients(context: SettingsContext, parent: QWidget) -> QWidget:

@@ -1,17 +1,20 @@
-"""Settings of the program: start with the session, notifications, and the key of the quick window."""
+"""Settings of the program: start with the session, notifications, the key of the quick window, newer versions."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from urllib.parse import urlsplit
 
-from PySide6.QtCore import QCoreApplication, Slot
+from PySide6.QtCore import QCoreApplication, Qt, Slot
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QCheckBox, QPushButton, QSystemTrayIcon, QWidget
 
 from desktop.background import Job
 from desktop.domain.notifications import Notification, NotificationResult
+from desktop.domain.updates import Release, UpdateStatus
 from desktop.settings.model import ProgramSettings, Settings
-from desktop.ui.labels.common import error_message
+from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
+from desktop.ui.labels.common import error_message, format_datetime, localize_message
 from desktop.ui.settings.pages.shortcuts import ShortcutField
 from desktop.ui.settings.rows import (
     HeadingRow,
@@ -19,6 +22,7 @@ from desktop.ui.settings.rows import (
     SettingsContext,
     SettingsPageWidget,
     SettingsRow,
+    Text,
     Toggle,
     make_labelled_row,
 )
@@ -144,6 +148,73 @@ class QuickKeyRow(QWidget):
         set_style_flag(self.state, "danger", error is not None)
 
 
+class UpdatePanel(QWidget):
+    """What is known about newer versions, with buttons that look now and that show what is new."""
+
+    def __init__(self, context: SettingsContext, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._release: Release | None = None
+        self.look = QPushButton(self.tr("Look now"), self)
+        self.news = QPushButton(self.tr("What is new…"), self)
+        self.state = label(self, "", "muted", "small")
+        row = hbox(self, spacing=10, margins=(0, 4, 0, 4))
+        for button in (self.look, self.news):
+            row.addWidget(button)
+        row.addWidget(self.state, 1)
+        self.look.clicked.connect(self._on_look_clicked)
+        self.news.clicked.connect(self._on_news_clicked)
+        context.store.saved.connect(self.refresh)
+        self.refresh()
+
+    @Slot()
+    def refresh(self) -> None:
+        """Show again what is known, without a request."""
+        self._start(self._context.engine.updates.status)
+
+    @Slot()
+    def _on_look_clicked(self) -> None:
+        self.look.setEnabled(False)
+        self.state.setText(self.tr("Looking…"))
+        self._start(self._context.engine.updates.check)
+
+    def _start(self, work: Callable[[], Awaitable[UpdateStatus]]) -> None:
+        job = Job(work, self._context.loop, self)
+        job.succeeded.connect(self._on_known)
+        job.failed.connect(self._on_failed)
+        job.start()
+
+    @Slot(object)
+    def _on_known(self, status: UpdateStatus) -> None:
+        self._release = status.release
+        self.look.setEnabled(bool(status.address))
+        self.state.setText(self._describe(status))
+
+    def _describe(self, status: UpdateStatus) -> str:
+        if not status.address:
+            return localize_message(status.problem)
+        if status.asked_at is None:
+            return localize_message(status.problem) or self.tr("Not checked yet.")
+        if status.release is not None:
+            found = self.tr("Version {version} is there.").format(version=status.release.version)
+        else:
+            found = "" if status.problem else self.tr("This is the newest version.")
+        asked = self.tr("Last asked {moment}.").format(moment=format_datetime(status.asked_at))
+        return "\n".join(filter(None, (found, localize_message(status.problem), asked)))
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self.look.setEnabled(True)
+        self.state.setText(error_message(error))
+
+    @Slot()
+    def _on_news_clicked(self) -> None:
+        context = self._context
+        dialog = ReleaseNotesDialog(context.engine, context.store, context.loop, self._release, self.window())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+
 def format_login() -> str:
     """Return the title of the row of the start."""
     return QCoreApplication.translate("program_page", "Start when I log in")
@@ -158,7 +229,7 @@ def _title() -> str:
     return QCoreApplication.translate("program_page", "Program")
 
 
-def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
+def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
     no_tray = translate("program_page", "This desktop has no place for such icons.")
     tray_help = "" if QSystemTrayIcon.isSystemTrayAvailable() else no_tray
@@ -192,6 +263,37 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
         ),
         HeadingRow(translate("program_page", "Quick window")),
         Panel(QuickKeyRow, (format_key(),)),
+        *_update_rows(context),
+    )
+
+
+def _update_rows(context: SettingsContext) -> Sequence[SettingsRow]:
+    translate = QCoreApplication.translate
+    address = context.engine.updates.address
+    asked = translate(
+        "program_page",
+        "Asks {host}. The question says nothing about you: not even which version you have. Nothing is "
+        "downloaded or installed by itself.",
+    ).format(host=urlsplit(address).hostname or address)
+    no_address = translate(
+        "program_page", "No address is known where newer versions are announced, so Footnote does not check."
+    )
+    return (
+        HeadingRow(translate("program_page", "Newer versions")),
+        Toggle(
+            translate("program_page", "Look once a day whether there is a newer version"),
+            lambda settings: settings.program.checks_updates,
+            lambda settings, is_on: _with(settings, replace(settings.program, checks_updates=is_on)),
+            asked if address else no_address,
+        ),
+        Panel(UpdatePanel, (translate("program_page", "What is new"), "update")),
+        Text(
+            translate("program_page", "Address where they are announced"),
+            lambda settings: settings.program.update_address,
+            lambda settings, text: _with(settings, replace(settings.program, update_address=text)),
+            translate("program_page", "Empty: the one of the project."),
+            address or "https://",
+        ),
     )
 
 

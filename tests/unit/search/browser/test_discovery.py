@@ -15,6 +15,8 @@ import pytest
 
 from desktop.domain.search import InstallObstacle, InstallPhase, InstallProgress
 from desktop.errors import BrowserMissing
+from desktop.installation import Installation, InstallForm
+from desktop.search.browser import discovery
 from desktop.search.browser.browser import Browser, RenderStatus
 from desktop.search.browser.discovery import find_browser, is_complete
 from desktop.search.browser.download import install_browser, playwright_browser_path
@@ -229,6 +231,28 @@ def test_half_a_browser_is_none(tmp_path):
         assert find_browser("", str(program)) != program
     (tmp_path / "chromium-1" / "INSTALLATION_COMPLETE").touch()
     assert find_browser("", str(program)) == program
+
+
+def test_a_browser_of_an_earlier_version_is_used_until_there_is_a_newer_one(tmp_path):
+    wanted = tmp_path / "chromium-1200" / "chrome-linux" / "chrome"
+    for number, is_whole in ((900, True), (1100, True), (1150, False)):
+        program = tmp_path / f"chromium-{number}" / "chrome-linux" / "chrome"
+        program.parent.mkdir(parents=True)
+        program.touch()
+        if is_whole:
+            (tmp_path / f"chromium-{number}" / "INSTALLATION_COMPLETE").touch()
+    assert find_browser("", str(wanted)) == tmp_path / "chromium-1100" / "chrome-linux" / "chrome"
+
+
+def test_the_advice_names_a_command_of_footnote(monkeypatch, tmp_path):
+    program = tmp_path / "Footnote.AppImage"
+    installed = Installation(InstallForm.APPIMAGE, (str(program),), program)
+    monkeypatch.setattr(discovery, "installation", lambda: installed)
+    monkeypatch.setattr(discovery, "_installed", lambda: iter(()))
+    with pytest.raises(BrowserMissing) as caught:
+        find_browser("")
+    assert f"{program} browser install" in str(caught.value)
+    assert "python" not in str(caught.value)
 
 
 def failure() -> BrowserMissing:

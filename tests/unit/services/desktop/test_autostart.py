@@ -8,9 +8,10 @@ import sys
 import pytest
 
 from desktop.errors import LoginStartFailed
-from desktop.services.desktop import DesktopService
+from desktop.installation import Installation, InstallForm
+from desktop.services.desktop import DesktopService, autostart
 from desktop.services.desktop.autostart import quote_argument
-from desktop.settings.folders import AppFolders
+from desktop.settings.folders import AppFolders, folders_for
 from tests.cases import cases
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps it in the registry")
@@ -41,6 +42,17 @@ def test_it_is_put_there_and_taken_away(surroundings, config, tmp_path, monkeypa
     assert command.endswith(f'"-m" "desktop" "--data-dir" "{tmp_path}/my data" "--hidden"')
     asyncio.run(surroundings.start_at_login(False))
     assert not asyncio.run(surroundings.starts_at_login())
+
+
+def test_a_package_starts_by_its_launcher_and_not_by_its_interpreter(config, tmp_path, monkeypatch):
+    program = tmp_path / "my apps" / "Footnote.AppImage"
+    installed = Installation(InstallForm.APPIMAGE, (str(program),), program)
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(autostart, "installation", lambda: installed)
+    monkeypatch.delenv("FOOTNOTE_DATA_DIR", raising=False)
+    asyncio.run(DesktopService(folders_for()).start_at_login(True))
+    entry = (config / "autostart" / "footnote.desktop").read_text()
+    assert f'Exec="{program}" "--hidden"' in entry
 
 
 def test_a_mac_has_an_agent(surroundings, tmp_path, monkeypatch):

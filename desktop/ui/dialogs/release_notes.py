@@ -1,0 +1,164 @@
+"""What is new: in a version that was announced, with how to get it, or in this one since the last update."""
+
+from dataclasses import replace
+from datetime import date
+from functools import partial
+
+from PySide6.QtCore import QLocale, QSize, Slot
+from PySide6.QtGui import QGuiApplication, QTextDocument
+from PySide6.QtWidgets import QLineEdit, QPushButton, QTextBrowser, QVBoxLayout, QWidget
+
+from desktop.background import BackgroundLoop, Job
+from desktop.chat.api.engine import Services
+from desktop.domain.backups import BackupCopy, CopyKind
+from desktop.domain.updates import Release, VersionNews
+from desktop.ui.labels.common import error_message, format_date, format_datetime, localize_message
+from desktop.ui.links import open_link, refusal_message
+from desktop.ui.stores.settings_store import SettingsStore
+from desktop.ui.widgets.dialog import FormDialog
+from desktop.ui.widgets.layout import hbox, label, vbox
+
+_SIZE = QSize(640, 560)
+_INDENT = 20
+
+
+class ReleaseNotesDialog(FormDialog):
+    """The news of a `release`, or, without one, of the version that runs."""
+
+    def __init__(
+        self,
+        engine: Services,
+        store: SettingsStore,
+        loop: BackgroundLoop,
+        release: Release | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._release = release
+        self._program = program = engine.updates.program
+        self.setWindowTitle(self.tr("What is new"))
+        self.resize(_SIZE)
+        self.title = label(self, "", "heading")
+        self.about = label(self, "", "muted")
+        self.text = QTextBrowser(self)
+        self.text.setOpenLinks(False)
+        self.text.setObjectName("lines")
+        self.text.document().setIndentWidth(_INDENT)
+        self.text.setAccessibleName(self.tr("What is new"))
+        self.copies = label(self, "", "muted", "small")
+        column = vbox(self, spacing=10, margins=(22, 18, 22, 16))
+        for widget in (self.title, self.about):
+            column.addWidget(widget)
+        column.addWidget(self.text, 1)
+        if release is not None:
+            self._add_way(column)
+        column.addWidget(self.copies)
+        self.copies.hide()
+        self._add_buttons(column)
+        if release is None:
+            self.title.setText(self.tr("What is new in Footnote {version}").format(version=program.version))
+            reading = Job(partial(engine.updates.news, QLocale().name()), loop, self)
+            reading.succeeded.connect(self._on_news_read)
+            reading.failed.connect(self._on_failed)
+            reading.start()
+        else:
+            self._show_release(release)
+        looking = Job(engine.backups.copies, loop, self)
+        looking.succeeded.connect(self._on_copies_listed)
+        looking.start()
+
+    def _add_way(self, column: QVBoxLayout) -> None:
+        column.addWidget(label(self, localize_message(self._program.advice)))
+        if not self._program.command:
+            return
+        self.command = QLineEdit(self._program.command, self)
+        self.command.setReadOnly(True)
+        self.command.setCursorPosition(0)
+        self.command.setAccessibleName(self.tr("Command that updates Footnote"))
+        copy = QPushButton(self.tr("Copy"), self)
+        copy.clicked.connect(self._on_copy_clicked)
+        row = hbox(spacing=8)
+        row.addWidget(self.command, 1)
+        row.addWidget(copy)
+        column.addLayout(row)
+
+    def _add_buttons(self, column: QVBoxLayout) -> None:
+        row = hbox(spacing=8)
+        close = QPushButton(self.tr("Close"), self)
+        close.clicked.connect(self.reject)
+        if self._release is not None:
+            self.stop = QPushButton(self.tr("Look for no newer versions"), self)
+            self.stop.setProperty("flat", "true")
+            self.stop.clicked.connect(self._on_stop_clicked)
+            row.addWidget(self.stop)
+        row.addStretch(1)
+        row.addWidget(close)
+        if self._release is not None:
+            self.page = QPushButton(self.tr("Open its page"), self)
+            self.page.setProperty("primary", "true")
+            self.page.setToolTip(self._release.address)
+            self.page.clicked.connect(self._on_page_clicked)
+            row.addWidget(self.page)
+        column.addLayout(row)
+
+    def _show_release(self, release: Release) -> None:
+        self.title.setText(self.tr("Footnote {version} is there").format(version=release.version))
+        day = format_date(date.fromisoformat(release.day))
+        words = self.tr("It is of {day}. You have {version}. Nothing is downloaded or installed by itself.")
+        self.about.setText(words.format(day=day, version=self._program.version))
+        notes = release.notes_in(QLocale().name())
+        self.text.setPlainText(notes or self.tr("Its page says what is new."))
+
+    @Slot(object)
+    def _on_news_read(self, news: VersionNews) -> None:
+        if news.since:
+            self.about.setText(
+                self.tr("You had {version} before. This is what has changed since.").format(
+                    version=news.since
+                )
+            )
+        self.about.setVisible(bool(news.since))
+        document = self.text.document()
+        document.setMarkdown(
+            news.text or self.tr("The changelog says nothing about this version."),
+            QTextDocument.MarkdownFeature.MarkdownNoHTML,
+        )
+
+    @Slot(object)
+    def _on_failed(self, error: Exception) -> None:
+        self.about.setText(error_message(error))
+
+    @Slot(object)
+    def _on_copies_listed(self, copies: tuple[BackupCopy, ...]) -> None:
+        before = next((copy for copy in copies if copy.kind is CopyKind.BEFORE_UPDATE), None)
+        if self._release is None and before is not None:
+            words = self.tr(
+                "Before a new version first changed how your data is stored, it made a copy of it and checked the "
+                "copy: {moment}. It is in Settings, Data."
+            )
+            self.copies.setText(words.format(moment=format_datetime(before.taken_at)))
+        elif copies:
+            words = self.tr(
+                "If a new version changes how your data is stored, it first makes a copy and checks it. The newest "
+                "copy is of {moment}; all of them are in Settings, Data."
+            )
+            self.copies.setText(words.format(moment=format_datetime(copies[0].taken_at)))
+        self.copies.setVisible(bool(copies))
+
+    @Slot()
+    def _on_copy_clicked(self) -> None:
+        QGuiApplication.clipboard().setText(self._program.command)
+
+    @Slot()
+    def _on_page_clicked(self) -> None:
+        assert self._release is not None
+        if not open_link(self._release.address):
+            self.about.setText(refusal_message(self._release.address))
+
+    @Slot()
+    def _on_stop_clicked(self) -> None:
+        settings = self._store.settings
+        self._store.apply(replace(settings, program=replace(settings.program, checks_updates=False)))
+        self.stop.setEnabled(False)
+        self.about.setText(self.tr("Footnote checks no more. Settings, Program, turns it on again."))

@@ -1,0 +1,92 @@
+"""What is new, how to get it, and the copy that was made before: nothing happens by itself."""
+
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QPushButton
+
+from desktop.domain.backups import HERE, BackupCopy, CopyKind
+from desktop.domain.updates import Release
+from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
+from desktop.ui.labels.common import format_date
+from desktop.ui.window.notices import UpdateNotifier
+from tests.ui.fakes.updates import NOON
+
+RELEASE = Release(
+    "0.2.0", "2026-12-24", "https://footnote.example/0.2.0", (("en", "<b>Faster</b>."), ("zh_CN", "更快。"))
+)
+
+
+@pytest.fixture
+def show(engine, context, qtbot):
+    def make(release=None):
+        dialog = ReleaseNotesDialog(engine.port, context.store, context.loop, release)
+        qtbot.add_widget(dialog)
+        dialog.show()
+        return dialog
+
+    return make
+
+
+def test_an_announced_version_comes_with_the_way_to_get_it(show, engine, monkeypatch):
+    opened = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()) or True)
+    dialog = show(RELEASE)
+    assert dialog.title.text() == "Footnote 0.2.0 is there"
+    assert format_date(date(2026, 12, 24)) in dialog.about.text()
+    assert "You have 0.1.0" in dialog.about.text()
+    assert dialog.text.toPlainText() == "<b>Faster</b>.", "what others wrote is plain text"
+    assert dialog.command.text() == "uv tool upgrade footnote"
+    next(each for each in dialog.findChildren(QPushButton) if each.text() == "Copy").click()
+    assert QGuiApplication.clipboard().text() == "uv tool upgrade footnote"
+    dialog.page.click()
+    assert opened == [RELEASE.address]
+
+
+def test_without_a_command_only_the_page_is_offered(show, engine):
+    engine.updates.program = replace(engine.updates.program, command="", advice="Download the new archive.")
+    dialog = show(replace(RELEASE, notes=()))
+    assert not hasattr(dialog, "command")
+    assert dialog.text.toPlainText() == "Its page says what is new."
+
+
+def test_one_click_ends_the_questions(show, context):
+    dialog = show(RELEASE)
+    dialog.stop.click()
+    assert not context.store.settings.program.checks_updates
+    assert "Footnote checks no more" in dialog.about.text()
+
+
+def test_after_an_update_the_changelog_is_shown_and_the_copy_that_was_made(show, engine, qtbot):
+    engine.updates.since = "0.0.9"
+    engine.backups.by_place[HERE] = [
+        BackupCopy(HERE, "hourly", NOON),
+        BackupCopy(HERE, "before", NOON, CopyKind.BEFORE_UPDATE),
+    ]
+    dialog = show()
+    qtbot.wait_until(lambda: "Something new" in dialog.text.toPlainText())
+    assert dialog.title.text() == "What is new in Footnote 0.1.0"
+    assert "You had 0.0.9 before" in dialog.about.text()
+    qtbot.wait_until(lambda: "it made a copy of it and checked the copy" in dialog.copies.text())
+
+
+def test_who_had_no_other_version_is_told_of_this_one(show, qtbot):
+    dialog = show()
+    qtbot.wait_until(lambda: "Something new" in dialog.text.toPlainText())
+    assert not dialog.about.isVisible()
+    assert dialog.copies.text() == ""
+
+
+def test_a_newer_version_is_a_notice_that_stays(window, engine, qtbot):
+    [notifier] = window.findChildren(UpdateNotifier) or window.window().findChildren(UpdateNotifier)
+    engine.updates.announced.append(RELEASE)
+    qtbot.wait_until(lambda: window.core.notices.text == "Footnote 0.2.0 is there.")
+    qtbot.wait_until(lambda: engine.updates.told == ["0.2.0"])
+    window.core.notices.action.click()
+    qtbot.wait_until(lambda: bool(window.window().findChildren(ReleaseNotesDialog)))
+    [dialog] = window.window().findChildren(ReleaseNotesDialog)
+    dialog.reject()
+    notifier._on_news_found("0.0.9")
+    assert window.core.notices.text == "Footnote was updated to 0.1.0."

@@ -1,0 +1,91 @@
+"""Newer versions in the settings: who is asked, what is known, and where data and keys are."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QLabel, QWidget
+
+from desktop.domain.updates import Release
+from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
+from desktop.ui.settings.pages import about, data, privacy, program
+from desktop.ui.settings.pages.program import UpdatePanel
+from tests.ui.fakes.updates import NOON
+
+RELEASE = Release("0.2.0", "2026-12-24", "https://footnote.example/0.2.0")
+
+
+@pytest.fixture
+def texts(context, qtbot):
+    """Return a function that builds a page and returns its texts."""
+    holder = QWidget()
+    qtbot.add_widget(holder)
+
+    def build(page):
+        for row in page.PAGE.rows(context):
+            row.build(context, holder)
+        return " ".join(each.text() for each in holder.findChildren(QLabel))
+
+    return build
+
+
+@pytest.fixture
+def panel(context, qtbot):
+    holder = QWidget()
+    qtbot.add_widget(holder)
+    yield UpdatePanel(context, holder)
+    holder.close()
+
+
+def test_looking_now_shows_what_is_known(panel, engine, qtbot):
+    qtbot.wait_until(lambda: panel.state.text() == "Not checked yet.")
+    panel.look.click()
+    qtbot.wait_until(lambda: panel.state.text().startswith("This is the newest version.\nLast asked "))
+    engine.updates.answer = replace(engine.updates.known, release=RELEASE)
+    panel.look.click()
+    qtbot.wait_until(lambda: panel.state.text().startswith("Version 0.2.0 is there.\nLast asked "))
+    panel.news.click()
+    [dialog] = panel.window().findChildren(ReleaseNotesDialog)
+    assert dialog.title.text() == "Footnote 0.2.0 is there"
+
+
+def test_a_failure_is_shown_here_and_nowhere_else(panel, engine, qtbot):
+    engine.updates.answer = replace(
+        engine.updates.known, asked_at=NOON, problem="footnote.example could not be reached."
+    )
+    panel.look.click()
+    qtbot.wait_until(
+        lambda: panel.state.text().startswith("footnote.example could not be reached.\nLast asked ")
+    )
+
+
+def test_where_no_address_is_known_it_is_said(texts, panel, engine, qtbot):
+    engine.updates.known = replace(
+        engine.updates.known, address="", problem="No address is known where newer versions are announced."
+    )
+    assert "so Footnote does not check" in texts(program)
+    panel.refresh()
+    qtbot.wait_until(lambda: not panel.look.isEnabled())
+    assert "No address is known" in panel.state.text()
+
+
+def test_the_pages_say_who_is_asked(texts, context):
+    assert "Asks footnote.example." in texts(program)
+    assert "Once a day footnote.example is asked" in texts(privacy)
+    settings = context.store.settings
+    context.store.apply(replace(settings, program=replace(settings.program, checks_updates=False)))
+    assert "does not check whether there is a newer version" in texts(privacy)
+
+
+def test_the_page_about_says_how_it_was_installed(texts):
+    assert "This Footnote is installed with uv tool." in texts(about)
+
+
+def test_a_portable_folder_is_named_and_that_keys_stay(texts, engine):
+    assert "beside the program" not in texts(data)
+    engine.updates.program = replace(
+        engine.updates.program, is_portable=True, data_folder=Path("/media/stick/Footnote-data")
+    )
+    told = texts(data)
+    assert "/media/stick/Footnote-data" in told
+    assert "Keys cannot" in told
