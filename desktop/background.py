@@ -24,7 +24,7 @@ from functools import partial
 from time import monotonic
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
 
 Join = Callable[[Any, Any], object | None]
 """Joins two consecutive items into one, or returns None if they must stay separate."""
@@ -40,6 +40,8 @@ SLICE_S = 0.008
 _T = TypeVar("_T")
 Work = Callable[[], Awaitable[object] | AsyncIterator[object]]
 """Called on the asyncio thread: an awaitable gives the result, an async iterator the progress."""
+Handler = Callable[..., object] | SignalInstance
+"""A slot or a signal that receives an outcome of a job."""
 STOP_S = 0.7
 """How long tasks may clean up when the loop stops, in seconds."""
 SWITCH_S = 0.001
@@ -232,6 +234,34 @@ class BackgroundLoop:
         self._threads.shutdown(wait=False, cancel_futures=True)
         return not self._thread.is_alive()
 
+    def run(
+        self,
+        owner: QObject,
+        work: Work,
+        then: Handler | None = None,
+        failed: Handler | None = None,
+        *,
+        progressed: Handler | None = None,
+        cancelled: Handler | None = None,
+        join: Join | None = None,
+        limit: int = BATCH_ITEMS,
+    ) -> "Job":
+        """Start a job whose outcome is passed to `then`, `failed` or `cancelled`, in the thread of the caller.
+
+        None of them is called before this method has returned, or after `owner` was destroyed.
+        """
+        job = Job(work, self, owner, join=join, limit=limit)
+        for signal, handler in (
+            (job.progressed, progressed),
+            (job.succeeded, then),
+            (job.failed, failed),
+            (job.cancelled, cancelled),
+        ):
+            if handler is not None:
+                signal.connect(handler)
+        job.start()
+        return job
+
     def adopt(self, job: "Job", work: Work, join: Join | None, limit: int) -> int:
         """Run the work of a job and return its number; results are passed to `job.receive`."""
         number = next(self._ids)
@@ -334,7 +364,7 @@ class BackgroundLoop:
 
 
 class Job(QObject):
-    """A piece of work started by a widget: construct it, connect its signals, then call `start`.
+    """A piece of work started by a widget with `BackgroundLoop.run`, or step by step: its signals, then `start`.
 
     Exactly one of `succeeded`, `failed` and `cancelled` is emitted, after all `progressed` signals, in the
     thread that created the job. A job keeps itself alive until then. When `owner` is destroyed, the work is

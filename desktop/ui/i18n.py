@@ -1,8 +1,15 @@
 """The languages of the interface, which can change at run time."""
 
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QLocale, QObject, QTranslator
 
 from desktop.resources import resources_dir
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget as _Widget
+else:
+    _Widget = object
 
 LANGUAGES = (("en", "English"), ("zh_CN", "简体中文"))
 """Locale and native name of each language."""
@@ -56,3 +63,16 @@ class Translations(QObject):
                 self._installed.append(translator)
         self.language = language
         return language
+
+
+class Retranslated(_Widget):
+    """Makes the texts of a widget follow the language of the interface. It is the first base of the widget."""
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Update the texts when the language changes."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+
+    def _retranslate(self) -> None:
+        raise NotImplementedError

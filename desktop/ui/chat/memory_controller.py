@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Memories
 from desktop.domain.drafts import Draft
 from desktop.domain.memory import Memory
@@ -89,10 +89,12 @@ class MemoryController(QObject):
 
     def _keep(self, text: str, undo: Callable[[], None]) -> None:
         """Remember a fact. `undo` restores the typed text when saving is undone or fails."""
-        job = Job(partial(self._memories.add, text), self._loop, self)
-        job.succeeded.connect(partial(self._on_kept, undo))
-        job.failed.connect(partial(self._on_failed, undo))
-        job.start()
+        self._loop.run(
+            self,
+            partial(self._memories.add, text),
+            partial(self._on_kept, undo),
+            partial(self._on_failed, undo),
+        )
 
     def _on_kept(self, undo: Callable[[], None], memory: Memory) -> None:
         is_long = len(memory.text) > _SHOWN_CHARS
@@ -134,19 +136,19 @@ class MemoryController(QObject):
         # Off until the setting is known: a question asked meanwhile must not send excluded memories.
         self._composer.memory.show_choice(is_on=conversation_id == NEW)
         if conversation_id != NEW:
-            job = Job(partial(self._memories.is_used_in, conversation_id), self._loop, self)
-            job.succeeded.connect(partial(self._on_known, conversation_id))
-            job.failed.connect(self.failed)
-            job.start()
+            self._loop.run(
+                self,
+                partial(self._memories.is_used_in, conversation_id),
+                partial(self._on_known, conversation_id),
+                self.failed,
+            )
 
     def _on_known(self, conversation_id: str, is_on: bool) -> None:
         if conversation_id == self._sessions.current:
             self._composer.memory.show_choice(is_on=is_on)
 
     def _use_in(self, conversation_id: str, is_on: bool) -> None:
-        job = Job(partial(self._memories.use_in, conversation_id, is_on), self._loop, self)
-        job.failed.connect(self.failed)
-        job.start()
+        self._loop.run(self, partial(self._memories.use_in, conversation_id, is_on), failed=self.failed)
 
     @staticmethod
     def _nothing() -> None:

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication, QFrame, QPlainTextEdit, QPushButton, QWidget
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Turns
 from desktop.domain.events import ToolAsks
 from desktop.domain.memory import REMEMBER
@@ -14,6 +14,7 @@ from desktop.domain.tools import WEB_SEARCH, WIKIPEDIA_SEARCH, Consent, tool_key
 from desktop.settings.mcp_servers import with_consent
 from desktop.text.pretty_json import pretty_json
 from desktop.ui.chat.session_manager import SessionManager
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.chat import parse_proposed_fact
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.layout import hbox, label, vbox
@@ -93,9 +94,7 @@ class ToolApprovals(QObject):
         if consent.is_lasting:
             meant |= {key for key, each in self._open.items() if each.is_answered_by(consent, question.key)}
             self._store.apply(with_consent(self._store.settings, question.key, consent))
-        job = Job(partial(self._turns.decide, question.asks.id, consent), self._loop, self)
-        job.failed.connect(self.failed)
-        job.start()
+        self._loop.run(self, partial(self._turns.decide, question.asks.id, consent), failed=self.failed)
         self._close(meant)
 
     def _close(self, ids: set[str]) -> None:
@@ -118,7 +117,7 @@ _ROW_CHARS = 80
 _FRAME = 26
 
 
-class ApprovalBar(QFrame):
+class ApprovalBar(Retranslated, QFrame):
     """Shows one request at a time; hidden while there is none.
 
     Signals:
@@ -165,12 +164,6 @@ class ApprovalBar(QFrame):
         if self.question is not None:
             first = self.buttons[Consent.ONCE]
             (first if first.isEnabled() else self.arguments).setFocus()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _lay_out(self) -> None:
         column = vbox(self, spacing=8, margins=(14, 10, 14, 10))

@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QLocale, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
 
-from desktop.background import Job
 from desktop.domain.models import QUOTES_MODEL
 from desktop.settings.model import ProviderSettings
 from desktop.ui.settings.controls import TestButton
@@ -176,9 +175,7 @@ class LocalCard(Card):
     def look(self) -> None:
         """Look for servers."""
         self._state.setText(self.tr("Looking…"))
-        job = Job(self._context.preferences.local_providers, self._context.loop, self)
-        job.succeeded.connect(self._on_found)
-        job.start()
+        self._context.loop.run(self, self._context.preferences.local_providers, self._on_found)
 
     def _prepare(self) -> Callable[[], Awaitable[object]]:
         return partial(
@@ -301,7 +298,7 @@ class Welcome(QScrollArea):
     @Slot(object, str, str)
     def _on_provider_chosen(self, provider: ProviderSettings, model: str, key: str) -> None:
         if key:
-            self._context.store.keep_secrets([(f"provider/{provider.id}", key)]).start()
+            self._context.store.keep_secrets([(f"provider/{provider.id}", key)])
         self._begin((provider,), f"{provider.id}/{model}")
 
     def _begin(self, added: tuple[ProviderSettings, ...], model_id: str) -> None:

@@ -24,6 +24,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QKeyEvent, 
 from PySide6.QtWidgets import QFrame, QListView, QWidget
 
 from desktop.ui.composer.message_edit import MessageEdit
+from desktop.ui.i18n import Retranslated
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.item_views import TAGS_ROLE, TagDelegate
 from desktop.ui.widgets.layout import cut_words, label, plain_tip, vbox
@@ -203,7 +204,7 @@ def _said(choice: CompletionItem) -> dict[int, str]:
     }
 
 
-class CompletionPopup(QFrame):
+class CompletionPopup(Retranslated, QFrame):
     """The completion list. It never takes the focus, so that typing and input methods are not interrupted.
 
     Signals:
@@ -265,12 +266,6 @@ class CompletionPopup(QFrame):
     def move_on(self, step: int) -> None:
         """Select the item `step` places further."""
         self._choose(self.model.step(self.view.currentIndex().row(), step))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _choose(self, row: int) -> None:
         index = self.model.index(row)

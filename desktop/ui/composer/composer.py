@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPalette, QTextCursor
 from PySide6.QtWidgets import QFileDialog, QFrame, QWidget
 
@@ -24,6 +24,7 @@ from desktop.ui.composer.switches import (
     ModeSwitch,
     WebSwitch,
 )
+from desktop.ui.i18n import Retranslated
 from desktop.ui.widgets.icons import ICON_SIZE, IconButton
 from desktop.ui.widgets.layout import center, hbox, set_style_flag, vbox
 
@@ -34,7 +35,7 @@ _BELOW = 18
 """Height in pixels of the status line below the box."""
 
 
-class Composer(QWidget):
+class Composer(Retranslated, QWidget):
     """Keeps one draft per conversation; the switches apply to all.
 
     Signals:
@@ -171,12 +172,6 @@ class Composer(QWidget):
             self.attach_files((path,))
         else:
             self.give_back(key, Draft("", (path,)))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files dragged onto the composer."""

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from desktop.ui.composer.message_edit import local_files
+from desktop.ui.i18n import Retranslated
 from desktop.ui.widgets.icons import pixmap
 from desktop.ui.widgets.layout import hbox, label, set_style_flag, vbox
 
@@ -73,7 +74,7 @@ class DropTarget(QFrame):
         self.dropped.emit(local_files(event.mimeData()))
 
 
-class DropZone(QWidget):
+class DropZone(Retranslated, QWidget):
     """Covers the conversation while files are dragged over the window.
 
     Signals:
@@ -125,12 +126,6 @@ class DropZone(QWidget):
             target.set_active(False)
         self.raise_()
         self.show()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Keep the overlay visible while files are over the window."""

@@ -9,7 +9,7 @@ from typing import TypeVar
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QImage, QImageReader, QImageWriter
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Pictures
 from desktop.chat.prompt.images import is_picture
 from desktop.ui.composer.attachments import PICTURE_SIZE
@@ -61,10 +61,7 @@ class ImageAttachments(QObject):
             self._start(small, partial(self._composer.files.show_picture, path))
 
     def _start(self, work: Callable[[], Awaitable[_T]], then: Callable[[_T], None]) -> None:
-        job = Job(work, self._loop, self)
-        job.succeeded.connect(then)
-        job.failed.connect(self.failed)
-        job.start()
+        self._loop.run(self, work, then, self.failed)
 
     async def _kept(self, image: QImage, name: str) -> Path:
         data, suffix = await asyncio.to_thread(compress_image, image)

@@ -12,6 +12,7 @@ from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.procedures import AnswerMode, Depth, DocumentTask
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.ui.composer.pills import Pill
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.chat import assistant_name, depth_name, format_budget, task_hint, task_name, with_badge
 from desktop.ui.labels.common import model_name, web_name
 from desktop.ui.widgets.layout import plain_name, plain_tip
@@ -288,7 +289,7 @@ class LocalOnlySwitch(Pill):
         self.picked.emit(self.is_on)
 
 
-class ModelSwitch(Pill):
+class ModelSwitch(Retranslated, Pill):
     """Selects the model that answers, or several that answer side by side.
 
     Signals:
@@ -343,11 +344,8 @@ class ModelSwitch(Pill):
         self.set_choice(models[0])
         self.picked.emit(models[0])
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Create the menu anew when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._build_menu()
+    def _retranslate(self) -> None:
+        self._build_menu()
 
     def _build_menu(self) -> None:
         menu = ModelMenu(self)

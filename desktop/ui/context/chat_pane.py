@@ -2,7 +2,7 @@
 
 from textwrap import shorten
 
-from PySide6.QtCore import QEvent, QSize, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QWidget
 
@@ -11,6 +11,7 @@ from desktop.ui.chat.transcript_stack import TranscriptStack
 from desktop.ui.composer.composer import MAX_WIDTH, Composer
 from desktop.ui.composer.drop_zone import DropZone
 from desktop.ui.context.window_actions import WindowActions
+from desktop.ui.i18n import Retranslated
 from desktop.ui.knowledge.import_bar import ImportBar
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import ElidedLabel, center, hbox, label, vbox
@@ -19,7 +20,7 @@ from desktop.ui.widgets.notice_bar import NoticeBar
 _SHOWN_CHARS = 60
 
 
-class EditBar(QFrame):
+class EditBar(Retranslated, QFrame):
     """A bar above the composer that shows which question is being edited.
 
     Signals:
@@ -52,12 +53,6 @@ class EditBar(QFrame):
         self._question = shorten(text, _SHOWN_CHARS, placeholder="…") or text[:_SHOWN_CHARS]
         self._retranslate()
         self.show()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the text when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _retranslate(self) -> None:
         self._close.set_words(self.tr("Leave it as it is"), self.tr("Leave it as it is  Esc"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Services
 from desktop.domain.sources import Source
 from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore
@@ -81,9 +81,7 @@ class WindowOpener(QObject):
 
     def look_for_browser(self) -> None:
         """Warn before the first search if the browser for searches is missing, and offer to install it."""
-        looking = Job(self._engine.browser.problem, self._loop, self)
-        looking.succeeded.connect(self._on_browser_looked_for)
-        looking.start()
+        self._loop.run(self, self._engine.browser.problem, self._on_browser_looked_for)
 
     @Slot(object)
     def _on_browser_looked_for(self, problem: str) -> None:

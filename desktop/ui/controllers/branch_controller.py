@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QPoint, Qt, Slot
 from PySide6.QtGui import QCursor
 
-from desktop.background import Job
 from desktop.domain.messages import ConversationInfo, Message
 from desktop.ui.context.window_context import WindowContext
 from desktop.ui.dialogs.comparison_dialog import ComparisonDialog
@@ -111,10 +110,7 @@ class BranchController(QObject):
         self._do(work, message, self._on_branched_off)
 
     def _do(self, work: Callable[[], Awaitable[object]], message: Message, then: Callable[..., None]) -> None:
-        job = Job(work, self._core.loop, self)
-        job.succeeded.connect(partial(then, message.conversation_id))
-        job.failed.connect(self._core.notices.say_failed)
-        job.start()
+        self._core.loop.run(self, work, partial(then, message.conversation_id), self._core.notices.say_failed)
 
     def _on_turned(self, conversation_id: str, _nothing: object) -> None:
         if self._core.sessions.current == conversation_id:
@@ -128,10 +124,12 @@ class BranchController(QObject):
         self._core.notices.say(notice)
 
     def _restore(self, conversation_id: str, gone: tuple[str, ...]) -> None:
-        job = Job(partial(self._branches.restore, gone), self._core.loop, self)
-        job.succeeded.connect(partial(self._on_turned, conversation_id))
-        job.failed.connect(self._core.notices.say_failed)
-        job.start()
+        self._core.loop.run(
+            self,
+            partial(self._branches.restore, gone),
+            partial(self._on_turned, conversation_id),
+            self._core.notices.say_failed,
+        )
 
     def _on_branched_off(self, conversation_id: str, info: ConversationInfo) -> None:
         sessions = self._core.sessions
@@ -176,11 +174,8 @@ class ComparisonController(QObject):
                 self._offer_models(action.message_id, action.place)
 
     def _do(self, work: Callable[[], Awaitable[object]], *, reopens: bool) -> None:
-        job = Job(work, self._core.loop, self)
-        if reopens:
-            job.succeeded.connect(partial(self._on_chosen, self._core.sessions.current))
-        job.failed.connect(self._core.notices.say_failed)
-        job.start()
+        then = partial(self._on_chosen, self._core.sessions.current) if reopens else None
+        self._core.loop.run(self, work, then, self._core.notices.say_failed)
 
     def _offer_models(self, message_id: str, place: QPoint | None) -> None:
         menu = ModelMenu(self._core.window)

@@ -10,7 +10,6 @@ from itertools import pairwise
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
-from desktop.background import Job
 from desktop.domain.messages import Conversation, ConversationInfo, Message
 from desktop.domain.procedures import ProcedureCommand
 from desktop.domain.sources import Source
@@ -150,10 +149,12 @@ class WelcomeController(QObject):
             self._core.sessions.open(self._example)
             return
         language = language_of(self._core.store.settings.window.language)
-        making = Job(partial(self._core.engine.conversations.example, language), self._core.loop, self)
-        making.succeeded.connect(self._on_made)
-        making.failed.connect(self._core.notices.say_failed)
-        making.start()
+        self._core.loop.run(
+            self,
+            partial(self._core.engine.conversations.example, language),
+            self._on_made,
+            self._core.notices.say_failed,
+        )
 
     @Slot(object)
     def _on_made(self, info: ConversationInfo) -> None:
@@ -173,6 +174,8 @@ class ProcedureController(QObject):
     @Slot(str, object)
     def steer(self, message_id: str, wish: ProcedureCommand) -> None:
         """Start, pause, continue or end the research of an answer, or add a remark to it."""
-        job = Job(partial(self._core.engine.turns.steer, message_id, wish), self._core.loop, self)
-        job.failed.connect(self._core.notices.say_failed)
-        job.start()
+        self._core.loop.run(
+            self,
+            partial(self._core.engine.turns.steer, message_id, wish),
+            failed=self._core.notices.say_failed,
+        )

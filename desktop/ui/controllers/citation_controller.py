@@ -53,13 +53,15 @@ class CitationCheckController(QObject):
     def _check(self, conversation_id: str, message_id: str) -> None:
         if message_id in self._jobs:
             return
-        job = Job(partial(self._core.engine.turns.check, conversation_id, message_id), self._core.loop, self)
-        job.progressed.connect(partial(self._on_event, conversation_id))
-        job.succeeded.connect(partial(self._on_ended, message_id))
-        job.cancelled.connect(partial(self._on_given_up, message_id))
-        job.failed.connect(partial(self._on_failed, message_id))
+        job = self._core.loop.run(
+            self,
+            partial(self._core.engine.turns.check, conversation_id, message_id),
+            partial(self._on_ended, message_id),
+            partial(self._on_failed, message_id),
+            progressed=partial(self._on_event, conversation_id),
+            cancelled=partial(self._on_given_up, message_id),
+        )
         self._jobs[message_id] = job
-        job.start()
 
     def _on_event(self, conversation_id: str, event: CheckEvent) -> None:
         if conversation_id == self._core.sessions.current:
@@ -99,10 +101,12 @@ class InspectorController(QObject):
             self._inspect(self._core.asking.last_answer)
 
     def _inspect(self, message_id: str) -> None:
-        reading = Job(partial(self._read, self._core.sessions.current, message_id), self._core.loop, self)
-        reading.succeeded.connect(partial(self._on_read, message_id))
-        reading.failed.connect(self._core.notices.say_failed)
-        reading.start()
+        self._core.loop.run(
+            self,
+            partial(self._read, self._core.sessions.current, message_id),
+            partial(self._on_read, message_id),
+            self._core.notices.say_failed,
+        )
 
     async def _read(self, conversation_id: str, message_id: str) -> tuple[Trace | None, Conversation]:
         trace = await self._core.engine.conversations.trace(message_id)
@@ -130,10 +134,12 @@ class InspectorController(QObject):
 
     def _pin(self, conversation_id: str, inspector: "InspectorDialog", number: int, is_pinned: bool) -> None:
         work = partial(self._core.engine.conversations.pin, conversation_id, number, is_pinned)
-        pinning = Job(work, self._core.loop, inspector)
-        pinning.succeeded.connect(partial(_show_pinned, inspector, number, is_pinned))
-        pinning.failed.connect(self._core.notices.say_failed)
-        pinning.start()
+        self._core.loop.run(
+            inspector,
+            work,
+            partial(_show_pinned, inspector, number, is_pinned),
+            self._core.notices.say_failed,
+        )
 
 
 def _show_pinned(inspector: "InspectorDialog", number: int, is_pinned: bool, _nothing: object) -> None:

@@ -9,7 +9,6 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
 
-from desktop.background import Job
 from desktop.chat.api.engine import MOST_MODELS
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.drafts import Draft, SavedPrompt
@@ -251,9 +250,7 @@ class CompletionController(QObject):
         servers = tuple(each for each in self._core.store.settings.mcp_servers if each.is_enabled)
         if servers != self._asked_of:
             self._asked_of = servers
-            job = Job(self._core.engine.tool_servers.states, self._core.loop, self)
-            job.succeeded.connect(self._on_states)
-            job.start()
+            self._core.loop.run(self, self._core.engine.tool_servers.states, self._on_states)
 
     @Slot(object)
     def _on_states(self, states: tuple[ServerState, ...]) -> None:
@@ -275,13 +272,11 @@ class CompletionController(QObject):
     def _fill(self, prompt: ServerPrompt, arguments: Mapping[str, str]) -> None:
         servers, notices = self._core.engine.tool_servers, self._core.notices
         work = partial(servers.fill_prompt, prompt.server_id, prompt.name, arguments)
-        job = Job(work, self._core.loop, self)
         words = self.tr("{server} is writing “{prompt}”").format(server=prompt.server, prompt=prompt.name)
+        job = self._core.loop.run(self, work, failed=notices.say_failed)
         waiting = Notice(words, self.tr("Cancel"), job.cancel, is_lasting=True)
         job.succeeded.connect(partial(self._on_filled, self._core.sessions.current, waiting))
-        job.failed.connect(notices.say_failed)
         notices.say(waiting)
-        job.start()
 
     def _on_filled(self, conversation_id: str, waiting: Notice, text: str) -> None:
         self._core.notices.withdraw(waiting)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 
-from desktop.background import Job
 from desktop.chat.api.engine import Question
 from desktop.domain.drafts import Draft
 from desktop.domain.history import Hit, PastAnswer
@@ -75,10 +74,12 @@ class PasteController(QObject):
         key = self._core.composer.key
         line = text[:_LOOKED_AT].strip().partition("\n")[0]
         name = file_name(line[:_LONGEST_NAME], "txt", self.tr("Pasted text"))
-        job = Job(partial(self._core.engine.pasted.keep, text, name), self._core.loop, self)
-        job.succeeded.connect(partial(self._on_kept, key, text))
-        job.failed.connect(partial(self._on_failed, key, text))
-        job.start()
+        self._core.loop.run(
+            self,
+            partial(self._core.engine.pasted.keep, text, name),
+            partial(self._on_kept, key, text),
+            partial(self._on_failed, key, text),
+        )
 
     def _on_kept(self, key: str, text: str, path: Path) -> None:
         self._core.composer.attach_in(key, path)
@@ -126,10 +127,9 @@ class PastAnswerController(QObject):
     @Slot(object)
     def cite(self, hit: Hit) -> None:
         """Cite a past answer in the next question of the open conversation."""
-        getting = Job(partial(self._answer, hit.message_id), self._core.loop, self)
-        getting.succeeded.connect(self._on_cited)
-        getting.failed.connect(self._core.notices.say_failed)
-        getting.start()
+        self._core.loop.run(
+            self, partial(self._answer, hit.message_id), self._on_cited, self._core.notices.say_failed
+        )
 
     async def _answer(self, message_id: str) -> tuple[PastAnswer, bool]:
         """Return an answer, and whether its conversation stays on this machine."""
@@ -311,17 +311,16 @@ class DraftSaver(QObject):
         if different:
             self._kept |= different
             returned, self._returned = self._returned, frozenset()
-            job = Job(partial(self._drafts.keep, different), self._loop, self)
-            job.succeeded.connect(partial(self._on_kept, returned))
-            job.failed.connect(partial(self._on_not_kept, frozenset(different), returned))
-            job.start()
+            self._loop.run(
+                self,
+                partial(self._drafts.keep, different),
+                partial(self._on_kept, returned),
+                partial(self._on_not_kept, frozenset(different), returned),
+            )
 
     @Slot()
     def _take_up(self) -> None:
-        job = Job(self._drafts.all, self._loop, self)
-        job.succeeded.connect(self._on_listed)
-        job.failed.connect(self._on_failed)
-        job.start()
+        self._loop.run(self, self._drafts.all, self._on_listed, self._on_failed)
 
     @Slot(str)
     def _on_changed(self, key: str) -> None:

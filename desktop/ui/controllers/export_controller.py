@@ -15,7 +15,7 @@ from PySide6.QtCore import QLocale, QMimeData, QObject, QStandardPaths, QUrl, Si
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.chat.api.conversations import Conversations, Transfers
 from desktop.domain.backups import CONVERSATION_SUFFIX
 from desktop.domain.messages import Conversation, Speaker, main_branch
@@ -206,10 +206,7 @@ class ExportController(QObject):
 
     def _read(self, work: _Reading, then: Callable[[Any], object]) -> None:
         """Run `work` on the open conversation from disk, in a background thread."""
-        reading = Job(partial(self._load, self._sessions.current, work), self._loop, self)
-        reading.succeeded.connect(then)
-        reading.failed.connect(self.failed)
-        reading.start()
+        self._loop.run(self, partial(self._load, self._sessions.current, work), then, self.failed)
 
     async def _load(self, conversation_id: str, work: _Reading) -> object:
         conversation = await self._conversations.load(conversation_id)
@@ -317,10 +314,12 @@ class ConversationExport(QObject):
     def save(self, conversation_id: str, place: str) -> None:
         """Write the file."""
         path = Path(place)
-        job = Job(partial(self._transfers.export_conversation, conversation_id, path), self._loop, self)
-        job.succeeded.connect(partial(self._on_saved, path))
-        job.failed.connect(self.failed)
-        job.start()
+        self._loop.run(
+            self,
+            partial(self._transfers.export_conversation, conversation_id, path),
+            partial(self._on_saved, path),
+            self.failed,
+        )
 
     def _on_saved(self, path: Path, _nothing: object) -> None:
         self.noticed.emit(Notice(self.tr("Saved as “{name}”").format(name=path.name)))

@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Slot
 from PySide6.QtGui import QAction, QIcon, QPalette
 from PySide6.QtWidgets import QLineEdit
 
-from desktop.background import Job
 from desktop.domain.assistants import Assistant
 from desktop.domain.history import HistoryExcerpt, Hit
 from desktop.domain.messages import Conversation, Speaker
@@ -117,10 +116,12 @@ class HistoryController(QObject):
             QTimer.singleShot(0, self, partial(self._show_place, hit))
         else:  # the message is in another version
             self._is_turned = True
-            turning = Job(partial(self._core.engine.branches.show, hit.message_id), self._core.loop, self)
-            turning.succeeded.connect(partial(self._on_turned, hit.conversation_id))
-            turning.failed.connect(self._core.notices.say_failed)
-            turning.start()
+            self._core.loop.run(
+                self,
+                partial(self._core.engine.branches.show, hit.message_id),
+                partial(self._on_turned, hit.conversation_id),
+                self._core.notices.say_failed,
+            )
 
     def _show_place(self, hit: Hit) -> None:
         if not hit.message_id or self._core.asking.message(hit.message_id) is not None:

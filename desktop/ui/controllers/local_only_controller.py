@@ -4,7 +4,6 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Slot
 
-from desktop.background import Job
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.context.chat_context import ChatContext
 
@@ -38,17 +37,21 @@ class LocalOnlyController(QObject):
         if current == NEW:
             self._set_new(is_on=is_on)
             return
-        job = Job(partial(self._core.engine.privacy.keep_here, current, is_on), self._core.loop, self)
-        job.failed.connect(partial(self._on_not_kept, self._turn, not is_on))
-        job.start()
+        self._core.loop.run(
+            self,
+            partial(self._core.engine.privacy.keep_here, current, is_on),
+            failed=partial(self._on_not_kept, self._turn, not is_on),
+        )
 
     def _set_new(self, *, is_on: bool) -> None:
         """Store the setting of the new conversation. It applies to the question even if saving fails."""
         self._is_new_kept = is_on
         if self._outlives_window:
-            job = Job(partial(self._core.engine.privacy.keep_here, NEW, is_on), self._core.loop, self)
-            job.failed.connect(self._core.notices.say_failed)
-            job.start()
+            self._core.loop.run(
+                self,
+                partial(self._core.engine.privacy.keep_here, NEW, is_on),
+                failed=self._core.notices.say_failed,
+            )
 
     @Slot(str)
     def _on_started(self, _conversation_id: str) -> None:
@@ -57,10 +60,12 @@ class LocalOnlyController(QObject):
 
     @Slot()
     def _take_up(self) -> None:
-        job = Job(partial(self._core.engine.privacy.stays_here, NEW), self._core.loop, self)
-        job.succeeded.connect(partial(self._on_taken_up, self._turn))
-        job.failed.connect(self._core.notices.say_failed)
-        job.start()
+        self._core.loop.run(
+            self,
+            partial(self._core.engine.privacy.stays_here, NEW),
+            partial(self._on_taken_up, self._turn),
+            self._core.notices.say_failed,
+        )
 
     def _on_taken_up(self, turn: int, is_kept: bool) -> None:
         self._is_new_kept = self._is_new_kept or is_kept
@@ -74,10 +79,12 @@ class LocalOnlyController(QObject):
             return
         # The switch is off until the stored setting is loaded; questions follow the stored setting in any case.
         self._set(is_on=False)
-        job = Job(partial(self._core.engine.privacy.stays_here, conversation_id), self._core.loop, self)
-        job.succeeded.connect(partial(self._show, self._turn))
-        job.failed.connect(self._core.notices.say_failed)
-        job.start()
+        self._core.loop.run(
+            self,
+            partial(self._core.engine.privacy.stays_here, conversation_id),
+            partial(self._show, self._turn),
+            self._core.notices.say_failed,
+        )
 
     def _on_not_kept(self, turn: int, was_on: bool, error: Exception) -> None:
         self._core.notices.say_failed(error)

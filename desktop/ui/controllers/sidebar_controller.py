@@ -6,7 +6,6 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Slot
 
-from desktop.background import Job
 from desktop.domain.messages import ConversationInfo, Folder, LabelColor, PlacementChange
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.context.window_context import WindowContext
@@ -122,16 +121,20 @@ class TitleController(QObject):
     def _on_action_asked(self, handler: str) -> None:
         if handler == "title":
             for info in self._core.sidebar.view.infos:
-                job = Job(partial(self._core.engine.titles.suggest, info.id), self._core.loop, self)
-                job.succeeded.connect(partial(self._on_suggested, info.id))
-                job.failed.connect(self._core.notices.say_failed)
-                job.start()
+                self._core.loop.run(
+                    self,
+                    partial(self._core.engine.titles.suggest, info.id),
+                    partial(self._on_suggested, info.id),
+                    self._core.notices.say_failed,
+                )
 
     def _make(self, conversation_id: str) -> None:
         # Errors are ignored: the title is then the first line, as it is without a model.
-        job = Job(partial(self._core.engine.titles.make, conversation_id), self._core.loop, self)
-        job.succeeded.connect(partial(self._on_made, conversation_id))
-        job.start()
+        self._core.loop.run(
+            self,
+            partial(self._core.engine.titles.make, conversation_id),
+            partial(self._on_made, conversation_id),
+        )
 
     def _on_made(self, conversation_id: str, is_made: bool) -> None:
         if is_made:

@@ -1,12 +1,13 @@
 """A dialog that offers to download a browser if none was found, and shows the progress."""
 
-from PySide6.QtCore import QEvent, QLocale, Signal, Slot
+from PySide6.QtCore import QLocale, Signal, Slot
 from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.engine import BrowserSetup
 from desktop.domain.search import InstallObstacle, InstallPhase, InstallProgress
 from desktop.errors import BrowserMissing
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.layout import hbox, label, set_style_flag, show_progress, vbox
@@ -14,7 +15,7 @@ from desktop.ui.widgets.layout import hbox, label, set_style_flag, show_progress
 _WIDTH = 460
 
 
-class BrowserDownloadDialog(ScreenFitDialog):
+class BrowserDownloadDialog(Retranslated, ScreenFitDialog):
     """Explains the use of the browser and downloads it on request. Closing the dialog cancels the download.
 
     Signals:
@@ -56,11 +57,8 @@ class BrowserDownloadDialog(ScreenFitDialog):
         self.accepting.clicked.connect(self._on_accepting_clicked)
         self.closing.clicked.connect(self.reject)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._refresh()
+    def _retranslate(self) -> None:
+        self._refresh()
 
     @Slot()
     def reject(self) -> None:
@@ -157,12 +155,14 @@ class BrowserDownloadDialog(ScreenFitDialog):
     def _on_accepting_clicked(self) -> None:
         self._error = None
         self._latest = InstallProgress(InstallPhase.STARTING)
-        self._job = Job(self._setup.install, self._loop, self)
-        self._job.progressed.connect(self._on_progressed)
-        self._job.succeeded.connect(self._on_succeeded)
-        self._job.failed.connect(self._on_failed)
-        self._job.cancelled.connect(self._on_cancelled)
-        self._job.start()
+        self._job = self._loop.run(
+            self,
+            self._setup.install,
+            self._on_succeeded,
+            self._on_failed,
+            progressed=self._on_progressed,
+            cancelled=self._on_cancelled,
+        )
         self._refresh()
 
     @Slot(object)

@@ -2,12 +2,13 @@
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.engine import Searches
 from desktop.domain.search import EngineHealth, SearchOutcome, SearchStatus
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, localize_message
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.layout import hbox, label, set_style_flag, vbox
@@ -16,7 +17,7 @@ _WIDTH = 440
 _ANSWERS = frozenset({SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND})
 
 
-class CaptchaDialog(ScreenFitDialog):
+class CaptchaDialog(Retranslated, ScreenFitDialog):
     """Waits as long as the user needs. Closing the dialog also closes the page.
 
     Signals:
@@ -58,22 +59,19 @@ class CaptchaDialog(ScreenFitDialog):
         column.addLayout(row)
         self.setMinimumWidth(_WIDTH)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._refresh()
+    def _retranslate(self) -> None:
+        self._refresh()
 
     @Slot()
     def start(self) -> None:
         """Open the page in a browser window."""
         self._problem = ""
-        self._job = Job(
-            partial(self._searches.show, self._engine.engine, self._engine.query), self._loop, self
+        self._job = self._loop.run(
+            self,
+            partial(self._searches.show, self._engine.engine, self._engine.query),
+            self._on_ended,
+            self._on_failed,
         )
-        self._job.succeeded.connect(self._on_ended)
-        self._job.failed.connect(self._on_failed)
-        self._job.start()
         self._refresh()
 
     def _refresh(self) -> None:

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.chat.api.system import Diagnostics
 from desktop.domain.diagnostics import LogEntry
 from desktop.ui.labels.common import error_message
@@ -176,10 +176,9 @@ class LogWindow(FormDialog):
         self.open_folder = QPushButton(self.tr("Open folder"), self)
         self._lay_out()
         self._connect()
-        self._following = Job(diagnostics.follow_log, loop, self)
-        self._following.progressed.connect(self._on_added)
-        self._following.failed.connect(self._on_failed)
-        self._following.start()
+        self._following = loop.run(
+            self, diagnostics.follow_log, failed=self._on_failed, progressed=self._on_added
+        )
 
     def _make_table(self) -> QTableView:
         table = QTableView(self)

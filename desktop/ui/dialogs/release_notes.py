@@ -8,7 +8,7 @@ from PySide6.QtCore import QLocale, QSize, Slot
 from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QLineEdit, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Services
 from desktop.domain.backups import BackupCopy, CopyKind
 from desktop.domain.updates import Release, VersionNews
@@ -58,15 +58,12 @@ class ReleaseNotesDialog(FormDialog):
         self._add_buttons(column)
         if release is None:
             self.title.setText(self.tr("What is new in Footnote {version}").format(version=program.version))
-            reading = Job(partial(engine.updates.news, QLocale().name()), loop, self)
-            reading.succeeded.connect(self._on_news_read)
-            reading.failed.connect(self._on_failed)
-            reading.start()
+            loop.run(
+                self, partial(engine.updates.news, QLocale().name()), self._on_news_read, self._on_failed
+            )
         else:
             self._show_release(release)
-        looking = Job(engine.backups.copies, loop, self)
-        looking.succeeded.connect(self._on_copies_listed)
-        looking.start()
+        loop.run(self, engine.backups.copies, self._on_copies_listed)
 
     def _add_way(self, column: QVBoxLayout) -> None:
         column.addWidget(label(self, localize_message(self._program.advice)))

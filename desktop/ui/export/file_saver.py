@@ -88,10 +88,7 @@ class FileSaver(QObject):
         self.deleteLater()
 
     def _run(self, work: Callable[[], object], then: Callable[[Any], object]) -> None:
-        self._job = Job(partial(asyncio.to_thread, work), self._loop, self)
-        self._job.succeeded.connect(then)
-        self._job.failed.connect(self._on_failed)
-        self._job.start()
+        self._job = self._loop.run(self, partial(asyncio.to_thread, work), then, self._on_failed)
 
     @Slot(object)
     def _on_made(self, data: bytes) -> None:

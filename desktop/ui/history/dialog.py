@@ -21,6 +21,7 @@ from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.history import HistoryPage, HistoryQuery, Hit
 from desktop.domain.messages import Speaker
 from desktop.ui.history.results import HistoryDelegate, HistoryModel
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.chat import assistant_name
 from desktop.ui.labels.common import error_message, localize_message
 from desktop.ui.stores.history_search import HistorySearch
@@ -35,7 +36,7 @@ _SPEAKERS = (None, Speaker.USER, Speaker.MODEL)
 _BACK = timedelta(days=30)
 
 
-class HistoryFilters(QWidget):
+class HistoryFilters(Retranslated, QWidget):
     """A row of search filters.
 
     Signals:
@@ -81,12 +82,6 @@ class HistoryFilters(QWidget):
     def is_narrowing(self) -> bool:
         """Whether any filter restricts the results."""
         return any(box.currentIndex() > 0 for box in (self.when, self.who, self.assistant))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _dates(self) -> tuple[datetime | None, datetime | None]:
         days = _DAYS[self.when.currentIndex()]

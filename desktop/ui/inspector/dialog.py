@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QEvent, QModelIndex, QSize, QStringListModel, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QSize, QStringListModel, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QListView, QPushButton, QTreeView, QWidget
 
 from desktop.domain.messages import TokenPrice
 from desktop.domain.trace import SourceTrace, SourceUse, Trace
+from desktop.ui.i18n import Retranslated
 from desktop.ui.inspector.rows import TraceModel, format_decider, rows_of
 from desktop.ui.widgets.dialog import ScreenFitDialog
 from desktop.ui.widgets.layout import hbox, label, vbox
@@ -23,7 +24,7 @@ _COST_WIDTH = 100
 _SHOWN_QUESTION = 240
 
 
-class QueryList(QWidget):
+class QueryList(Retranslated, QWidget):
     """An editable list of queries: double-click, F2 or Return edits a query, Delete removes the selected ones.
 
     Signals:
@@ -65,12 +66,6 @@ class QueryList(QWidget):
     def show_queries(self, queries: tuple[str, ...]) -> None:
         """Replace the queries."""
         self.model.setStringList(list(queries))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _retranslate(self) -> None:
         self.view.setAccessibleName(self.tr("Queries"))
@@ -139,7 +134,7 @@ class Inspection:
     price: TokenPrice | None = None
 
 
-class InspectorDialog(ScreenFitDialog):
+class InspectorDialog(Retranslated, ScreenFitDialog):
     """The inspector: queries at the top, their results below.
 
     Signals:
@@ -189,12 +184,6 @@ class InspectorDialog(ScreenFitDialog):
         """Disable asking again while an answer is being written."""
         self._is_running = is_running
         self._show_state()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _lay_out(self) -> None:
         column = vbox(self, spacing=12, margins=(24, 20, 24, 20))

@@ -1,6 +1,6 @@
 """The left side of the manager: the list of bases, how its rows are painted, and buttons for new bases."""
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFont,
@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop.domain.knowledge import BaseInfo
+from desktop.ui.i18n import Retranslated
 from desktop.ui.knowledge.actions import BASE_ACTIONS
 from desktop.ui.knowledge.base_model import BaseModel, BaseRole, ShareRole, WordsRole, base_badge
 from desktop.ui.widgets.icons import icon
@@ -216,7 +217,7 @@ class BaseView(QListView):
             super().keyPressEvent(event)
 
 
-class BasePanel(QWidget):
+class BasePanel(Retranslated, QWidget):
     """The list with two buttons below it.
 
     Signals:
@@ -246,12 +247,6 @@ class BasePanel(QWidget):
         self.new.clicked.connect(self.new_asked)
         self.take.clicked.connect(self.import_asked)
         self._retranslate()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _retranslate(self) -> None:
         self.view.setAccessibleName(self.tr("Knowledge bases"))

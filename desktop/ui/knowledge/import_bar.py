@@ -4,11 +4,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QCursor, QPalette
 from PySide6.QtWidgets import QFrame, QGridLayout, QInputDialog, QMenu, QProgressBar, QWidget
 
 from desktop.domain.knowledge import BaseInfo, ItemProgress
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import format_progress, localize_message
 from desktop.ui.stores.knowledge_store import ImportJob, KnowledgeStore
 from desktop.ui.widgets.icons import IconButton, icon
@@ -77,7 +78,7 @@ def _suggested_name(paths: tuple[Path, ...]) -> str:
     return paths[0].name if len(paths) == 1 and paths[0].is_dir() else ""
 
 
-class ImportRow(QFrame):
+class ImportRow(Retranslated, QFrame):
     """One addition of files: what is being read, its progress, and what failed and why.
 
     Signals:
@@ -116,11 +117,8 @@ class ImportRow(QFrame):
         """All texts of the row."""
         return f"{self._title.text()}\n{self._detail.text()}"
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._refresh()
+    def _retranslate(self) -> None:
+        self._refresh()
 
     def _refresh(self) -> None:
         if self._is_over:
@@ -183,7 +181,7 @@ class ImportRow(QFrame):
             self._addition.cancel()
 
 
-class ImportBar(QWidget):
+class ImportBar(Retranslated, QWidget):
     """All additions: successful ones are removed after a while, others stay until they are closed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -206,11 +204,8 @@ class ImportBar(QWidget):
         """The text about rows that are not shown; empty where all are shown."""
         return "" if self._more.isHidden() else self._more.text()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._arrange()
+    def _retranslate(self) -> None:
+        self._arrange()
 
     @Slot(object)
     def watch(self, addition: ImportJob) -> None:

@@ -2,10 +2,11 @@
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, QLocale, Signal, Slot
+from PySide6.QtCore import QLocale, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QFrame, QLineEdit, QProgressBar, QPushButton, QWidget
 
 from desktop.domain.knowledge import ItemInfo, ItemState
+from desktop.ui.i18n import Retranslated
 from desktop.ui.knowledge.item_model import state_name
 from desktop.ui.knowledge.item_rows import ItemFilter, ItemRows
 from desktop.ui.labels.common import localize_message
@@ -24,7 +25,7 @@ FAILED: Final = 4
 _STEPS: Final = 1000
 
 
-class FilterBar(QWidget):
+class FilterBar(Retranslated, QWidget):
     """One field and two boxes; the box of tags is there once there are tags.
 
     Signals:
@@ -87,12 +88,6 @@ class FilterBar(QWidget):
         self.clear()
         self.state.setCurrentIndex(FAILED)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-
     def _retranslate(self) -> None:
         self.words.setPlaceholderText(self.tr("Filter"))
         self.words.setAccessibleName(self.tr("Show items with these words"))
@@ -123,7 +118,7 @@ class FilterBar(QWidget):
         self.changed.emit(self.filter)
 
 
-class SummaryBar(QWidget):
+class SummaryBar(Retranslated, QWidget):
     """Counts the items by state, with the progress while items are read.
 
     Signals:
@@ -169,11 +164,8 @@ class SummaryBar(QWidget):
         self._rows, self._share, self._is_paused = rows, share, is_paused
         self._refresh()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._refresh()
+    def _retranslate(self) -> None:
+        self._refresh()
 
     def _refresh(self) -> None:
         if self._rows is None:
@@ -212,7 +204,7 @@ class SummaryBar(QWidget):
         return parts
 
 
-class ErrorBar(QFrame):
+class ErrorBar(Retranslated, QFrame):
     """Hidden unless one item is picked that has something to say.
 
     Signals:
@@ -243,12 +235,6 @@ class ErrorBar(QFrame):
             self.text.setText(reason if name in reason else f"{name}: {reason}")
             self.setAccessibleName(self.text.text())
         self.setVisible(bool(reason))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _retranslate(self) -> None:
         self.again.setText(self.tr("Try again"))

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from desktop.domain.knowledge import BaseInfo, ItemInfo
+from desktop.ui.i18n import Retranslated
 from desktop.ui.knowledge.add_menu import AddMenu, read_drop
 from desktop.ui.knowledge.base_actions import BaseActions
 from desktop.ui.knowledge.base_panel import BasePanel
@@ -40,7 +41,7 @@ from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 SIZE: Final = QSize(1180, 740)
 
 
-class KnowledgeManager(FormDialog):
+class KnowledgeManager(Retranslated, FormDialog):
     """A window of its own, so that the user can go on asking while files are read.
 
     Signals:
@@ -161,12 +162,6 @@ class KnowledgeManager(FormDialog):
     @property
     def _side_pages(self) -> tuple[PassagesPage | SearchTestPage | OptionsPage | FoldersPage | NotePage, ...]:
         return (self.passages, self.trial, self.options, self.folders, self.note)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Finish pending removals, and keep a note that is being written."""

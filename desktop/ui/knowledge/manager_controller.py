@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.chat.api.knowledge import Embedders, Knowledge
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState
 from desktop.ui.knowledge.base_model import BaseModel
@@ -186,10 +186,7 @@ class ManagerController(QObject):
             self._knowledge_store.list_items(self._base_id)
 
     def _run(self, work: Callable[[], Awaitable[object]], done: Callable[..., None]) -> None:
-        job = Job(work, self._means.loop, self)
-        job.succeeded.connect(done)
-        job.failed.connect(self.failed)
-        job.start()
+        self._means.loop.run(self, work, done, self.failed)
 
     def _on_cancelled(self, base_id: str, item_ids: tuple[str, ...], _nothing: object) -> None:
         self.bases.drop(base_id, item_ids)

@@ -5,12 +5,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QEvent, QSize, Signal, Slot
+from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFileDialog, QFrame, QGridLayout, QProgressBar, QWidget
 
 from desktop.background import Job
 from desktop.domain.knowledge import BaseInfo, Transfer
+from desktop.ui.i18n import Retranslated
 from desktop.ui.knowledge.manager_controller import ManagerContext
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import label, show_progress
@@ -18,7 +19,7 @@ from desktop.ui.widgets.layout import label, show_progress
 SUFFIX: Final = ".footnote-base"
 
 
-class TransferBar(QFrame):
+class TransferBar(Retranslated, QFrame):
     """One transfer at a time, with its progress and a button that stops it. Hidden while there is none.
 
     Signals:
@@ -61,12 +62,6 @@ class TransferBar(QFrame):
     def is_busy(self) -> bool:
         """Whether a transfer is running."""
         return self._job is not None
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def ask_export(self, base: BaseInfo) -> None:
         """Ask for a file, then export a base into it."""
@@ -119,12 +114,9 @@ class TransferBar(QFrame):
         self.text.setText(words)
         show_progress(self.bar, 0, 0)
         self.bar.setAccessibleName(words)
-        self._job = Job(work, self._means.loop, self)
-        self._job.progressed.connect(self._on_progressed)
-        self._job.succeeded.connect(done)
-        self._job.failed.connect(self._on_failed)
-        self._job.cancelled.connect(self._on_cancelled)
-        self._job.start()
+        self._job = self._means.loop.run(
+            self, work, done, self._on_failed, progressed=self._on_progressed, cancelled=self._on_cancelled
+        )
         self.show()
 
     def _retranslate(self) -> None:

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QLineEdit, QProgressBar, QPushButton, QWidget
 
 from desktop.background import BackgroundLoop, Job
 from desktop.domain.backups import TransferProgress
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.widgets.layout import hbox, label, separator, set_style_flag, show_progress, vbox
@@ -19,7 +20,7 @@ _BAR_WIDTH = 140
 _SHOWN = 8
 
 
-class SecretField(QWidget):
+class SecretField(Retranslated, QWidget):
     """A field for a secret: the input is stored in the keyring when the field loses the focus, and never shown again.
 
     With `is_login` it takes name and password, with `takes_one` a single key, otherwise one key or several.
@@ -64,12 +65,6 @@ class SecretField(QWidget):
         """A key that was typed and is not stored yet; None where the stored one is used."""
         return self.edit.text().strip() or self._saving or None
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-
     def _retranslate(self) -> None:
         kept, missing = (
             self.tr("A key is kept. Type to replace it"),
@@ -92,17 +87,15 @@ class SecretField(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Check again whether a secret is stored."""
-        job = Job(partial(self._context.preferences.has_secret, self._secret), self._context.loop, self)
-        job.succeeded.connect(self._on_loaded)
-        job.failed.connect(self.failed)
-        job.start()
+        self._context.loop.run(
+            self, partial(self._context.preferences.has_secret, self._secret), self._on_loaded, self.failed
+        )
 
     def _keep(self, value: str) -> None:
         self._saving = value
         job = self._context.store.keep_secrets([(self._secret, value)])
         job.succeeded.connect(self._on_kept)
         job.failed.connect(self._on_failed)
-        job.start()
 
     @Slot()
     def _on_entered(self) -> None:
@@ -130,7 +123,7 @@ class SecretField(QWidget):
         self.failed.emit(error)
 
 
-class TestButton(QWidget):
+class TestButton(Retranslated, QWidget):
     """A button that runs the work that `prepare` returns, and shows its result as `describe` puts it.
 
     `name` is the text of the button in the current language; by default "Test".
@@ -163,22 +156,18 @@ class TestButton(QWidget):
         self.button.clicked.connect(self.start)
         self._retranslate()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-
     @Slot()
     def start(self) -> None:
         """Run the test."""
         self.button.setEnabled(False)
         self._say(self.tr("One moment…"), is_bad=False)
         self._newest += 1
-        job = Job(self._prepare(), self._loop, self)
-        job.succeeded.connect(partial(self._on_succeeded, self._newest))
-        job.failed.connect(partial(self._on_failed, self._newest))
-        job.start()
+        self._loop.run(
+            self,
+            self._prepare(),
+            partial(self._on_succeeded, self._newest),
+            partial(self._on_failed, self._newest),
+        )
 
     @Slot()
     def forget(self) -> None:
@@ -243,12 +232,14 @@ class ProgressButton(QObject):
         show_progress(self.bar, 0, 0)
         self.bar.show()
         self.show_status("")
-        self._job = Job(work, self._loop, self)
-        self._job.progressed.connect(self._on_progressed)
-        self._job.succeeded.connect(self._on_succeeded)
-        self._job.failed.connect(self._on_failed)
-        self._job.cancelled.connect(self._end)
-        self._job.start()
+        self._job = self._loop.run(
+            self,
+            work,
+            self._on_succeeded,
+            self._on_failed,
+            progressed=self._on_progressed,
+            cancelled=self._end,
+        )
 
     def show_status(self, words: str, *, is_bad: bool = False) -> None:
         """Show a status beside the button."""
@@ -364,10 +355,9 @@ class FactList(QWidget):
     def refresh(self) -> None:
         """Load the facts again."""
         self._newest += 1
-        job = Job(self._load, self._loop, self)
-        job.succeeded.connect(partial(self._on_loaded, self._newest))
-        job.failed.connect(partial(self._on_failed, self._newest))
-        job.start()
+        self._loop.run(
+            self, self._load, partial(self._on_loaded, self._newest), partial(self._on_failed, self._newest)
+        )
 
     def _on_loaded(self, number: int, result: object) -> None:
         if number == self._newest:

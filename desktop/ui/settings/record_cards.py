@@ -188,7 +188,6 @@ class RecordCard(QFrame):
                 )
                 keeping.succeeded.connect(self.key.refresh)
                 keeping.failed.connect(self._on_key_failed)
-                keeping.start()
 
     @Slot(object)
     def _on_key_failed(self, error: Exception) -> None:
@@ -271,7 +270,7 @@ class RecordCards(QWidget):
     def _on_removed(self, server_id: str) -> None:
         self._apply(tuple(other for other in self._servers if other.id != server_id))
         secret = f"{self._kind.secret}/{server_id}"
-        self._context.store.keep_secrets([(secret, "")]).start()
+        self._context.store.keep_secrets([(secret, "")])
         # Later: the button that emitted the signal is on a card that is deleted.
         QTimer.singleShot(0, self, self._fill)
 

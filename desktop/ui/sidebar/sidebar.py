@@ -3,7 +3,7 @@
 from datetime import datetime, time, timedelta
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette, QShortcut
 from PySide6.QtWidgets import (
     QFrame,
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.messages import ConversationInfo
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.chat import assistant_name, with_badge
 from desktop.ui.sidebar.conversation_model import ConversationModel, local_now
 from desktop.ui.sidebar.conversation_view import ConversationView
@@ -25,7 +26,7 @@ from desktop.ui.widgets.layout import hbox, label, plain_name, vbox
 _NARROW = 34
 
 
-class AssistantFilter(IconButton):
+class AssistantFilter(Retranslated, IconButton):
     """Offers all assistants; in the accent while one is chosen.
 
     Signals:
@@ -58,11 +59,8 @@ class AssistantFilter(IconButton):
             self._pick(choice)
             self._refresh()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._refresh()
+    def _retranslate(self) -> None:
+        self._refresh()
 
     def _refresh(self) -> None:
         chosen = (each for each in (GENERAL, *self._assistants) if each.id == self.choice)
@@ -94,7 +92,7 @@ class AssistantFilter(IconButton):
         self.picked.emit(choice)
 
 
-class Sidebar(QFrame):
+class Sidebar(Retranslated, QFrame):
     """What is left of the conversation.
 
     Signals:
@@ -182,12 +180,6 @@ class Sidebar(QFrame):
         """Show `assistants` with their conversations, and let the user look at those of one."""
         self.model.set_assistants(assistants)
         self.assistants.set_assistants(assistants)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _lay_out(self) -> None:
         column = vbox(self, margins=(10, 10, 10, 10))

@@ -42,10 +42,7 @@ class CatalogueStore(QObject):
             (self._catalogue.models, self._on_models_listed),
             (self._catalogue.engines, self._on_engines_listed),
         ):
-            job = Job(work, self._loop, self)
-            job.succeeded.connect(partial(slot, self._newest))
-            job.failed.connect(self.failed)
-            job.start()
+            self._loop.run(self, work, partial(slot, self._newest), self.failed)
 
     # An unreachable server delays its response, so a later request may finish before this one.
 
@@ -97,10 +94,7 @@ class EmbedderStore(QObject):
     def refresh(self) -> None:
         """Reload the list."""
         self._newest += 1
-        job = Job(partial(_all_of, self.port), self._loop, self)
-        job.succeeded.connect(partial(self._on_listed, self._newest))
-        job.failed.connect(self.failed)
-        job.start()
+        self._loop.run(self, partial(_all_of, self.port), partial(self._on_listed, self._newest), self.failed)
 
     def download(self, model_id: str) -> None:
         """Download a model."""
@@ -108,12 +102,14 @@ class EmbedderStore(QObject):
             return
         self.problems.pop(model_id, None)
         self.downloads[model_id] = Download()
-        job = self._jobs[model_id] = Job(partial(self.port.download, model_id), self._loop, self)
-        job.progressed.connect(partial(self._on_progressed, model_id))
-        job.succeeded.connect(partial(self._on_ended, model_id))
-        job.cancelled.connect(partial(self._on_ended, model_id))
-        job.failed.connect(partial(self._on_failed, model_id))
-        job.start()
+        self._jobs[model_id] = self._loop.run(
+            self,
+            partial(self.port.download, model_id),
+            partial(self._on_ended, model_id),
+            partial(self._on_failed, model_id),
+            progressed=partial(self._on_progressed, model_id),
+            cancelled=partial(self._on_ended, model_id),
+        )
         self.changed.emit(model_id)
 
     def cancel(self, model_id: str) -> None:
@@ -124,10 +120,12 @@ class EmbedderStore(QObject):
     def delete(self, model_id: str) -> None:
         """Remove a model from this machine."""
         self.problems.pop(model_id, None)
-        job = Job(partial(self.port.delete, model_id), self._loop, self)
-        job.succeeded.connect(partial(self._on_ended, model_id))
-        job.failed.connect(partial(self._on_failed, model_id))
-        job.start()
+        self._loop.run(
+            self,
+            partial(self.port.delete, model_id),
+            partial(self._on_ended, model_id),
+            partial(self._on_failed, model_id),
+        )
 
     def _on_listed(self, number: int, found: tuple[_Models, _Models, _Models]) -> None:
         if number == self._newest:  # an older response may arrive later

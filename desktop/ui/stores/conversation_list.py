@@ -63,9 +63,7 @@ class ConversationListStore(QObject):
 
     def watch(self) -> None:
         """Start to report problems of the disk."""
-        self._troubles = Job(self._conversations.troubles, self._loop, self)
-        self._troubles.progressed.connect(self.failed)
-        self._troubles.start()
+        self._troubles = self._loop.run(self, self._conversations.troubles, progressed=self.failed)
 
     @Slot()
     def refresh(self) -> None:
@@ -77,10 +75,12 @@ class ConversationListStore(QObject):
     @Slot(str)
     def refresh_one(self, conversation_id: str) -> None:
         """Reload the entry of one conversation: there may be ten thousand others."""
-        job = Job(partial(self._conversations.info, conversation_id), self._loop, self)
-        job.succeeded.connect(self._on_info)
-        job.failed.connect(partial(self._on_no_info, conversation_id))
-        job.start()
+        self._loop.run(
+            self,
+            partial(self._conversations.info, conversation_id),
+            self._on_info,
+            partial(self._on_no_info, conversation_id),
+        )
 
     @Slot(str, str)
     def rename(self, conversation_id: str, title: str) -> None:
@@ -180,10 +180,7 @@ class ConversationListStore(QObject):
         self._steps = [*self._steps[-_MOST_STEPS + 1 :], step]
 
     def _do(self, work: Callable[[], Awaitable[object]], then: Callable[..., object]) -> None:
-        job = Job(work, self._loop, self)
-        job.succeeded.connect(then)
-        job.failed.connect(self.failed)
-        job.start()
+        self._loop.run(self, work, then, self.failed)
 
     def _rename(self, conversation_id: str, title: str) -> None:
         work = partial(self._conversations.rename, conversation_id, title)

@@ -64,10 +64,9 @@ class HistorySearch(QObject):
     @Slot()
     def keep_up(self) -> None:
         """Start to index messages that are not yet indexed."""
-        self._keeping = Job(self._history.keep_up, self._loop, self)
-        self._keeping.progressed.connect(self._on_reach)
-        self._keeping.failed.connect(self.failed)
-        self._keeping.start()
+        self._keeping = self._loop.run(
+            self, self._history.keep_up, failed=self.failed, progressed=self._on_reach
+        )
 
     @Slot()
     def stop(self) -> None:

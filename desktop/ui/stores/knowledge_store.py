@@ -154,19 +154,19 @@ class KnowledgeStore(QObject):
 
     def list_items(self, base_id: str) -> None:
         """Load the items of a base."""
-        job = Job(partial(self._knowledge.items, base_id), self._loop, self)
-        job.succeeded.connect(partial(self._on_items_listed, base_id))
-        job.failed.connect(self._on_items_not_listed)
-        job.start()
+        self._loop.run(
+            self,
+            partial(self._knowledge.items, base_id),
+            partial(self._on_items_listed, base_id),
+            self._on_items_not_listed,
+        )
 
     def follow(self) -> None:
         """Start to report every step of every item, including imports that another caller started."""
         if self._following is None:
-            self._following = Job(self._knowledge.steps, self._loop, self)
-            self._following.progressed.connect(self.progressed)
-            self._following.succeeded.connect(self._on_followed)
-            self._following.failed.connect(self._on_lost)
-            self._following.start()
+            self._following = self._loop.run(
+                self, self._knowledge.steps, self._on_followed, self._on_lost, progressed=self.progressed
+            )
 
     def create(self, name: str, paths: Sequence[Path] = (), links: Sequence[str] = ()) -> None:
         """Create a base and add `paths` and `links` to it."""
@@ -181,10 +181,12 @@ class KnowledgeStore(QObject):
         """
         before = self.base(base.id)
         self._show(base)
-        job = Job(partial(self._knowledge.update, base), self._loop, self)
-        job.succeeded.connect(self._on_changed)
-        job.failed.connect(partial(self._on_refused, before or base))
-        job.start()
+        self._loop.run(
+            self,
+            partial(self._knowledge.update, base),
+            self._on_changed,
+            partial(self._on_refused, before or base),
+        )
 
     def delete(self, base: BaseInfo) -> None:
         """Delete a base; `restore` brings it back."""
@@ -235,10 +237,7 @@ class KnowledgeStore(QObject):
         return addition
 
     def _start(self, work: Callable[[], Awaitable[object]], done: Callable[..., None]) -> None:
-        job = Job(work, self._loop, self)
-        job.succeeded.connect(done)
-        job.failed.connect(self._on_failed)
-        job.start()
+        self._loop.run(self, work, done, self._on_failed)
 
     def _show(self, base: BaseInfo) -> None:
         self._newest += 1  # a list that is being loaded does not include this change

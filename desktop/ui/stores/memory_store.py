@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Memories
 from desktop.domain.memory import Memory
 
@@ -49,10 +49,7 @@ class MemoryStore(QObject):
     def refresh(self) -> None:
         """Reload the list."""
         self._newest += 1
-        job = Job(self._memories.all, self._loop, self)
-        job.succeeded.connect(partial(self._on_listed, self._newest))
-        job.failed.connect(self.failed)
-        job.start()
+        self._loop.run(self, self._memories.all, partial(self._on_listed, self._newest), self.failed)
 
     def add(self, text: str) -> None:
         """Add a memory in the user's words."""
@@ -79,10 +76,7 @@ class MemoryStore(QObject):
         self._start(partial(self._memories.import_from, path), self._on_imported)
 
     def _start(self, work: Callable[[], Awaitable[object]], done: Callable[..., None]) -> None:
-        job = Job(work, self._loop, self)
-        job.succeeded.connect(done)
-        job.failed.connect(self._on_failed)
-        job.start()
+        self._loop.run(self, work, done, self._on_failed)
 
     def _on_listed(self, number: int, memories: tuple[Memory, ...]) -> None:
         if number == self._newest:  # an older response may arrive later

@@ -65,15 +65,12 @@ class SettingsStore(QObject):
             self.saved.emit(settings)
 
     def keep_secrets(self, secrets: Iterable[tuple[str, str]]) -> Job:
-        """Return an unstarted job that stores `secrets`, pairs of name and value; an empty value deletes one.
+        """Start and return a job that stores `secrets`, pairs of name and value; an empty value deletes one.
 
         The job goes on when the page that started it is closed, as a keyring may take some time.
         """
         wanted = tuple(secrets)
-        job = Job(partial(self._keep, wanted), self._loop, self)
-        job.succeeded.connect(self._on_secrets_kept)
-        job.failed.connect(self.failed)
-        return job
+        return self._loop.run(self, partial(self._keep, wanted), self._on_secrets_kept, self.failed)
 
     async def _keep(self, secrets: _Secrets) -> None:
         self._keeping.append(secrets)
@@ -107,10 +104,7 @@ class SettingsStore(QObject):
 
     def _save(self) -> None:
         self._saving = self._settings
-        job = Job(partial(self._write, self._settings), self._loop, self)
-        job.succeeded.connect(self._on_saved)
-        job.failed.connect(self._on_failed)
-        job.start()
+        self._loop.run(self, partial(self._write, self._settings), self._on_saved, self._on_failed)
 
     @Slot(object)
     def _on_saved(self, _nothing: object) -> None:

@@ -5,7 +5,6 @@ from typing import Any, Final
 
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QEvent,
     QLocale,
     QModelIndex,
     QObject,
@@ -18,6 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLineEdit, QPushButton, QTreeView, QWidget
 
 from desktop.domain.backups import Difference, ForeignConversation
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import format_datetime
 from desktop.ui.widgets.layout import cut_words, hbox, plain_tip, vbox
 
@@ -179,7 +179,7 @@ class FoundForeign(QSortFilterProxyModel):
         return all(word in title for word in self._words)
 
 
-class ConversationTable(QWidget):
+class ConversationTable(Retranslated, QWidget):
     """Conversations of a backup or a file, with a filter and buttons to select all or none.
 
     Signals:
@@ -230,12 +230,6 @@ class ConversationTable(QWidget):
     def show_conversations(self, rows: tuple[ForeignConversation, ...]) -> None:
         """Replace the conversations."""
         self.model.show(rows)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _retranslate(self) -> None:
         self.filter.setPlaceholderText(self.tr("Find a conversation"))

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QDialogButtonBox, QFileDialog, QProgressBar, QRadioButton, QWidget
 
 from desktop.background import BackgroundLoop, Job
@@ -23,6 +23,7 @@ from desktop.domain.backups import (
     Restoration,
     TransferProgress,
 )
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, format_datetime, localize_message
 from desktop.ui.transfer.conversation_table import ConversationTable
 from desktop.ui.widgets.dialog import ScreenFitDialog
@@ -45,7 +46,7 @@ _NAMES = {
 _ENDINGS = "*.zip *.json *.footnote-profile *.bak"
 
 
-class TransferDialog(ScreenFitDialog):
+class TransferDialog(Retranslated, ScreenFitDialog):
     """A list of conversations with a button that imports the selected ones; closing the dialog stops the work.
 
     Signals:
@@ -81,11 +82,8 @@ class TransferDialog(ScreenFitDialog):
         self.undo_button.clicked.connect(self._on_undo_clicked)
         self.list.chosen_changed.connect(self.show_choice)
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
+    def _retranslate(self) -> None:
+        self.retranslate()
 
     def done(self, result: int) -> None:
         """Stop the work and close the dialog."""
@@ -107,14 +105,10 @@ class TransferDialog(ScreenFitDialog):
         self.accept_button.setEnabled(False)
         self.undo_button.setEnabled(False)
         self.list.setEnabled(False)
-        self._job = Job(work, self._loop, self)
-        if each is not None:
-            self._job.progressed.connect(each)
-        self._job.succeeded.connect(self._on_over)
+        self._job = self._loop.run(
+            self, work, self._on_over, self._on_failed, progressed=each, cancelled=self._on_over
+        )
         self._job.succeeded.connect(then)
-        self._job.failed.connect(self._on_failed)
-        self._job.cancelled.connect(self._on_over)
-        self._job.start()
 
     def say(self, words: str, *, is_bad: bool = False) -> None:
         """Show a status text below the list."""

@@ -1,9 +1,10 @@
 """The controls of the viewer: find, pages, zoom."""
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSpinBox, QWidget
 
+from desktop.ui.i18n import Retranslated
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, label
 
@@ -27,7 +28,7 @@ class FindField(QLineEdit):
             super().keyPressEvent(event)
 
 
-class ViewerToolbar(QWidget):
+class ViewerToolbar(Retranslated, QWidget):
     """A row of controls; the window connects them to the current pane.
 
     Signals:
@@ -92,12 +93,6 @@ class ViewerToolbar(QWidget):
         self.matches.setText(f"{current} / {count}" if count else self.tr("Not found") if asked else "")
         self.previous.setEnabled(count > 1)
         self.next.setEnabled(count > 1)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _lay_out(self) -> None:
         row: QHBoxLayout = hbox(self, spacing=4, margins=(12, 4, 12, 8))

@@ -6,14 +6,15 @@ show ─ Job: open_source (asyncio thread: hash of the file, its text) ─▶ Lo
 from functools import partial
 from typing import Final
 
-from PySide6.QtCore import QEvent, QLocale, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QLocale, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QImage, QKeySequence, QPixmap, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QStackedWidget, QWidget
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.chat.api.knowledge import Knowledge
 from desktop.domain.knowledge import OriginalState
 from desktop.render.page.source_cards import localize_section
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, format_date
 from desktop.ui.links import open_file, show_in_folder
 from desktop.ui.viewer.loader import (
@@ -84,7 +85,7 @@ class PicturePane(QScrollArea):
         self._label.resize(size)
 
 
-class SourceViewer(QWidget):
+class SourceViewer(Retranslated, QWidget):
     """Opens its source at once; if the file is missing or changed, it shows the stored passage."""
 
     def __init__(
@@ -112,22 +113,13 @@ class SourceViewer(QWidget):
         self._lay_out()
         self._connect()
         self._retranslate()
-        opening = Job(partial(open_source, knowledge, wanted), loop, self)
-        opening.succeeded.connect(self._on_opened)
-        opening.failed.connect(self._on_failed)
-        opening.start()
+        loop.run(self, partial(open_source, knowledge, wanted), self._on_opened, self._on_failed)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fit the window to the screen."""
         if not event.spontaneous():
             fit(self)
         super().showEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _lay_out(self) -> None:
         head = vbox(spacing=2, margins=(16, 14, 16, 6))

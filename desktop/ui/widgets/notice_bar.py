@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QSize, QTimer, Slot
+from PySide6.QtCore import QSize, QTimer, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, label, set_style_flag, shorten_name
@@ -29,7 +30,7 @@ class Notice:
     is_undo: bool = False
 
 
-class NoticeBar(QFrame):
+class NoticeBar(Retranslated, QFrame):
     """Shows one notice at a time; a new one replaces the old one."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -89,12 +90,6 @@ class NoticeBar(QFrame):
         self._notice = None
         self._timer.stop()
         self.hide()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _retranslate(self) -> None:
         self._close.set_words(self.tr("Close"))

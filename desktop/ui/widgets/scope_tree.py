@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QPalette, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QLineEdit, QTreeView, QWidget
 
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemKind, Scope, scope_of
+from desktop.ui.i18n import Retranslated
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.item_views import TAGS_ROLE, TagDelegate
 from desktop.ui.widgets.layout import plain_tip, shorten_name, vbox
@@ -88,7 +89,7 @@ def _short(name: str) -> str:
     return f"{name[: _LONGEST_NAME - 11]}…{name[-10:]}"
 
 
-class ScopeTree(QWidget):
+class ScopeTree(Retranslated, QWidget):
     """A tree of bases, tags and files with check boxes; expanding a base loads its files.
 
     Signals:
@@ -148,12 +149,6 @@ class ScopeTree(QWidget):
         for row in self._base_rows():
             if row.data(_KEY_ROLE) == base_id:
                 self._fill_base(row, next(base for base in self._bases if base.id == base_id))
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Move between filter and tree with the arrow keys; Space and Enter check a row."""

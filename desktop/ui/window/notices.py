@@ -6,7 +6,7 @@ from functools import partial
 from PySide6.QtCore import QLocale, QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Searches
 from desktop.domain.events import StepFinished, TurnEvent, TurnFailed, TurnFinished, TurnStarted
 from desktop.domain.knowledge import BaseInfo, EmbeddingModel
@@ -71,9 +71,7 @@ class CaptchaNotifier(QObject):
             self.solved.emit(turn.answer)
 
     def _look(self, turn: _Turn) -> None:
-        job = Job(self._searches.health, self._loop, self)
-        job.succeeded.connect(partial(self._on_looked, turn))
-        job.start()
+        self._loop.run(self, self._searches.health, partial(self._on_looked, turn))
 
     def _on_looked(self, turn: _Turn, engines: tuple[EngineHealth, ...]) -> None:
         blocked = [engine for engine in engines if engine.can_be_shown]
@@ -147,10 +145,9 @@ class RerankerOffer(QObject):
         if large is None or self._is_asked or knowledge.reranker or knowledge.was_reranker_offered:
             return
         self._is_asked = True
-        job = Job(self._core.engine.embedders.rerankers, self._core.loop, self)
-        job.succeeded.connect(partial(self._offer, large))
-        job.failed.connect(self._on_failed)
-        job.start()
+        self._core.loop.run(
+            self, self._core.engine.embedders.rerankers, partial(self._offer, large), self._on_failed
+        )
 
     def _offer(self, base: BaseInfo, models: tuple[EmbeddingModel, ...]) -> None:
         store = self._core.store
@@ -195,12 +192,8 @@ class UpdateNotifier(QObject):
     @Slot()
     def _begin(self) -> None:
         updates = self._core.engine.updates
-        looking = Job(updates.pending_news, self._core.loop, self)
-        looking.succeeded.connect(self._on_news_found)
-        looking.start()
-        watching = Job(updates.watch, self._core.loop, self)
-        watching.progressed.connect(self._on_release_found)
-        watching.start()
+        self._core.loop.run(self, updates.pending_news, self._on_news_found)
+        self._core.loop.run(self, updates.watch, progressed=self._on_release_found)
 
     @Slot(object)
     def _on_news_found(self, since: str) -> None:
@@ -216,7 +209,7 @@ class UpdateNotifier(QObject):
     def _say(self, words: str, version: str, release: Release | None) -> None:
         act = partial(self._show, release)
         self._core.notices.say(Notice(words, self.tr("What is new"), act, is_lasting=True))
-        Job(partial(self._core.engine.updates.note_told, version), self._core.loop, self).start()
+        self._core.loop.run(self, partial(self._core.engine.updates.note_told, version))
 
     def _show(self, release: Release | None) -> None:
         from desktop.ui.context.dialogs import open_release_notes  # noqa: PLC0415 - not before the first paint

@@ -118,10 +118,10 @@ class Notifications(QObject):
         QApplication.alert(self._core.window.window())
         title, text = shorten_name(note.title, MAX_LINE_CHARS), shorten_name(note.text, MAX_LINE_CHARS)
         note = replace(note, title=title, text=text)
-        job = Job(partial(self._core.engine.notes.show, note), self._core.loop, self)
-        job.succeeded.connect(partial(self._on_ended, key, note, act))
+        job = self._core.loop.run(
+            self, partial(self._core.engine.notes.show, note), partial(self._on_ended, key, note, act)
+        )
         self._shown[key] = job
-        job.start()
 
     @Slot(str, object)
     def _on_answer_ended(self, conversation_id: str, message: Message) -> None:

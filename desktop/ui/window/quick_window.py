@@ -22,7 +22,7 @@ from desktop.ui.controllers.composer_controller import (
     PasteController,
 )
 from desktop.ui.controllers.local_only_controller import LocalOnlyController
-from desktop.ui.i18n import language_of
+from desktop.ui.i18n import Retranslated, language_of
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, vbox
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
@@ -48,7 +48,7 @@ _FROM_TOP = 0.22
 """Distance of the window from the top of the screen, as a share of its height, as in similar programs."""
 
 
-class QuickWindow(QFrame):
+class QuickWindow(Retranslated, QFrame):
     """A chat with its own conversation until the main window takes it over.
 
     Signals:
@@ -126,12 +126,6 @@ class QuickWindow(QFrame):
     def _tell_left(self) -> None:
         if self.isHidden() and not self.sessions.is_running:
             self._core.quick_left.emit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _lay_out(self) -> None:
         header = hbox(spacing=6, margins=(14, 8, 8, 0))

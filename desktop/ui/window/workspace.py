@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, SignalInstance, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, SignalInstance, Slot
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QPaintEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Services
 from desktop.domain.messages import ConversationInfo
 from desktop.ui.chat.session_manager import NEW
@@ -33,6 +33,7 @@ from desktop.ui.controllers.composer_controller import (
 from desktop.ui.controllers.history_controller import HistoryController
 from desktop.ui.controllers.local_only_controller import LocalOnlyController
 from desktop.ui.controllers.sidebar_controller import OrganizeController, SidebarController, TitleController
+from desktop.ui.i18n import Retranslated
 from desktop.ui.widgets.layout import hbox
 from desktop.ui.window.drop_controller import DropController
 from desktop.ui.window.main_window import SIDEBAR_WIDTH, SIZE, WindowPlace
@@ -54,9 +55,7 @@ class ReducedMotion(QObject):
 
     @Slot()
     def _ask(self) -> None:
-        asking = Job(self._core.engine.surroundings.wants_less_motion, self._core.loop, self)
-        asking.succeeded.connect(self._on_told)
-        asking.start()
+        self._core.loop.run(self, self._core.engine.surroundings.wants_less_motion, self._on_told)
 
     @Slot(object)
     def _on_told(self, is_wanted: bool) -> None:
@@ -146,7 +145,7 @@ _PAGE_MS = 2_000
 _Connections = tuple[tuple[SignalInstance, Callable[..., object]], ...]
 
 
-class Workspace(QWidget):
+class Workspace(Retranslated, QWidget):
     """The contents of a window, or a window itself.
 
     It paints first; the page, which needs QtWebEngine, and everything from disk follow.
@@ -207,12 +206,6 @@ class Workspace(QWidget):
         if not self._is_painted:
             self._is_painted = True
             QTimer.singleShot(0, self, self._furnish)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Show the drop targets."""

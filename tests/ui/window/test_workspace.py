@@ -285,15 +285,15 @@ def test_the_first_start_with_a_key(engine, open_window, qtbot):
 
 def test_a_key_that_cannot_be_kept_is_said_once(engine, open_window, qtbot):
     window = open_window()
-    window.store.keep_secrets([("provider/openai", "good")]).start()
+    window.store.keep_secrets([("provider/openai", "good")])
     qtbot.wait_until(lambda: bool(engine.preferences.secrets))
     assert not window.notices.text
     engine.preferences.keyring_problem = "This system offers no keyring."
-    window.store.keep_secrets([("provider/openai", "better")]).start()
+    window.store.keep_secrets([("provider/openai", "better")])
     qtbot.wait_until(lambda: "forgotten when Footnote closes" in window.notices.text)
     window.notices.dismiss()
     with qtbot.wait_signal(window.store.secrets_kept, timeout=20_000):
-        window.store.keep_secrets([("provider/openai", "best")]).start()
+        window.store.keep_secrets([("provider/openai", "best")])
     assert not window.notices.text
 
 

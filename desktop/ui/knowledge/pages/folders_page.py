@@ -7,7 +7,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton, QStackedWidget, QWidget
 
-from desktop.background import Job
 from desktop.domain.knowledge import BaseInfo, FolderInfo
 from desktop.ui.knowledge.list_states import BusyBar, EmptyState
 from desktop.ui.knowledge.manager_controller import ManagerContext
@@ -81,10 +80,12 @@ class FoldersPage(SidePage):
     def refresh(self) -> None:
         """Load the list again."""
         if self._base is not None:
-            job = Job(partial(self._means.knowledge.folders, self._base.id), self._means.loop, self)
-            job.succeeded.connect(partial(self._on_listed, self._base.id))
-            job.failed.connect(self._on_failed)
-            job.start()
+            self._means.loop.run(
+                self,
+                partial(self._means.knowledge.folders, self._base.id),
+                partial(self._on_listed, self._base.id),
+                self._on_failed,
+            )
         self._show_state()
 
     def retranslate(self) -> None:
@@ -142,10 +143,7 @@ class FoldersPage(SidePage):
     def _start(self, work: Callable[[], Awaitable[object]]) -> None:
         self._problem = ""
         # The store is the parent, as it outlives this window: work that was begun is completed.
-        job = Job(work, self._means.loop, self._means.knowledge_store)
-        job.succeeded.connect(self._on_done)
-        job.failed.connect(self._on_failed)
-        job.start()
+        self._means.loop.run(self._means.knowledge_store, work, self._on_done, self._on_failed)
 
     @Slot(object)
     def _on_done(self, _nothing: object) -> None:

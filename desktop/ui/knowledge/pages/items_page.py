@@ -2,10 +2,11 @@
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPoint, Signal, Slot
+from PySide6.QtCore import QPoint, Signal, Slot
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QStackedWidget, QWidget
 
 from desktop.domain.knowledge import BaseInfo, ItemInfo
+from desktop.ui.i18n import Retranslated
 from desktop.ui.knowledge.actions import ITEM_ACTIONS
 from desktop.ui.knowledge.add_menu import AddMenu
 from desktop.ui.knowledge.base_model import base_badge
@@ -20,7 +21,7 @@ from desktop.ui.widgets.layout import hbox, label, new_menu, vbox
 _MENU_MARGIN: Final = 4
 
 
-class ItemsPage(QWidget):
+class ItemsPage(Retranslated, QWidget):
     """The header of a base with its actions, a filter, the table, and a summary.
 
     Signals:
@@ -108,11 +109,8 @@ class ItemsPage(QWidget):
             signal.connect(slot)
         self._on_picked()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
+    def _retranslate(self) -> None:
+        self.retranslate()
 
     def retranslate(self) -> None:
         """Show all texts in the current language."""

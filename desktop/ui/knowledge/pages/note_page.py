@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
-from desktop.background import Job
 from desktop.domain.knowledge import ItemInfo
 from desktop.ui.knowledge.manager_controller import ManagerContext
 from desktop.ui.knowledge.pages.page import SidePage
@@ -80,10 +79,12 @@ class NotePage(SidePage):
         self._known = NoteDraft(self.draft.title, item_id=item.id)
         self._show_state()
         self.text.setReadOnly(True)
-        job = Job(partial(self._means.knowledge.note, item.id), self._means.loop, self)
-        job.succeeded.connect(partial(self._on_read, item))
-        job.failed.connect(partial(self._on_failed, item))
-        job.start()
+        self._means.loop.run(
+            self,
+            partial(self._means.knowledge.note, item.id),
+            partial(self._on_read, item),
+            partial(self._on_failed, item),
+        )
         self.text.setFocus()
 
     def leave(self) -> None:

@@ -6,7 +6,6 @@ from typing import Any, Final
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QDoubleSpinBox, QScrollArea, QWidget
 
-from desktop.background import Job
 from desktop.domain.knowledge import BaseInfo, BaseOptions, EmbeddingModel
 from desktop.ui.knowledge.manager_controller import ManagerContext
 from desktop.ui.knowledge.pages.page import SidePage
@@ -79,10 +78,7 @@ class OptionsPage(SidePage):
         """Show the options of a base."""
         self._base, self._wanted = base, None
         self._problem = ""
-        job = Job(self._means.embedders.models, self._means.loop, self)
-        job.succeeded.connect(self._on_models_listed)
-        job.failed.connect(self._on_failed)
-        job.start()
+        self._means.loop.run(self, self._means.embedders.models, self._on_models_listed, self._on_failed)
         self._fill()
         self.model.setFocus()
 

@@ -1,14 +1,15 @@
 """A page that the manager shows instead of the list: a button back, a title, and its subject."""
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from desktop.ui.i18n import Retranslated
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, label, vbox
 
 
-class SidePage(QWidget):
+class SidePage(Retranslated, QWidget):
     """Escape or the arrow leads back to the list.
 
     Signals:
@@ -39,11 +40,8 @@ class SidePage(QWidget):
         """Show all texts in the current language."""
         self.back.set_words(self.tr("Back"), f"{self.tr('Back')}  Esc")
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self.retranslate()
+    def _retranslate(self) -> None:
+        self.retranslate()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Go back with Escape instead of closing the window."""

@@ -31,7 +31,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.background import Job
 from desktop.domain.addresses import path_of
 from desktop.domain.knowledge import ItemInfo, ItemKind, PassageInfo
 from desktop.domain.sources import Ledger, Locator, Passage, Source, SourceKind
@@ -288,12 +287,14 @@ class PassagesPage(SidePage):
         self.words.clear()
         self.model.show(())
         self.title.setText(item.name)
-        job = Job(partial(self._means.knowledge.passages, item.id), self._means.loop, self)
-        job.succeeded.connect(partial(self._on_listed, item.id))
-        job.failed.connect(partial(self._on_failed, item.id))
         self._is_listed = False
         self.waiting.begin(self.tr("Loading the passages…"))
-        job.start()
+        self._means.loop.run(
+            self,
+            partial(self._means.knowledge.passages, item.id),
+            partial(self._on_listed, item.id),
+            partial(self._on_failed, item.id),
+        )
         self._show_state()
         self.view.setFocus()
 

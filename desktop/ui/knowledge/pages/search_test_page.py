@@ -302,13 +302,13 @@ class SearchTestPage(SidePage):
         self._on_over()
         self.ask.setEnabled(False)
         self.waiting.begin(self.tr("Searching…"))
-        self._job = Job(
-            partial(self._means.knowledge.try_search, self._base.id, query), self._means.loop, self
-        )
         self._newest += 1
-        self._job.succeeded.connect(partial(self._on_found, self._newest, query))
-        self._job.failed.connect(partial(self._on_failed, self._newest))
-        self._job.start()
+        self._job = self._means.loop.run(
+            self,
+            partial(self._means.knowledge.try_search, self._base.id, query),
+            partial(self._on_found, self._newest, query),
+            partial(self._on_failed, self._newest),
+        )
 
     def _on_found(self, number: int, query: str, trial: SearchTrial) -> None:
         if number != self._newest:

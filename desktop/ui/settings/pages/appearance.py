@@ -23,7 +23,7 @@ from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.render.page.custom_css import StyleFault, StyleProblem, own_style
 from desktop.settings.model import Settings
 from desktop.ui.actions import QT_TRANSLATE_NOOP
-from desktop.ui.i18n import LANGUAGES
+from desktop.ui.i18n import LANGUAGES, Retranslated
 from desktop.ui.settings.rows import (
     Choice,
     HeadingRow,
@@ -95,7 +95,7 @@ class Swatch(QAbstractButton):
                 painter.drawEllipse(middle, radius - _RING / 2, radius - _RING / 2)
 
 
-class AccentChoice(QWidget):
+class AccentChoice(Retranslated, QWidget):
     """Swatches in a row, and a dialog for all other colours.
 
     Signals:
@@ -126,12 +126,6 @@ class AccentChoice(QWidget):
         """Set the accessible name of all swatches."""
         super().setAccessibleName(name)
         self._retranslate()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _retranslate(self) -> None:
         translate = QCoreApplication.translate
@@ -185,7 +179,7 @@ def _write_accent(context: SettingsContext, accent: str) -> None:
     context.store.apply(replace(settings, window=replace(settings.window, accent=accent)))
 
 
-class StyleEditor(QWidget):
+class StyleEditor(Retranslated, QWidget):
     """A CSS editor, with the rejected parts listed below it."""
 
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
@@ -208,12 +202,6 @@ class StyleEditor(QWidget):
         self._retranslate()
         self.edit.textChanged.connect(self._pause.start)
         self._pause.timeout.connect(self.use)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Apply the last input at once."""

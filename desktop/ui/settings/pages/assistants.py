@@ -20,7 +20,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFileDialog, QListView, QMenu, QPushButton, QWidget
 
-from desktop.background import Job
 from desktop.chat.assistants import (
     duplicate,
     is_changed,
@@ -320,10 +319,9 @@ class AssistantPanel(QWidget):
     @Slot(str)
     def import_file(self, name: str) -> None:
         """Import the assistants of a file, all or none."""
-        job = Job(partial(asyncio.to_thread, load, Path(name)), self._context.loop, self)
-        job.succeeded.connect(self._on_loaded)
-        job.failed.connect(self._on_failed)
-        job.start()
+        self._context.loop.run(
+            self, partial(asyncio.to_thread, load, Path(name)), self._on_loaded, self._on_failed
+        )
 
     @Slot(object)
     def _on_loaded(self, assistants: tuple[Assistant, ...]) -> None:

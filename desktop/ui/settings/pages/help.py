@@ -134,11 +134,9 @@ class DiagnosticsPanel(QWidget):
         self.checks = []
         self.start.setEnabled(False)
         self._say(self.tr("Looking…"))
-        self._job = Job(self._diagnostics.examine, self._loop, self)
-        self._job.progressed.connect(self._on_found)
-        self._job.succeeded.connect(self._on_done)
-        self._job.failed.connect(self._on_failed)
-        self._job.start()
+        self._job = self._loop.run(
+            self, self._diagnostics.examine, self._on_done, self._on_failed, progressed=self._on_found
+        )
 
     def _say(self, words: str, *, is_bad: bool = False) -> None:
         self.state.setText(words)
@@ -183,10 +181,12 @@ class DiagnosticsPanel(QWidget):
     @Slot()
     def _on_report_clicked(self) -> None:
         window = f"Qt {qVersion()} · PySide {pyside_version} · {QGuiApplication.platformName()}"
-        job = Job(partial(self._diagnostics.report, tuple(self.checks), window), self._loop, self)
-        job.succeeded.connect(self._on_reported)
-        job.failed.connect(self._on_failed)
-        job.start()
+        self._loop.run(
+            self,
+            partial(self._diagnostics.report, tuple(self.checks), window),
+            self._on_reported,
+            self._on_failed,
+        )
 
     @Slot(object)
     def _on_reported(self, text: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QLocale, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -23,6 +23,7 @@ from desktop.chat.api.engine import Preferences
 from desktop.chat.api.knowledge import Embedders
 from desktop.domain.knowledge import BUILT_IN_MODEL, Download, EmbeddingModel
 from desktop.settings.model import LOCAL_RERANKER, KnowledgeSettings, Settings
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, localize_message
 from desktop.ui.settings.controls import TestButton
 from desktop.ui.settings.rows import SettingsContext
@@ -41,7 +42,7 @@ _SIGN = "config.json"
 """Every model has this file."""
 
 
-class ModelRow(QWidget):
+class ModelRow(Retranslated, QWidget):
     """One model of a picker. `words` replace the facts about the model.
 
     Signals:
@@ -86,11 +87,8 @@ class ModelRow(QWidget):
         self.button.setChecked(is_chosen)
         self._refresh()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._refresh()
+    def _retranslate(self) -> None:
+        self._refresh()
 
     def _lay_out(self) -> None:
         row = hbox(self, spacing=10, margins=(0, 6, 0, 6))
@@ -191,7 +189,7 @@ def _own_name(tag: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-class CustomModelDialog(ScreenFitDialog):
+class CustomModelDialog(Retranslated, ScreenFitDialog):
     """Asks for a model in the format of Sentence Transformers. `taken` are the ids that are listed already.
 
     Signals:
@@ -218,12 +216,6 @@ class CustomModelDialog(ScreenFitDialog):
         self.keep.clicked.connect(self._on_keep_clicked)
         self.name.textEdited.connect(self.problem.clear)
         self._retranslate()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _lay_out(self) -> None:
         column = vbox(self, spacing=12, margins=(20, 18, 20, 16))
@@ -310,7 +302,7 @@ class ModelPickerText:
     test: Callable[[Embedders, KnowledgeSettings], Awaitable[str]]
 
 
-class ModelPicker(QFrame):
+class ModelPicker(Retranslated, QFrame):
     """A row for each model, and a button that adds one."""
 
     def __init__(
@@ -342,12 +334,6 @@ class ModelPicker(QFrame):
         self._retranslate()
         self._show()
         self._knowledge_store.refresh()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     @Slot()
     def add_model(self) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtCore import (
     QAbstractListModel,
     QCoreApplication,
-    QEvent,
     QLocale,
     QModelIndex,
     QObject,
@@ -40,7 +39,7 @@ from desktop.chat.assistants import list_assistants
 from desktop.domain.memory import MAX_CHARS, Memory
 from desktop.render.labels import labels_of
 from desktop.settings.model import Settings
-from desktop.ui.i18n import language_of
+from desktop.ui.i18n import Retranslated, language_of
 from desktop.ui.labels.chat import format_origin
 from desktop.ui.labels.common import error_message
 from desktop.ui.settings.rows import (
@@ -248,7 +247,7 @@ def _small(font: QFont) -> QFont:
     return small
 
 
-class MemoryPanel(QFrame):
+class MemoryPanel(Retranslated, QFrame):
     """The memories with buttons that add, edit, remove and export; a requested memory is selected once it is loaded."""
 
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
@@ -286,12 +285,6 @@ class MemoryPanel(QFrame):
         """The selected memory, or None."""
         index = self.view.currentIndex()
         return self.model.memory(self.found.mapToSource(index)) if index.isValid() else None
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _lay_out(self) -> None:
         column = vbox(self, spacing=8)

@@ -8,7 +8,6 @@ from functools import partial
 from PySide6.QtCore import QCoreApplication, QTimer, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QLineEdit, QMenu, QPushButton, QWidget
 
-from desktop.background import Job
 from desktop.settings.model import ALWAYS, ON_REQUEST, OwnFacts, ProviderSettings, Settings
 from desktop.ui.labels.common import error_message, keyring_warning, model_name
 from desktop.ui.settings.controls import SecretField, TestButton
@@ -225,9 +224,7 @@ class ProviderList(QWidget):
         self._fill_offers()
 
     def _look_around(self) -> None:
-        job = Job(self._context.preferences.local_providers, self._context.loop, self)
-        job.succeeded.connect(self._on_found)
-        job.start()
+        self._context.loop.run(self, self._context.preferences.local_providers, self._on_found)
 
     def _fill_offers(self) -> None:
         while (item := self._offers.takeAt(0)) is not None:
@@ -273,7 +270,7 @@ class ProviderList(QWidget):
         kept = tuple(provider for provider in settings.providers if provider.id != provider_id)
         self._context.store.apply(replace(settings, providers=kept))
         # Its id may soon name another server, which is not to be sent this key.
-        self._context.store.keep_secrets([(f"provider/{provider_id}", "")]).start()
+        self._context.store.keep_secrets([(f"provider/{provider_id}", "")])
         # Later: the button that emitted the signal is on a card that is deleted.
         QTimer.singleShot(0, self, self._fill)
 

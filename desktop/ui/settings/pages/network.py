@@ -103,7 +103,6 @@ class ProxyField(QFrame):
         if login:
             job = self._context.store.keep_secrets([(f"proxy/{self._part}", login)])
             job.succeeded.connect(self.login.refresh)
-            job.start()
         try:
             parse_proxy(address)
         except ProxyUnusable as error:

@@ -7,7 +7,6 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import QCoreApplication, QLocale, Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QMessageBox, QPushButton, QWidget
 
-from desktop.background import Job
 from desktop.domain.privacy import Channel, DeletedData, EgressSummary, Recipient
 from desktop.ui.actions import QT_TRANSLATE_NOOP
 from desktop.ui.labels.common import error_message, format_datetime
@@ -120,10 +119,7 @@ class ErasePanel(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Load how much deleted data there is."""
-        job = Job(self._context.engine.privacy.remains, self._context.loop, self)
-        job.succeeded.connect(self._on_loaded)
-        job.failed.connect(self._on_failed)
-        job.start()
+        self._context.loop.run(self, self._context.engine.privacy.remains, self._on_loaded, self._on_failed)
 
     @Slot(object)
     def _on_loaded(self, remains: DeletedData) -> None:
@@ -157,10 +153,7 @@ class ErasePanel(QWidget):
         self.erase.setEnabled(False)
         self._say(self.tr("One moment…"))
         work = partial(self._context.engine.privacy.erase, with_copies=self.copies.isChecked())
-        job = Job(work, self._context.loop, self)
-        job.succeeded.connect(self.refresh)
-        job.failed.connect(self._on_failed)
-        job.start()
+        self._context.loop.run(self, work, self.refresh, self._on_failed)
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:

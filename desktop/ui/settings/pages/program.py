@@ -49,9 +49,9 @@ class NotificationRow(QWidget):
             self._job.cancel()
         self.state.setText(self.tr("It should be on the screen now. Click on it."))
         note = Notification("Footnote", self.tr("This is how you are told."))
-        self._job = Job(partial(self._context.engine.notes.show, note), self._context.loop, self)
-        self._job.succeeded.connect(self._on_ended)
-        self._job.start()
+        self._job = self._context.loop.run(
+            self, partial(self._context.engine.notes.show, note), self._on_ended
+        )
 
     @Slot(object)
     def _on_ended(self, end: NotificationResult) -> None:
@@ -84,9 +84,7 @@ class LoginRow(QWidget):
 
     @Slot()
     def _look(self) -> None:
-        looking = Job(self._context.engine.surroundings.starts_at_login, self._context.loop, self)
-        looking.succeeded.connect(self._on_loaded)
-        looking.start()
+        self._context.loop.run(self, self._context.engine.surroundings.starts_at_login, self._on_loaded)
 
     @Slot(object)
     def _on_loaded(self, starts: bool) -> None:
@@ -97,9 +95,7 @@ class LoginRow(QWidget):
     def _on_clicked(self, is_wanted: bool) -> None:
         self._problem.hide()
         work = partial(self._context.engine.surroundings.start_at_login, is_wanted)
-        changing = Job(work, self._context.loop, self)
-        changing.failed.connect(self._on_failed)
-        changing.start()
+        self._context.loop.run(self, work, failed=self._on_failed)
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
@@ -179,10 +175,7 @@ class UpdatePanel(QWidget):
         self._start(self._context.engine.updates.check)
 
     def _start(self, work: Callable[[], Awaitable[UpdateStatus]]) -> None:
-        job = Job(work, self._context.loop, self)
-        job.succeeded.connect(self._on_known)
-        job.failed.connect(self._on_failed)
-        job.start()
+        self._context.loop.run(self, work, self._on_known, self._on_failed)
 
     @Slot(object)
     def _on_known(self, status: UpdateStatus) -> None:

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from PySide6.QtCore import QCoreApplication, QEvent, QLocale, Slot
+from PySide6.QtCore import QCoreApplication, QLocale, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from desktop.background import Job
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, SafeSearch, TimeRange
 from desktop.settings.model import Settings
 from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, localize_message
 from desktop.ui.settings.pages.search_engines import EngineKeys, EngineOrder
 from desktop.ui.settings.rows import (
@@ -93,7 +93,7 @@ _REGIONS = (
 )
 
 
-class BrowserStatus(QWidget):
+class BrowserStatus(Retranslated, QWidget):
     """Shows the browser that searches use; offers to download one where there is none."""
 
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
@@ -110,19 +110,13 @@ class BrowserStatus(QWidget):
         self._refresh()
         self.refresh()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._refresh()
+    def _retranslate(self) -> None:
+        self._refresh()
 
     @Slot()
     def refresh(self) -> None:
         """Search for a browser again."""
-        job = Job(self._context.browser.problem, self._context.loop, self)
-        job.succeeded.connect(self._on_loaded)
-        job.failed.connect(self._on_failed)
-        job.start()
+        self._context.loop.run(self, self._context.browser.problem, self._on_loaded, self._on_failed)
 
     def _refresh(self) -> None:
         self.offer.setText(self.tr("Download one…"))

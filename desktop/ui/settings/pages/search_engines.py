@@ -5,14 +5,14 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QEvent, QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QLineEdit, QPushButton, QWidget
 
-from desktop.background import Job
 from desktop.domain.search import EngineHealth, EngineInfo, SearchStatus
 from desktop.settings.model import OwnEngine, SearchSettings
 from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import localize_message
 from desktop.ui.settings.controls import SecretField, TestButton
 from desktop.ui.settings.rows import SettingsContext
@@ -29,7 +29,7 @@ _ANSWERS = frozenset({SearchStatus.RESULTS, SearchStatus.NOTHING_FOUND})
 _LOOK_EVERY_MS = 2_000
 
 
-class CustomEngineDialog(ScreenFitDialog):
+class CustomEngineDialog(Retranslated, ScreenFitDialog):
     """Adds an engine, or edits `engine`. `others` are the names and addresses that exist already.
 
     Signals:
@@ -84,12 +84,6 @@ class CustomEngineDialog(ScreenFitDialog):
         row.addWidget(self.keep)
         column.addLayout(row)
         self.setMinimumWidth(_WIDTH)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _retranslate(self) -> None:
         is_new = self._engine is None
@@ -151,7 +145,7 @@ def _site_of(address: str) -> str:
     return (parts.hostname or "") if parts.scheme in {"http", "https"} else ""
 
 
-class EngineRow(QWidget):
+class EngineRow(Retranslated, QWidget):
     """One search engine without a key: use, position, test, health.
 
     Signals:
@@ -214,12 +208,6 @@ class EngineRow(QWidget):
         self._health = health
         self._refresh()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-
     def _retranslate(self) -> None:
         self.up.set_words(self.tr("Try {engine} earlier").format(engine=self.engine.name))
         self.edit.set_words(self.tr("Change {engine}").format(engine=self.engine.name))
@@ -267,7 +255,7 @@ def test_of(context: SettingsContext, engine_id: str) -> Callable[[], Callable[[
     return partial(partial, context.preferences.test_engine, engine_id)
 
 
-class EngineOrder(QFrame):
+class EngineOrder(Retranslated, QFrame):
     """The engines that need no key: which are used, in which order, and those that the user has added."""
 
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
@@ -300,12 +288,6 @@ class EngineOrder(QFrame):
         """Stop updating the health of the engines."""
         super().hideEvent(event)
         self._timer.stop()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _retranslate(self) -> None:
         self.add.setText(self.tr("Add an engine…"))
@@ -415,9 +397,7 @@ class EngineOrder(QFrame):
     @Slot()
     def refresh(self) -> None:
         """Load the health of the engines."""
-        job = Job(self._context.searches.health, self._context.loop, self)
-        job.succeeded.connect(self._on_loaded)
-        job.start()
+        self._context.loop.run(self, self._context.searches.health, self._on_loaded)
 
     @Slot(object)
     def _on_loaded(self, engines: Sequence[EngineHealth]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Preferences
 from desktop.errors import ServerUnusable
 from desktop.settings.mcp_servers import (
@@ -27,6 +27,7 @@ from desktop.settings.mcp_servers import (
     server_secret,
 )
 from desktop.settings.model import McpServer
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.widgets.dialog import ScreenFitDialog, ScrollableForm
@@ -47,7 +48,7 @@ _EXAMPLE = """{
 }"""
 
 
-class UnsavedSecretField(QWidget):
+class UnsavedSecretField(Retranslated, QWidget):
     """A field for a secret that is never shown, with a status whether one is stored. The field itself stores nothing.
 
     Signals:
@@ -79,15 +80,7 @@ class UnsavedSecretField(QWidget):
 
     def refresh(self, has_secret: Callable[[], Awaitable[bool]], loop: BackgroundLoop) -> None:
         """Check whether a value is stored."""
-        job = Job(has_secret, loop, self)
-        job.succeeded.connect(self._on_loaded)
-        job.start()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
+        loop.run(self, has_secret, self._on_loaded)
 
     def _retranslate(self) -> None:
         kept, missing = self.tr("Kept. Type to replace it"), self.tr("Value")
@@ -113,7 +106,7 @@ class UnsavedSecretField(QWidget):
         self.removed.emit()
 
 
-class SecretVariables(QWidget):
+class SecretVariables(Retranslated, QWidget):
     """The environment variables of a tool server whose values are in the keyring."""
 
     def __init__(
@@ -155,12 +148,6 @@ class SecretVariables(QWidget):
         """Add fields for one more variable."""
         self._add("").setFocus()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-
     def _retranslate(self) -> None:
         self.add.setText(self.tr("Add a secret variable"))
 
@@ -191,7 +178,7 @@ class EditedServer:
     secrets: tuple[tuple[str, str], ...] = ()
 
 
-class ServerDialog(ScreenFitDialog):
+class ServerDialog(Retranslated, ScreenFitDialog):
     """Adds a server, or edits `server`. `taken` are the ids and names of the others.
 
     Signals:
@@ -247,12 +234,6 @@ class ServerDialog(ScreenFitDialog):
         self._retranslate()
         self._show_kind()
         self._show_words()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _lay_out(self) -> None:
         column = vbox(self, spacing=12, margins=(20, 18, 20, 16))
@@ -380,7 +361,7 @@ class ServerDialog(ScreenFitDialog):
         return tuple(changes.items())
 
 
-class PasteDialog(ScreenFitDialog):
+class PasteDialog(Retranslated, ScreenFitDialog):
     """Reads tool servers from the JSON configuration of another program, and reports its errors.
 
     Signals:
@@ -417,12 +398,6 @@ class PasteDialog(ScreenFitDialog):
         self.cancel.clicked.connect(self.reject)
         self.take.clicked.connect(self._on_take_clicked)
         self._retranslate()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def _retranslate(self) -> None:
         self.setWindowTitle(self.tr("Paste a configuration"))

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, QTimer, Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QPushButton, QWidget
 
@@ -18,6 +18,7 @@ from desktop.settings.mcp_servers import (
     without_server,
 )
 from desktop.settings.model import McpServer, Settings
+from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.common import error_message, localize_message
 from desktop.ui.links import open_link
 from desktop.ui.settings.pages.tool_server_dialogs import EditedServer, PasteDialog, ServerDialog
@@ -28,7 +29,7 @@ from desktop.ui.widgets.layout import hbox, label, set_style_flag, vbox
 _MOST_NAMED = 30
 
 
-class McpServerCard(QFrame):
+class McpServerCard(Retranslated, QFrame):
     """One tool server: its state, a test, and a way to sign in.
 
     Signals:
@@ -68,12 +69,6 @@ class McpServerCard(QFrame):
         self.sign_out.clicked.connect(self._on_sign_out_clicked)
         self._look_whether_signed_in()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
-
     @Slot(object)
     def show_state(self, state: ServerState) -> None:
         """Show the state of the server."""
@@ -88,10 +83,9 @@ class McpServerCard(QFrame):
         """Connect again and list the tools."""
         self.test.setEnabled(False)
         self._say(self.tr("One moment…"), is_bad=False)
-        job = Job(partial(self._context.tool_servers.test, self.server), self._context.loop, self)
-        job.succeeded.connect(self.show_state)
-        job.failed.connect(self._on_failed)
-        job.start()
+        self._context.loop.run(
+            self, partial(self._context.tool_servers.test, self.server), self.show_state, self._on_failed
+        )
 
     def _lay_out(self) -> None:
         column = vbox(self, spacing=6, margins=(16, 10, 10, 10))
@@ -149,24 +143,26 @@ class McpServerCard(QFrame):
     def _look_whether_signed_in(self) -> None:
         if self.server.url:
             secret = server_secret(self.server.id, TOKENS)
-            job = Job(partial(self._context.preferences.has_secret, secret), self._context.loop, self)
-            job.succeeded.connect(self.sign_out.setVisible)
-            job.start()
+            self._context.loop.run(
+                self, partial(self._context.preferences.has_secret, secret), self.sign_out.setVisible
+            )
 
     @Slot()
     def _on_sign_in_clicked(self) -> None:
         if self._signing_in is not None:
             self._signing_in.cancel()
             return
-        job = Job(partial(self._context.tool_servers.sign_in, self.server), self._context.loop, self)
-        job.progressed.connect(self._on_page)
-        job.succeeded.connect(self._on_signed_in)
-        job.failed.connect(self._on_not_signed_in)
-        job.cancelled.connect(self._on_given_up)
+        job = self._context.loop.run(
+            self,
+            partial(self._context.tool_servers.sign_in, self.server),
+            self._on_signed_in,
+            self._on_not_signed_in,
+            progressed=self._on_page,
+            cancelled=self._on_given_up,
+        )
         self._signing_in = job
         self._say(self.tr("One moment…"), is_bad=False)
         self._retranslate_sign_in()
-        job.start()
 
     @Slot(object)
     def _on_page(self, address: str) -> None:
@@ -208,10 +204,7 @@ class McpServerCard(QFrame):
     @Slot()
     def _on_sign_out_clicked(self) -> None:
         self.sign_out.hide()
-        job = Job(self._forget_sign_in, self._context.loop, self)
-        job.succeeded.connect(self._on_signed_out)
-        job.failed.connect(self._on_failed)
-        job.start()
+        self._context.loop.run(self, self._forget_sign_in, self._on_signed_out, self._on_failed)
 
     async def _forget_sign_in(self) -> None:
         await self._context.preferences.set_secret(server_secret(self.server.id, TOKENS), "")
@@ -236,7 +229,7 @@ class _Removed:
     consents: tuple[tuple[str, Consent], ...]
 
 
-class ServerList(QWidget):
+class ServerList(Retranslated, QWidget):
     """One card per server. A removal can be undone until the page is left."""
 
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
@@ -275,12 +268,6 @@ class ServerList(QWidget):
         self._retranslate()
         self._fill()
         self._look()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Delete the secrets of removed servers."""
@@ -355,10 +342,7 @@ class ServerList(QWidget):
     def _look(self) -> None:
         if not any(server.is_enabled for server in self._servers):
             return
-        job = Job(self._context.tool_servers.states, self._context.loop, self)
-        job.succeeded.connect(self._on_loaded)
-        job.failed.connect(self._on_failed)
-        job.start()
+        self._context.loop.run(self, self._context.tool_servers.states, self._on_loaded, self._on_failed)
 
     @Slot(object)
     def _on_loaded(self, states: tuple[ServerState, ...]) -> None:
@@ -399,7 +383,6 @@ class ServerList(QWidget):
         job.succeeded.connect(partial(_put, self._context.store, servers))
         job.succeeded.connect(self._on_kept)
         job.failed.connect(self._on_failed)
-        job.start()
 
     @Slot(object)
     def _on_kept(self, _nothing: object) -> None:
@@ -438,7 +421,7 @@ class ServerList(QWidget):
         if removed is not None:
             self._gone.hide()
             secrets = tuple((name, "") for name in all_secrets(removed.server))
-            self._context.store.keep_secrets(secrets).start()
+            self._context.store.keep_secrets(secrets)
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:

@@ -3,17 +3,18 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QEvent, QTimer, Slot
+from PySide6.QtCore import QCoreApplication, QTimer, Slot
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from desktop.domain.tools import Consent
 from desktop.settings.mcp_servers import with_consent
+from desktop.ui.i18n import Retranslated
 from desktop.ui.settings.pages.tool_servers import ServerList
 from desktop.ui.settings.rows import HeadingRow, Panel, SettingsContext, SettingsPageWidget, SettingsRow
 from desktop.ui.widgets.layout import hbox, label, vbox
 
 
-class StandingApprovals(QFrame):
+class StandingApprovals(Retranslated, QFrame):
     """The standing approval or refusal of each tool, with a button that revokes it."""
 
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
@@ -25,11 +26,8 @@ class StandingApprovals(QFrame):
         context.store.changed.connect(self._fill_later)
         self._fill()
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Follow the language."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._fill_later()
+    def _retranslate(self) -> None:
+        self._fill_later()
 
     @Slot()
     def _fill_later(self) -> None:
