@@ -126,8 +126,8 @@ def find():
         report_ready() if page.is_drawn else page.ready.connect(report_ready)
     if start.program:
         look.stop()
-        core = start.program.window.core
-        report_whole() if core.has_begun else core.began.connect(report_whole)
+        window = start.program.window
+        report_whole() if window.has_begun else window.began.connect(report_whole)
 seen = []
 look.timeout.connect(find)
 look.start(1)

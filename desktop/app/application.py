@@ -17,7 +17,7 @@ from desktop.phrases import translatable
 from desktop.settings.folders import AppFolders
 from desktop.ui.widgets.icons import app_icon
 from desktop.ui.window.main_window import MainWindow
-from desktop.ui.window.workspace import WindowState, Workspace
+from desktop.ui.window.workspace import Workspace
 
 if TYPE_CHECKING:
     from desktop.app.single_instance import SingleInstanceServer
@@ -35,35 +35,34 @@ class WindowSession(QObject):
         self._folders = folders
         self._frame = frame
         self._window = window
-        self._core = core = window.core
         self._single_instance: SingleInstanceServer | None = None
         self._tray: Tray | None = None
-        WindowState(core, window.splitter, frame.place)
-        core.began.connect(self._begin)
-        core.store.changed.connect(self._choose_to_stay)
-        core.called.connect(frame.come_forward)
-        core.quit_asked.connect(frame.end)
-        core.quick_left.connect(self._on_quick_left)
+        window.keep_state(frame.place)
+        window.began.connect(self._begin)
+        window.store.changed.connect(self._choose_to_stay)
+        window.called.connect(frame.come_forward)
+        window.quit_asked.connect(frame.end)
+        window.quick_left.connect(self._on_quick_left)
 
     @Slot(object)
     def run(self, request: LaunchRequest) -> None:
         """Handle a launch request, of this process or of another one that found this one running."""
-        core = self._core
+        window = self._window
         if request.activation:  # Wayland raises a window only with the activation token of the user's click
             os.environ["XDG_ACTIVATION_TOKEN"] = request.activation
         if request.is_quick:
-            core.quick_asked.emit()
+            window.quick_asked.emit()
             return
         if request.is_hidden:
-            core.begin()
+            window.begin()
         if not (request.is_hidden and self._is_in_tray):
-            core.called.emit()
+            window.called.emit()
         if request.conversation_id:
-            core.sessions.open(request.conversation_id)
+            window.sessions.open(request.conversation_id)
         elif request.files or request.question or request.is_new:
-            self._window.start_new()
+            window.start_new()
         if request.files or request.question:
-            core.composer.put(Draft(request.question, request.paths))
+            window.composer.put(Draft(request.question, request.paths))
 
     def close(self) -> None:
         """Stop listening for further starts."""
@@ -81,13 +80,17 @@ class WindowSession(QObject):
 
         self._single_instance = SingleInstanceServer(self._folders.data, self)
         self._single_instance.arrived.connect(self.run)
-        self._tray = Tray(self._core)
-        self._tray.present.connect(self._choose_to_stay)
+        self._tray = tray = Tray(self._window.store, self._window)
+        tray.present.connect(self._choose_to_stay)
+        tray.called.connect(self._window.called)
+        tray.new_asked.connect(self._window.call_with_new)
+        tray.quick_asked.connect(self._window.quick_asked)
+        tray.quit_asked.connect(self._window.quit_asked)
         self._choose_to_stay()
 
     @Slot()
     def _choose_to_stay(self) -> None:
-        self._frame.set_stays(self._core.store.settings.program.stays_in_tray and self._is_in_tray)
+        self._frame.set_stays(self._window.store.settings.program.stays_in_tray and self._is_in_tray)
 
     @Slot()
     def _on_quick_left(self) -> None:
@@ -111,7 +114,7 @@ class Application(QObject):
         frame.fill(self.window)
         application.setWindowIcon(app_icon())
         self.session = WindowSession(folders, frame, self.window)
-        self.window.core.began.connect(self._on_began)
+        self.window.began.connect(self._on_began)
         self._is_closed = False
         application.aboutToQuit.connect(self.close)
         sys.excepthook = self._on_uncaught

@@ -46,7 +46,7 @@ def test_the_first_start(engine, open_window, qtbot):
 
 
 def test_the_quick_window(window, qtbot):
-    window.core.quick_asked.emit()
+    window.quick_asked.emit()
     check(window.findChild(QuickWindowController).window)
 
 

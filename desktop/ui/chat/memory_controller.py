@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -16,10 +15,8 @@ from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.composer.composer import Composer
 from desktop.ui.stores.memory_store import MemoryStore
 from desktop.ui.stores.settings_store import SettingsStore
+from desktop.ui.transcript.message_action import ActionRequest
 from desktop.ui.widgets.notice_bar import Notice
-
-if TYPE_CHECKING:
-    from desktop.ui.transcript.page_bridge import MessageAction
 
 _SHOWN_CHARS = 80
 _KEY = "memory:"
@@ -68,13 +65,10 @@ class MemoryController(QObject):
         ):
             signal.connect(slot)
 
-    @Slot(object)
-    def act(self, action: "MessageAction") -> None:
+    def remember(self, request: ActionRequest) -> None:
         """Remember the text selected on the page, or the whole text of a user's message."""
-        if action.action != "remember":
-            return
-        question = None if action.text else self._asking.question_of(action.message_id)
-        if text := action.text or (question.text if question else ""):
+        question = None if request.text else self._asking.question_of(request.message_id)
+        if text := request.text or (question.text if question else ""):
             self._keep(text, self._nothing)
 
     @Slot(object)

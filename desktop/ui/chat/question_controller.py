@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -23,9 +22,7 @@ from desktop.render.export.common_parts import has_findings
 from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.composer.composer import Composer
 from desktop.ui.labels.chat import format_reading_request, procedure_command_in, remember_command_in
-
-if TYPE_CHECKING:
-    from desktop.ui.transcript.page_bridge import MessageAction
+from desktop.ui.transcript.message_action import ActionRequest
 
 
 class QuestionController(QObject):
@@ -130,16 +127,17 @@ class QuestionController(QObject):
         self.asked.emit()
         self._sessions.ask(question)
 
-    @Slot(object)
-    def act(self, action: "MessageAction") -> None:
-        """Handle an action on a message."""
-        match action.action:
-            case "example":
-                self.ask(action.text)
-            case "continue":
-                self._go_on(action.message_id)
-            case "retry":
-                self._retry(action.message_id)
+    def ask_example(self, request: ActionRequest) -> None:
+        """Ask an example question of the empty page."""
+        self.ask(request.text)
+
+    def go_on(self, request: ActionRequest) -> None:
+        """Continue an answer that is not complete."""
+        self._go_on(request.message_id)
+
+    def retry(self, request: ActionRequest) -> None:
+        """Repeat the question of an answer."""
+        self._retry(request.message_id)
 
     def answer_with_models(self, message_id: str, model: str) -> None:
         """Ask another model: beside the last answer, or as a new version of an earlier answer."""

@@ -2,21 +2,37 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, Qt, Slot
+from PySide6.QtCore import QObject, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QWidget
 
+from desktop.background import BackgroundLoop
+from desktop.chat.api.conversations import Branches, Conversations
+from desktop.chat.api.engine import Turns
 from desktop.domain.messages import ConversationInfo, Message
-from desktop.ui.context.window_context import WindowContext
+from desktop.domain.models import ModelInfo
+from desktop.ui.chat.question_controller import QuestionController
+from desktop.ui.chat.session_manager import SessionManager
+from desktop.ui.composer.switches import ModelSwitch
 from desktop.ui.dialogs.comparison_dialog import ComparisonDialog
+from desktop.ui.sidebar.conversation_model import ConversationModel
+from desktop.ui.stores.catalogue import CatalogueStore
+from desktop.ui.stores.conversation_list import ConversationListStore
+from desktop.ui.transcript.message_action import ActionRequest
 from desktop.ui.widgets.model_menu import ModelMenu
-from desktop.ui.widgets.notice_bar import Notice
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
-if TYPE_CHECKING:
-    from desktop.ui.transcript.page_bridge import MessageAction
 
-_STEPS = {"earlier": -1, "later": 1}
+def offer_models(
+    models: tuple[ModelInfo, ...], then: Callable[[str], object], place: QPoint | None, window: QWidget
+) -> None:
+    """Show a menu of models, and pass the id of the selected one to `then`."""
+    menu = ModelMenu(window)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.list.show_models(models, "")
+    menu.picked.connect(then)
+    menu.popup(place or QCursor.pos())
 
 
 class BranchController(QObject):
@@ -24,170 +40,209 @@ class BranchController(QObject):
 
     While an answer is running, the user can switch versions, and the answer continues in its own version
     unseen. Other actions are refused.
+
+    Signals:
+        settings_asked: id of the page of the settings that an error refers to.
     """
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
-        self._branches = core.engine.branches
-        core.transcripts.action_requested.connect(self.act)
-        core.asking.found_busy.connect(self.say_busy)
-        core.actions.connect(
-            {
-                "retry": self.repeat_last,
-                "earlier": partial(self.turn_last, -1),
-                "later": partial(self.turn_last, 1),
-            }
-        )
+    settings_asked = Signal(str)
 
-    @Slot(object)
-    def act(self, action: "MessageAction") -> None:
-        """Handle an action on a message."""
-        message = self._core.asking.message(action.message_id)
-        handler = None if message is None else self._handler(action, message)
-        if handler is None:
-            return
-        if self._is_too_early(action.action):
-            self.say_busy()
-        else:
-            handler()
+    def __init__(
+        self,
+        branches: Branches,
+        loop: BackgroundLoop,
+        *,
+        asking: QuestionController,
+        catalogue: CatalogueStore,
+        library: ConversationListStore,
+        notices: NoticeBar,
+        sessions: SessionManager,
+        titles: ConversationModel,
+        window: QWidget,
+    ) -> None:
+        """Initialize; `titles` names the conversation of a new branch."""
+        super().__init__(window)
+        self._branches = branches
+        self._loop = loop
+        self._asking = asking
+        self._catalogue = catalogue
+        self._library = library
+        self._notices = notices
+        self._sessions = sessions
+        self._titles = titles
+        self._window = window
+
+    def show_earlier(self, request: ActionRequest) -> None:
+        """Show the previous version of a message."""
+        self._turn_shown(request, -1)
+
+    def show_later(self, request: ActionRequest) -> None:
+        """Show the next version of a message."""
+        self._turn_shown(request, 1)
+
+    def repeat_with(self, request: ActionRequest) -> None:
+        """Let the user select another model to answer a question again."""
+        if message := self._idle_message(request):
+            repeat = partial(self._asking.repeat, message.id)
+            offer_models(self._catalogue.models, repeat, request.place, self._window)
+
+    def delete(self, request: ActionRequest) -> None:
+        """Delete a message."""
+        if message := self._idle_message(request):
+            self._delete(message, with_rest=False)
+
+    def delete_rest(self, request: ActionRequest) -> None:
+        """Delete a message and all that follow."""
+        if message := self._idle_message(request):
+            self._delete(message, with_rest=True)
+
+    def branch_off(self, request: ActionRequest) -> None:
+        """Begin a conversation with the messages up to this one."""
+        if message := self._idle_message(request):
+            title = self._titles.title_of(message.conversation_id)
+            named = self.tr("{title} (branch)").format(title=title)
+            work = partial(self._branches.branch_off, message.conversation_id, message.id, named)
+            self._do(work, message, self._on_branched_off)
+
+    def show_settings(self, request: ActionRequest) -> None:
+        """Open the page of the settings that the error of an answer refers to."""
+        message = self._asking.message(request.message_id)
+        if message is not None and message.settings_page:
+            self.settings_asked.emit(message.settings_page.value)
 
     @Slot()
     def say_busy(self) -> None:
         """Tell the user that an answer is running and the action is not possible."""
         words = self.tr("An answer is on its way here. Wait for it, or stop it first.")
-        self._core.notices.say(Notice(words, self.tr("Stop"), self._core.sessions.stop))
+        self._notices.say(Notice(words, self.tr("Stop"), self._sessions.stop))
 
     def repeat_last(self) -> None:
         """Repeat the last question."""
-        if last := self._core.asking.last_message:
-            self._core.asking.repeat(last)
+        if last := self._asking.last_message:
+            self._asking.repeat(last)
 
     def turn_last(self, step: int, _checked: bool = False) -> None:
         """Switch the last message that has several versions to another one."""
-        if (message := self._core.asking.last_turning) and not self._core.sessions.is_beginning:
+        if (message := self._asking.last_turning) and not self._sessions.is_beginning:
             self._turn(message, step)
 
-    def _is_too_early(self, action: str) -> bool:
-        sessions = self._core.sessions
-        return sessions.is_beginning if action in _STEPS else sessions.is_running and action != "settings"
+    def _idle_message(self, request: ActionRequest) -> Message | None:
+        """Return the message of a request that has to wait for a running answer, unless there is one."""
+        message = self._asking.message(request.message_id)
+        if message is not None and self._sessions.is_running:
+            self.say_busy()
+            return None
+        return message
 
-    def _handler(self, action: "MessageAction", message: Message) -> Callable[[], None] | None:
-        match action.action:
-            case "earlier" | "later" as way:
-                return partial(self._turn, message, _STEPS[way])
-            case "retry_with":
-                return partial(self._offer_models, message.id, action.place)
-            case "delete" | "delete_rest" as deletion:
-                return partial(self._delete, message.id, with_rest=deletion == "delete_rest")
-            case "branch_off":
-                return partial(self._branch_off, message)
-            case "settings" if message.settings_page:
-                return self._core.opener.to_settings(message.settings_page.value)
-        return None
+    def _turn_shown(self, request: ActionRequest, step: int) -> None:
+        if (message := self._asking.message(request.message_id)) is None:
+            return
+        if self._sessions.is_beginning:
+            self.say_busy()
+        else:
+            self._turn(message, step)
 
     def _turn(self, message: Message, step: int) -> None:
         at = message.variants.index(message.id) + step if message.variants else -1
         if 0 <= at < len(message.variants):
             self._do(partial(self._branches.show, message.variants[at]), message, self._on_turned)
 
-    def _offer_models(self, message_id: str, place: QPoint | None) -> None:
-        menu = ModelMenu(self._core.window)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.list.show_models(self._core.catalogue.models, "")
-        menu.picked.connect(partial(self._core.asking.repeat, message_id))
-        menu.popup(place or QCursor.pos())
-
-    def _delete(self, message_id: str, *, with_rest: bool) -> None:
-        if message := self._core.asking.message(message_id):
-            work = partial(self._branches.delete, message_id, with_rest=with_rest)
-            self._do(work, message, self._on_deleted)
-
-    def _branch_off(self, message: Message) -> None:
-        title = self._core.sidebar.model.title_of(message.conversation_id)
-        named = self.tr("{title} (branch)").format(title=title)
-        work = partial(self._branches.branch_off, message.conversation_id, message.id, named)
-        self._do(work, message, self._on_branched_off)
+    def _delete(self, message: Message, *, with_rest: bool) -> None:
+        work = partial(self._branches.delete, message.id, with_rest=with_rest)
+        self._do(work, message, self._on_deleted)
 
     def _do(self, work: Callable[[], Awaitable[object]], message: Message, then: Callable[..., None]) -> None:
-        self._core.loop.run(self, work, partial(then, message.conversation_id), self._core.notices.say_failed)
+        self._loop.run(self, work, partial(then, message.conversation_id), self._notices.say_failed)
 
     def _on_turned(self, conversation_id: str, _nothing: object) -> None:
-        if self._core.sessions.current == conversation_id:
-            self._core.sessions.reload()
+        if self._sessions.current == conversation_id:
+            self._sessions.reload()
 
     def _on_deleted(self, conversation_id: str, gone: tuple[str, ...]) -> None:
         self._on_turned(conversation_id, None)
         words = self.tr("Message deleted") if len(gone) == 1 else self.tr("{count} messages deleted")
         undo = partial(self._restore, conversation_id, gone)
         notice = Notice(words.format(count=len(gone)), self.tr("Undo"), undo, is_undo=True)
-        self._core.notices.say(notice)
+        self._notices.say(notice)
 
     def _restore(self, conversation_id: str, gone: tuple[str, ...]) -> None:
-        self._core.loop.run(
+        self._loop.run(
             self,
             partial(self._branches.restore, gone),
             partial(self._on_turned, conversation_id),
-            self._core.notices.say_failed,
+            self._notices.say_failed,
         )
 
     def _on_branched_off(self, conversation_id: str, info: ConversationInfo) -> None:
-        sessions = self._core.sessions
-        self._core.library.refresh()
+        sessions = self._sessions
+        self._library.refresh()
         sessions.open(info.id)
         words = self.tr("This is a conversation of its own from here on.")
         back = partial(sessions.open, conversation_id)
-        self._core.notices.say(Notice(words, self.tr("Back to the other one"), back))
+        self._notices.say(Notice(words, self.tr("Back to the other one"), back))
 
 
 class ComparisonController(QObject):
     """Handles page and composer actions on answers of several models."""
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
-        core.composer.model.compare_asked.connect(self.pick)
-        core.transcripts.action_requested.connect(self.act)
-        core.actions.connect({"compare": self.pick})
+    def __init__(
+        self,
+        conversations: Conversations,
+        turns: Turns,
+        loop: BackgroundLoop,
+        *,
+        asking: QuestionController,
+        catalogue: CatalogueStore,
+        model: ModelSwitch,
+        notices: NoticeBar,
+        sessions: SessionManager,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._conversations = conversations
+        self._turns = turns
+        self._loop = loop
+        self._asking = asking
+        self._catalogue = catalogue
+        self._model = model
+        self._notices = notices
+        self._sessions = sessions
+        self._window = window
 
     @Slot()
     def pick(self) -> None:
         """Let the user select the models for the next questions."""
-        model = self._core.composer.model
-        dialog = ComparisonDialog(self._core.catalogue.models, (model.choice, *model.also), self._core.window)
+        chosen = (self._model.choice, *self._model.also)
+        dialog = ComparisonDialog(self._catalogue.models, chosen, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.picked.connect(self._on_picked)
-        self._core.catalogue.models_listed.connect(dialog.show_models)
+        self._catalogue.models_listed.connect(dialog.show_models)
         dialog.open()
 
-    @Slot(object)
-    def act(self, action: "MessageAction") -> None:
-        """Handle an action on an answer."""
-        match action.action:
-            case "choose":
-                self._do(partial(self._core.engine.conversations.choose, action.message_id), reopens=True)
-            case "stop":
-                self._do(partial(self._core.engine.turns.stop_one, action.message_id), reopens=False)
-            case "skip_wait":
-                self._do(partial(self._core.engine.turns.skip_wait, action.message_id), reopens=False)
-            case "beside":
-                self._offer_models(action.message_id, action.place)
+    def choose(self, request: ActionRequest) -> None:
+        """Continue with one of several answers."""
+        work = partial(self._conversations.choose, request.message_id)
+        self._loop.run(self, work, partial(self._on_chosen, self._sessions.current), self._notices.say_failed)
 
-    def _do(self, work: Callable[[], Awaitable[object]], *, reopens: bool) -> None:
-        then = partial(self._on_chosen, self._core.sessions.current) if reopens else None
-        self._core.loop.run(self, work, then, self._core.notices.say_failed)
+    def stop(self, request: ActionRequest) -> None:
+        """Stop one of several answers."""
+        work = partial(self._turns.stop_one, request.message_id)
+        self._loop.run(self, work, failed=self._notices.say_failed)
 
-    def _offer_models(self, message_id: str, place: QPoint | None) -> None:
-        menu = ModelMenu(self._core.window)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.list.show_models(self._core.catalogue.models, "")
-        menu.picked.connect(partial(self._core.asking.answer_with_models, message_id))
-        menu.popup(place or QCursor.pos())
+    def skip_wait(self, request: ActionRequest) -> None:
+        """Ask a busy model server again at once."""
+        work = partial(self._turns.skip_wait, request.message_id)
+        self._loop.run(self, work, failed=self._notices.say_failed)
+
+    def add_answer(self, request: ActionRequest) -> None:
+        """Let the user select another model to answer the question as well."""
+        answer = partial(self._asking.answer_with_models, request.message_id)
+        offer_models(self._catalogue.models, answer, request.place, self._window)
 
     def _on_chosen(self, conversation_id: str, _nothing: object) -> None:
-        if self._core.sessions.current == conversation_id and not self._core.sessions.is_running:
-            self._core.sessions.reload()
+        if self._sessions.current == conversation_id and not self._sessions.is_running:
+            self._sessions.reload()
 
     @Slot(object)
     def _on_picked(self, models: tuple[str, ...]) -> None:
-        self._core.composer.model.compare(models)
+        self._model.compare(models)

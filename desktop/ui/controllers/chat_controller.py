@@ -3,101 +3,113 @@
 The program has two chats, one in the main window and one in the quick window.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
+from desktop.background import BackgroundLoop
+from desktop.chat.api.conversations import Conversations
+from desktop.chat.api.engine import Turns
 from desktop.domain.messages import Conversation, ConversationInfo, Message
 from desktop.domain.procedures import ProcedureCommand
 from desktop.domain.sources import Source
-from desktop.ui.chat.session_manager import NEW
+from desktop.ui.chat.question_controller import QuestionController
+from desktop.ui.chat.session_manager import NEW, SessionManager
+from desktop.ui.chat.transcript_stack import TranscriptStack
+from desktop.ui.composer.composer import Composer
 from desktop.ui.composer.model_indicators import ModelIndicators
-from desktop.ui.context.chat_context import ChatContext
-from desktop.ui.context.window_context import WindowContext
 from desktop.ui.i18n import language_of
+from desktop.ui.sidebar.sidebar import Sidebar
+from desktop.ui.stores.conversation_list import ConversationListStore
+from desktop.ui.stores.settings_store import SettingsStore
+from desktop.ui.widgets.notice_bar import NoticeBar
+
+if TYPE_CHECKING:
+    from desktop.ui.chat.welcome import Welcome
+    from desktop.ui.settings.rows import SettingsContext
 
 
 class ChatController(QObject):
-    """Sends questions and answers to the page, and requests of the page to the controllers that handle them."""
+    """Shows the messages of the open conversation on the page, and its draft in the composer."""
 
-    def __init__(self, core: ChatContext) -> None:
-        super().__init__(core)
-        sessions, transcripts, asking, composer = core.sessions, core.transcripts, core.asking, core.composer
+    def __init__(
+        self,
+        *,
+        asking: QuestionController,
+        composer: Composer,
+        indicators: ModelIndicators,
+        transcripts: TranscriptStack,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
         self._transcripts = transcripts
         self._asking = asking
         self._composer = composer
-        self._aids = ModelIndicators(composer, core.store, core.catalogue)
-        for signal, slot in (
-            (sessions.current_changed, self._on_current_changed),
-            (sessions.started, composer.move_draft),
-            (sessions.opened, self._on_opened),
-            (sessions.event_arrived, transcripts.apply),
-            (sessions.event_arrived, self._aids.watch),
-            (sessions.running_changed, composer.set_running),
-            (transcripts.behind_changed, sessions.hold),
-            (transcripts.action_requested, asking.act),
-            (transcripts.research_steered, asking.change_outline),
-            (composer.stop_asked, sessions.stop),
-        ):
-            signal.connect(slot)
+        self._indicators = indicators
 
     @Slot(str)
-    def _on_current_changed(self, conversation_id: str) -> None:
+    def show_draft(self, conversation_id: str) -> None:
+        """Show the draft of a conversation, and no messages yet."""
         self._composer.open_draft(conversation_id)
         if conversation_id == NEW:
             self._show_messages((), ())
 
     @Slot(object)
-    def _on_opened(self, conversation: Conversation) -> None:
+    def show_conversation(self, conversation: Conversation) -> None:
+        """Show the messages of a conversation."""
         self._show_messages(conversation.messages, conversation.sources)
 
     def _show_messages(self, messages: tuple[Message, ...], sources: tuple[Source, ...]) -> None:
         self._asking.show_messages(messages)
-        self._aids.show_messages(messages)
+        self._indicators.show_messages(messages)
         self._transcripts.show_messages(messages, sources)
 
 
 class MainChatController(QObject):
-    """Connects page and composer of the main window with its actions and notices."""
+    """Keeps page and composer of the main window in step with its questions."""
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
-        sessions, transcripts, composer, asking = core.sessions, core.transcripts, core.composer, core.asking
-        for signal, slot in (
-            (sessions.running_changed, core.actions["stop"].setEnabled),
-            (core.assistants.changed, transcripts.set_assistant),
-            (asking.asked, self._on_asked),
-            (transcripts.page_ready, self._order_tabs),
-        ):
-            signal.connect(slot)
-        core.actions.connect(
-            {"stop": sessions.stop, "focus_composer": composer.text.setFocus, "find": transcripts.find_words}
-        )
-        core.actions["stop"].setEnabled(False)
-
-    @Slot()
-    def _on_asked(self) -> None:
-        store = self._core.store
-        self._core.notices.dismiss()
-        self._core.transcripts.end_welcome()
-        store.apply(replace(store.settings, was_welcomed=True))
+    def __init__(
+        self,
+        store: SettingsStore,
+        *,
+        composer: Composer,
+        header: Sequence[QWidget],
+        notices: NoticeBar,
+        sidebar: Sidebar,
+        transcripts: TranscriptStack,
+        window: QWidget,
+    ) -> None:
+        """Initialize; `header` are the buttons beside the title."""
+        super().__init__(window)
+        self._store = store
+        self._composer = composer
+        self._header = header
+        self._notices = notices
+        self._sidebar = sidebar
+        self._transcripts = transcripts
 
     @Slot()
-    def _order_tabs(self) -> None:
+    def end_welcome(self) -> None:
+        """Show the page for a question that was asked, and note that the user needs no welcome any more."""
+        self._notices.dismiss()
+        self._transcripts.end_welcome()
+        self._store.apply(replace(self._store.settings, was_welcomed=True))
+
+    @Slot()
+    def order_tabs(self) -> None:
         """Put the page before the composer in the tab order. It was created last and would come last.
 
         The tab order is a ring. The page is inside widgets that pass the focus on to it and keep the position
         of their creation. Everything else must come before those, or Tab would return before it reached them.
         """
-        core = self._core
-        if core.transcripts.page is not None:
-            *found, page = core.transcripts.page.tab_stops
-            header = (core.header.toggle, core.header.share)
-            order = (page, *core.composer.tab_stops, *core.sidebar.tab_stops, *header, *found)
+        if (shown := self._transcripts.page) is not None:
+            *found, page = shown.tab_stops
+            order = (page, *self._composer.tab_stops, *self._sidebar.tab_stops, *self._header, *found)
             for before, after in pairwise(order):
                 QWidget.setTabOrder(before, after)
 
@@ -105,19 +117,14 @@ class MainChatController(QObject):
 class MessageNavigator(QObject):
     """Moves the keyboard focus between messages. The composer follows the last message."""
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
-        core.actions.connect(
-            {
-                "message_above": partial(self.step, -1),
-                "message_below": partial(self.step, 1),
-            }
-        )
+    def __init__(self, transcripts: TranscriptStack, composer: Composer, window: QWidget) -> None:
+        super().__init__(window)
+        self._transcripts = transcripts
+        self._composer = composer
 
     def step(self, by: int, _checked: bool = False) -> None:
         """Move to the previous message (-1) or to the next one (1)."""
-        page, composer = self._core.transcripts.page, self._core.composer
+        page, composer = self._transcripts.page, self._composer
         if page is not None and not (by > 0 and composer.text.hasFocus()):
             page.step(by, composer.setFocus)
 
@@ -125,57 +132,73 @@ class MessageNavigator(QObject):
 class WelcomeController(QObject):
     """Shows the welcome screen until the user has asked a question."""
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
+    def __init__(
+        self,
+        conversations: Conversations,
+        loop: BackgroundLoop,
+        *,
+        composer: Composer,
+        library: ConversationListStore,
+        notices: NoticeBar,
+        sessions: SessionManager,
+        store: SettingsStore,
+        transcripts: TranscriptStack,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._conversations = conversations
+        self._loop = loop
+        self._composer = composer
+        self._library = library
+        self._notices = notices
+        self._sessions = sessions
+        self._store = store
+        self._transcripts = transcripts
         self._example = ""
-        core.painted.connect(self._greet)
 
-    @Slot()
-    def _greet(self) -> None:
-        core = self._core
-        if not core.store.settings.was_welcomed:
-            welcome = core.transcripts.welcome(core.opener.context())
-            welcome.example_asked.connect(self._show_example)
-            welcome.done.connect(core.composer.setFocus)
-            if core.has_begun:  # the window started hidden, and data was requested before the first paint
-                welcome.look_around()
-            else:
-                core.began.connect(welcome.look_around)
+    def show(self, context: "SettingsContext") -> "Welcome | None":
+        """Show the welcome screen and return it, unless the user was welcomed before."""
+        if self._store.settings.was_welcomed:
+            return None
+        welcome = self._transcripts.welcome(context)
+        welcome.example_asked.connect(self._show_example)
+        welcome.done.connect(self._composer.setFocus)
+        return welcome
 
     @Slot()
     def _show_example(self) -> None:
         if self._example:
-            self._core.sessions.open(self._example)
+            self._sessions.open(self._example)
             return
-        language = language_of(self._core.store.settings.window.language)
-        self._core.loop.run(
+        language = language_of(self._store.settings.window.language)
+        self._loop.run(
             self,
-            partial(self._core.engine.conversations.example, language),
+            partial(self._conversations.example, language),
             self._on_made,
-            self._core.notices.say_failed,
+            self._notices.say_failed,
         )
 
     @Slot(object)
     def _on_made(self, info: ConversationInfo) -> None:
         self._example = info.id
-        self._core.library.refresh()
-        self._core.sessions.open(info.id)
+        self._library.refresh()
+        self._sessions.open(info.id)
 
 
 class ProcedureController(QObject):
     """Sends the user's commands to a running research or document task."""
 
-    def __init__(self, core: ChatContext) -> None:
-        super().__init__(core)
-        self._core = core
-        core.transcripts.research_steered.connect(self.steer)
+    def __init__(self, turns: Turns, loop: BackgroundLoop, notices: NoticeBar, window: QWidget) -> None:
+        super().__init__(window)
+        self._turns = turns
+        self._loop = loop
+        self._notices = notices
 
     @Slot(str, object)
     def steer(self, message_id: str, wish: ProcedureCommand) -> None:
         """Start, pause, continue or end the research of an answer, or add a remark to it."""
-        self._core.loop.run(
+        self._loop.run(
             self,
-            partial(self._core.engine.turns.steer, message_id, wish),
-            failed=self._core.notices.say_failed,
+            partial(self._turns.steer, message_id, wish),
+            failed=self._notices.say_failed,
         )

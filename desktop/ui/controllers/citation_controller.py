@@ -3,46 +3,73 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtWidgets import QWidget
 
-from desktop.background import Job
+from desktop.background import BackgroundLoop, Job
+from desktop.chat.api.conversations import Conversations
+from desktop.chat.api.engine import Turns
 from desktop.domain.events import CheckEvent
 from desktop.domain.messages import Conversation
 from desktop.domain.trace import Trace
-from desktop.ui.context.chat_context import ChatContext
-from desktop.ui.context.window_context import WindowContext
-from desktop.ui.widgets.notice_bar import Notice
+from desktop.ui.chat.question_controller import QuestionController
+from desktop.ui.chat.session_manager import SessionManager
+from desktop.ui.chat.transcript_stack import TranscriptStack
+from desktop.ui.links import open_link
+from desktop.ui.stores.catalogue import CatalogueStore
+from desktop.ui.transcript.message_action import ActionRequest
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
 if TYPE_CHECKING:
     from desktop.ui.inspector.dialog import InspectorDialog
-    from desktop.ui.transcript.page_bridge import MessageAction
 
 
 class CitationCheckController(QObject):
     """Checks citations. Each answer has at most one check at a time."""
 
-    def __init__(self, core: ChatContext) -> None:
-        super().__init__(core)
-        self._core = core
+    def __init__(
+        self,
+        turns: Turns,
+        loop: BackgroundLoop,
+        *,
+        notices: NoticeBar,
+        sessions: SessionManager,
+        transcripts: TranscriptStack,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._turns = turns
+        self._loop = loop
+        self._notices = notices
+        self._sessions = sessions
+        self._transcripts = transcripts
         self._jobs: dict[str, Job] = {}
-        core.transcripts.action_requested.connect(self.act)
-        core.ending.connect(self.cancel_all)
 
     @property
     def is_running(self) -> bool:
         """Whether any answer is being checked."""
         return bool(self._jobs)
 
-    @Slot(object)
-    def act(self, action: "MessageAction") -> None:
-        """Handle an action on a message."""
-        match action.action:
-            case "check":
-                self._check(self._core.sessions.current, action.message_id)
-            case "stop_check" if action.message_id in self._jobs:
-                self._jobs[action.message_id].cancel()
-            case "stop_check":  # the check is the last step of the running turn
-                self._core.sessions.stop()
+    def check(self, request: ActionRequest) -> None:
+        """Check the citations of an answer."""
+        conversation_id, message_id = self._sessions.current, request.message_id
+        if message_id in self._jobs:
+            return
+        self._jobs[message_id] = self._loop.run(
+            self,
+            partial(self._turns.check, conversation_id, message_id),
+            partial(self._on_ended, message_id),
+            partial(self._on_failed, message_id),
+            progressed=partial(self._on_event, conversation_id),
+            cancelled=partial(self._on_given_up, message_id),
+        )
+
+    def stop(self, request: ActionRequest) -> None:
+        """Stop the check of an answer, which may be the last step of the running turn."""
+        if request.message_id in self._jobs:
+            self._jobs[request.message_id].cancel()
+        else:
+            self._sessions.stop()
 
     @Slot()
     def cancel_all(self) -> None:
@@ -50,95 +77,96 @@ class CitationCheckController(QObject):
         for job in self._jobs.values():
             job.cancel()
 
-    def _check(self, conversation_id: str, message_id: str) -> None:
-        if message_id in self._jobs:
-            return
-        job = self._core.loop.run(
-            self,
-            partial(self._core.engine.turns.check, conversation_id, message_id),
-            partial(self._on_ended, message_id),
-            partial(self._on_failed, message_id),
-            progressed=partial(self._on_event, conversation_id),
-            cancelled=partial(self._on_given_up, message_id),
-        )
-        self._jobs[message_id] = job
-
     def _on_event(self, conversation_id: str, event: CheckEvent) -> None:
-        if conversation_id == self._core.sessions.current:
-            self._core.transcripts.apply(event)
+        if conversation_id == self._sessions.current:
+            self._transcripts.apply(event)
 
     def _on_ended(self, message_id: str, _nothing: object) -> None:
         del self._jobs[message_id]
 
     def _on_given_up(self, message_id: str) -> None:
         del self._jobs[message_id]
-        self._core.transcripts.end_check(message_id)
+        self._transcripts.end_check(message_id)
 
     def _on_failed(self, message_id: str, error: Exception) -> None:
         self._on_given_up(message_id)
-        self._core.notices.say_failed(error)
+        self._notices.say_failed(error)
 
 
 class InspectorController(QObject):
     """Opens the inspector of the answers in the open conversation."""
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
-        core.transcripts.action_requested.connect(self.act)
-        core.actions.connect({"inspect": self.inspect_last})
+    def __init__(
+        self,
+        conversations: Conversations,
+        loop: BackgroundLoop,
+        *,
+        asking: QuestionController,
+        catalogue: CatalogueStore,
+        notices: NoticeBar,
+        sessions: SessionManager,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._conversations = conversations
+        self._loop = loop
+        self._asking = asking
+        self._catalogue = catalogue
+        self._notices = notices
+        self._sessions = sessions
+        self._window = window
 
-    @Slot(object)
-    def act(self, action: "MessageAction") -> None:
-        """Show the details that the user requested on the page."""
-        if action.action == "details":
-            self._inspect(action.message_id)
+    def inspect(self, request: ActionRequest) -> None:
+        """Show how an answer of the page obtained its sources."""
+        self._inspect(request.message_id)
 
     @Slot()
     def inspect_last(self) -> None:
         """Inspect the last answer of the open conversation."""
-        if self._core.asking.last_answer:
-            self._inspect(self._core.asking.last_answer)
+        if self._asking.last_answer:
+            self._inspect(self._asking.last_answer)
 
     def _inspect(self, message_id: str) -> None:
-        self._core.loop.run(
+        self._loop.run(
             self,
-            partial(self._read, self._core.sessions.current, message_id),
+            partial(self._read, self._sessions.current, message_id),
             partial(self._on_read, message_id),
-            self._core.notices.say_failed,
+            self._notices.say_failed,
         )
 
     async def _read(self, conversation_id: str, message_id: str) -> tuple[Trace | None, Conversation]:
-        trace = await self._core.engine.conversations.trace(message_id)
-        return trace, await self._core.engine.conversations.load(conversation_id)
+        trace = await self._conversations.trace(message_id)
+        return trace, await self._conversations.load(conversation_id)
 
     def _on_read(self, message_id: str, found: tuple[Trace | None, Conversation]) -> None:
         trace, conversation = found
-        question = self._core.asking.question_of(message_id)
+        question = self._asking.question_of(message_id)
         if trace is None or question is None:
             words = self.tr("There is no record of how this answer came by its sources.")
-            self._core.notices.say(Notice(words))
+            self._notices.say(Notice(words))
             return
-        from desktop.ui.context.dialogs import open_inspector  # noqa: PLC0415 - not before the first paint
-        from desktop.ui.inspector.dialog import Inspection  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.inspector.dialog import Inspection, InspectorDialog  # noqa: PLC0415 - not before the first paint
 
         answers = (message for message in conversation.messages if message.id == message_id)
         price = next((answer.token_price for answer in answers), None)
         inspection = Inspection(question.text, trace, frozenset(conversation.pinned), price)
-        engines = {engine.id: engine.name for engine in self._core.catalogue.engines}
-        inspector = open_inspector(inspection, engines, self._core.window)
-        inspector.set_running(self._core.sessions.is_running)
-        inspector.again_asked.connect(partial(self._core.asking.ask_again, message_id))
+        engines = {engine.id: engine.name for engine in self._catalogue.engines}
+        inspector = InspectorDialog(inspection, engines, self._window)
+        inspector.link_followed.connect(open_link)
+        inspector.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        inspector.open()
+        inspector.set_running(self._sessions.is_running)
+        inspector.again_asked.connect(partial(self._asking.ask_again, message_id))
         inspector.pin_asked.connect(partial(self._pin, conversation.info.id, inspector))
-        self._core.sessions.running_changed.connect(inspector.set_running)
+        self._sessions.running_changed.connect(inspector.set_running)
 
     def _pin(self, conversation_id: str, inspector: "InspectorDialog", number: int, is_pinned: bool) -> None:
-        work = partial(self._core.engine.conversations.pin, conversation_id, number, is_pinned)
-        self._core.loop.run(
+        work = partial(self._conversations.pin, conversation_id, number, is_pinned)
+        self._loop.run(
             inspector,
             work,
             partial(_show_pinned, inspector, number, is_pinned),
-            self._core.notices.say_failed,
+            self._notices.say_failed,
         )
 
 

@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal, Slot
+from PySide6.QtWidgets import QWidget
 
-from desktop.chat.api.engine import MOST_MODELS
+from desktop.background import BackgroundLoop
+from desktop.chat.api.engine import MOST_MODELS, ToolServers
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.drafts import Draft, SavedPrompt
 from desktop.domain.history import HistoryExcerpt, HistoryPage, HistoryQuery, Hit
@@ -19,13 +21,19 @@ from desktop.domain.models import ModelInfo
 from desktop.domain.procedures import DocumentTask
 from desktop.domain.tools import ServerPrompt, ServerState
 from desktop.settings.model import McpServer, new_prompt, with_prompt, without_prompt
+from desktop.ui.chat.assistant_selection import AssistantSelection
+from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.composer.completion import SHOWN, Completer, CompletionItem, Sign
+from desktop.ui.composer.composer import Composer
 from desktop.ui.composer.prompts import PromptDialog, snippet
-from desktop.ui.context.chat_context import ChatContext
+from desktop.ui.composer.switches import KnowledgeSwitch, ModelSwitch
 from desktop.ui.labels.chat import assistant_name, tags_of, task_hint, task_name
 from desktop.ui.labels.common import model_name, untitled_label
+from desktop.ui.stores.catalogue import CatalogueStore
 from desktop.ui.stores.history_search import HistorySearch
-from desktop.ui.widgets.notice_bar import Notice
+from desktop.ui.stores.knowledge_store import KnowledgeStore
+from desktop.ui.stores.settings_store import SettingsStore
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 from desktop.ui.widgets.scope_tree import scope_title, toggle_key
 
 _ANSWER_CHARS = 80
@@ -40,27 +48,23 @@ class PastAnswerCompletions(QObject):
 
     Signals:
         changed: the items have changed.
+        picked: the selected answer (Hit).
     """
 
     changed = Signal()
+    picked = Signal(object)
 
-    def __init__(self, core: ChatContext) -> None:
-        super().__init__(core)
-        self._core = core
-        self._history_search = HistorySearch(core.engine.history, core.loop, self)
+    def __init__(self, history_search: HistorySearch, parent: QObject) -> None:
+        super().__init__(parent)
+        self._history_search = history_search
         self._words = ""
         self._told_of = ""
         """The query that found the hits."""
         self._is_stale = False
         """Whether the hits belong to the previous search."""
         self._hits: tuple[Hit, ...] = ()
-        for signal, slot in (
-            (self._history_search.found, self._on_found),
-            (self._history_search.ended, self._on_ended),
-            (self._history_search.failed, core.notices.say_failed),
-            (core.ending, self._history_search.stop),
-        ):
-            signal.connect(slot)
+        history_search.found.connect(self._on_found)
+        history_search.ended.connect(self._on_ended)
 
     @Slot(str)
     def look_for(self, words: str) -> None:
@@ -76,7 +80,7 @@ class PastAnswerCompletions(QObject):
             yield CompletionItem(
                 group=self.tr("Past answers"),
                 title=_shown(hit.excerpt),
-                pick=partial(self._core.cite_asked.emit, hit),
+                pick=partial(self.picked.emit, hit),
                 detail=snippet(hit.title or untitled_label(), _TITLE_CHARS),
                 icon="quote",
                 words=f"{self._told_of} {hit.excerpt.text}",
@@ -108,95 +112,120 @@ def _shown(excerpt: HistoryExcerpt) -> str:
     return snippet(f"…{words if space else before}{excerpt.text[first:]}", _ANSWER_CHARS)
 
 
-def mentions(core: ChatContext) -> Iterator[CompletionItem]:
-    """Yield all items for `@`, each with a function that changes the switches accordingly."""
-    translate = QCoreApplication.translate
-    for assistant in (GENERAL, *core.assistants.assistants):
-        yield _assistant(core, translate("mentioning", "Assistants"), assistant)
-    for model in core.catalogue.models:
-        yield _model(core, translate("mentioning", "Models"), model)
-    for base in core.knowledge_store.bases:
-        yield _base(core, translate("mentioning", "Knowledge bases"), base)
+class Mentions:
+    """The items for `@`, each with a function that changes the switches of the composer accordingly."""
 
+    def __init__(
+        self,
+        assistants: AssistantSelection,
+        catalogue: CatalogueStore,
+        knowledge_store: KnowledgeStore,
+        model: ModelSwitch,
+        bases: KnowledgeSwitch,
+    ) -> None:
+        self._assistants = assistants
+        self._catalogue = catalogue
+        self._knowledge_store = knowledge_store
+        self._model = model
+        self._bases = bases
 
-def _assistant(core: ChatContext, group: str, assistant: Assistant) -> CompletionItem:
-    return CompletionItem(
-        group=group,
-        title=assistant_name(assistant),
-        pick=partial(core.assistants.pick, assistant.id),
-        icon="assistant",
-        is_on=assistant.id == core.assistants.current.id,
-    )
+    def choices(self) -> Iterator[CompletionItem]:
+        """Yield all items."""
+        translate = QCoreApplication.translate
+        for assistant in (GENERAL, *self._assistants.assistants):
+            yield self._assistant(translate("mentioning", "Assistants"), assistant)
+        for model in self._catalogue.models:
+            yield self._model_item(translate("mentioning", "Models"), model)
+        for base in self._knowledge_store.bases:
+            yield self._base(translate("mentioning", "Knowledge bases"), base)
 
+    def _assistant(self, group: str, assistant: Assistant) -> CompletionItem:
+        return CompletionItem(
+            group=group,
+            title=assistant_name(assistant),
+            pick=partial(self._assistants.pick, assistant.id),
+            icon="assistant",
+            is_on=assistant.id == self._assistants.current.id,
+        )
 
-def _model(core: ChatContext, group: str, model: ModelInfo) -> CompletionItem:
-    chosen = core.composer.model
-    return CompletionItem(
-        group=group,
-        title=model_name(model.id, (model,)),
-        pick=partial(chosen.compare, (model.id,)),
-        detail=" · ".join(filter(None, (model.provider, *tags_of(model.facts)[:1]))),
-        icon="model",
-        words=f"{model.provider} {model.id}",
-        is_on=model.id in (chosen.choice, *chosen.also),
-        beside=partial(_answer_with_models, core, model.id),
-    )
+    def _model_item(self, group: str, model: ModelInfo) -> CompletionItem:
+        return CompletionItem(
+            group=group,
+            title=model_name(model.id, (model,)),
+            pick=partial(self._model.compare, (model.id,)),
+            detail=" · ".join(filter(None, (model.provider, *tags_of(model.facts)[:1]))),
+            icon="model",
+            words=f"{model.provider} {model.id}",
+            is_on=model.id in (self._model.choice, *self._model.also),
+            beside=partial(self._answer_with_models, model.id),
+        )
 
+    def _answer_with_models(self, model_id: str) -> None:
+        """Add a model to the answering ones, replacing the last one if the maximum is reached."""
+        others = [each for each in (self._model.choice, *self._model.also) if each != model_id]
+        self._model.compare((*others[: MOST_MODELS - 1], model_id))
 
-def _answer_with_models(core: ChatContext, model_id: str) -> None:
-    """Add a model to the answering ones, replacing the last one if the maximum is reached."""
-    chosen = core.composer.model
-    others = [each for each in (chosen.choice, *chosen.also) if each != model_id]
-    chosen.compare((*others[: MOST_MODELS - 1], model_id))
+    def _base(self, group: str, base: BaseInfo) -> CompletionItem:
+        return CompletionItem(
+            group=group,
+            title=scope_title(base),
+            pick=partial(self._toggle_base, base.id),
+            icon="" if base.icon else "library",
+            is_on=base.id in self._bases.chosen,
+        )
 
-
-def _base(core: ChatContext, group: str, base: BaseInfo) -> CompletionItem:
-    return CompletionItem(
-        group=group,
-        title=scope_title(base),
-        pick=partial(_toggle_base, core, base.id),
-        icon="" if base.icon else "library",
-        is_on=base.id in core.composer.bases.chosen,
-    )
-
-
-def _toggle_base(core: ChatContext, base_id: str) -> None:
-    bases = core.composer.bases
-    bases.set_chosen(toggle_key(bases.chosen, base_id))
-    bases.picked.emit(bases.chosen)
+    def _toggle_base(self, base_id: str) -> None:
+        self._bases.set_chosen(toggle_key(self._bases.chosen, base_id))
+        self._bases.picked.emit(self._bases.chosen)
 
 
 _PROMPT_CHARS = 60
 
 
 class CompletionController(QObject):
-    """Offers completions in the composer, and applies the selected one."""
+    """Offers completions in the composer, and applies the selected one.
 
-    def __init__(self, core: ChatContext) -> None:
-        super().__init__(core)
-        self._core = core
+    Signals:
+        prompts_asked: the user wants to manage the saved prompts.
+    """
+
+    prompts_asked = Signal()
+
+    def __init__(
+        self,
+        tool_servers: ToolServers,
+        loop: BackgroundLoop,
+        *,
+        composer: Composer,
+        mentions: Mentions,
+        notices: NoticeBar,
+        past: PastAnswerCompletions,
+        sessions: SessionManager,
+        store: SettingsStore,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._tool_servers = tool_servers
+        self._loop = loop
+        self._composer = composer
+        self._mentions = mentions
+        self._notices = notices
+        self._past = past
+        self._sessions = sessions
+        self._store = store
+        self._window = window
         self._asked_of: tuple[McpServer, ...] = ()
         self._states: tuple[ServerState, ...] = ()
-        self._past = PastAnswerCompletions(core)
-        self.completion = Completer(core.composer.text, core.window, self._offer)
-        for signal in (
-            core.catalogue.models_listed,
-            core.knowledge_store.bases_listed,
-            core.assistants.listed,
-        ):
-            signal.connect(self.completion.refresh)
-        self._past.changed.connect(self.completion.refresh)
-        self.completion.began.connect(core.catalogue.refresh)
-        self.completion.mentioned.connect(self._past.look_for)
+        self.completion = Completer(composer.text, window, self._offer)
 
     def _offer(self, sign: Sign) -> Sequence[CompletionItem]:
         if sign == "@":
-            return (*mentions(self._core), *self._past.choices())
+            return (*self._mentions.choices(), *self._past.choices())
         self._ask_servers()
         return (*self._procedures(), *self._own(), *self._of_servers(), *self._library())
 
     def _procedures(self) -> Iterator[CompletionItem]:
-        group, research = self.tr("Commands"), self._core.composer.research
+        group, research = self.tr("Commands"), self._composer.research
         names = {DocumentTask.READ: "/read 阅读 閱讀", DocumentTask.WRITE: "/write 写作 寫作"}
         for task, words in names.items():
             pick = partial(research.set_task, task)
@@ -205,7 +234,7 @@ class CompletionController(QObject):
         yield CompletionItem(
             group,
             self.tr("Remember"),
-            partial(self._core.composer.text.put_in, f"{command} "),
+            partial(self._composer.text.put_in, f"{command} "),
             self.tr("A fact to know in every conversation"),
             icon="memory",
             words=f"/remember 记住 記住 {command}",
@@ -213,8 +242,8 @@ class CompletionController(QObject):
 
     def _own(self) -> Iterator[CompletionItem]:
         group = self.tr("Prompts")
-        for prompt in self._core.store.settings.prompts:
-            pick = partial(self._core.composer.text.put_in, prompt.text)
+        for prompt in self._store.settings.prompts:
+            pick = partial(self._composer.text.put_in, prompt.text)
             yield CompletionItem(group, prompt.name, pick, snippet(prompt.text, _PROMPT_CHARS), icon="note")
 
     def _of_servers(self) -> Iterator[CompletionItem]:
@@ -227,30 +256,31 @@ class CompletionController(QObject):
         """Yield the items that save and manage the user's own prompts."""
         group = self.tr("Your prompts")
         if (
-            len(self._core.composer.text.toPlainText().split()) > 1
+            len(self._composer.text.toPlainText().split()) > 1
         ):  # the text contains more than the command itself
             words = self.tr("Keep what is written as a prompt")
             yield CompletionItem(group, words, self._keep_written, icon="plus")
-        show = self._core.opener.to_settings("prompts")
-        yield CompletionItem(group, self.tr("Write and change prompts…"), show, icon="settings")
+        yield CompletionItem(
+            group, self.tr("Write and change prompts…"), self.prompts_asked.emit, icon="settings"
+        )
 
     def _keep_written(self) -> None:
-        prompt = new_prompt(self._core.composer.text.toPlainText().strip())
-        self._core.store.apply(with_prompt(self._core.store.settings, prompt))
+        prompt = new_prompt(self._composer.text.toPlainText().strip())
+        self._store.apply(with_prompt(self._store.settings, prompt))
         words = self.tr("Kept as a prompt: “{name}”. A / offers it.").format(name=prompt.name)
-        self._core.notices.say(Notice(words, self.tr("Undo"), partial(self._forget, prompt), is_undo=True))
+        self._notices.say(Notice(words, self.tr("Undo"), partial(self._forget, prompt), is_undo=True))
 
     def _forget(self, prompt: SavedPrompt) -> None:
-        self._core.store.apply(without_prompt(self._core.store.settings, prompt.id))
+        self._store.apply(without_prompt(self._store.settings, prompt.id))
 
     # Prompts of servers
 
     def _ask_servers(self) -> None:
         """Request the prompts of the servers, again if the list of servers has changed."""
-        servers = tuple(each for each in self._core.store.settings.mcp_servers if each.is_enabled)
+        servers = tuple(each for each in self._store.settings.mcp_servers if each.is_enabled)
         if servers != self._asked_of:
             self._asked_of = servers
-            self._core.loop.run(self, self._core.engine.tool_servers.states, self._on_states)
+            self._loop.run(self, self._tool_servers.states, self._on_states)
 
     @Slot(object)
     def _on_states(self, states: tuple[ServerState, ...]) -> None:
@@ -264,23 +294,22 @@ class CompletionController(QObject):
         if not prompt.arguments:
             self._fill(prompt, {})
             return
-        dialog = PromptDialog(prompt, self._core.window)
+        dialog = PromptDialog(prompt, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.filled.connect(partial(self._fill, prompt))
         dialog.open()
 
     def _fill(self, prompt: ServerPrompt, arguments: Mapping[str, str]) -> None:
-        servers, notices = self._core.engine.tool_servers, self._core.notices
-        work = partial(servers.fill_prompt, prompt.server_id, prompt.name, arguments)
+        work = partial(self._tool_servers.fill_prompt, prompt.server_id, prompt.name, arguments)
         words = self.tr("{server} is writing “{prompt}”").format(server=prompt.server, prompt=prompt.name)
-        job = self._core.loop.run(self, work, failed=notices.say_failed)
+        job = self._loop.run(self, work, failed=self._notices.say_failed)
         waiting = Notice(words, self.tr("Cancel"), job.cancel, is_lasting=True)
-        job.succeeded.connect(partial(self._on_filled, self._core.sessions.current, waiting))
-        notices.say(waiting)
+        job.succeeded.connect(partial(self._on_filled, self._sessions.current, waiting))
+        self._notices.say(waiting)
 
     def _on_filled(self, conversation_id: str, waiting: Notice, text: str) -> None:
-        self._core.notices.withdraw(waiting)
-        if conversation_id == self._core.sessions.current:
-            self._core.composer.text.put_in(text)
+        self._notices.withdraw(waiting)
+        if conversation_id == self._sessions.current:
+            self._composer.text.put_in(text)
         else:
-            self._core.composer.give_back(conversation_id, Draft(text))
+            self._composer.give_back(conversation_id, Draft(text))

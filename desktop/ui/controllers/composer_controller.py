@@ -1,57 +1,27 @@
-"""The content of the composer: switches, pastes, past answers, quotations, edited questions and drafts."""
+"""The content of the composer: pastes, past answers, quotations, edited questions and drafts."""
 
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 
-from desktop.chat.api.engine import Question
+from desktop.background import BackgroundLoop
+from desktop.chat.api.conversations import Drafts, History, Pasted
+from desktop.chat.api.data import Privacy
+from desktop.chat.api.engine import Question, QuestionJournal
 from desktop.domain.drafts import Draft
 from desktop.domain.history import Hit, PastAnswer
 from desktop.domain.messages import Message, Speaker
 from desktop.render.export.formats import file_name
-from desktop.ui.chat.composer_state import ComposerState
-from desktop.ui.composer.image_attachments import ImageAttachments
-from desktop.ui.context.chat_context import ChatContext
-from desktop.ui.context.window_context import WindowContext
-from desktop.ui.widgets.notice_bar import Notice
-
-if TYPE_CHECKING:
-    from desktop.ui.transcript.page_bridge import MessageAction
-
-
-class ComposerController(QObject):
-    """Connects the composer with settings, notices and dialogs."""
-
-    def __init__(self, core: ChatContext) -> None:
-        super().__init__(core)
-        composer, opener, transcripts, remembering = (
-            core.composer,
-            core.opener,
-            core.transcripts,
-            core.remembering,
-        )
-        self.settings = ComposerState(
-            composer, core.store, core.assistants, core.catalogue, core.knowledge_store
-        )
-        pictures = ImageAttachments(composer, core.engine.pictures, core.loop)
-        for signal, slot in (
-            (self.settings.noticed, core.notices.say),
-            (pictures.failed, core.notices.say_failed),
-            (transcripts.action_requested, remembering.act),
-            (transcripts.memory_followed, remembering.show_source),
-            (transcripts.file_followed, opener.show_file),
-            (remembering.page_asked, opener.to_settings("memory")),
-            (composer.assistant.manage_asked, opener.to_settings("assistants")),
-            (composer.web.setup_asked, opener.to_settings("search")),
-            (composer.model.setup_asked, opener.to_settings("models")),
-            (composer.bases.manage_asked, opener.show_knowledge),
-        ):
-            signal.connect(slot)
-
+from desktop.ui.chat.question_controller import QuestionController
+from desktop.ui.chat.session_manager import SessionManager
+from desktop.ui.chat.transcript_stack import TranscriptStack
+from desktop.ui.composer.composer import Composer
+from desktop.ui.composer.edit_bar import EditBar
+from desktop.ui.transcript.message_action import ActionRequest
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
 _LONGEST_NAME = 40
 
@@ -62,55 +32,57 @@ _LOOKED_AT = 1_000
 class PasteController(QObject):
     """Saves a long pasted text as a file and attaches it; the user can undo that."""
 
-    def __init__(self, core: ChatContext) -> None:
-        super().__init__(core)
-        self._core = core
+    def __init__(self, pasted: Pasted, loop: BackgroundLoop, composer: Composer, notices: NoticeBar) -> None:
+        super().__init__(composer)
+        self._pasted = pasted
+        self._loop = loop
+        self._composer = composer
+        self._notices = notices
         self._told = Notice("")
-        core.composer.text.text_given.connect(self._on_text_given)
-        core.sessions.current_changed.connect(self._on_current_changed)
 
     @Slot(str)
-    def _on_text_given(self, text: str) -> None:
-        key = self._core.composer.key
+    def keep(self, text: str) -> None:
+        """Save a long text as a file, and attach it."""
+        key = self._composer.key
         line = text[:_LOOKED_AT].strip().partition("\n")[0]
         name = file_name(line[:_LONGEST_NAME], "txt", self.tr("Pasted text"))
-        self._core.loop.run(
+        self._loop.run(
             self,
-            partial(self._core.engine.pasted.keep, text, name),
+            partial(self._pasted.keep, text, name),
             partial(self._on_kept, key, text),
             partial(self._on_failed, key, text),
         )
 
     def _on_kept(self, key: str, text: str, path: Path) -> None:
-        self._core.composer.attach_in(key, path)
-        if key == self._core.composer.key:
+        self._composer.attach_in(key, path)
+        if key == self._composer.key:
             words = self.tr(
                 "The long text is attached as a file: what bears on your question is read from it."
             )
             write = partial(self._write, text, path)
             self._told = Notice(words, self.tr("Put it into the message"), write, is_undo=True)
-            self._core.notices.say(self._told)
+            self._notices.say(self._told)
 
     def _write(self, text: str, path: Path) -> None:
         """Replace the attached file with the text."""
-        composer = self._core.composer
+        composer = self._composer
         composer.files.replace(each for each in composer.files.paths if each != path)
         composer.text.insertPlainText(text)
         composer.text.setFocus()
 
     @Slot()
-    def _on_current_changed(self) -> None:
+    def withdraw(self) -> None:
         """Withdraw the offer to change a message that is no longer displayed."""
-        self._core.notices.withdraw(self._told)
+        self._notices.withdraw(self._told)
 
     def _on_failed(self, key: str, text: str, error: Exception) -> None:
         """Report the error and insert the text into the message, so that it is not lost."""
-        composer = self._core.composer
+        composer = self._composer
         if key == composer.key:
             composer.text.insertPlainText(text)
         else:
             composer.give_back(key, Draft(text))
-        self._core.notices.say_failed(error)
+        self._notices.say_failed(error)
 
 
 class PastAnswerController(QObject):
@@ -119,63 +91,75 @@ class PastAnswerController(QObject):
     If its conversation is local-only, the citing one becomes local-only as well.
     """
 
-    def __init__(self, core: ChatContext) -> None:
-        super().__init__(core)
-        self._core = core
-        core.cite_asked.connect(self.cite)
+    def __init__(
+        self,
+        history: History,
+        privacy: Privacy,
+        loop: BackgroundLoop,
+        *,
+        composer: Composer,
+        notices: NoticeBar,
+        transcripts: TranscriptStack,
+    ) -> None:
+        super().__init__(composer)
+        self._history = history
+        self._privacy = privacy
+        self._loop = loop
+        self._composer = composer
+        self._notices = notices
+        self._transcripts = transcripts
 
     @Slot(object)
     def cite(self, hit: Hit) -> None:
         """Cite a past answer in the next question of the open conversation."""
-        self._core.loop.run(
-            self, partial(self._answer, hit.message_id), self._on_cited, self._core.notices.say_failed
-        )
+        self._loop.run(self, partial(self._answer, hit.message_id), self._on_cited, self._notices.say_failed)
 
     async def _answer(self, message_id: str) -> tuple[PastAnswer, bool]:
         """Return an answer, and whether its conversation stays on this machine."""
-        answer = await self._core.engine.history.answer(message_id)
-        return answer, await self._core.engine.privacy.stays_here(answer.conversation_id)
+        answer = await self._history.answer(message_id)
+        return answer, await self._privacy.stays_here(answer.conversation_id)
 
     @Slot(object)
     def _on_cited(self, found: tuple[PastAnswer, bool]) -> None:
         answer, stays_here = found
-        local_only = self._core.composer.local_only
+        local_only = self._composer.local_only
         if stays_here and not local_only.is_on:
             local_only.show_choice(is_on=True)
             local_only.picked.emit(True)
             words = self.tr("What you cite stays on this machine, so this conversation does, too.")
-            self._core.notices.say(Notice(words))
-        self._core.transcripts.end_welcome()
-        self._core.composer.past.add(answer)
-        self._core.composer.setFocus()
+            self._notices.say(Notice(words))
+        self._transcripts.end_welcome()
+        self._composer.past.add(answer)
+        self._composer.setFocus()
 
 
 class QuoteController(QObject):
     """Inserts quotations after the existing text, where the user continues to write."""
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
-        core.transcripts.action_requested.connect(self.act)
-        core.actions.connect({"quote": self.quote_selection})
+    def __init__(self, asking: QuestionController, composer: Composer, transcripts: TranscriptStack) -> None:
+        super().__init__(composer)
+        self._asking = asking
+        self._composer = composer
+        self._transcripts = transcripts
 
-    @Slot(object)
-    def act(self, action: "MessageAction") -> None:
+    def quote_selected(self, request: ActionRequest) -> None:
         """Quote the text selected on the page."""
-        if action.action == "quote":
-            self.quote(action.text)
-        elif action.action == "quote_all" and (message := self._core.asking.message(action.message_id)):
+        self.quote(request.text)
+
+    def quote_message(self, request: ActionRequest) -> None:
+        """Quote a whole message."""
+        if message := self._asking.message(request.message_id):
             self.quote(message.text)
 
     @Slot()
     def quote_selection(self) -> None:
         """Quote the words that are selected on the page, if any."""
-        if self._core.transcripts.page is not None:
-            self._core.transcripts.page.quote_selection()
+        if self._transcripts.page is not None:
+            self._transcripts.page.quote_selection()
 
     def quote(self, words: str) -> None:
         """Quote `words`. The change can be undone."""
-        text = self._core.composer.text
+        text = self._composer.text
         before = text.toPlainText()
         gap = "" if not before or before.endswith("\n\n") else "\n" if before.endswith("\n") else "\n\n"
         cursor = text.textCursor()
@@ -194,77 +178,74 @@ def to_block_quote(words: str) -> str:
 class EditController(QObject):
     """Edits a question in the composer. The draft of the next question is kept meanwhile."""
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
+    def __init__(
+        self, asking: QuestionController, composer: Composer, sessions: SessionManager, bar: EditBar
+    ) -> None:
+        super().__init__(composer)
+        self._asking = asking
+        self._composer = composer
+        self._sessions = sessions
+        self._bar = bar
         self._revised = ""
-        self.bar = core.pane.revising
-        self._escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), core.composer)
+        self._escape = QShortcut(QKeySequence(Qt.Key.Key_Escape), composer)
         self._escape.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         self._escape.setEnabled(False)
-        for signal, slot in (
-            (core.transcripts.action_requested, self.act),
-            (core.asking.asked, self._on_asked),
-            (core.sessions.current_changed, self._on_current_changed),
-            (core.sessions.running_changed, self._on_running_changed),
-            (self.bar.given_up, self.give_up),
-            (self._escape.activated, self.give_up),
-        ):
-            signal.connect(slot)
-        core.actions.connect({"edit_last": self.edit_last})
+        self._escape.activated.connect(self.give_up)
 
-    @Slot(object)
-    def act(self, action: "MessageAction") -> None:
+    def edit(self, request: ActionRequest) -> None:
         """Start to edit a question of the page."""
-        question = self._core.asking.message(action.message_id)
-        if action.action == "edit" and question is not None and question.speaker is Speaker.USER:
+        question = self._asking.message(request.message_id)
+        if question is not None and question.speaker is Speaker.USER:
             self._begin(question)
 
     @Slot()
     def edit_last(self) -> None:
         """Edit the last question."""
-        if question := self._core.asking.question_of(self._core.asking.last_message):
+        if question := self._asking.question_of(self._asking.last_message):
             self._begin(question)
 
     @Slot()
     def give_up(self) -> None:
         """Cancel the editing."""
         if self._revised:
-            self._core.composer.put(Draft())
+            self._composer.put(Draft())
             self._end()
-            self._core.composer.open_draft(self._core.sessions.current)
+            self._composer.open_draft(self._sessions.current)
 
     def _begin(self, question: Message) -> None:
-        composer = self._core.composer
+        composer = self._composer
         # A separate draft survives if the user opens another conversation meanwhile.
         also = composer.model.also
         composer.open_draft(f"edit-{question.id}")
         if not composer.draft:
             composer.put(Draft(question.text, question.files, also=also))
         self._revised = question.id
-        self._core.asking.revise(question.id)
-        self.bar.show_question(question.text)
-        self._on_running_changed(self._core.sessions.is_running)
+        self._asking.revise(question.id)
+        self._bar.show_question(question.text)
+        self.set_running(self._sessions.is_running)
         composer.setFocus()
 
     def _end(self) -> None:
         self._revised = ""
-        self._core.asking.revise("")
-        self.bar.hide()
+        self._asking.revise("")
+        self._bar.hide()
         self._escape.setEnabled(False)
 
     @Slot()
-    def _on_asked(self) -> None:
+    def end(self) -> None:
+        """End the editing of a question that was asked."""
         if self._revised:
             self._end()
-            self._core.composer.open_draft(self._core.sessions.current)
+            self._composer.open_draft(self._sessions.current)
 
     @Slot(str)
-    def _on_current_changed(self, _conversation_id: str) -> None:
+    def leave(self, _conversation_id: str) -> None:
+        """End the editing because another conversation is opened."""
         self._end()
 
     @Slot(bool)
-    def _on_running_changed(self, is_running: bool) -> None:
+    def set_running(self, is_running: bool) -> None:
+        """Set whether an answer is running."""
         # While an answer is running, Escape stops it.
         self._escape.setEnabled(bool(self._revised) and not is_running)
 
@@ -277,16 +258,29 @@ _LETTERS_PER_MS = 200
 
 
 class DraftSaver(QObject):
-    """Restores the drafts of the last run, saves changes, and marks conversations with drafts in the list."""
+    """Restores the drafts of the last run and saves changes.
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._composer = core.composer
-        self._drafts = core.engine.drafts
-        self._journal = core.engine.question_journal
-        self._loop = core.loop
-        self._notices = core.notices
-        self._list = core.sidebar.model
+    Signals:
+        listed: ids of the conversations with drafts, after each change.
+    """
+
+    listed = Signal(object)
+
+    def __init__(
+        self,
+        drafts: Drafts,
+        journal: QuestionJournal,
+        loop: BackgroundLoop,
+        *,
+        composer: Composer,
+        notices: NoticeBar,
+    ) -> None:
+        super().__init__(composer)
+        self._composer = composer
+        self._drafts = drafts
+        self._journal = journal
+        self._loop = loop
+        self._notices = notices
         self._kept: dict[str, Draft] = {}
         """The drafts on disk, including those being written."""
         self._changed: set[str] = set()
@@ -296,10 +290,6 @@ class DraftSaver(QObject):
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.timeout.connect(self.keep)
-        core.composer.draft_changed.connect(self._on_changed)
-        core.began.connect(self._take_up)
-        core.ending.connect(self.keep)
-        core.sessions.question_returned.connect(self._on_returned)
 
     @Slot()
     def keep(self) -> None:
@@ -319,12 +309,14 @@ class DraftSaver(QObject):
             )
 
     @Slot()
-    def _take_up(self) -> None:
+    def load(self) -> None:
+        """Restore the drafts of the last run."""
         self._loop.run(self, self._drafts.all, self._on_listed, self._on_failed)
 
     @Slot(str)
-    def _on_changed(self, key: str) -> None:
-        self._list.set_drafts(self._composer.unsent)
+    def note_changed(self, key: str) -> None:
+        """Note that a draft has changed, to save it after a pause."""
+        self.listed.emit(self._composer.unsent)
         self._changed.add(key)
         if not self._pause.isActive():
             letters = self._composer.text.document().characterCount()
@@ -336,7 +328,8 @@ class DraftSaver(QObject):
         self._composer.take_drafts(drafts)
 
     @Slot(object)
-    def _on_returned(self, question: Question) -> None:
+    def note_returned(self, question: Question) -> None:
+        """Note that a question became a draft again."""
         self._returned |= {question.message_id}
 
     def _on_kept(self, returned: frozenset[str], _nothing: object) -> None:

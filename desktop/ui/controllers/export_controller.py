@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QLocale, QMimeData, QObject, QStandardPaths, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QGuiApplication
@@ -34,15 +34,12 @@ from desktop.render.export.common_parts import with_findings
 from desktop.render.labels import Labels, labels_of
 from desktop.ui.chat.question_controller import QuestionController
 from desktop.ui.chat.session_manager import NEW, SessionManager
-from desktop.ui.context.window_context import WindowContext
 from desktop.ui.export.file_saver import FileSaver
 from desktop.ui.export.menu import add_formats, add_list_formats, format_name, show_menu
 from desktop.ui.sidebar.conversation_model import ConversationModel
+from desktop.ui.transcript.message_action import ActionRequest, Handler, MessageAction
 from desktop.ui.widgets.layout import new_menu
 from desktop.ui.widgets.notice_bar import Notice
-
-if TYPE_CHECKING:
-    from desktop.ui.transcript.page_bridge import MessageAction
 
 _Reading = Callable[[Conversation, Labels], object]
 
@@ -80,18 +77,31 @@ class ExportController(QObject):
             QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         )
 
-    @Slot(object)
-    def act(self, action: "MessageAction") -> None:
-        """Handle an action of the page."""
-        match action.action:
-            case "copy":
-                self.copy(action.message_id)
-            case "share":
-                show_menu(self.answer_menu(action.message_id), self._window, action.place)
-            case "copy_sources":
-                show_menu(self.sources_menu(partial(self.copy_sources, action.message_id)), self._window)
-            case "copy_source":
-                show_menu(self.sources_menu(partial(self.copy_source, action.number)), self._window)
+    def copy_message(self, request: ActionRequest) -> None:
+        """Copy a message of the page."""
+        self.copy(request.message_id)
+
+    def share(self, request: ActionRequest) -> None:
+        """Show the menu with all export actions for an answer."""
+        show_menu(self.answer_menu(request.message_id), self._window, request.place)
+
+    def offer_sources(self, request: ActionRequest) -> None:
+        """Show the formats in which all sources of an answer can be copied."""
+        show_menu(self.sources_menu(partial(self.copy_sources, request.message_id)), self._window)
+
+    def offer_source(self, request: ActionRequest) -> None:
+        """Show the formats in which one source can be copied."""
+        show_menu(self.sources_menu(partial(self.copy_source, request.number)), self._window)
+
+    @property
+    def handlers(self) -> dict[MessageAction, Handler]:
+        """The handlers of the page actions that copy and save."""
+        return {
+            MessageAction.COPY: self.copy_message,
+            MessageAction.SHARE: self.share,
+            MessageAction.COPY_SOURCES: self.offer_sources,
+            MessageAction.COPY_SOURCE: self.offer_source,
+        }
 
     @Slot()
     def copy_last(self) -> None:
@@ -247,23 +257,6 @@ def _titled(message_id: str, has_appendix: bool, conversation: Conversation, lab
 
 def _open(path: Path) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
-
-
-def make_exporting(core: WindowContext) -> None:
-    """Create the export controllers and connect them with the window."""
-    exporting = ExportController(
-        core.engine.conversations, core.loop, sessions=core.sessions, asking=core.asking, window=core.window
-    )
-    core.transcripts.action_requested.connect(exporting.act)
-    core.header.share.clicked.connect(exporting.offer_conversation)
-    whole = ConversationExport(
-        core.engine.transfers, core.loop, core.sessions, core.sidebar.model, core.window
-    )
-    exporting.whole_asked.connect(whole.ask_current)
-    for part in (whole, exporting):
-        part.noticed.connect(core.notices.say)
-        part.failed.connect(core.notices.say_failed)
-    core.actions.connect({"copy_answer": exporting.copy_last, "export": exporting.offer_conversation})
 
 
 class ConversationExport(QObject):

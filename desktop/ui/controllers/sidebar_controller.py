@@ -4,11 +4,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QWidget
 
+from desktop.background import BackgroundLoop
+from desktop.chat.api.conversations import Titles
 from desktop.domain.messages import ConversationInfo, Folder, LabelColor, PlacementChange
-from desktop.ui.chat.session_manager import NEW
-from desktop.ui.context.window_context import WindowContext
+from desktop.ui.chat.header import Header
+from desktop.ui.chat.session_manager import NEW, SessionManager
+from desktop.ui.composer.composer import Composer
 from desktop.ui.sidebar.conversation_actions import fill_folder_menu, fill_tint_menu
 from desktop.ui.sidebar.conversation_groups import (
     ARCHIVED,
@@ -17,141 +21,164 @@ from desktop.ui.sidebar.conversation_groups import (
     in_order,
     pluralize_count,
 )
+from desktop.ui.sidebar.conversation_model import ConversationModel
+from desktop.ui.sidebar.conversation_view import ConversationView
+from desktop.ui.sidebar.sidebar import Sidebar
+from desktop.ui.stores.conversation_list import ConversationListStore
+from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.layout import MAX_LINE_CHARS, shorten_name
+from desktop.ui.widgets.notice_bar import NoticeBar
 
 
 class SidebarController(QObject):
-    """Shows the stored conversations in the list, and passes the user's actions to sessions and store."""
+    """Shows the stored conversations in the list, and the title of the open one.
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
-        sessions, library, sidebar = core.sessions, core.library, core.sidebar
-        for signal, slot in (
-            (library.listed, self._on_listed),
-            (sessions.list_outdated, library.refresh_one),
-            (sessions.current_changed, self._on_current_changed),
-            (sessions.all_running_changed, sidebar.model.set_running),
-            (core.consents.waiting_changed, sidebar.model.set_waiting),
-            (core.assistants.listed, sidebar.set_assistants),
-            (sidebar.new_asked, self.start_new),
-            (core.new_asked, self._on_new_called_for),
-            (sidebar.view.chosen, sessions.open),
-            (sidebar.model.renamed, library.rename),
-            (core.header.toggle.clicked, self._toggle),
-        ):
-            signal.connect(slot)
-        core.actions.connect(
-            {
-                "new_chat": self.start_new,
-                "filter": sidebar.focus_filter,
-                "next": partial(self._open_neighbour, 1),
-                "previous": partial(self._open_neighbour, -1),
-                "sidebar": self._toggle,
-            }
-        )
+    Signals:
+        toggled: the sidebar was shown or hidden.
+    """
+
+    toggled = Signal()
+
+    def __init__(
+        self,
+        sessions: SessionManager,
+        *,
+        composer: Composer,
+        header: Header,
+        sidebar: Sidebar,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._sessions = sessions
+        self._composer = composer
+        self._header = header
+        self._sidebar = sidebar
+        self._window = window
 
     def show_title(self) -> None:
         """Show the title of the open conversation above it and as the window title."""
-        sessions = self._core.sessions
-        title = "" if sessions.current == NEW else self._core.sidebar.model.title_of(sessions.current)
-        self._core.header.show_title(title, sessions.folder.name if sessions.folder else "")
-        self._core.window.window().setWindowTitle(
+        sessions = self._sessions
+        title = "" if sessions.current == NEW else self._sidebar.model.title_of(sessions.current)
+        self._header.show_title(title, sessions.folder.name if sessions.folder else "")
+        self._window.window().setWindowTitle(
             f"{shorten_name(title, MAX_LINE_CHARS)} – Footnote" if title else "Footnote"
         )
 
     @Slot()
     def start_new(self) -> None:
         """Open an empty conversation."""
-        self._core.sessions.open(NEW)
-        self._core.composer.setFocus()
+        self._sessions.open(NEW)
+        self._composer.setFocus()
 
     @Slot()
-    def _on_new_called_for(self) -> None:
-        self._core.called.emit()
-        self.start_new()
+    def toggle(self) -> None:
+        """Show or hide the sidebar."""
+        self._sidebar.setVisible(not self._sidebar.isVisible())
+        self.toggled.emit()
 
-    @Slot()
-    def _toggle(self) -> None:
-        self._core.sidebar.setVisible(not self._core.sidebar.isVisible())
-        self._core.sidebar_toggled.emit()
-
-    def _open_neighbour(self, step: int, _checked: bool = False) -> None:
-        if neighbour := self._core.sidebar.neighbour(step):
-            self._core.sessions.open(neighbour)
+    def open_neighbour(self, step: int, _checked: bool = False) -> None:
+        """Open the next conversation of the list (1) or the previous one (-1)."""
+        if neighbour := self._sidebar.neighbour(step):
+            self._sessions.open(neighbour)
 
     @Slot(object)
-    def _on_listed(self, infos: tuple[ConversationInfo, ...]) -> None:
-        self._core.sidebar.show_conversations(infos)
-        self._core.sidebar.select(self._core.sessions.current)
+    def show_conversations(self, infos: tuple[ConversationInfo, ...]) -> None:
+        """Show all conversations."""
+        self._sidebar.show_conversations(infos)
+        self._sidebar.select(self._sessions.current)
         self.show_title()
 
     @Slot(str)
-    def _on_current_changed(self, conversation_id: str) -> None:
-        self._core.sidebar.select(conversation_id)
+    def select(self, conversation_id: str) -> None:
+        """Select the open conversation in the list, and show its title."""
+        self._sidebar.select(conversation_id)
         self.show_title()
 
 
 class TitleController(QObject):
     """Generates titles with a model: for new conversations once they are answered, and on request."""
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
+    def __init__(
+        self,
+        titles: Titles,
+        loop: BackgroundLoop,
+        *,
+        library: ConversationListStore,
+        model: ConversationModel,
+        notices: NoticeBar,
+        store: SettingsStore,
+        view: ConversationView,
+    ) -> None:
+        super().__init__(view)
+        self._titles = titles
+        self._loop = loop
+        self._library = library
+        self._model = model
+        self._notices = notices
+        self._store = store
+        self._view = view
         self._new: set[str] = set()
-        for signal, slot in (
-            (core.sessions.started, self._on_started),
-            (core.sessions.answered, self._on_answered),
-            (core.sidebar.view.action_asked, self._on_action_asked),
-        ):
-            signal.connect(slot)
 
     @Slot(str)
-    def _on_started(self, conversation_id: str) -> None:
+    def note_new(self, conversation_id: str) -> None:
+        """Note that a conversation is new and has the first line of its question as title."""
         self._new.add(conversation_id)
 
     @Slot(str)
-    def _on_answered(self, conversation_id: str) -> None:
+    def make(self, conversation_id: str) -> None:
+        """Generate a title for a new conversation that was answered."""
         if conversation_id in self._new:
             self._new.discard(conversation_id)
-            if self._core.store.settings.chat.names_with_model:
+            if self._store.settings.chat.names_with_model:
                 self._make(conversation_id)
 
-    @Slot(str)
-    def _on_action_asked(self, handler: str) -> None:
-        if handler == "title":
-            for info in self._core.sidebar.view.infos:
-                self._core.loop.run(
-                    self,
-                    partial(self._core.engine.titles.suggest, info.id),
-                    partial(self._on_suggested, info.id),
-                    self._core.notices.say_failed,
-                )
+    @Slot()
+    def suggest(self) -> None:
+        """Generate titles for the conversations selected in the list."""
+        for info in self._view.infos:
+            work = partial(self._titles.suggest, info.id)
+            self._loop.run(self, work, partial(self._on_suggested, info.id), self._notices.say_failed)
 
     def _make(self, conversation_id: str) -> None:
         # Errors are ignored: the title is then the first line, as it is without a model.
-        self._core.loop.run(
+        self._loop.run(
             self,
-            partial(self._core.engine.titles.make, conversation_id),
+            partial(self._titles.make, conversation_id),
             partial(self._on_made, conversation_id),
         )
 
     def _on_made(self, conversation_id: str, is_made: bool) -> None:
         if is_made:
-            self._core.library.refresh_one(conversation_id)
+            self._library.refresh_one(conversation_id)
 
     def _on_suggested(self, conversation_id: str, title: str) -> None:
-        if title and title != self._core.sidebar.model.title_of(conversation_id):
-            self._core.library.rename(conversation_id, title)
+        if title and title != self._model.title_of(conversation_id):
+            self._library.rename(conversation_id, title)
 
 
 class OrganizeController(QObject):
-    """Has a method for each action of `FOLDER_ACTIONS` and of `CONVERSATION_ACTIONS` except `title`."""
+    """Has a handler for each action of `FOLDER_ACTIONS` and of `CONVERSATION_ACTIONS`.
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
-        self._library, self._view, self._model = core.library, core.sidebar.view, core.sidebar.model
+    Signals:
+        titles_asked: the selected conversations should get titles from a model.
+    """
+
+    titles_asked = Signal()
+
+    def __init__(
+        self,
+        library: ConversationListStore,
+        sessions: SessionManager,
+        *,
+        composer: Composer,
+        sidebar: Sidebar,
+    ) -> None:
+        super().__init__(sidebar)
+        self._library = library
+        self._sessions = sessions
+        self._composer = composer
+        self._sidebar = sidebar
+        self._view, self._model = sidebar.view, sidebar.model
         self._was_open = NEW
         self._item_actions: dict[str, Callable[[], None]] = {
             "rename": self._rename,
@@ -159,36 +186,24 @@ class OrganizeController(QObject):
             "unpin": partial(self._arrange, PlacementChange(is_pinned=False)),
             "archive": self._archive,
             "unarchive": partial(self._arrange, PlacementChange(is_archived=False)),
+            "title": self.titles_asked.emit,
             "delete": self._delete,
         }
         self._folder_actions: dict[str, Callable[[Folder], None]] = {
             "begin": self._begin,
-            "rename": self._rename_folder,
+            "rename": self.rename_folder,
             "up": partial(self._step, by=-1),
             "down": partial(self._step, by=1),
             "dissolve": self._dissolve,
             "delete": self._delete_folder,
         }
-        library, view, model = self._library, self._view, self._model
+        view = self._view
         for signal, slot in (
-            (library.folders_listed, model.show_folders),
-            (library.folder_made, self._rename_folder),
-            (library.restored, self._on_restored),
-            (library.withdrawn, core.notices.withdraw),
-            (core.sidebar.new_folder_asked, self._make_folder),
-            (model.folder_renamed, self._on_folder_renamed),
-            (model.folded, self._on_folded),
-            (model.dropped, self._on_dropped),
-            (model.folder_dropped, self._on_folder_dropped),
-            (view.action_asked, self._on_action_asked),
-            (view.folder_action_asked, self._on_folder_action_asked),
-            (view.undo_asked, library.undo),
             (view.move_menu.aboutToShow, self._fill_folders),
             (view.tint_menu.aboutToShow, self._fill_tints),
             (view.folder_tint_menu.aboutToShow, self._fill_folder_tints),
         ):
             signal.connect(slot)
-        core.actions.connect({"new_folder": self._make_folder})
 
     def _ids(self) -> tuple[str, ...]:
         return tuple(info.id for info in self._view.infos)
@@ -214,17 +229,17 @@ class OrganizeController(QObject):
         self._library.delete(ids, words)
 
     def _forget(self, ids: tuple[str, ...]) -> None:
-        if self._core.sessions.current in ids:
-            self._was_open = self._core.sessions.current
+        if self._sessions.current in ids:
+            self._was_open = self._sessions.current
         for conversation_id in ids:
-            self._core.sessions.forget(conversation_id)
+            self._sessions.forget(conversation_id)
 
     @Slot(object)
-    def _on_restored(self, ids: tuple[str, ...]) -> None:
+    def reopen(self, ids: tuple[str, ...]) -> None:
         """Reopen a restored conversation that was open, unless the user has started something else."""
-        is_idle = self._core.sessions.current == NEW and not self._core.composer.draft.text
+        is_idle = self._sessions.current == NEW and not self._composer.draft.text
         if self._was_open in ids and is_idle:
-            self._core.sessions.open(self._was_open)
+            self._sessions.open(self._was_open)
 
     def _move(self, folder_id: str) -> None:
         self._arrange(PlacementChange(is_pinned=False, folder=folder_id, is_archived=False))
@@ -233,21 +248,23 @@ class OrganizeController(QObject):
         self._arrange(PlacementChange(tint=tint))
 
     @Slot()
-    def _make_folder(self) -> None:
-        self._core.sidebar.show()
-        self._core.sidebar.show_all()  # a filtered list does not show an empty folder
+    def make_folder(self) -> None:
+        """Create a folder, and show it even if the list is filtered."""
+        self._sidebar.show()
+        self._sidebar.show_all()  # a filtered list does not show an empty folder
         self._library.make_folder(self.tr("New folder"))
 
     def _make_folder_of_chosen(self) -> None:
         self._library.make_folder(self.tr("New folder"), self._ids())
 
     @Slot(object)
-    def _rename_folder(self, folder: Folder) -> None:
+    def rename_folder(self, folder: Folder) -> None:
+        """Let the user name a folder in the list."""
         self._view.rename(self._model.row_of_folder(folder.id))
 
     def _begin(self, folder: Folder) -> None:
-        self._core.sessions.begin_in(folder)
-        self._core.composer.setFocus()
+        self._sessions.begin_in(folder)
+        self._composer.setFocus()
 
     def _dissolve(self, folder: Folder) -> None:
         self._library.dissolve(folder, self.tr("Folder deleted"))
@@ -292,27 +309,27 @@ class OrganizeController(QObject):
             fill_tint_menu(self._view.folder_tint_menu, [folder.tint], partial(self._tint_folder, folder))
 
     @Slot(str)
-    def _on_action_asked(self, handler: str) -> None:
-        if handler in self._item_actions:  # titles are handled by `TitleController`
-            self._item_actions[handler]()
+    def act(self, action: str) -> None:
+        """Handle an action on the selected conversations."""
+        self._item_actions[action]()
 
     @Slot(str)
-    def _on_folder_action_asked(self, handler: str) -> None:
+    def act_on_folder(self, action: str) -> None:
+        """Handle an action on the selected folder."""
         if (folder := self._view.folder) is not None:
-            self._folder_actions[handler](folder)
+            self._folder_actions[action](folder)
 
     @Slot(object, str)
-    def _on_folder_renamed(self, folder: Folder, name: str) -> None:
+    def set_folder_name(self, folder: Folder, name: str) -> None:
+        """Save the new name of a folder."""
         self._library.change_folder(replace(folder, name=name))
 
     @Slot(object, bool)
-    def _on_folded(self, folder: Folder, is_open: bool) -> None:
+    def set_folder_open(self, folder: Folder, is_open: bool) -> None:
+        """Save whether a folder is open."""
         self._library.change_folder(replace(folder, is_open=is_open))
 
     @Slot(str, str)
-    def _on_folder_dropped(self, folder_id: str, onto: str) -> None:
+    def move_folder(self, folder_id: str, onto: str) -> None:
+        """Move a folder to the position of another one."""
         self._place_folder(folder_id, self._order().index(onto))
-
-    @Slot(object, object)
-    def _on_dropped(self, ids: tuple[str, ...], change: PlacementChange) -> None:
-        self._library.arrange(ids, change)

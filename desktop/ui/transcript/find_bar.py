@@ -5,13 +5,14 @@ from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QWidget
 
 from desktop.render.page.find import FindState
+from desktop.ui.i18n import Retranslated
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, set_style_flag
 
 _WIDTH = 280
 
 
-class FindBar(QFrame):
+class FindBar(Retranslated, QFrame):
     """The find bar: Enter goes to the next match, Shift+Enter to the previous one, and Escape closes the bar.
 
     Signals:
@@ -98,12 +99,6 @@ class FindBar(QFrame):
         self.count.setText(text)
         # Screen readers announce changes of the focused field, so its description holds the result.
         self.words.setAccessibleDescription(text)
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Update the texts when the language changes."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.LanguageChange:
-            self._retranslate()
 
     def event(self, event: QEvent) -> bool:
         """Handle Escape here, before the window's shortcut that stops answers."""

@@ -5,10 +5,9 @@ limited rate. Invalid ids, numbers out of range and unknown actions are dropped.
 """
 
 import re
-from dataclasses import dataclass, field
 from typing import Final
 
-from PySide6.QtCore import QObject, QPoint, Signal, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from desktop.domain.procedures import (
     MOST_CHAPTERS,
@@ -77,22 +76,6 @@ _WISHES: Final[dict[str, ProcedureCommand]] = {
 }
 _PLACES: Final = {place.value: place for place in SearchTarget}
 _ID = re.compile(r"[\w.-]{1,64}")
-
-
-@dataclass(frozen=True)
-class MessageAction:
-    """An action on a message, one of `ACTIONS` or of `desktop.ui.transcript.message_menu`.
-
-    `remember` and `quote` refer to the selected words in `text`; `remember` without text means the message.
-    `example` has a question for an empty conversation in `text`; `copy_source` has the number of the source
-    in `number`. A menu opens at the screen position `place`, if given.
-    """
-
-    message_id: str
-    action: str
-    text: str = ""
-    number: int = 0
-    place: QPoint | None = field(default=None, compare=False)
 
 
 class PageBridge(QObject):

@@ -30,9 +30,10 @@ from desktop.ui.labels.common import LOCAL_CLOCK
 from desktop.ui.links import sanitize_url
 from desktop.ui.transcript.asset_jobs import serve_icons, serve_pictures
 from desktop.ui.transcript.find_bar import FindBar
+from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.message_menu import add_message, add_selection, message_menu
 from desktop.ui.transcript.page_appearance import PageAppearance
-from desktop.ui.transcript.page_bridge import MessageAction, PageBridge
+from desktop.ui.transcript.page_bridge import PageBridge
 from desktop.ui.transcript.page_updater import PageUpdater
 from desktop.ui.transcript.web_page import CrashRecovery, PreloadedPage
 from desktop.ui.widgets.layout import new_menu
@@ -51,7 +52,7 @@ class TranscriptView(QWidget):
         source_followed: the Source of the clicked mark.
         link_followed: a checked http, https or mailto address, which the receiver opens.
         link_refused: a clicked address that is not opened.
-        action_requested: a MessageAction.
+        action_requested: an ActionRequest.
         research_steered: id of an answer, and the ResearchWish for its research.
         ready: the page has loaded and shows the conversation; emitted again after a crash of its process.
         picture_failed: the error that prevents showing a requested picture.
@@ -269,7 +270,7 @@ class TranscriptView(QWidget):
     @Slot(int)
     def _on_source_copy_asked(self, number: int) -> None:
         if self._writer.state.source(number) is not None:
-            self.action_requested.emit(MessageAction("", "copy_source", number=number))
+            self.action_requested.emit(ActionRequest("", MessageAction.COPY_SOURCE, number=number))
 
     @Slot(str, int, int)
     def _on_card_asked(self, message_id: str, number: int, occurrence: int) -> None:
@@ -303,7 +304,7 @@ class TranscriptView(QWidget):
     @Slot(int)
     def _on_example_asked(self, index: int) -> None:
         if 0 <= index < len(self._labels.examples):
-            self.action_requested.emit(MessageAction("", "example", self._labels.examples[index]))
+            self.action_requested.emit(ActionRequest("", MessageAction.EXAMPLE, self._labels.examples[index]))
 
     @Slot(str, object)
     def _on_research_steered(self, message_id: str, wish: ProcedureCommand) -> None:
@@ -346,7 +347,7 @@ class TranscriptView(QWidget):
         menu.popup(screen)
 
     def _act(self, message_id: str, action: str, place: QPoint | None = None) -> None:
-        self.action_requested.emit(MessageAction(message_id, action, place=place))
+        self.action_requested.emit(ActionRequest(message_id, MessageAction(action), place=place))
 
     def _act_on_selection(self, action: str) -> None:
         """Request an action on the selected text; only the page knows the text with its marks."""
@@ -354,7 +355,7 @@ class TranscriptView(QWidget):
 
     def _on_selected(self, action: str, words: object) -> None:
         if isinstance(words, str) and (text := words.strip()[:QUOTE_CHARS]):
-            self.action_requested.emit(MessageAction("", action, text))
+            self.action_requested.emit(ActionRequest("", MessageAction(action), text))
 
     def step(self, by: int, past_end: Callable[[], None]) -> None:
         """Focus the previous message (-1) or the next one (1); call `past_end` if there is no next one."""

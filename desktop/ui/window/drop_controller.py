@@ -9,12 +9,13 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop.domain.messages import ConversationInfo
-from desktop.ui.chat.session_manager import NEW
+from desktop.ui.chat.session_manager import NEW, SessionManager
+from desktop.ui.composer.composer import Composer
 from desktop.ui.composer.message_edit import local_files
-from desktop.ui.context.window_context import WindowContext
 from desktop.ui.knowledge.import_bar import BaseChooser
+from desktop.ui.sidebar.sidebar import Sidebar
 from desktop.ui.widgets.icons import IconButton
-from desktop.ui.widgets.notice_bar import Notice
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
 
 class DropController(QObject):
@@ -24,28 +25,32 @@ class DropController(QObject):
     it.
     """
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
-        self._view = core.sidebar.view
-        self.chooser = BaseChooser(core.knowledge_store, core.window)
-        core.sidebar.setAcceptDrops(True)
-        for watched in (core.sidebar, self._view.viewport()):
+    def __init__(
+        self,
+        chooser: BaseChooser,
+        *,
+        composer: Composer,
+        notices: NoticeBar,
+        sessions: SessionManager,
+        sidebar: Sidebar,
+    ) -> None:
+        super().__init__(sidebar)
+        self._chooser = chooser
+        self._composer = composer
+        self._notices = notices
+        self._sessions = sessions
+        self._sidebar = sidebar
+        self._view = sidebar.view
+        sidebar.setAcceptDrops(True)
+        for watched in (sidebar, self._view.viewport()):
             watched.installEventFilter(self)
-        for signal, slot in (
-            (core.drop_zone.attached, core.composer.attach_files),
-            (core.drop_zone.read_asked, core.asking.prepare_reading),
-            (core.drop_zone.kept, self.chooser.choose),
-            (core.composer.left_out, self._on_left_out),
-        ):
-            signal.connect(slot)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Handle dragged files. Other drags over the list are left to the list."""
         if event.type() in {QEvent.Type.DragLeave, QEvent.Type.Drop}:
             self._mark(QModelIndex(), None)
         if isinstance(event, QDropEvent) and isinstance(watched, QWidget) and local_files(event.mimeData()):
-            place = watched.mapTo(self._core.sidebar, event.position().toPoint())
+            place = watched.mapTo(self._sidebar, event.position().toPoint())
             index, button = self._row_at(place), self._button_at(place)
             if event.type() == QEvent.Type.Drop:
                 self._take(index, button)(local_files(event.mimeData()))
@@ -57,44 +62,44 @@ class DropController(QObject):
 
     def _row_at(self, place: QPoint) -> QModelIndex:
         viewport = self._view.viewport()
-        inside = viewport.mapFrom(self._core.sidebar, place)
+        inside = viewport.mapFrom(self._sidebar, place)
         is_there = self._view.isVisible() and viewport.rect().contains(inside)
         return self._view.indexAt(inside) if is_there else QModelIndex()
 
     def _button_at(self, place: QPoint) -> IconButton | None:
-        buttons = self._core.sidebar.drop_buttons
+        buttons = self._sidebar.drop_buttons
         inside = (button for button in buttons if button.geometry().contains(place))
         return next(inside, None)
 
     def _mark(self, index: QModelIndex, button: IconButton | None) -> None:
         self._view.mark_target(index)
-        for each in self._core.sidebar.drop_buttons:
+        for each in self._sidebar.drop_buttons:
             each.setDown(each is button)
 
     def _take(self, index: QModelIndex, button: IconButton | None) -> Callable[[tuple[Path, ...]], None]:
         """Return the handler for files dropped there. On an empty place, they begin a conversation."""
-        _new, knowledge = self._core.sidebar.drop_buttons
+        _new, knowledge = self._sidebar.drop_buttons
         if button is knowledge:
-            return self.chooser.choose
-        row = self._core.sidebar.model.row_at(index)
+            return self._chooser.choose
+        row = self._sidebar.model.row_at(index)
         if isinstance(row, ConversationInfo):
-            return partial(self._attach_in, partial(self._core.sessions.open, row.id))
+            return partial(self._attach_in, partial(self._sessions.open, row.id))
         if row is not None and row.folder is not None:
-            return partial(self._attach_in, partial(self._core.sessions.begin_in, row.folder))
-        return partial(self._attach_in, partial(self._core.sessions.open, NEW))
+            return partial(self._attach_in, partial(self._sessions.begin_in, row.folder))
+        return partial(self._attach_in, partial(self._sessions.open, NEW))
 
     def _attach_in(self, open_it: Callable[[], None], paths: tuple[Path, ...]) -> None:
         open_it()
-        self._core.composer.attach_files(paths)
+        self._composer.attach_files(paths)
 
     @Slot(object)
-    def _on_left_out(self, paths: tuple[Path, ...]) -> None:
+    def say_left_out(self, paths: tuple[Path, ...]) -> None:
         """Report which files cannot be attached, and offer a knowledge base for folders."""
         if folders := tuple(path for path in paths if path.is_dir()):
             words = self.tr("A folder cannot be attached to a message. A knowledge base can read it.")
-            add = partial(self.chooser.choose, folders)
-            self._core.notices.say(Notice(words, self.tr("Add to a knowledge base…"), add, is_lasting=True))
+            add = partial(self._chooser.choose, folders)
+            self._notices.say(Notice(words, self.tr("Add to a knowledge base…"), add, is_lasting=True))
         elif paths:
             names = ", ".join(path.name for path in paths)
             words = self.tr("This is no file, or it is not there any more: {names}").format(names=names)
-            self._core.notices.say(Notice(words, is_error=True))
+            self._notices.say(Notice(words, is_error=True))

@@ -7,15 +7,17 @@ from PySide6.QtCore import QLocale, QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from desktop.background import BackgroundLoop
-from desktop.chat.api.engine import Searches
+from desktop.chat.api.engine import Preferences, Searches
+from desktop.chat.api.knowledge import Embedders
+from desktop.chat.api.system import Updates
 from desktop.domain.events import StepFinished, TurnEvent, TurnFailed, TurnFinished, TurnStarted
 from desktop.domain.knowledge import BaseInfo, EmbeddingModel
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.search import EngineHealth
 from desktop.domain.updates import Release
-from desktop.ui.context.window_context import WindowContext
 from desktop.ui.labels.common import keyring_warning
-from desktop.ui.widgets.notice_bar import Notice
+from desktop.ui.stores.settings_store import SettingsStore
+from desktop.ui.widgets.notice_bar import Notice, NoticeBar
 
 
 @dataclass
@@ -88,7 +90,7 @@ class CaptchaNotifier(QObject):
         self.noticed.emit(Notice(words.format(engine=fresh.name), action, show, is_error=True))
 
     def _show(self, engine: EngineHealth, turn: _Turn) -> None:
-        from desktop.ui.context.dialogs import open_handing_over  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.window.dialogs import open_handing_over  # noqa: PLC0415 - not before the first paint
 
         dialog = open_handing_over(engine, self._searches, self._loop, self._window)
         dialog.solved.connect(partial(self._on_solved, engine, turn))
@@ -111,17 +113,18 @@ class CaptchaNotifier(QObject):
 class KeyringWarning(QObject):
     """Warns once per run, wherever the key was entered: a keyring problem appears only when a key is stored."""
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
+    def __init__(self, preferences: Preferences, notices: NoticeBar) -> None:
+        super().__init__(notices)
+        self._preferences = preferences
+        self._notices = notices
         self._is_said = False
-        core.store.secrets_kept.connect(self._on_secrets_kept)
 
     @Slot()
-    def _on_secrets_kept(self) -> None:
-        if not self._is_said and self._core.engine.preferences.keyring_problem:
+    def warn(self) -> None:
+        """Warn if the keys that were stored are not in the keyring."""
+        if not self._is_said and self._preferences.keyring_problem:
             self._is_said = True
-            self._core.notices.say(Notice(keyring_warning(), is_error=True))
+            self._notices.say(Notice(keyring_warning(), is_error=True))
 
 
 LARGE_BASE = 1_000
@@ -130,27 +133,36 @@ _GB = 1_000_000_000
 
 
 class RerankerOffer(QObject):
-    """Recommends rerankers once, when a base has become large and none is selected."""
+    """Recommends rerankers once, when a base has become large and none is selected.
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
+    Signals:
+        settings_asked: the user wants to choose one.
+    """
+
+    settings_asked = Signal()
+
+    def __init__(
+        self, embedders: Embedders, loop: BackgroundLoop, store: SettingsStore, notices: NoticeBar
+    ) -> None:
+        super().__init__(notices)
+        self._embedders = embedders
+        self._loop = loop
+        self._store = store
+        self._notices = notices
         self._is_asked = False
-        core.knowledge_store.bases_listed.connect(self._on_bases_listed)
 
     @Slot(object)
-    def _on_bases_listed(self, bases: tuple[BaseInfo, ...]) -> None:
-        knowledge = self._core.store.settings.knowledge
+    def look_at(self, bases: tuple[BaseInfo, ...]) -> None:
+        """Recommend rerankers if one of all `bases` is large."""
+        knowledge = self._store.settings.knowledge
         large = next((base for base in bases if base.passages > LARGE_BASE), None)
         if large is None or self._is_asked or knowledge.reranker or knowledge.was_reranker_offered:
             return
         self._is_asked = True
-        self._core.loop.run(
-            self, self._core.engine.embedders.rerankers, partial(self._offer, large), self._on_failed
-        )
+        self._loop.run(self, self._embedders.rerankers, partial(self._offer, large), self._on_failed)
 
     def _offer(self, base: BaseInfo, models: tuple[EmbeddingModel, ...]) -> None:
-        store = self._core.store
+        store = self._store
         store.apply(
             replace(store.settings, knowledge=replace(store.settings.knowledge, was_reranker_offered=True))
         )
@@ -163,8 +175,7 @@ class RerankerOffer(QObject):
             count=self._locale().toString(base.passages),
             models=self.tr("; ").join(map(self._describe, models)),
         )
-        open_settings = self._core.opener.to_settings("knowledge")
-        self._core.notices.say(Notice(text, self.tr("Choose one"), open_settings, is_lasting=True))
+        self._notices.say(Notice(text, self.tr("Choose one"), self.settings_asked.emit, is_lasting=True))
 
     def _describe(self, model: EmbeddingModel) -> str:
         precision = 1 if model.size_bytes >= _GB else 0
@@ -174,7 +185,7 @@ class RerankerOffer(QObject):
         return self.tr("{name} ({facts})").format(name=model.name, facts=facts)
 
     def _locale(self) -> QLocale:
-        return self._core.pane.locale()
+        return self._notices.locale()
 
     @Slot(object)
     def _on_failed(self, _error: Exception) -> None:
@@ -182,23 +193,31 @@ class RerankerOffer(QObject):
 
 
 class UpdateNotifier(QObject):
-    """Tells the user once of each newer version, and once after an update what it has brought."""
+    """Tells the user once of each newer version, and once after an update what it has brought.
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
-        core.began.connect(self._begin)
+    Signals:
+        news_asked: the user wants to read about a Release, or about this version (None).
+    """
+
+    news_asked = Signal(object)
+
+    def __init__(self, updates: Updates, loop: BackgroundLoop, notices: NoticeBar) -> None:
+        super().__init__(notices)
+        self._updates = updates
+        self._loop = loop
+        self._notices = notices
 
     @Slot()
-    def _begin(self) -> None:
-        updates = self._core.engine.updates
-        self._core.loop.run(self, updates.pending_news, self._on_news_found)
-        self._core.loop.run(self, updates.watch, progressed=self._on_release_found)
+    def begin(self) -> None:
+        """Look for news, now and from time to time."""
+        updates = self._updates
+        self._loop.run(self, updates.pending_news, self._on_news_found)
+        self._loop.run(self, updates.watch, progressed=self._on_release_found)
 
     @Slot(object)
     def _on_news_found(self, since: str) -> None:
         if since:
-            version = self._core.engine.updates.program.version
+            version = self._updates.program.version
             self._say(self.tr("Footnote was updated to {version}.").format(version=version), version, None)
 
     @Slot(object)
@@ -207,12 +226,6 @@ class UpdateNotifier(QObject):
         self._say(words, release.version, release)
 
     def _say(self, words: str, version: str, release: Release | None) -> None:
-        act = partial(self._show, release)
-        self._core.notices.say(Notice(words, self.tr("What is new"), act, is_lasting=True))
-        self._core.loop.run(self, partial(self._core.engine.updates.note_told, version))
-
-    def _show(self, release: Release | None) -> None:
-        from desktop.ui.context.dialogs import open_release_notes  # noqa: PLC0415 - not before the first paint
-
-        core = self._core
-        open_release_notes(core.engine, core.store, core.loop, release, core.pane.window())
+        act = partial(self.news_asked.emit, release)
+        self._notices.say(Notice(words, self.tr("What is new"), act, is_lasting=True))
+        self._loop.run(self, partial(self._updates.note_told, version))

@@ -6,16 +6,18 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Signal, Slot
 from PySide6.QtGui import QAction, QGuiApplication, QWindow
-from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon
+from PySide6.QtWidgets import QApplication, QMenu, QSystemTrayIcon, QWidget
 
-from desktop.background import Job
+from desktop.background import BackgroundLoop, Job
+from desktop.chat.api.conversations import Notes
 from desktop.domain.events import ToolAsks
 from desktop.domain.messages import Message, MessageStatus
 from desktop.domain.notifications import Notification, NotificationResult
 from desktop.settings.model import Settings
-from desktop.ui.context.window_context import WindowContext
 from desktop.ui.labels.common import localize_message
+from desktop.ui.sidebar.conversation_model import ConversationModel
 from desktop.ui.stores.knowledge_store import ImportJob
+from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.icons import app_icon
 from desktop.ui.widgets.layout import MAX_LINE_CHARS, shorten_name
 
@@ -25,30 +27,37 @@ class Tray(QObject):
 
     Signals:
         present: whether the icon is visible, whenever that may have changed.
+        called: the window should come to the front.
+        new_asked: ... with a new conversation.
+        quick_asked: the quick window should open.
+        quit_asked: the user wants to quit.
     """
 
     present = Signal(bool)
+    called = Signal()
+    new_asked = Signal()
+    quick_asked = Signal()
+    quit_asked = Signal()
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
-        self._menu = QMenu(core.window)
+    def __init__(self, store: SettingsStore, window: QWidget) -> None:
+        super().__init__(window)
+        self._menu = QMenu(window)
         self.icon = QSystemTrayIcon(app_icon(), self)
         self.icon.setContextMenu(self._menu)
         self.icon.activated.connect(self._on_activated)
         self._entries = (
-            (self._menu.addAction(""), core.called),
-            (self._menu.addAction(""), core.new_asked),
-            (self._menu.addAction(""), core.quick_asked),
-            (self._menu.addAction(""), core.quit_asked),
+            (self._menu.addAction(""), self.called),
+            (self._menu.addAction(""), self.new_asked),
+            (self._menu.addAction(""), self.quick_asked),
+            (self._menu.addAction(""), self.quit_asked),
         )
         self._menu.insertSeparator(self._entries[-1][0])
         for action, signal in self._entries:
             action.triggered.connect(signal)
-        core.store.changed.connect(self._on_settings_changed)
-        core.window.installEventFilter(self)
+        store.changed.connect(self._on_settings_changed)
+        window.installEventFilter(self)
         self._name()
-        self._on_settings_changed(core.store.settings)
+        self._on_settings_changed(store.settings)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Update the menu when the language changes. The menu itself receives that event too late."""
@@ -76,18 +85,39 @@ class Tray(QObject):
     @Slot(QSystemTrayIcon.ActivationReason)
     def _on_activated(self, reason: QSystemTrayIcon.ActivationReason) -> None:
         if reason in {QSystemTrayIcon.ActivationReason.Trigger, QSystemTrayIcon.ActivationReason.DoubleClick}:
-            self._core.called.emit()
+            self.called.emit()
 
 
 class Notifications(QObject):
     """Shows one notification per conversation and per import. All are removed when the user returns.
 
     If the desktop shows no notifications, the tray icon does. In both cases the window requests attention.
+
+    Signals:
+        called: the window should come to the front, as a notification was clicked.
+        conversation_asked: id of the conversation whose notification was clicked.
+        knowledge_asked: the notification of an import was clicked.
     """
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
+    called = Signal()
+    conversation_asked = Signal(str)
+    knowledge_asked = Signal()
+
+    def __init__(
+        self,
+        notes: Notes,
+        loop: BackgroundLoop,
+        *,
+        store: SettingsStore,
+        titles: ConversationModel,
+        window: QWidget,
+    ) -> None:
+        super().__init__(window)
+        self._notes = notes
+        self._loop = loop
+        self._store = store
+        self._titles = titles
+        self._window = window
         self._shown: dict[str, Job] = {}
         self._ended: dict[str, Message] = {}
         self._running: frozenset[str] = frozenset()
@@ -96,39 +126,30 @@ class Notifications(QObject):
         """The action for a click on the notification of the tray icon, which shows only one."""
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
-        for signal, slot in (
-            (core.sessions.answer_ended, self._on_answer_ended),
-            (core.sessions.all_running_changed, self._on_running_changed),
-            (core.sessions.tool_asked, self._on_tool_asked),
-            (core.knowledge_store.added, self._on_added),
-            (core.ending, self._withdraw),
-            (app.focusWindowChanged, self._on_focus_changed),
-        ):
-            signal.connect(slot)
+        app.focusWindowChanged.connect(self._on_focus_changed)
 
     def tell(self, key: str, note: Notification, act: Callable[[], None]) -> None:
         """Show a notification unless the window is active, and replace the one with the same `key`.
 
         A click runs `act`.
         """
-        if not self._core.store.settings.program.notifies or _is_watched():
+        if not self._store.settings.program.notifies or _is_watched():
             return
         if key in self._shown:
             self._shown[key].cancel()
-        QApplication.alert(self._core.window.window())
+        QApplication.alert(self._window.window())
         title, text = shorten_name(note.title, MAX_LINE_CHARS), shorten_name(note.text, MAX_LINE_CHARS)
         note = replace(note, title=title, text=text)
-        job = self._core.loop.run(
-            self, partial(self._core.engine.notes.show, note), partial(self._on_ended, key, note, act)
-        )
+        job = self._loop.run(self, partial(self._notes.show, note), partial(self._on_ended, key, note, act))
         self._shown[key] = job
 
     @Slot(str, object)
-    def _on_answer_ended(self, conversation_id: str, message: Message) -> None:
+    def note_ended(self, conversation_id: str, message: Message) -> None:
+        """Note how an answer ended."""
         self._ended[conversation_id] = message
 
     @Slot(object)
-    def _on_running_changed(self, running: frozenset[str]) -> None:
+    def note_running(self, running: frozenset[str]) -> None:
         """Notify when all answers to a question have ended, unless the user stopped them."""
         for conversation_id in self._running - running:
             if message := self._ended.pop(conversation_id, None):
@@ -141,18 +162,18 @@ class Notifications(QObject):
         self._running = running
 
     @Slot(str, object)
-    def _on_tool_asked(self, conversation_id: str, asks: ToolAsks) -> None:
+    def tell_tool(self, conversation_id: str, asks: ToolAsks) -> None:
+        """Notify that a tool asks for permission."""
         words = self.tr("“{tool}” asks before it runs.").format(tool=asks.call.name)
         self._tell_of(conversation_id, words)
 
     def _tell_of(self, conversation_id: str, words: str) -> None:
-        title = self._core.sidebar.model.title_of(conversation_id)
-        self.tell(
-            conversation_id, Notification(title, words), partial(self._core.sessions.open, conversation_id)
-        )
+        note = Notification(self._titles.title_of(conversation_id), words)
+        self.tell(conversation_id, note, partial(self.conversation_asked.emit, conversation_id))
 
     @Slot(object)
-    def _on_added(self, addition: ImportJob) -> None:
+    def watch(self, addition: ImportJob) -> None:
+        """Notify when an import has ended."""
         addition.ended.connect(partial(self._on_addition_ended, addition))
 
     def _on_addition_ended(self, addition: ImportJob) -> None:
@@ -160,7 +181,7 @@ class Notifications(QObject):
         title = self.tr("Added to “{base}”: {count}")
         title = title.format(base=addition.base.name, count=addition.done - failed)
         words = self.tr("Not added: {count}").format(count=failed) if failed else ""
-        self.tell(f"base {addition.base.id}", Notification(title, words), self._core.opener.show_knowledge)
+        self.tell(f"base {addition.base.id}", Notification(title, words), self.knowledge_asked.emit)
 
     def _on_ended(
         self, key: str, note: Notification, act: Callable[[], None], end: NotificationResult
@@ -172,7 +193,7 @@ class Notifications(QObject):
             self._show_in_tray(note, act)
 
     def _show_in_tray(self, note: Notification, act: Callable[[], None]) -> None:
-        if self._tray is None and (tray := self._core.findChild(Tray)):
+        if self._tray is None and (tray := self._window.findChild(Tray)):
             self._tray = tray
             tray.icon.messageClicked.connect(self._on_tray_clicked)
         if self._tray is not None and self._tray.icon.isVisible():
@@ -180,7 +201,7 @@ class Notifications(QObject):
             self._tray.icon.showMessage(note.title, note.text, self._tray.icon.icon())
 
     def _follow(self, act: Callable[[], None]) -> None:
-        self._core.called.emit()
+        self.called.emit()
         act()
 
     @Slot()
@@ -192,10 +213,10 @@ class Notifications(QObject):
     @Slot(QWindow)
     def _on_focus_changed(self, window: QWindow | None) -> None:
         if window is not None:
-            self._withdraw()
+            self.withdraw()
 
     @Slot()
-    def _withdraw(self) -> None:
+    def withdraw(self) -> None:
         """Remove all notifications because the user has returned."""
         for job in self._shown.values():
             job.cancel()

@@ -1,49 +1,24 @@
 """The quick window: a small always-on-top window for one chat, and the controller that opens it."""
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QMouseEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from desktop.chat.api.engine import Question
 from desktop.settings.model import Settings
 from desktop.ui.chat.session_manager import NEW, ChatSession
 from desktop.ui.chat.transcript_stack import TranscriptStack
 from desktop.ui.composer.composer import Composer
-from desktop.ui.context.chat_context import QuickChatContext
-from desktop.ui.context.window_context import WindowContext
-from desktop.ui.controllers.chat_controller import ChatController, ProcedureController
-from desktop.ui.controllers.citation_controller import CitationCheckController
-from desktop.ui.controllers.completion_controller import CompletionController
-from desktop.ui.controllers.composer_controller import (
-    ComposerController,
-    PastAnswerController,
-    PasteController,
-)
-from desktop.ui.controllers.local_only_controller import LocalOnlyController
 from desktop.ui.i18n import Retranslated, language_of
+from desktop.ui.transcript.message_action import ActionHandlers, ActionRequest
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, vbox
 from desktop.ui.widgets.notice_bar import Notice, NoticeBar
-
-if TYPE_CHECKING:
-    from desktop.ui.transcript.page_bridge import MessageAction
+from desktop.ui.window.chat_parts import ChatParts, SharedStores, connect
+from desktop.ui.window.window_opener import WindowOpener
 
 _WIDTH = 680
 _HEIGHT_WITH_ANSWER = 560
-_PARTS = (
-    CitationCheckController,
-    PastAnswerController,
-    PasteController,
-    CompletionController,
-    ProcedureController,
-)
-
-_DONE_HERE = frozenset(
-    {"example", "continue", "retry", "check", "stop_check", "remember"}
-    | {"copy", "share", "copy_sources", "copy_source"}
-)
 _FROM_TOP = 0.22
 """Distance of the window from the top of the screen, as a share of its height, as in similar programs."""
 
@@ -53,13 +28,18 @@ class QuickWindow(Retranslated, QFrame):
 
     Signals:
         taken_over: the conversation should move to the main window; `hand_over` returns it.
+        left: the window is hidden and generates no answer.
     """
 
     taken_over = Signal()
+    left = Signal()
 
-    def __init__(self, core: WindowContext) -> None:
+    def __init__(self, shared: SharedStores, opener: WindowOpener, main: TranscriptStack) -> None:
+        """Initialize; the page is animated unless that of the `main` window is not."""
         super().__init__(None, Qt.WindowType.FramelessWindowHint | Qt.WindowType.WindowStaysOnTopHint)
-        self._core = core
+        self._shared = shared
+        self._journal = shared.engine.question_journal
+        self._main = main
         self.setObjectName("quickWindow")
         self._title = QLabel(self)
         self._title.setObjectName("title")
@@ -68,16 +48,19 @@ class QuickWindow(Retranslated, QFrame):
         self.transcripts = TranscriptStack(self)
         self.notices = NoticeBar(self)
         self.composer = Composer(self)
-        self._own = own = QuickChatContext(
-            core, self, composer=self.composer, transcripts=self.transcripts, notices=self.notices
+        self._handlers = ActionHandlers()
+        self._chat = ChatParts(
+            shared,
+            self,
+            composer=self.composer,
+            transcripts=self.transcripts,
+            notices=self.notices,
+            outlives_window=False,
         )
-        self.sessions, self.asking, self._assistants = own.sessions, own.asking, own.assistants
-        self.sessions.question_returned.connect(self._forget_returned)  # the quick window stores no drafts
-        for part in _PARTS:
-            part(own)
-        LocalOnlyController(own, outlives_window=False)
-        self._settings = ComposerController(own).settings
-        ChatController(own)
+        self.sessions = self._chat.sessions
+        self._handlers.add(self._chat.handlers())
+        connect(self._chat.connections())
+        connect(self._chat.opener_connections(opener))
         self._lay_out()
         self._connect()
         self._learn()
@@ -118,14 +101,21 @@ class QuickWindow(Retranslated, QFrame):
         super().hideEvent(event)
         self._tell_left()
 
+    def end(self) -> None:
+        """Stop all work, and close the window."""
+        self._chat.stop()
+        self.sessions.stop_all()
+        self.close()
+        self.deleteLater()
+
     @Slot(object)
     def _forget_returned(self, question: Question) -> None:
-        self._core.engine.question_journal.forget(question.message_id)
+        self._journal.forget(question.message_id)
 
     @Slot()
     def _tell_left(self) -> None:
         if self.isHidden() and not self.sessions.is_running:
-            self._core.quick_left.emit()
+            self.left.emit()
 
     def _lay_out(self) -> None:
         header = hbox(spacing=6, margins=(14, 8, 8, 0))
@@ -142,29 +132,30 @@ class QuickWindow(Retranslated, QFrame):
         self._show_transcripts(is_shown=False)
 
     def _connect(self) -> None:
-        core = self._core
-        for signal, slot in (
-            (core.store.changed, self._on_settings_changed),
-            (self._close.clicked, self.close),
-            (self.sessions.running_changed, self._tell_left),
-            (self.open_button.clicked, self.taken_over),
-            (self.asking.asked, self._on_asked),
-            (self.sessions.tool_asked, self._on_tool_asked),
-            (self.sessions.list_outdated, core.library.refresh),
-            (self._assistants.changed, self.transcripts.set_assistant),
-            (self.transcripts.answer_followed, self.taken_over),
-            (self.composer.left_out, self._on_left_out),
-        ):
-            signal.connect(slot)
+        connect(
+            (
+                (self._shared.store.changed, self._on_settings_changed),
+                (self._close.clicked, self.close),
+                (self.sessions.question_returned, self._forget_returned),  # it stores no drafts
+                (self.sessions.running_changed, self._tell_left),
+                (self.sessions.tool_asked, self._on_tool_asked),
+                (self.sessions.list_outdated, self._shared.library.refresh),
+                (self.open_button.clicked, self.taken_over),
+                (self._chat.asking.asked, self._on_asked),
+                (self.transcripts.answer_followed, self.taken_over),
+                (self.transcripts.action_requested, self._handlers.handle),
+                (self.composer.left_out, self._on_left_out),
+            )
+        )
 
     def _learn(self) -> None:
         """Show the data that was listed before this window existed."""
-        self._settings.offer_models(self._core.catalogue.models)
-        self._settings.offer_engines(self._core.catalogue.engines)
-        self._settings.offer_bases(self._core.knowledge_store.bases)
-        self._assistants.refresh()
-        self._own.remembering.memory_store.refresh()
-        self._on_settings_changed(self._core.store.settings)
+        self._chat.switches.offer_models(self._shared.catalogue.models)
+        self._chat.switches.offer_engines(self._shared.catalogue.engines)
+        self._chat.switches.offer_bases(self._shared.knowledge_store.bases)
+        self._chat.assistants.refresh()
+        self._chat.memory_store.refresh()
+        self._on_settings_changed(self._shared.store.settings)
 
     def _retranslate(self) -> None:
         self._title.setText(self.tr("Quick question"))
@@ -203,26 +194,25 @@ class QuickWindow(Retranslated, QFrame):
     def _furnish(self) -> None:
         from desktop.ui.controllers.export_controller import ExportController  # noqa: PLC0415 - not before there is an answer
 
-        core = self._core
-        self.transcripts.furnish(core.loop, core.engine.icons, core.engine.pictures)
+        engine, loop = self._shared.engine, self._shared.loop
+        self.transcripts.furnish(loop, engine.icons, engine.pictures)
         exporting = ExportController(
-            core.engine.conversations, core.loop, sessions=self.sessions, asking=self.asking, window=self
+            engine.conversations, loop, sessions=self.sessions, asking=self._chat.asking, window=self
         )
-        self.transcripts.action_requested.connect(exporting.act)
-        self.transcripts.action_requested.connect(self._on_action)
-        exporting.noticed.connect(self.notices.say)
-        exporting.failed.connect(self.notices.say_failed)
+        self._handlers.add(exporting.handlers)
+        self._handlers.add(dict.fromkeys(self._handlers.missing, self._hand_over))
+        connect(
+            ((exporting.noticed, self.notices.say), (exporting.failed, self.notices.say_failed)),
+        )
 
-    @Slot(object)
-    def _on_action(self, action: "MessageAction") -> None:
-        """Pass actions that need more space to the main window."""
-        if action.action not in _DONE_HERE:
-            self.taken_over.emit()
+    def _hand_over(self, _request: ActionRequest) -> None:
+        """Show the conversation in the main window, which has the space that other actions need."""
+        self.taken_over.emit()
 
     @Slot(object)
     def _on_settings_changed(self, settings: Settings) -> None:
         self.transcripts.set_looks(settings.window)
-        self.transcripts.set_still(self._core.transcripts.is_still)
+        self.transcripts.set_still(self._main.is_still)
         self.transcripts.set_language(language_of(settings.window.language))
 
     @Slot()
@@ -236,23 +226,37 @@ class QuickWindow(Retranslated, QFrame):
 
 
 class QuickWindowController(QObject):
-    """Opens the quick window by shortcut, from the tray, or when the program is started again."""
+    """Opens the quick window by shortcut, from the tray, or when the program is started again.
 
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
+    Signals:
+        opening: the window is about to be shown.
+        called: the main window should come to the front.
+        taken_over: a ChatSession that the main window should continue.
+        left: the window is hidden and generates no answer.
+    """
+
+    opening = Signal()
+    called = Signal()
+    taken_over = Signal(object)
+    left = Signal()
+
+    def __init__(
+        self, shared: SharedStores, opener: WindowOpener, main: TranscriptStack, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._shared = shared
+        self._opener = opener
+        self._main = main
         self.window: QuickWindow | None = None
-        core.quick_asked.connect(self.show)
-        core.quick_key.pressed.connect(self.show)
-        core.ending.connect(self._end)
 
     @Slot()
     def show(self) -> None:
         """Show the quick window."""
-        self._core.begin()
+        self.opening.emit()
         if self.window is None:
-            self.window = QuickWindow(self._core)
+            self.window = QuickWindow(self._shared, self._opener, self._main)
             self.window.taken_over.connect(self._take_over)
+            self.window.left.connect(self.left)
         self.window.appear()
 
     @Slot()
@@ -261,17 +265,16 @@ class QuickWindowController(QObject):
         if self.window is None:
             return
         live = self.window.hand_over()
-        self._core.called.emit()  # must come first: without any window the program would quit
+        self.called.emit()  # must come first: without any window the program would quit
         self.window.close()
         if live is not None:
-            self._core.sessions.adopt(live)
+            self.taken_over.emit(live)
 
     @Slot()
-    def _end(self) -> None:
+    def end(self) -> None:
+        """Close the quick window for good."""
         if self.window is not None:
             window, self.window = self.window, None
-            window.sessions.stop_all()
-            window.close()
-            window.deleteLater()
+            window.end()
             # Delete it at once: its page must not outlive the loop, which is about to stop.
             QCoreApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)

@@ -16,7 +16,7 @@ from desktop.ui.transcript.page_appearance import build_page_appearance
 if TYPE_CHECKING:  # the page is drawn before it is needed
     from desktop.chat.api.engine import Preferences
     from desktop.ui.chat.transcript_stack import TranscriptStack
-    from desktop.ui.transcript.page_bridge import MessageAction
+    from desktop.ui.transcript.message_action import ActionRequest
     from desktop.ui.transcript.transcript_view import TranscriptView
     from desktop.ui.transcript.web_page import PreloadedPage
 
@@ -27,9 +27,10 @@ class AppearanceController(QObject):
     def __init__(self, app: QApplication, store: SettingsStore, parent: QObject) -> None:
         super().__init__(parent)
         self._store = store
+        looks = store.settings.window
         self.translations = Translations(app, self)
-        self.translations.use(store.settings.window.language)
-        self._appearance = ThemeManager(app, store.settings.window)
+        self.translations.use(looks.language)
+        self._appearance = ThemeManager(app, looks)
         self._transcripts: TranscriptStack | None = None
         store.changed.connect(self._on_settings_changed)
 
@@ -57,7 +58,7 @@ class StartupPage(QObject):
         self.store = SettingsStore(preferences, loop, self)
         self.looks = AppearanceController(app, self.store, self)
         self.page: TranscriptView | None = None
-        self._asked: MessageAction | None = None
+        self._asked: ActionRequest | None = None
         self._loop = loop
         self._window = window
 
@@ -77,12 +78,12 @@ class StartupPage(QObject):
         page.show()
         return page
 
-    def take_asked(self) -> "MessageAction | None":
+    def take_asked(self) -> "ActionRequest | None":
         """Return the action requested before the page had a receiver, and stop recording actions."""
         if self.page is not None:
             self.page.action_requested.disconnect(self._on_action_requested)
         return self._asked
 
     @Slot(object)
-    def _on_action_requested(self, action: "MessageAction") -> None:
+    def _on_action_requested(self, action: "ActionRequest") -> None:
         self._asked = self._asked or action  # a repeated click repeats the first action

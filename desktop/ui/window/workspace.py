@@ -1,148 +1,51 @@
-"""The contents of the main window: its parts, which connect themselves, and the state for the next start."""
+"""The contents of the main window: builds its parts, and connects them in one table."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, SignalInstance, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QPaintEvent
 from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 
 from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Services
-from desktop.domain.messages import ConversationInfo
 from desktop.ui.chat.session_manager import NEW
+from desktop.ui.chat.tool_approvals import ToolApprovals
 from desktop.ui.composer.message_edit import local_files
-from desktop.ui.context.window_context import WindowContext
 from desktop.ui.controllers.branch_controller import BranchController, ComparisonController
-from desktop.ui.controllers.chat_controller import (
-    ChatController,
-    MainChatController,
-    MessageNavigator,
-    ProcedureController,
-    WelcomeController,
-)
-from desktop.ui.controllers.citation_controller import CitationCheckController, InspectorController
-from desktop.ui.controllers.completion_controller import CompletionController
-from desktop.ui.controllers.composer_controller import (
-    ComposerController,
-    DraftSaver,
-    EditController,
-    PastAnswerController,
-    PasteController,
-    QuoteController,
-)
+from desktop.ui.controllers.chat_controller import MainChatController, MessageNavigator, WelcomeController
+from desktop.ui.controllers.citation_controller import InspectorController
+from desktop.ui.controllers.composer_controller import DraftSaver, EditController, QuoteController
 from desktop.ui.controllers.history_controller import HistoryController
-from desktop.ui.controllers.local_only_controller import LocalOnlyController
 from desktop.ui.controllers.sidebar_controller import OrganizeController, SidebarController, TitleController
 from desktop.ui.i18n import Retranslated
+from desktop.ui.knowledge.import_bar import BaseChooser
+from desktop.ui.sidebar.sidebar import Sidebar
+from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore
+from desktop.ui.stores.conversation_list import ConversationListStore
+from desktop.ui.stores.global_shortcut import GlobalShortcut
+from desktop.ui.stores.history_search import HistorySearch
+from desktop.ui.stores.knowledge_store import KnowledgeStore
+from desktop.ui.transcript.message_action import ActionHandlers, Handler, MessageAction
 from desktop.ui.widgets.layout import hbox
+from desktop.ui.window.chat_pane import ChatPane
+from desktop.ui.window.chat_parts import ChatParts, Connections, SharedStores, connect
 from desktop.ui.window.drop_controller import DropController
 from desktop.ui.window.main_window import SIDEBAR_WIDTH, SIZE, WindowPlace
 from desktop.ui.window.notices import CaptchaNotifier, KeyringWarning, RerankerOffer, UpdateNotifier
 from desktop.ui.window.quick_window import QuickWindowController
 from desktop.ui.window.startup import StartupPage
+from desktop.ui.window.window_actions import WindowActions
+from desktop.ui.window.window_opener import WindowOpener
+from desktop.ui.window.window_state import ReducedMotion, WindowState
 
-
-class ReducedMotion(QObject):
-    """Disables animations if the settings or the system request it. The system is asked once."""
-
-    def __init__(self, core: WindowContext) -> None:
-        super().__init__(core)
-        self._core = core
-        self._is_wanted_by_system = False
-        core.began.connect(self._ask)
-        core.store.changed.connect(self._apply)
-        self._apply()
-
-    @Slot()
-    def _ask(self) -> None:
-        self._core.loop.run(self, self._core.engine.surroundings.wants_less_motion, self._on_told)
-
-    @Slot(object)
-    def _on_told(self, is_wanted: bool) -> None:
-        self._is_wanted_by_system = is_wanted
-        self._apply()
-
-    @Slot()
-    def _apply(self) -> None:
-        is_chosen = self._core.store.settings.window.motion == "less"
-        self._core.transcripts.set_still(is_chosen or self._is_wanted_by_system)
-
-
-_SPLITTER = "splitter"
-_SIDEBAR = "sidebar"
-_CONVERSATION = "conversation"
-
-
-class WindowState(QObject):
-    """Restores the stored state of the window and saves every change."""
-
-    def __init__(self, core: WindowContext, splitter: QSplitter, place: WindowPlace) -> None:
-        super().__init__(core)
-        self._core = core
-        self._splitter = splitter
-        self._place = place
-        self._wanted = place.text(_CONVERSATION, NEW) if core.store.settings.program.reopens else NEW
-        splitter.restoreState(place.state(_SPLITTER))
-        core.sidebar.setHidden(place.text(_SIDEBAR) == "hidden")
-        splitter.splitterMoved.connect(self._on_splitter_moved)
-        core.sidebar_toggled.connect(self._on_sidebar_toggled)
-        core.sessions.current_changed.connect(self._on_opened)
-        core.sessions.started.connect(self._on_opened)
-        core.library.listed.connect(self._on_listed)
-
-    @Slot(object)
-    def _on_listed(self, infos: Sequence[ConversationInfo]) -> None:
-        """Open the last conversation, unless it was deleted or the user has opened another one."""
-        wanted, self._wanted = self._wanted, NEW
-        is_there = any(info.id == wanted for info in infos)
-        if wanted != NEW and is_there and not self._core.sessions.is_running:
-            self._core.sessions.open(wanted)
-
-    @Slot(str)
-    def _on_opened(self, conversation_id: str) -> None:
-        self._wanted = NEW
-        self._place.keep_text(_CONVERSATION, conversation_id)
-
-    @Slot()
-    def _on_splitter_moved(self) -> None:
-        self._place.keep_state(_SPLITTER, self._splitter.saveState())
-
-    @Slot()
-    def _on_sidebar_toggled(self) -> None:
-        self._place.keep_text(_SIDEBAR, "hidden" if self._core.sidebar.isHidden() else "shown")
-
-
-_PARTS = (
-    WelcomeController,
-    BranchController,
-    CitationCheckController,
-    PastAnswerController,
-    ComparisonController,
-    DraftSaver,
-    DropController,
-    OrganizeController,
-    HistoryController,
-    InspectorController,
-    KeyringWarning,
-    PasteController,
-    CompletionController,
-    QuickWindowController,
-    QuoteController,
-    ProcedureController,
-    EditController,
-    LocalOnlyController,
-    MessageNavigator,
-    ReducedMotion,
-    RerankerOffer,
-    TitleController,
-    UpdateNotifier,
-)
-"""The parts created with the window. Parts with slow imports are created in `_make_late_parts`."""
+if TYPE_CHECKING:
+    from desktop.ui.controllers.export_controller import ConversationExport, ExportController
+    from desktop.ui.window.notifications import Notifications
 
 _PAGE_MS = 2_000
 """The time after which data is read from disk even if the page is not ready, in milliseconds."""
-
-_Connections = tuple[tuple[SignalInstance, Callable[..., object]], ...]
 
 
 class Workspace(Retranslated, QWidget):
@@ -152,9 +55,21 @@ class Workspace(Retranslated, QWidget):
 
     Signals:
         furnished: the conversation page exists.
+        began: the window is displayed; data from disk or network can be requested.
+        called: the window should come to the front.
+        quick_asked: the quick window should open.
+        quick_left: the quick window is hidden and generates no answer.
+        quit_asked: the user wants to quit.
+        ending: running work must stop; its final events follow while the loop still runs.
     """
 
     furnished = Signal()
+    began = Signal()
+    called = Signal()
+    quick_asked = Signal()
+    quick_left = Signal()
+    quit_asked = Signal()
+    ending = Signal()
 
     def __init__(
         self,
@@ -166,39 +81,439 @@ class Workspace(Retranslated, QWidget):
     ) -> None:
         """Create the contents, using the parts that were created earlier in `front`."""
         super().__init__(parent)
+        self.has_begun = False
         self._is_painted = False
-        front = front or StartupPage(engine.preferences, loop, app, self)
-        self._front = front
+        self._front = front = front or StartupPage(engine.preferences, loop, app, self)
+        self._engine, self._loop = engine, loop
         self.store, self.looks = front.store, front.looks
-        self.core = core = WindowContext(engine, loop, self.store, self)
-        self.sessions, self.asking, self.library, self.opener = (
-            core.sessions,
-            core.asking,
-            core.library,
-            core.opener,
-        )
-        self.catalogue, self.knowledge_store, self.shortcuts = (
-            core.catalogue,
-            core.knowledge_store,
-            core.actions,
-        )
-        self.sidebar, self.transcripts, self.composer = core.sidebar, core.transcripts, core.composer
-        self.jobs, self.notices, self.consent_bar = core.jobs, core.notices, core.consent_bar
-        self.drop_zone = core.drop_zone
-        ChatController(core)
-        MainChatController(core)
-        self._listing = SidebarController(core)
-        self.start_new, self.say_failed = self._listing.start_new, core.notices.say_failed
-        for part in _PARTS:
-            part(core)
-        self._captchas = CaptchaNotifier(engine.searches, loop, self)
-        self._composing = ComposerController(core)
-        for signal, slot in (*self._part_connections(), *self._opener_connections()):
-            signal.connect(slot)
-        self._connect_actions()
+        self.shortcuts = WindowActions(self, self.store)
+        self.handlers = ActionHandlers()
+        self._build_stores()
+        self._build_chat()
+        self._build_chat_controllers()
+        self._build_list_controllers()
+        self._build_notices()
+        connect(self.chat.connections())
+        connect(self.chat.opener_connections(self.opener))
+        connect(self._connections())
+        self.shortcuts.connect(self._action_slots())
+        self.shortcuts["stop"].setEnabled(False)
+        self.handlers.add(self.chat.handlers())
+        self.handlers.add(self._action_handlers())
         self._lay_out()
+        self._name_history_button()
         self._retranslate()
         self.composer.setFocus()
+
+    def _build_stores(self) -> None:
+        engine, loop = self._engine, self._loop
+        self.library = ConversationListStore(engine.conversations, engine.filing, loop, self)
+        self.catalogue = CatalogueStore(engine.catalogue, loop, self)
+        self.knowledge_store = KnowledgeStore(engine.knowledge, loop, self)
+        self.embedders = EmbedderStore(engine.embedders, loop, self.store, self)
+        self.quick_key = GlobalShortcut(engine.surroundings, loop, self.store, self)
+        self.shared = SharedStores(
+            engine, loop, self.store, self.library, self.catalogue, self.knowledge_store
+        )
+
+    def _build_chat(self) -> None:
+        self.sidebar, self.pane = Sidebar(self), ChatPane(self)
+        pane = self.pane
+        self.transcripts, self.composer, self.notices = pane.transcripts, pane.composer, pane.notices
+        self.jobs, self.consent_bar, self.drop_zone = pane.jobs, pane.consent_bar, pane.drop_zone
+        self.say_failed = pane.notices.say_failed
+        self.chat = ChatParts(
+            self.shared,
+            self,
+            composer=self.composer,
+            transcripts=self.transcripts,
+            notices=self.notices,
+            outlives_window=True,
+        )
+        self.sessions, self.asking = self.chat.sessions, self.chat.asking
+        self._consents = ToolApprovals(self._engine.turns, self.store, self._loop, self.sessions)
+        self.opener = WindowOpener(
+            self._engine,
+            self._loop,
+            store=self.store,
+            catalogue=self.catalogue,
+            memories=self.chat.memory_store,
+            knowledge_store=self.knowledge_store,
+            embedders=self.embedders,
+            conversation=lambda: self.sessions.current,
+            quick_key=self.quick_key,
+            window=self,
+        )
+
+    def _build_chat_controllers(self) -> None:
+        engine, loop, composer, transcripts = self._engine, self._loop, self.composer, self.transcripts
+        asking, sessions, notices = self.asking, self.sessions, self.notices
+        header = self.pane.header
+        self._main_chat = MainChatController(
+            self.store,
+            composer=composer,
+            header=(header.toggle, header.share),
+            notices=notices,
+            sidebar=self.sidebar,
+            transcripts=transcripts,
+            window=self,
+        )
+        self._welcome = WelcomeController(
+            engine.conversations,
+            loop,
+            composer=composer,
+            library=self.library,
+            notices=notices,
+            sessions=sessions,
+            store=self.store,
+            transcripts=transcripts,
+            window=self,
+        )
+        self._branching = BranchController(
+            engine.branches,
+            loop,
+            asking=asking,
+            catalogue=self.catalogue,
+            library=self.library,
+            notices=notices,
+            sessions=sessions,
+            titles=self.sidebar.model,
+            window=self,
+        )
+        self._comparing = ComparisonController(
+            engine.conversations,
+            engine.turns,
+            loop,
+            asking=asking,
+            catalogue=self.catalogue,
+            model=composer.model,
+            notices=notices,
+            sessions=sessions,
+            window=self,
+        )
+        self._inspecting = InspectorController(
+            engine.conversations,
+            loop,
+            asking=asking,
+            catalogue=self.catalogue,
+            notices=notices,
+            sessions=sessions,
+            window=self,
+        )
+        self._drafts = DraftSaver(
+            engine.drafts, engine.question_journal, loop, composer=composer, notices=notices
+        )
+        self._quoting = QuoteController(asking, composer, transcripts)
+        self._editing = EditController(asking, composer, sessions, self.pane.revising)
+        self._navigating = MessageNavigator(transcripts, composer, self)
+
+    def _build_list_controllers(self) -> None:
+        engine, loop, sidebar, sessions = self._engine, self._loop, self.sidebar, self.sessions
+        self._listing = SidebarController(
+            sessions, composer=self.composer, header=self.pane.header, sidebar=sidebar, window=self
+        )
+        self.start_new = self._listing.start_new
+        self._titling = TitleController(
+            engine.titles,
+            loop,
+            library=self.library,
+            model=sidebar.model,
+            notices=self.notices,
+            store=self.store,
+            view=sidebar.view,
+        )
+        self._organizing = OrganizeController(self.library, sessions, composer=self.composer, sidebar=sidebar)
+        self._history_search = HistorySearch(engine.history, loop, self)
+        self._history = HistoryController(
+            self._history_search,
+            engine.branches,
+            loop,
+            asking=self.asking,
+            notices=self.notices,
+            sessions=sessions,
+            sidebar=sidebar,
+            transcripts=self.transcripts,
+            window=self,
+        )
+        self._base_chooser = BaseChooser(self.knowledge_store, self)
+        self._dropping = DropController(
+            self._base_chooser,
+            composer=self.composer,
+            notices=self.notices,
+            sessions=sessions,
+            sidebar=sidebar,
+        )
+        self._quick = QuickWindowController(self.shared, self.opener, self.transcripts, self)
+
+    def _build_notices(self) -> None:
+        engine, loop, notices = self._engine, self._loop, self.notices
+        self._captchas = CaptchaNotifier(engine.searches, loop, self)
+        self._keyring = KeyringWarning(engine.preferences, notices)
+        self._rerankers = RerankerOffer(engine.embedders, loop, self.store, notices)
+        self._updates = UpdateNotifier(engine.updates, loop, notices)
+        self._motion = ReducedMotion(engine.surroundings, loop, self.store, self.transcripts)
+
+    def _connections(self) -> Connections:
+        """Return all connections between parts of the main window that are not those of a chat."""
+        return (
+            *self._chat_connections(),
+            *self._list_connections(),
+            *self._store_connections(),
+            *self._start_and_end_connections(),
+        )
+
+    def _chat_connections(self) -> Connections:
+        asking, sessions, transcripts = self.asking, self.sessions, self.transcripts
+        composer, notices, editing, header = self.composer, self.notices, self._editing, self.pane.header
+        return (
+            (transcripts.action_requested, self.handlers.handle),
+            (transcripts.page_ready, self._main_chat.order_tabs),
+            (transcripts.answer_followed, self._history.show_answer),
+            (asking.asked, self._main_chat.end_welcome),
+            (asking.asked, editing.end),
+            (asking.found_busy, self._branching.say_busy),
+            (self._branching.settings_asked, self.opener.show_settings),
+            (composer.model.compare_asked, self._comparing.pick),
+            (composer.left_out, self._dropping.say_left_out),
+            (composer.draft_changed, self._drafts.note_changed),
+            (self._drafts.listed, self.sidebar.model.set_drafts),
+            (sessions.question_returned, self._drafts.note_returned),
+            (sessions.running_changed, self.shortcuts["stop"].setEnabled),
+            (sessions.current_changed, self._listing.select),
+            (sessions.current_changed, self._history.forget_other),
+            (sessions.current_changed, editing.leave),
+            (sessions.running_changed, editing.set_running),
+            (sessions.opened, self._history.show_place),
+            (sessions.event_arrived, self._captchas.watch),
+            (sessions.running_changed, self._captchas.settle),
+            (self._captchas.noticed, notices.say),
+            (self._captchas.solved, asking.repeat),
+            (self.pane.revising.given_up, editing.give_up),
+            (self._consents.failed, notices.say_failed),
+            (self._consents.changed, self.consent_bar.show_questions),
+            (self.consent_bar.answered, self._consents.answer),
+            (self.drop_zone.attached, composer.attach_files),
+            (self.drop_zone.read_asked, asking.prepare_reading),
+            (self.drop_zone.kept, self._base_chooser.choose),
+            (header.toggle.clicked, self._listing.toggle),
+        )
+
+    def _list_connections(self) -> Connections:
+        library, sessions, sidebar, organizing = self.library, self.sessions, self.sidebar, self._organizing
+        model, view = sidebar.model, sidebar.view
+        return (
+            (library.listed, self._listing.show_conversations),
+            (library.folders_listed, model.show_folders),
+            (library.folder_made, organizing.rename_folder),
+            (library.restored, organizing.reopen),
+            (library.noticed, self.notices.say),
+            (library.withdrawn, self.notices.withdraw),
+            (sessions.list_outdated, library.refresh_one),
+            (sessions.all_running_changed, model.set_running),
+            (sessions.started, self._titling.note_new),
+            (sessions.answered, self._titling.make),
+            (self._consents.waiting_changed, model.set_waiting),
+            (self.chat.assistants.listed, sidebar.set_assistants),
+            (self.chat.assistants.listed, self._history.set_assistants),
+            (sidebar.new_asked, self.start_new),
+            (sidebar.new_folder_asked, organizing.make_folder),
+            (sidebar.knowledge_asked, self.opener.show_knowledge),
+            (sidebar.settings_asked, self.opener.to_settings("models")),
+            (sidebar.filter.returnPressed, self._history.search_unmatched),
+            (self._history.cite_asked, self.chat.citing.cite),
+            (self.shortcuts["history"].changed, self._name_history_button),
+            (view.chosen, sessions.open),
+            (view.action_asked, organizing.act),
+            (view.folder_action_asked, organizing.act_on_folder),
+            (view.undo_asked, library.undo),
+            (organizing.titles_asked, self._titling.suggest),
+            (model.renamed, library.rename),
+            (model.folder_renamed, organizing.set_folder_name),
+            (model.folded, organizing.set_folder_open),
+            (model.dropped, library.arrange),
+            (model.folder_dropped, organizing.move_folder),
+        )
+
+    def _store_connections(self) -> Connections:
+        store, library, knowledge, opener = self.store, self.library, self.knowledge_store, self.opener
+        return (
+            *((each.failed, self.say_failed) for each in (store, library, knowledge, self.catalogue)),
+            (store.changed, self._motion.apply),
+            (store.changed, self._retranslate),
+            (store.saved, self.catalogue.refresh),
+            (store.secrets_kept, self.catalogue.refresh),
+            (store.secrets_kept, self._keyring.warn),
+            (self.composer.model.opened, self.catalogue.refresh),
+            (knowledge.bases_listed, self._rerankers.look_at),
+            (knowledge.created, self.chat.switches.switch_base_on),
+            (knowledge.added, self.jobs.watch),
+            (self._rerankers.settings_asked, opener.to_settings("knowledge")),
+            (self._updates.news_asked, opener.show_release_notes),
+            (opener.noticed, self.notices.say),
+            (opener.read_asked, self.asking.read_item),
+            (opener.data_changed, self._reread),
+        )
+
+    def _start_and_end_connections(self) -> Connections:
+        quick = self._quick
+        return (
+            (self.began, self._drafts.load),
+            (self.began, self._history_search.keep_up),
+            (self.began, self.chat.local_only.load_new),
+            (self.began, self._motion.ask),
+            (self.began, self._updates.begin),
+            (self.began, self.opener.look_for_browser),
+            (self.quick_key.pressed, quick.show),
+            (self.quick_asked, quick.show),
+            (quick.opening, self.begin),
+            (quick.called, self.called),
+            (quick.left, self.quick_left),
+            (quick.taken_over, self.sessions.adopt),
+            (self.ending, self.sessions.stop_all),
+            (self.ending, self.knowledge_store.cancel_all),
+            (self.ending, self.quick_key.stop),
+            (self.ending, self.chat.stop),
+            (self.ending, self._drafts.keep),
+            (self.ending, self._history_search.stop),
+            (self.ending, quick.end),
+        )
+
+    def _action_slots(self) -> dict[str, Callable[..., object]]:
+        """Return what the actions of the window do. `_connect_late_parts` adds those that need slow imports."""
+        opener, listing, navigating = self.opener, self._listing, self._navigating
+        return {
+            "new_chat": self.start_new,
+            "new_folder": self._organizing.make_folder,
+            "filter": self.sidebar.focus_filter,
+            "history": partial(self._search_history, ""),
+            "next": partial(listing.open_neighbour, 1),
+            "previous": partial(listing.open_neighbour, -1),
+            "sidebar": listing.toggle,
+            "stop": self.sessions.stop,
+            "find": self.transcripts.find_words,
+            "focus_composer": self.composer.text.setFocus,
+            "message_above": partial(navigating.step, -1),
+            "message_below": partial(navigating.step, 1),
+            "retry": self._branching.repeat_last,
+            "earlier": partial(self._branching.turn_last, -1),
+            "later": partial(self._branching.turn_last, 1),
+            "compare": self._comparing.pick,
+            "inspect": self._inspecting.inspect_last,
+            "quote": self._quoting.quote_selection,
+            "edit_last": self._editing.edit_last,
+            "assistant": self.composer.assistant.showMenu,
+            "consent": self.consent_bar.focus,
+            "knowledge": opener.show_knowledge,
+            "settings": opener.to_settings("models"),
+            "health": opener.to_settings("help"),
+            "help": opener.show_shortcuts,
+            "quit": self.quit_asked.emit,
+        }
+
+    def _action_handlers(self) -> dict[MessageAction, Handler]:
+        """Return the handlers of the page actions that only the main window has."""
+        branching, comparing, quoting = self._branching, self._comparing, self._quoting
+        return {
+            MessageAction.EARLIER: branching.show_earlier,
+            MessageAction.LATER: branching.show_later,
+            MessageAction.RETRY_WITH: branching.repeat_with,
+            MessageAction.DELETE: branching.delete,
+            MessageAction.DELETE_REST: branching.delete_rest,
+            MessageAction.BRANCH_OFF: branching.branch_off,
+            MessageAction.SETTINGS: branching.show_settings,
+            MessageAction.CHOOSE: comparing.choose,
+            MessageAction.STOP: comparing.stop,
+            MessageAction.SKIP_WAIT: comparing.skip_wait,
+            MessageAction.BESIDE: comparing.add_answer,
+            MessageAction.DETAILS: self._inspecting.inspect,
+            MessageAction.QUOTE: quoting.quote_selected,
+            MessageAction.QUOTE_ALL: quoting.quote_message,
+            MessageAction.EDIT: self._editing.edit,
+        }
+
+    def _build_late_parts(self) -> None:
+        """Build the parts whose imports are slow, and connect them."""
+        from desktop.ui.controllers.export_controller import (  # noqa: PLC0415 - not before the first paint
+            ConversationExport,
+            ExportController,
+        )
+        from desktop.ui.window.notifications import Notifications  # noqa: PLC0415 - same
+
+        engine, loop, sessions, titles = self._engine, self._loop, self.sessions, self.sidebar.model
+        exporting = ExportController(
+            engine.conversations, loop, sessions=sessions, asking=self.asking, window=self
+        )
+        whole = ConversationExport(engine.transfers, loop, sessions, titles, self)
+        notifying = Notifications(engine.notes, loop, store=self.store, titles=titles, window=self)
+        connect(self._export_connections(exporting, whole))
+        connect(self._notification_connections(notifying))
+        self.shortcuts.connect({"copy_answer": exporting.copy_last, "export": exporting.offer_conversation})
+        self.handlers.add(exporting.handlers)
+
+    def _export_connections(self, exporting: "ExportController", whole: "ConversationExport") -> Connections:
+        header = self.pane.header
+        return (
+            (header.share.clicked, exporting.offer_conversation),
+            (exporting.whole_asked, whole.ask_current),
+            *((part.noticed, self.notices.say) for part in (whole, exporting)),
+            *((part.failed, self.say_failed) for part in (whole, exporting)),
+        )
+
+    def _notification_connections(self, notifying: "Notifications") -> Connections:
+        return (
+            (self.sessions.answer_ended, notifying.note_ended),
+            (self.sessions.all_running_changed, notifying.note_running),
+            (self.sessions.tool_asked, notifying.tell_tool),
+            (self.knowledge_store.added, notifying.watch),
+            (notifying.called, self.called),
+            (notifying.conversation_asked, self.sessions.open),
+            (notifying.knowledge_asked, self.opener.show_knowledge),
+            (self.ending, notifying.withdraw),
+        )
+
+    def keep_state(self, place: WindowPlace) -> None:
+        """Restore the state that is stored in `place`, and save its changes there."""
+        state = WindowState(
+            place, self.splitter, sessions=self.sessions, sidebar=self.sidebar, store=self.store
+        )
+        connect(
+            (
+                (self.splitter.splitterMoved, state.keep_splitter),
+                (self._listing.toggled, state.keep_sidebar),
+                (self.sessions.current_changed, state.keep_conversation),
+                (self.sessions.started, state.keep_conversation),
+                (self.library.listed, state.reopen),
+            )
+        )
+
+    @Slot()
+    def begin(self) -> None:
+        """Request the data from disk, once."""
+        if self.has_begun:
+            return
+        self.has_begun = True
+        self.began.emit()
+        self._refresh_stores()
+        self.library.watch()
+        self.quick_key.start()
+
+    def _refresh_stores(self) -> None:
+        chat = self.chat
+        for store in (self.library, self.catalogue, self.knowledge_store, chat.assistants, chat.memory_store):
+            store.refresh()
+
+    @Slot()
+    def _reread(self) -> None:
+        """Reload everything after the data was replaced. The open conversation may no longer exist."""
+        self.store.reread()
+        self.sessions.open(NEW)
+        self._refresh_stores()
+
+    @Slot()
+    def call_with_new(self) -> None:
+        """Bring the window to the front with a new conversation."""
+        self.called.emit()
+        self.start_new()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Create everything else after the first paint."""
@@ -219,82 +534,53 @@ class Workspace(Retranslated, QWidget):
 
     def cancel_all(self) -> None:
         """Stop every answer and every import. Their final events follow while the loop still runs."""
-        self.core.ending.emit()
+        self.ending.emit()
 
     def _lay_out(self) -> None:
         self.setAcceptDrops(True)
         self.splitter = splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.addWidget(self.sidebar)
-        splitter.addWidget(self.core.pane)
+        splitter.addWidget(self.pane)
         splitter.setCollapsible(1, False)
         splitter.setStretchFactor(1, 1)
         splitter.setHandleWidth(1)
         splitter.setSizes([SIDEBAR_WIDTH, SIZE.width() - SIDEBAR_WIDTH])
         hbox(self, spacing=0).addWidget(splitter)
 
-    def _part_connections(self) -> _Connections:
-        core, asking, notices, captchas = self.core, self.asking, self.notices, self._captchas
-        return (
-            (self.sessions.event_arrived, captchas.watch),
-            (self.sessions.running_changed, captchas.settle),
-            (captchas.noticed, notices.say),
-            (captchas.solved, asking.repeat),
-            (core.consents.changed, self.consent_bar.show_questions),
-            (self.consent_bar.answered, core.consents.answer),
-            (self.knowledge_store.created, self._composing.settings.switch_base_on),
-            (self.knowledge_store.added, self.jobs.watch),
-            (self.store.changed, self._retranslate),
-            (core.began, self.opener.look_for_browser),
-            (self.store.saved, self.catalogue.refresh),
-            (self.store.secrets_kept, self.catalogue.refresh),
-            (self.composer.model.opened, self.catalogue.refresh),
-        )
-
-    def _opener_connections(self) -> _Connections:
-        opener = self.opener
-        return (
-            (opener.read_asked, self.asking.read_item),
-            (self.sidebar.knowledge_asked, opener.show_knowledge),
-            (self.sidebar.settings_asked, opener.to_settings("models")),
-        )
-
-    def _connect_actions(self) -> None:
-        self.shortcuts.connect(
-            {
-                "settings": self.opener.to_settings("models"),
-                "knowledge": self.opener.show_knowledge,
-                "assistant": self.composer.assistant.showMenu,
-                "consent": self.consent_bar.focus,
-                "help": self.opener.show_shortcuts,
-                "quit": self.core.quit_asked.emit,
-                "health": self.opener.to_settings("help"),
-            }
-        )
-
     @Slot()
     def _furnish(self) -> None:
         self.looks.dress(self.transcripts)
-        self.core.painted.emit()
+        self._greet()
         # Anything requested earlier would delay the page, which the user sees first.
-        self.transcripts.page_ready.connect(self.core.begin)
-        QTimer.singleShot(_PAGE_MS, self.core, self.core.begin)
-        engine = self.core.engine
-        self.transcripts.furnish(self.core.loop, engine.icons, engine.pictures, self._front.page)
-        _make_late_parts(self.core)
+        self.transcripts.page_ready.connect(self.begin)
+        QTimer.singleShot(_PAGE_MS, self, self.begin)
+        engine = self._engine
+        self.transcripts.furnish(self._loop, engine.icons, engine.pictures, self._front.page)
+        self._build_late_parts()
         if (asked := self._front.take_asked()) is not None:
             self.transcripts.action_requested.emit(asked)
         self.furnished.emit()
 
+    def _greet(self) -> None:
+        if (welcome := self._welcome.show(self.opener.context())) is None:
+            return
+        if self.has_begun:  # the window started hidden, and data was requested before the first paint
+            welcome.look_around()
+        else:
+            self.began.connect(welcome.look_around)
+
+    def _search_history(self, words: str, _checked: bool = False) -> None:
+        self._history.search(words)
+
+    @Slot()
+    def _name_history_button(self) -> None:
+        self._history.name_button(*self._name_and_tip("history"))
+
+    def _name_and_tip(self, action: str) -> tuple[str, str]:
+        return self.shortcuts[action].text(), self.shortcuts.tip(action)
+
     @Slot()
     def _retranslate(self) -> None:
         self.shortcuts.retranslate()
-        self.core.header.name_buttons(self.shortcuts)
+        self.pane.header.name_buttons(self._name_and_tip("sidebar"), self._name_and_tip("export"))
         self._listing.show_title()
-
-
-def _make_late_parts(core: WindowContext) -> None:
-    from desktop.ui.controllers.export_controller import make_exporting  # noqa: PLC0415 - not before the first paint
-    from desktop.ui.window.notifications import Notifications  # noqa: PLC0415 - same
-
-    make_exporting(core)
-    Notifications(core)

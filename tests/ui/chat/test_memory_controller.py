@@ -15,7 +15,7 @@ from desktop.ui.chat.question_controller import QuestionController
 from desktop.ui.chat.session_manager import NEW, SessionManager
 from desktop.ui.composer.composer import Composer
 from desktop.ui.stores.settings_store import SettingsStore
-from desktop.ui.transcript.page_bridge import MessageAction
+from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 
 
 class Room:
@@ -97,10 +97,9 @@ def test_what_cannot_be_kept_comes_back_into_the_composer(space, engine, qtbot):
 def test_a_message_and_selected_words_are_remembered_from_the_page(space, engine, qtbot):
     space.send("My dog is called Bruno, how do I calm him?")
     wait(qtbot, lambda: not space.sessions.is_running and engine.turns.questions)
-    space.remembering.act(MessageAction("a1", "copy"))
-    space.remembering.act(MessageAction("nobody", "remember"))
-    space.remembering.act(MessageAction("q1", "remember"))
-    space.remembering.act(MessageAction("", "remember", "dogs fear fireworks"))
+    space.remembering.remember(ActionRequest("nobody", MessageAction.REMEMBER))
+    space.remembering.remember(ActionRequest("q1", MessageAction.REMEMBER))
+    space.remembering.remember(ActionRequest("", MessageAction.REMEMBER, "dogs fear fireworks"))
     wait(qtbot, lambda: len(space.notices) == 2)
     assert sorted(texts(engine)) == ["My dog is called Bruno, how do I calm him?", "dogs fear fireworks"]
 

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication, QLabel
 from desktop.domain.messages import MessageStatus
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.dialogs.comparison_dialog import ComparisonDialog
-from desktop.ui.transcript.page_bridge import ACTIONS, MessageAction
+from desktop.ui.transcript.message_action import ActionRequest, MessageAction
+from desktop.ui.transcript.page_bridge import ACTIONS
 from tests.ui.on_page import click, script
 
 MODELS = ("openai/gpt-5", "ollama/qwen3:8b")
@@ -86,11 +87,11 @@ def test_a_list_that_is_opened_before_the_models_are_known_fills_when_they_are(e
 
 def test_a_comparison_that_is_opened_in_the_first_seconds_hears_of_the_models(window, engine, qtbot):
     models = asyncio.run(engine.catalogue.models())
-    window.core.catalogue.models = ()
-    window.core.actions["compare"].trigger()
+    window.catalogue.models = ()
+    window.shortcuts["compare"].trigger()
     dialog = window.findChild(ComparisonDialog)
     assert dialog.rows.rowCount() == 0
-    window.core.catalogue.models_listed.emit(models)
+    window.catalogue.models_listed.emit(models)
     assert dialog.rows.rowCount() == len(models)
     dialog.close()
 
@@ -145,7 +146,7 @@ def test_another_model_answers_beside_the_last_answer(window, engine, qtbot):
     window.composer.text.setPlainText("Why tides?")
     window.composer.send.click()
     qtbot.wait_until(lambda: window.sessions.current != NEW and not window.sessions.is_running)
-    window.transcripts.action_requested.emit(MessageAction(window.asking.last_answer, "beside"))
+    window.transcripts.action_requested.emit(ActionRequest(window.asking.last_answer, MessageAction.BESIDE))
     menu = QApplication.activePopupWidget() or window.findChildren(type(window.composer.model.menu()))[-1]
     menu.picked.emit("openai/gpt-5")
     menu.close()
@@ -166,7 +167,7 @@ def test_a_column_that_failed_is_answered_again_by_its_own_model(window, engine,
     monkeypatch.setattr(engine.turns, "answer_with_models", noted)
     compare(window, qtbot)
     _, usual, column = window.asking._shown
-    window.asking.act(MessageAction(column.id, "retry"))
+    window.transcripts.action_requested.emit(ActionRequest(column.id, MessageAction.RETRY))
     qtbot.wait_until(lambda: bool(asked) and not window.sessions.is_running)
     assert asked == [(usual.id, (column.model,))]
     assert len(engine.turns.questions) == 1
@@ -175,6 +176,6 @@ def test_a_column_that_failed_is_answered_again_by_its_own_model(window, engine,
 def test_a_wait_of_one_answer_is_skipped(window, engine, qtbot):
     compare(window, qtbot)
     answer = window.asking.last_answer
-    window.transcripts.action_requested.emit(MessageAction(answer, "skip_wait"))
+    window.transcripts.action_requested.emit(ActionRequest(answer, MessageAction.SKIP_WAIT))
     qtbot.wait_until(lambda: engine.turns.skipped == [answer])
     assert "skip_wait" in ACTIONS

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox
 
 from desktop.settings.model import ALWAYS, ON_REQUEST
 from desktop.ui.controllers.citation_controller import CitationCheckController
-from desktop.ui.transcript.page_bridge import MessageAction
+from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from tests.ui.on_page import click, script, shown, wait_for_text
 from tests.ui.settings.test_dialog import control, dialog, pick
 from tests.ui.window.test_workspace import ask
@@ -50,7 +50,7 @@ def test_a_weak_mark_looks_and_sounds_different_and_its_card_says_why(window, an
 
 
 def test_the_result_is_there_again_when_the_conversation_is_opened_again(window, answered, qtbot):
-    window.transcripts.action_requested.emit(MessageAction(answered, "check"))
+    window.transcripts.action_requested.emit(ActionRequest(answered, MessageAction.CHECK))
     wait_for_text(window, qtbot, LINE)
     conversation = window.sessions.current
     window.start_new()
@@ -73,7 +73,7 @@ def test_a_check_shows_how_far_it_is_and_can_be_stopped(window, engine, answered
 
 def test_a_check_goes_on_while_another_conversation_is_open(window, engine, loop, answered, qtbot):
     engine.turns.is_gated = True
-    window.transcripts.action_requested.emit(MessageAction(answered, "check"))
+    window.transcripts.action_requested.emit(ActionRequest(answered, MessageAction.CHECK))
     wait_for_text(window, qtbot, "Checking the citations")
     conversation = window.sessions.current
     window.start_new()
@@ -86,7 +86,7 @@ def test_a_check_goes_on_while_another_conversation_is_open(window, engine, loop
 
 def test_the_line_and_the_mark_speak_chinese(window, answered, qtbot):
     window.transcripts.set_language("zh_CN")
-    window.transcripts.action_requested.emit(MessageAction(answered, "check"))
+    window.transcripts.action_requested.emit(ActionRequest(answered, MessageAction.CHECK))
     wait_for_text(window, qtbot, "1 处引用中 0 处在来源中找到")
     assert mark(window, qtbot)["name"].endswith("(依据不足)")
 

@@ -19,7 +19,6 @@ from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.domain.procedures import DocumentTask
 from desktop.domain.tools import PromptArgument, ServerPrompt, ServerState
 from desktop.settings.model import McpServer
-from desktop.ui.chat.composer_state import ComposerState
 from desktop.ui.composer.completion import (
     LONGEST_QUERY,
     SHOWN,
@@ -30,11 +29,8 @@ from desktop.ui.composer.completion import (
     trigger_in,
 )
 from desktop.ui.composer.prompts import PromptDialog
-from desktop.ui.context.window_context import WindowContext
-from desktop.ui.controllers.completion_controller import CompletionController
-from desktop.ui.controllers.composer_controller import PastAnswerController
-from desktop.ui.stores.settings_store import SettingsStore
 from tests.cases import cases
+from tests.ui.parts import build_parts
 
 EXPLAIN = SavedPrompt("p1", "Explain", "Explain {{topic}} to {{whom}} 😀 in {{count}} words")
 TRANSLATE = SavedPrompt("p2", "翻译成英文", "请翻译：")
@@ -52,11 +48,8 @@ def window(engine, loop, qtbot):
     engine.preferences.settings = replace(settings, prompts=(EXPLAIN, TRANSLATE), mcp_servers=(SERVER,))
     widget = QWidget()
     qtbot.add_widget(widget)
-    store = SettingsStore(engine.port.preferences, loop, widget)
-    core = WindowContext(engine.port, loop, store, widget)
+    core = build_parts(engine, loop, widget)
     QVBoxLayout(widget).addWidget(core.pane)
-    ComposerState(core.composer, store, core.assistants, core.catalogue, core.knowledge_store)
-    prompting = CompletionController(core)
     widget.resize(800, 600)
     widget.show()
     widget.activateWindow()
@@ -68,7 +61,7 @@ def window(engine, loop, qtbot):
     core.composer.text.setFocus()
     qtbot.wait_until(core.composer.text.hasFocus)
     yield SimpleNamespace(
-        core=core, text=core.composer.text, popup=prompting.completion.popup, type=qtbot.keyClicks
+        core=core, text=core.composer.text, popup=core.chat.completion.completion.popup, type=qtbot.keyClicks
     )
     widget.deleteLater()
 
@@ -291,6 +284,7 @@ def test_a_blank_that_was_left_is_not_sent_by_accident(window, qtbot):
     assert window.text.textCursor().selectedText() == "{{whom}}"
     with qtbot.wait_signal(window.core.composer.submitted):
         press(window, qtbot, Qt.Key.Key_Return)
+    qtbot.wait_until(lambda: not window.core.sessions.is_running)
     window.core.composer.put(Draft())
     window.type(window.text, "in a template {{name}} stands for it")
     with qtbot.wait_signal(window.core.composer.submitted):  # nobody's blank: it was typed
@@ -376,12 +370,6 @@ def test_only_what_stands_before_the_cursor_counts_behind_wide_characters_too(wi
 TALK = ("Where is the sea?", "The almanac lists the tides of every harbour.")
 
 
-@pytest.fixture
-def citing(window):
-    PastAnswerController(window.core)
-    return window
-
-
 def past(window) -> list[str]:
     """The past answers that are offered."""
     model = window.popup.model
@@ -390,53 +378,53 @@ def past(window) -> list[str]:
     return rows[rows.index("Past answers") + 1 :] if is_offered else []
 
 
-def test_a_past_answer_is_found_by_its_words_and_cited(citing, engine, qtbot):
+def test_a_past_answer_is_found_by_its_words_and_cited(window, engine, qtbot):
     engine.conversations.put("Sea", texts=TALK)
-    citing.type(citing.text, "and @almanac lists")
-    qtbot.waitUntil(lambda: past(citing) == [TALK[1]], timeout=20_000)
+    window.type(window.text, "and @almanac lists")
+    qtbot.waitUntil(lambda: past(window) == [TALK[1]], timeout=20_000)
     assert all(query.speaker is Speaker.MODEL for query in engine.history.asked)  # no questions
-    assert citing.popup.current.detail == "Sea"
-    press(citing, qtbot, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: len(citing.core.composer.past.answers) == 1, timeout=20_000)
-    assert citing.core.composer.past.answers[0].text == TALK[1]
-    assert citing.text.toPlainText() == "and "
+    assert window.popup.current.detail == "Sea"
+    press(window, qtbot, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: len(window.core.composer.past.answers) == 1, timeout=20_000)
+    assert window.core.composer.past.answers[0].text == TALK[1]
+    assert window.text.toPlainText() == "and "
 
 
-def test_past_answers_stand_below_all_else_and_keep_what_is_chosen(citing, engine, qtbot):
+def test_past_answers_stand_below_all_else_and_keep_what_is_chosen(window, engine, qtbot):
     engine.conversations.put("Sea", texts=("Which model?", "The gpt of the harbour master."))
-    citing.type(citing.text, "@gp")
-    press(citing, qtbot, Qt.Key.Key_Down)
-    assert citing.popup.current.title == "gpt-5"
-    qtbot.waitUntil(lambda: len(past(citing)) == 1, timeout=20_000)
-    assert titles(citing)[:2] == ["gpt-5-mini", "gpt-5"]
-    assert citing.popup.current.title == "gpt-5"
+    window.type(window.text, "@gp")
+    press(window, qtbot, Qt.Key.Key_Down)
+    assert window.popup.current.title == "gpt-5"
+    qtbot.waitUntil(lambda: len(past(window)) == 1, timeout=20_000)
+    assert titles(window)[:2] == ["gpt-5-mini", "gpt-5"]
+    assert window.popup.current.title == "gpt-5"
 
 
-def test_one_letter_finds_no_answers_and_one_chinese_character_does(citing, engine, qtbot):
+def test_one_letter_finds_no_answers_and_one_chinese_character_does(window, engine, qtbot):
     engine.conversations.put("海", texts=("海在哪里？", "潮汐表列出了每个港口的潮汐。"))
-    citing.type(citing.text, "@a")
+    window.type(window.text, "@a")
     assert engine.history.asked == []
-    citing.text.clear()
-    compose(citing, "", "@潮")
-    qtbot.waitUntil(lambda: len(past(citing)) == 1, timeout=20_000)
-    compose(citing, "", "水")
-    qtbot.waitUntil(lambda: past(citing) == [], timeout=20_000)
+    window.text.clear()
+    compose(window, "", "@潮")
+    qtbot.waitUntil(lambda: len(past(window)) == 1, timeout=20_000)
+    compose(window, "", "水")
+    qtbot.waitUntil(lambda: past(window) == [], timeout=20_000)
 
 
-def test_the_words_that_were_found_are_seen(citing, engine, qtbot):
+def test_the_words_that_were_found_are_seen(window, engine, qtbot):
     text = "Of all that is known about this coast, the lighthouse of Velmora is the oldest."
     engine.conversations.put("Sea", texts=("Which?", text))
-    citing.type(citing.text, "@velmora")
-    qtbot.waitUntil(lambda: past(citing) == ["…the lighthouse of Velmora is the oldest."], timeout=20_000)
+    window.type(window.text, "@velmora")
+    qtbot.waitUntil(lambda: past(window) == ["…the lighthouse of Velmora is the oldest."], timeout=20_000)
 
 
-def test_what_was_found_for_other_words_is_not_offered(citing, engine, qtbot):
+def test_what_was_found_for_other_words_is_not_offered(window, engine, qtbot):
     engine.conversations.put("Sea", texts=TALK)
-    citing.type(citing.text, "@tides")
-    qtbot.waitUntil(lambda: len(past(citing)) == 1, timeout=20_000)
-    press(citing, qtbot, Qt.Key.Key_Escape)
-    citing.text.clear()
-    citing.type(citing.text, "@")
-    assert past(citing) == []
-    citing.type(citing.text, "tides")
-    qtbot.waitUntil(lambda: past(citing) == [TALK[1]], timeout=20_000)  # once
+    window.type(window.text, "@tides")
+    qtbot.waitUntil(lambda: len(past(window)) == 1, timeout=20_000)
+    press(window, qtbot, Qt.Key.Key_Escape)
+    window.text.clear()
+    window.type(window.text, "@")
+    assert past(window) == []
+    window.type(window.text, "tides")
+    qtbot.waitUntil(lambda: past(window) == [TALK[1]], timeout=20_000)  # once

@@ -11,11 +11,9 @@ from PySide6.QtWidgets import QWidget
 from desktop.chat.api.engine import Question
 from desktop.domain.drafts import Draft
 from desktop.errors import StorageFull
-from desktop.ui.chat.composer_state import ComposerState
-from desktop.ui.context.window_context import WindowContext
-from desktop.ui.controllers.composer_controller import DraftSaver, PasteController
+from desktop.ui.controllers.composer_controller import DraftSaver
 from desktop.ui.sidebar.conversation_model import DraftRole
-from desktop.ui.stores.settings_store import SettingsStore
+from tests.ui.parts import build_parts
 
 
 @pytest.fixture
@@ -27,8 +25,7 @@ def drafts(engine):
 def core(engine, loop, qtbot):
     window = QWidget()
     qtbot.add_widget(window)
-    store = SettingsStore(engine.port.preferences, loop, window)
-    return WindowContext(engine.port, loop, store, window)
+    return build_parts(engine, loop, window)
 
 
 @pytest.fixture
@@ -38,7 +35,14 @@ def composer(core):
 
 @pytest.fixture
 def keeping(core):
-    return DraftSaver(core)
+    engine = core.engine
+    keeping = DraftSaver(
+        engine.drafts, engine.question_journal, core.loop, composer=core.composer, notices=core.notices
+    )
+    core.composer.draft_changed.connect(keeping.note_changed)
+    core.sessions.question_returned.connect(keeping.note_returned)
+    keeping.listed.connect(core.sidebar.model.set_drafts)
+    return keeping
 
 
 def test_what_is_written_is_kept_while_it_is_written(composer, keeping, drafts, qtbot, tmp_path):
@@ -73,7 +77,7 @@ def test_models_side_by_side_are_kept_with_the_question_that_they_were_picked_fo
 
 def test_models_side_by_side_are_there_after_the_next_start(core, composer, keeping, drafts, qtbot):
     drafts.on_disk = {"": Draft("which is right?", also=("b/two",))}
-    core.began.emit()
+    keeping.load()
     qtbot.wait_until(lambda: composer.model.also == ("b/two",))
     assert "+ 1" in composer.model.text()
 
@@ -86,7 +90,7 @@ def test_a_draft_moves_with_the_conversation_that_gets_its_id(composer, keeping,
 
 def test_the_next_start_has_the_drafts_in_their_conversations(core, composer, keeping, drafts, qtbot):
     drafts.on_disk = {"": Draft("begun"), "a": Draft("of a", (Path("/gone.pdf"),))}
-    core.began.emit()
+    keeping.load()
     qtbot.wait_until(lambda: composer.draft == Draft("begun"))
     composer.open_draft("a")
     assert composer.draft == Draft("of a", (Path("/gone.pdf"),))
@@ -96,7 +100,7 @@ def test_the_next_start_has_the_drafts_in_their_conversations(core, composer, ke
 def test_what_is_typed_before_the_drafts_are_read_comes_after_them(core, composer, keeping, drafts, qtbot):
     drafts.on_disk = {"": Draft("begun yesterday")}
     qtbot.keyClicks(composer.text, "typed at once")
-    core.began.emit()
+    keeping.load()
     whole = Draft("begun yesterday\n\ntyped at once")
     qtbot.wait_until(lambda: drafts.on_disk == {"": whole})
     assert composer.draft == whole
@@ -105,7 +109,7 @@ def test_what_is_typed_before_the_drafts_are_read_comes_after_them(core, compose
 
 def test_closing_waits_for_no_pause(core, composer, keeping, drafts, qtbot):
     qtbot.keyClicks(composer.text, "last words")
-    core.ending.emit()
+    keeping.keep()
     assert not keeping._pause.isActive()
     qtbot.wait_until(lambda: drafts.on_disk == {"": Draft("last words")})
     writes = drafts.writes
@@ -171,14 +175,7 @@ LONG = "Minutes: of the meeting/tides\n" + "word " * 3_000
 def paste_core(engine, loop, qtbot):
     window = QWidget()
     qtbot.add_widget(window)
-    store = SettingsStore(engine.port.preferences, loop, window)
-    paste_core = WindowContext(engine.port, loop, store, window)
-    ComposerState(
-        paste_core.composer, store, paste_core.assistants, paste_core.catalogue, paste_core.knowledge_store
-    )
-    PasteController(paste_core)
-    paste_core.sessions.current_changed.connect(paste_core.composer.open_draft)
-    return paste_core
+    return build_parts(engine, loop, window)
 
 
 def paste(paste_core, text: str) -> None:

@@ -18,7 +18,7 @@ from desktop.ui.composer.composer import Composer
 from desktop.ui.controllers.export_controller import ExportController
 from desktop.ui.export.file_saver import FileSaver
 from desktop.ui.export.pdf_printer import PdfPrinter
-from desktop.ui.transcript.page_bridge import MessageAction
+from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.widgets.icons import IconButton
 from tests.unit.render.export.samples import LONG, answer, conversation, question
 
@@ -69,7 +69,7 @@ def pdf_text(data: bytes) -> str:
 
 
 def test_a_copied_answer_is_text_with_footnotes_and_rich_text(exporting, qtbot):
-    exporting.act(MessageAction("c1-m1", "copy"))
+    exporting.copy("c1-m1")
     clip = copied(qtbot, "follow")
     assert clip.text().startswith(
         "Tides follow **the moon** [^1], not [7].\n\n[^1]: [Tides](https://example.org/tides)"
@@ -81,7 +81,7 @@ def test_a_copied_answer_is_text_with_footnotes_and_rich_text(exporting, qtbot):
 
 
 def test_a_copied_question_is_what_was_written(exporting, qtbot):
-    exporting.act(MessageAction("c1-m0", "copy"))
+    exporting.copy("c1-m0")
     clip = copied(qtbot, "rise")
     assert clip.text() == "Why do *tides* rise?\nReally"
     assert not clip.hasHtml()
@@ -93,7 +93,10 @@ def test_the_last_answer_is_copied_with_a_key_and_a_notice(exporting, qtbot):
     copied(qtbot, "[^1]: [Tides]")
 
 
-ALL, ONE = MessageAction("c1-m1", "copy_sources"), MessageAction("", "copy_source", number=1)
+ALL, ONE = (
+    ActionRequest("c1-m1", MessageAction.COPY_SOURCES),
+    ActionRequest("", MessageAction.COPY_SOURCE, number=1),
+)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +108,7 @@ ALL, ONE = MessageAction("c1-m1", "copy_sources"), MessageAction("", "copy_sourc
     ],
 )
 def test_sources_are_copied_in_the_form_that_is_picked(exporting, qtbot, *, action, entry, words):
-    exporting.act(action)
+    exporting.handlers[action.action](action)
     menu = shown_menu(exporting.parent())
     entries(menu)[entry].trigger()
     menu.close()
@@ -113,7 +116,7 @@ def test_sources_are_copied_in_the_form_that_is_picked(exporting, qtbot, *, acti
 
 
 def test_the_menu_of_an_answer_offers_everything(exporting, window):
-    exporting.act(MessageAction("c1-m1", "share"))
+    exporting.share(ActionRequest("c1-m1", MessageAction.SHARE))
     menu = shown_menu(window)
     assert list(entries(menu)) == [
         "Copy answer with sources",

@@ -93,6 +93,6 @@ def test_what_is_begun_keeps_its_choice_over_a_restart(engine, loop, qtbot):
     engine.privacy.kept.add(NEW)
     workspace = Workspace(engine.port, loop, QApplication.instance())
     qtbot.add_widget(workspace)
-    workspace.core.begin()
+    workspace.begin()
     wait(qtbot, lambda: workspace.composer.local_only.is_on)
     workspace.cancel_all()

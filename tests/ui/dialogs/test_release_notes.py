@@ -82,11 +82,11 @@ def test_who_had_no_other_version_is_told_of_this_one(show, qtbot):
 def test_a_newer_version_is_a_notice_that_stays(window, engine, qtbot):
     [notifier] = window.findChildren(UpdateNotifier) or window.window().findChildren(UpdateNotifier)
     engine.updates.announced.append(RELEASE)
-    qtbot.wait_until(lambda: window.core.notices.text == "Footnote 0.2.0 is there.")
+    qtbot.wait_until(lambda: window.notices.text == "Footnote 0.2.0 is there.")
     qtbot.wait_until(lambda: engine.updates.told == ["0.2.0"])
-    window.core.notices.action.click()
+    window.notices.action.click()
     qtbot.wait_until(lambda: bool(window.window().findChildren(ReleaseNotesDialog)))
     [dialog] = window.window().findChildren(ReleaseNotesDialog)
     dialog.reject()
     notifier._on_news_found("0.0.9")
-    assert window.core.notices.text == "Footnote was updated to 0.1.0."
+    assert window.notices.text == "Footnote was updated to 0.1.0."

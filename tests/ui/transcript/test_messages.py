@@ -12,7 +12,7 @@ from desktop.domain.messages import MessageStatus, SettingsPage
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.controllers.composer_controller import to_block_quote
 from desktop.ui.settings.dialog import SettingsDialog
-from desktop.ui.transcript.page_bridge import MessageAction
+from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.web_page import PageView
 from desktop.ui.widgets.model_menu import ModelMenu
 from tests.ui.on_page import click, script
@@ -67,7 +67,7 @@ def test_an_edited_question_is_a_version_that_can_be_turned_back(talk, engine, q
     talk.composer.text.setPlainText("for later")
     click(talk, qtbot, "#message-c1-m0 [data-action=edit]")
     qtbot.wait_until(lambda: talk.composer.draft.text == "Why tides?")
-    bar = talk.core.pane.revising
+    bar = talk.pane.revising
     assert bar.isVisible()
     assert "Why tides?" in bar.text
     send(talk, qtbot, "Why waves?")
@@ -95,10 +95,10 @@ def test_files_that_only_an_import_names_are_neither_put_back_nor_given(
     window.sessions.open("c1")
     has(window, qtbot, "#message-c1-m0 .attachments")
     given = () if is_foreign else (file,)
-    window.asking.act(MessageAction("c1-m1", "retry"))
+    window.transcripts.action_requested.emit(ActionRequest("c1-m1", MessageAction.RETRY))
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not window.sessions.is_running)
     assert (engine.turns.questions[-1].repeats, engine.turns.questions[-1].files) == ("c1-m0", given)
-    window.transcripts.action_requested.emit(MessageAction("c1-m0", "edit"))
+    window.transcripts.action_requested.emit(ActionRequest("c1-m0", MessageAction.EDIT))
     assert window.composer.draft.files == given
 
 
@@ -142,19 +142,19 @@ def test_what_is_turned_to_stands_where_the_other_stood(talk, engine, qtbot):
 
 def test_editing_can_be_given_up_and_is_found_again_after_a_look_elsewhere(talk, engine, qtbot):
     other = engine.conversations.put("Other", texts=("Hello", "Yes."))
-    talk.core.actions["edit_last"].trigger()
+    talk.shortcuts["edit_last"].trigger()
     assert talk.composer.draft.text == "And how high?"
     talk.composer.text.setPlainText("And how deep?")
     talk.sessions.open(other)
-    qtbot.wait_until(lambda: not talk.core.pane.revising.isVisible())
+    qtbot.wait_until(lambda: not talk.pane.revising.isVisible())
     assert talk.composer.draft == Draft()
     talk.sessions.open("c1")
     reads(talk, qtbot, *TALK[:1], "The moon1.", *TALK[2:])
     assert talk.composer.draft == Draft()
-    talk.core.actions["edit_last"].trigger()
+    talk.shortcuts["edit_last"].trigger()
     assert talk.composer.draft.text == "And how deep?"
     qtbot.keyClick(talk.composer.text, Qt.Key.Key_Escape)
-    qtbot.wait_until(lambda: not talk.core.pane.revising.isVisible())
+    qtbot.wait_until(lambda: not talk.pane.revising.isVisible())
     assert talk.composer.draft == Draft()
     send(talk, qtbot, "And then?")
     assert engine.turns.questions[-1].edits == ""
@@ -179,14 +179,14 @@ def test_an_answer_is_given_again_by_another_model(talk, engine, qtbot):
 
 
 def test_messages_are_deleted_and_brought_back(talk, engine, qtbot):
-    talk.transcripts.action_requested.emit(MessageAction("c1-m0", "delete"))
+    talk.transcripts.action_requested.emit(ActionRequest("c1-m0", MessageAction.DELETE))
     reads(talk, qtbot, "And how high?", "Sixteen metres.")
     assert talk.notices.text == "2 messages deleted"
     talk.notices.action.click()
     reads(talk, qtbot, "Why tides?", "The moon1.", "And how high?", "Sixteen metres.")
-    talk.transcripts.action_requested.emit(MessageAction("c1-m1", "delete_rest"))
+    talk.transcripts.action_requested.emit(ActionRequest("c1-m1", MessageAction.DELETE_REST))
     reads(talk, qtbot, "Why tides?")
-    talk.transcripts.action_requested.emit(MessageAction("c1-m0", "delete"))
+    talk.transcripts.action_requested.emit(ActionRequest("c1-m0", MessageAction.DELETE))
     qtbot.wait_until(lambda: script(talk, qtbot, "!!document.querySelector('.welcome')"))
     talk.notices.undo()
     reads(talk, qtbot, "Why tides?")
@@ -226,7 +226,7 @@ def test_selected_words_are_quoted_with_their_marks_behind_what_was_written(talk
     has_become(talk, qtbot, "document.getElementById('quote').hidden", True)
     talk.composer.text.undo()
     assert talk.composer.draft.text == "Is this so?"
-    talk.core.actions["quote"].trigger()
+    talk.shortcuts["quote"].trigger()
     qtbot.wait_until(lambda: "> The moon[1]." in talk.composer.draft.text)
 
 
@@ -235,7 +235,7 @@ def test_a_whole_answer_is_quoted_line_by_line():
 
 
 def test_a_conversation_begins_from_a_message_and_leads_back(talk, engine, qtbot):
-    talk.transcripts.action_requested.emit(MessageAction("c1-m1", "branch_off"))
+    talk.transcripts.action_requested.emit(ActionRequest("c1-m1", MessageAction.BRANCH_OFF))
     qtbot.wait_until(lambda: talk.sessions.current == "branch-c1-m1")
     reads(talk, qtbot, "Why tides?", "The moon1.")
     assert engine.conversations.infos["branch-c1-m1"].title == "Tides (branch)"
@@ -266,10 +266,10 @@ def test_nothing_is_turned_or_deleted_under_an_answer_that_is_written(talk, engi
     talk.composer.send.click()
     qtbot.wait_until(lambda: talk.sessions.is_running and bool(engine.turns.questions))
     qtbot.wait_until(lambda: len(texts(talk, qtbot)) == 6)
-    talk.transcripts.action_requested.emit(MessageAction("c1-m0", "delete_rest"))
+    talk.transcripts.action_requested.emit(ActionRequest("c1-m0", MessageAction.DELETE_REST))
     assert "An answer is on its way" in talk.notices.text
     talk.notices.dismiss()
-    talk.transcripts.action_requested.emit(MessageAction("c1-m1", "retry"))
+    talk.transcripts.action_requested.emit(ActionRequest("c1-m1", MessageAction.RETRY))
     assert "An answer is on its way" in talk.notices.text
     assert len(engine.turns.questions) == 1
     talk.notices.action.click()
@@ -351,7 +351,7 @@ def test_the_keyboard_leads_from_the_composer_up_the_messages_and_back(talk, qtb
     with qtbot.waitActive(talk):
         talk.activateWindow()
     talk.composer.text.setFocus()
-    above, below = talk.core.actions["message_above"], talk.core.actions["message_below"]
+    above, below = talk.shortcuts["message_above"], talk.shortcuts["message_below"]
     for action, expected in ((above, "c1-m3"), (above, "c1-m2"), (below, "c1-m3")):
         action.trigger()
         qtbot.wait_until(lambda expected=expected: reached() == expected)
@@ -364,7 +364,7 @@ def test_the_keyboard_leads_from_the_composer_up_the_messages_and_back(talk, qtb
 def test_an_answer_in_the_middle_goes_on_where_it_stands(talk, engine, qtbot):
     other = engine.conversations.put("Other", texts=("Hello", "Yes."))
     engine.turns.is_gated = True
-    talk.transcripts.action_requested.emit(MessageAction("c1-m1", "continue"))
+    talk.transcripts.action_requested.emit(ActionRequest("c1-m1", MessageAction.CONTINUE))
     qtbot.wait_until(lambda: engine.turns.continued == ["c1-m1"])
     talk.sessions.open(other)
     reads(talk, qtbot, "Hello", "Yes.")
@@ -378,7 +378,7 @@ def test_an_answer_in_the_middle_goes_on_where_it_stands(talk, engine, qtbot):
 def test_a_question_without_an_answer_offers_to_answer_it(talk, engine, qtbot):
     button = "#message-c1-m2 > .unanswered button"
     assert script(talk, qtbot, f"document.querySelector({button!r}).offsetHeight") == 0
-    talk.transcripts.action_requested.emit(MessageAction("c1-m3", "delete"))
+    talk.transcripts.action_requested.emit(ActionRequest("c1-m3", MessageAction.DELETE))
     reads(talk, qtbot, *TALK[:1], "The moon1.", "And how high?")
     has_become(talk, qtbot, f"document.querySelector({button!r}).offsetHeight > 0", True)
     click(talk, qtbot, button)

@@ -25,7 +25,7 @@ from desktop.domain.sources import Ledger, Locator, Passage, SourceKind
 from desktop.errors import AppError, UnknownBase
 from desktop.render.labels import labels_of
 from desktop.ui.labels.common import format_time
-from desktop.ui.transcript.page_bridge import MessageAction
+from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.transcript.page_updater import FRAME_MS
 from desktop.ui.transcript.transcript_view import TranscriptView
 from desktop.ui.transcript.web_page import PageView
@@ -304,7 +304,7 @@ def test_buttons_of_a_broken_answer(driver, qtbot):
     for name in ("continue", "retry"):
         with qtbot.waitSignal(driver.page.action_requested) as asked:
             driver.js(f"document.querySelector('.notice [data-action={name}]').click()")
-        assert asked.args == [MessageAction("a1", name)]
+        assert asked.args == [ActionRequest("a1", MessageAction(name))]
 
 
 def test_copying_and_sharing_are_asked_for_by_id(driver, qtbot):
@@ -312,10 +312,10 @@ def test_copying_and_sharing_are_asked_for_by_id(driver, qtbot):
     for action in ("copy", "share", "copy_sources"):
         with qtbot.waitSignal(driver.page.action_requested) as asked:
             driver.js(f"document.querySelector('.answer [data-action={action}]').click()")
-        assert asked.args == [MessageAction("a1", action)]
+        assert asked.args == [ActionRequest("a1", MessageAction(action))]
     with qtbot.waitSignal(driver.page.action_requested) as asked:
         driver.js("document.querySelectorAll('.sources .copy-source')[1].click()")
-    assert asked.args == [MessageAction("", "copy_source", number=2)]
+    assert asked.args == [ActionRequest("", MessageAction.COPY_SOURCE, number=2)]
 
 
 def test_a_copied_selection_brings_the_sources_of_its_marks(driver, qtbot):
@@ -346,7 +346,7 @@ def test_copied_code_comes_without_its_tools(driver, qtbot):
 def test_an_example_is_asked(driver, qtbot):
     with qtbot.waitSignal(driver.page.action_requested) as asked:
         driver.js("document.querySelectorAll('.example')[1].click()")
-    assert asked.args == [MessageAction("", "example", text=labels_of("en").examples[1])]
+    assert asked.args == [ActionRequest("", MessageAction.EXAMPLE, text=labels_of("en").examples[1])]
 
 
 def test_another_language_reaches_everything_shown(driver):

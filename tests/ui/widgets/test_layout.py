@@ -3,8 +3,8 @@
 import pytest
 from PySide6.QtWidgets import QProgressBar, QWidget
 
-from desktop.ui.context.chat_pane import ChatPane
 from desktop.ui.widgets.layout import MAX_NAME_CHARS, MAX_TIP_CHARS, ElidedLabel, plain_tip, show_progress
+from desktop.ui.window.chat_pane import ChatPane
 
 LONG = "How the tides of the bay were reckoned before anybody had a table of them " * 20
 

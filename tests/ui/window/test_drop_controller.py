@@ -7,24 +7,26 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 from desktop.domain.messages import Folder
 from desktop.ui.chat.session_manager import NEW
 from desktop.ui.composer.attachments import FileChip
-from desktop.ui.context.window_context import WindowContext
-from desktop.ui.stores.settings_store import SettingsStore
+from desktop.ui.knowledge.import_bar import BaseChooser
 from desktop.ui.window.drop_controller import DropController
 from tests.dragging import dragged_files, dragged_over, dragged_words, drop
+from tests.ui.parts import build_parts
 
 
 @pytest.fixture
 def core(engine, loop, qtbot):
     window = QWidget()
     qtbot.add_widget(window)
-    store = SettingsStore(engine.port.preferences, loop, window)
-    core = WindowContext(engine.port, loop, store, window)
+    core = build_parts(engine, loop, window)
     row = QHBoxLayout(window)
     row.addWidget(core.sidebar)
     row.addWidget(core.pane)
-    core.sessions.current_changed.connect(core.composer.open_draft)
     core.library.listed.connect(core.sidebar.show_conversations)
-    DropController(core)
+    chooser = BaseChooser(core.knowledge_store, window)
+    dropping = DropController(
+        chooser, composer=core.composer, notices=core.notices, sessions=core.sessions, sidebar=core.sidebar
+    )
+    core.composer.left_out.connect(dropping.say_left_out)
     engine.conversations.put("Moon", texts=("a", "b"))
     with qtbot.wait_signal(core.library.listed):
         core.library.refresh()

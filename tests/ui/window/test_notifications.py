@@ -11,28 +11,26 @@ from desktop.domain.events import ToolAsks
 from desktop.domain.knowledge import BaseInfo
 from desktop.domain.models import ToolCall
 from desktop.domain.notifications import NotificationResult
-from desktop.ui.context.window_context import WindowContext
 from desktop.ui.settings.pages.program import NotificationRow
-from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.window.notifications import Notifications, Tray
+from tests.ui.parts import build_parts
 
 
 @pytest.fixture
 def tray(window):
-    return Tray(window.core)
+    return Tray(window.store, window)
 
 
 def test_its_menu_asks_for_what_it_says(tray, window, qtbot):
-    core = window.core
     for action, signal in zip(
-        tray.actions, (core.called, core.new_asked, core.quick_asked, core.quit_asked), strict=True
+        tray.actions, (tray.called, tray.new_asked, tray.quick_asked, tray.quit_asked), strict=True
     ):
         with qtbot.wait_signal(signal):
             action.trigger()
 
 
 def test_a_click_calls_the_window(tray, window, qtbot):
-    with qtbot.wait_signal(window.core.called):
+    with qtbot.wait_signal(tray.called):
         tray.icon.activated.emit(QSystemTrayIcon.ActivationReason.Trigger)
 
 
@@ -47,15 +45,23 @@ def test_it_speaks_the_language_of_the_window(tray, window, qtbot):
 def core(engine, loop, qtbot):
     window = QWidget()
     qtbot.add_widget(window)
-    store = SettingsStore(engine.port.preferences, loop, window)
-    core = WindowContext(engine.port, loop, store, window)
+    core = build_parts(engine, loop, window)
     core.sessions.list_outdated.connect(core.library.refresh)
     core.library.listed.connect(core.sidebar.show_conversations)
-    Notifications(core)
+    core.notifying = notifying = Notifications(
+        engine.port.notes, loop, store=core.store, titles=core.sidebar.model, window=window
+    )
+    core.sessions.answer_ended.connect(notifying.note_ended)
+    core.sessions.all_running_changed.connect(notifying.note_running)
+    core.sessions.tool_asked.connect(notifying.tell_tool)
+    core.knowledge_store.added.connect(notifying.watch)
+    notifying.conversation_asked.connect(core.sessions.open)
     others = QGuiApplication.topLevelWindows
     qtbot.wait_until(lambda: not any(each.isActive() and each.isVisible() for each in others()))
     yield core
-    core.ending.emit()
+    core.sessions.stop_all()
+    core.knowledge_store.cancel_all()
+    notifying.withdraw()
 
 
 @pytest.fixture
@@ -73,7 +79,7 @@ def test_an_answer_that_ends_in_the_background_is_told_and_a_click_opens_it(core
     assert (notes.shown[0].title, notes.shown[0].text) == ("How do tides work?", "The answer is there.")
     answered = core.sessions.current
     core.sessions.open("")
-    with qtbot.wait_signal(core.called):
+    with qtbot.wait_signal(core.notifying.called):
         loop.call(notes.finish(NotificationResult.CLICKED))
     assert core.sessions.current == answered
 
@@ -150,12 +156,12 @@ def test_without_a_place_for_notes_the_tray_shows_them(core, notes, qtbot, monke
         QSystemTrayIcon, "showMessage", lambda _icon, title, text, _image: told.append((title, text))
     )
     notes.has_place = False
-    tray = Tray(core)
+    tray = Tray(core.store, core.window)
     ask(core, "How do tides work?")
     qtbot.wait_until(lambda: told == [("How do tides work?", "The answer is there.")])
     answered = core.sessions.current
     core.sessions.open("")
-    with qtbot.wait_signal(core.called):
+    with qtbot.wait_signal(core.notifying.called):
         tray.icon.messageClicked.emit()
     assert core.sessions.current == answered
 

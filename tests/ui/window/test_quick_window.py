@@ -24,9 +24,9 @@ def use_keys(window, keys):
 @pytest.fixture
 def quick(window):
     """The quick window, on the screen; it ends with the other one."""
-    window.core.quick_asked.emit()
+    window.quick_asked.emit()
     yield window.findChild(QuickWindowController).window
-    window.core.ending.emit()
+    window.ending.emit()
 
 
 def ask(quick, qtbot, text):
@@ -38,9 +38,7 @@ def test_its_key_brings_it_up_and_another_key_after_a_change(window, engine, loo
     keeper = window.findChild(QuickWindowController)
     for keys in (KEYS, "Meta+F"):
         use_keys(window, keys)
-        qtbot.wait_until(
-            lambda keys=keys: engine.surroundings.held == [keys] and window.core.quick_key.is_held
-        )
+        qtbot.wait_until(lambda keys=keys: engine.surroundings.held == [keys] and window.quick_key.is_held)
         loop.call(engine.surroundings.press(keys))
         qtbot.wait_until(lambda: keeper.window is not None and keeper.window.isVisible())
         qtbot.keyClick(keeper.window, Qt.Key.Key_Escape)
@@ -52,10 +50,10 @@ def test_its_key_brings_it_up_and_another_key_after_a_change(window, engine, loo
 def test_a_key_that_is_not_to_be_had_is_known_with_its_reason(window, engine, qtbot):
     engine.surroundings.refusal = GlobalKeyUnavailable(keys=KEYS, detail="Another program has it.")
     use_keys(window, KEYS)
-    qtbot.wait_until(lambda: "footnote --quick" in str(window.core.quick_key.error))
+    qtbot.wait_until(lambda: "footnote --quick" in str(window.quick_key.error))
     engine.surroundings.refusal = None
     use_keys(window, "Meta+F")
-    qtbot.wait_until(lambda: window.core.quick_key.is_held and window.core.quick_key.error is None)
+    qtbot.wait_until(lambda: window.quick_key.is_held and window.quick_key.error is None)
 
 
 def test_an_answer_appears_in_it_while_the_main_window_stays_as_it_is(quick, window, engine, qtbot):
@@ -98,7 +96,7 @@ def test_it_is_empty_when_it_is_called_again(quick, window, qtbot):
     wait_for_text(quick, qtbot, "Tides follow the moon")
     qtbot.wait_until(lambda: not quick.sessions.is_running)
     quick.close()
-    window.core.quick_asked.emit()
+    window.quick_asked.emit()
     assert quick.sessions.current == NEW
     assert quick.transcripts.isHidden()
 
@@ -107,7 +105,7 @@ def test_what_was_started_for_one_question_ends_after_it_has_been_answered(
     quick, window, engine, loop, qtbot
 ):
     left = []
-    window.core.quick_left.connect(lambda: left.append(quick.sessions.is_running))
+    window.quick_left.connect(lambda: left.append(quick.sessions.is_running))
     engine.turns.is_gated = True
     ask(quick, qtbot, "How do tides work?")
     qtbot.wait_until(lambda: len(engine.turns.questions) == 1)

@@ -16,7 +16,7 @@ from desktop.ui.transcript.page_appearance import PageAppearance
 from desktop.ui.transcript.web_page import PreloadedPage
 from desktop.ui.window.main_window import WindowPlace
 from desktop.ui.window.startup import StartupPage
-from desktop.ui.window.workspace import WindowState, Workspace
+from desktop.ui.window.workspace import Workspace
 from tests.cases import cases
 from tests.ui.transcript.test_transcript_view import driver, page_loop, shown_page
 
@@ -38,8 +38,8 @@ def test_a_window_goes_on_with_the_page_made_ahead(engine, loop, qtbot, frame, i
     if is_drawn:
         qtbot.wait_until(lambda: page.is_drawn, timeout=20_000)
     window = Workspace(engine.port, loop, application, frame, front)
-    assert not window.core.has_begun
-    with qtbot.wait_signal(window.core.began, timeout=20_000):
+    assert not window.has_begun
+    with qtbot.wait_signal(window.began, timeout=20_000):
         frame.setCentralWidget(window)
     assert window.transcripts.page is page
     assert window.store is front.store
@@ -64,7 +64,7 @@ def test_a_click_on_the_page_is_kept_until_the_window_can_answer_it(engine, loop
     window = Workspace(engine.port, loop, application, frame, front)
     place = WindowPlace(tmp_path / "window.ini")
     place.keep_text("conversation", left)
-    WindowState(window.core, window.splitter, place)
+    window.keep_state(place)
     with qtbot.wait_signal(window.library.listed, timeout=20_000):
         frame.setCentralWidget(window)
     qtbot.wait_until(lambda: len(engine.turns.questions) == 1, timeout=20_000)

@@ -17,10 +17,9 @@ from desktop.ui.chat.session_manager import NEW
 from desktop.ui.inspector.dialog import InspectorDialog
 from desktop.ui.inspector.rows import TraceModel
 from desktop.ui.sidebar.conversation_model import HeadingRole
-from desktop.ui.transcript.page_bridge import MessageAction
+from desktop.ui.transcript.message_action import ActionRequest, MessageAction
 from desktop.ui.window.main_window import WindowPlace
 from desktop.ui.window.notices import LARGE_BASE
-from desktop.ui.window.workspace import WindowState
 from tests.dragging import dragged_files, dragged_over
 from tests.ui.fakes.services import OLLAMA, SOURCE, WORDS
 from tests.ui.on_page import script, shown, wait_for_text
@@ -59,7 +58,7 @@ def test_stop_by_escape_and_continue_from_the_page(window, engine, loop, qtbot):
     assert messages[-1].status is MessageStatus.STOPPED
     assert window.composer.send.accessibleName() == "Send"
     engine.turns.is_gated = False
-    window.asking.act(MessageAction(messages[-1].id, "continue"))
+    window.transcripts.action_requested.emit(ActionRequest(messages[-1].id, MessageAction.CONTINUE))
     qtbot.wait_until(lambda: engine.turns.continued == ["a1"])
 
 
@@ -132,13 +131,13 @@ def test_what_is_picked_in_the_composer_is_what_is_asked_and_kept(window, engine
 
 
 def test_actions_of_the_page_ask_again_and_edit(window, engine, qtbot):
-    window.asking.act(MessageAction("", "example", "What is a tide?"))
+    window.transcripts.action_requested.emit(ActionRequest("", MessageAction.EXAMPLE, "What is a tide?"))
     qtbot.wait_until(lambda: window.sessions.current != NEW and not window.sessions.is_running)
-    window.asking.act(MessageAction("a1", "retry"))
+    window.transcripts.action_requested.emit(ActionRequest("a1", MessageAction.RETRY))
     qtbot.wait_until(lambda: len(engine.turns.questions) == 2 and not window.sessions.is_running)
     assert [question.text for question in engine.turns.questions] == ["What is a tide?"] * 2
     assert [question.repeats for question in engine.turns.questions] == ["", "q1"]
-    window.transcripts.action_requested.emit(MessageAction("q1", "edit"))
+    window.transcripts.action_requested.emit(ActionRequest("q1", MessageAction.EDIT))
     assert window.composer.draft.text == "What is a tide?"
 
 
@@ -153,11 +152,11 @@ def inspector_of(window, qtbot) -> InspectorDialog:
 def test_the_way_to_an_answers_sources_leads_to_another_answer(window, engine, qtbot):
     ask(window, qtbot, "What is a tide?")
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not window.sessions.is_running)
-    window.transcripts.action_requested.emit(MessageAction("a1", "details"))
+    window.transcripts.action_requested.emit(ActionRequest("a1", MessageAction.DETAILS))
     qtbot.wait_until(lambda: "no record" in window.notices.text)
     source = SourceTrace(SourceKind.WEB, SOURCE.key, "Tides", SOURCE.url, number=1, tokens=9, total_tokens=9)
     engine.conversations.traces["a1"] = Trace(("tide",), sources=(source,))
-    window.transcripts.action_requested.emit(MessageAction("a1", "details"))
+    window.transcripts.action_requested.emit(ActionRequest("a1", MessageAction.DETAILS))
     inspector = inspector_of(window, qtbot)
     inspector.tree.selectionModel().select(
         inspector.model.index(0, 0, inspector.model.index(0, 0)),
@@ -414,7 +413,7 @@ def reopen(open_window, place, qtbot):
 
     def opened():
         window = open_window()
-        WindowState(window.core, window.splitter, place)
+        window.keep_state(place)
         with qtbot.wait_signal(window.library.listed):
             window.library.refresh()
         return window

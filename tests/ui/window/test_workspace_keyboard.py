@@ -33,7 +33,7 @@ def test_the_page_lies_between_the_header_and_the_composer_for_the_keyboard(open
 
 def test_tab_leads_through_all_of_the_window_before_it_comes_to_the_page(open_window, engine, qtbot):
     window = opened(open_window, engine, qtbot)
-    header, page = window.core.header, window.transcripts.page
+    header, page = window.pane.header, window.transcripts.page
     stops = (*window.composer.tab_stops, *window.sidebar.tab_stops, header.toggle, header.share)
     expected = [stop for stop in stops if stop.isVisible() and stop.isEnabled()]
     window.composer.text.setFocus()

@@ -1,6 +1,6 @@
 """The dialogs that open over the window. Imported when the first of them is needed."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -17,10 +17,9 @@ from desktop.ui.dialogs.browser_download import BrowserDownloadDialog
 from desktop.ui.dialogs.captcha_dialog import CaptchaDialog
 from desktop.ui.dialogs.release_notes import ReleaseNotesDialog
 from desktop.ui.dialogs.shortcut_sheet import ShortcutSheet
-from desktop.ui.inspector.dialog import Inspection, InspectorDialog
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge.manager_controller import ManagerContext
-from desktop.ui.links import open_link, open_source
+from desktop.ui.links import open_source
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.stores.knowledge_store import KnowledgeStore
@@ -100,14 +99,6 @@ def open_viewer(wanted: ViewRequest, knowledge: Knowledge, loop: BackgroundLoop,
             old.close()
     viewer.show()
     viewer.activateWindow()
-
-
-def open_inspector(inspection: Inspection, engines: Mapping[str, str], window: QWidget) -> InspectorDialog:
-    """Open the inspector, which shows how an answer obtained its sources."""
-    inspector = InspectorDialog(inspection, engines, window)
-    inspector.link_followed.connect(open_link)
-    _open(inspector)
-    return inspector
 
 
 def _open_place(knowledge: Knowledge, loop: BackgroundLoop, window: QWidget, source: Source) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from desktop.background import BackgroundLoop
 from desktop.chat.api.engine import Services
 from desktop.domain.sources import Source
+from desktop.domain.updates import Release
 from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore
 from desktop.ui.stores.global_shortcut import GlobalShortcut
 from desktop.ui.stores.knowledge_store import KnowledgeStore
@@ -92,14 +93,14 @@ class WindowOpener(QObject):
     @Slot()
     def offer_browser(self) -> None:
         """Offer to download a browser."""
-        from desktop.ui.context.dialogs import open_browser_offer  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.window.dialogs import open_browser_offer  # noqa: PLC0415 - not before the first paint
 
         open_browser_offer(self._engine.browser, self._loop, self._window)
 
     @Slot()
     def show_knowledge(self) -> None:
         """Show the knowledge bases."""
-        from desktop.ui.context.dialogs import open_knowledge  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.window.dialogs import open_knowledge  # noqa: PLC0415 - not before the first paint
 
         open_knowledge(
             self._engine,
@@ -113,23 +114,31 @@ class WindowOpener(QObject):
     @Slot()
     def show_shortcuts(self) -> None:
         """Show all shortcuts."""
-        from desktop.ui.context.dialogs import open_shortcuts  # noqa: PLC0415 - not before the first paint
+        from desktop.ui.window.dialogs import open_shortcuts  # noqa: PLC0415 - not before the first paint
 
         open_shortcuts(self._store.settings.window, self.to_settings("shortcuts"), self._window)
+
+    @Slot(object)
+    def show_release_notes(self, release: Release | None) -> None:
+        """Show what is new in a release, or in this version."""
+        from desktop.ui.window.dialogs import open_release_notes  # noqa: PLC0415 - not before the first paint
+
+        open_release_notes(self._engine, self._store, self._loop, release, self._window.window())
 
     @Slot(object, str)
     def show_file(self, source: Source, words: str) -> None:
         """Show the file of a source, at `words` in it."""
-        from desktop.ui.context.dialogs import open_viewer  # noqa: PLC0415 - not before the first paint
         from desktop.ui.viewer.loader import ViewRequest  # noqa: PLC0415 - same
+        from desktop.ui.window.dialogs import open_viewer  # noqa: PLC0415 - not before the first paint
 
         open_viewer(ViewRequest(source, words), self._engine.knowledge, self._loop, self._window.window())
 
     def to_settings(self, page_id: str) -> partial[None]:
         """Return a slot that opens a page of the settings and ignores the arguments of the signal."""
-        return partial(self._show_settings, page_id)
+        return partial(self.show_settings, page_id)
 
-    def _show_settings(self, page_id: str, *_told: object) -> None:
-        from desktop.ui.context.dialogs import open_settings  # noqa: PLC0415 - not before the first paint
+    def show_settings(self, page_id: str, *_told: object) -> None:
+        """Open a page of the settings."""
+        from desktop.ui.window.dialogs import open_settings  # noqa: PLC0415 - not before the first paint
 
         open_settings(self.context(), page_id, self._window)

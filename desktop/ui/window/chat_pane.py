@@ -1,0 +1,36 @@
+"""The area right of the sidebar: title, conversation, bars above the composer, and composer."""
+
+from PySide6.QtWidgets import QWidget
+
+from desktop.ui.chat.header import Header
+from desktop.ui.chat.tool_approvals import ApprovalBar
+from desktop.ui.chat.transcript_stack import TranscriptStack
+from desktop.ui.composer.composer import MAX_WIDTH, Composer
+from desktop.ui.composer.drop_zone import DropZone
+from desktop.ui.composer.edit_bar import EditBar
+from desktop.ui.knowledge.import_bar import ImportBar
+from desktop.ui.widgets.layout import center, vbox
+from desktop.ui.widgets.notice_bar import NoticeBar
+
+
+class ChatPane(QWidget):
+    """Lays out its parts below each other, and contains no logic."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.header = Header(self)
+        self.transcripts = TranscriptStack(self)
+        self.jobs = ImportBar(self)
+        self.notices = NoticeBar(self)
+        self.consent_bar = ApprovalBar(self)
+        self.revising = EditBar(self)
+        self.composer = Composer(self)
+        self.drop_zone = DropZone(self)
+        bars = vbox(margins=(24, 0, 24, 6))
+        for bar in (self.jobs, self.notices, self.consent_bar, self.revising):
+            bars.addLayout(center(bar, MAX_WIDTH))
+        column = vbox(self, spacing=0)
+        column.addWidget(self.header)
+        column.addWidget(self.transcripts, 1)
+        column.addLayout(bars)
+        column.addWidget(self.composer)

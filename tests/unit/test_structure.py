@@ -1,0 +1,103 @@
+"""How the parts of the window reach each other, counted in the source."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+UI = Path(__file__).parents[2] / "desktop" / "ui"
+BUILDERS = frozenset({"chat_parts", "quick_window", "window_opener", "workspace"})
+"""The modules of `ui/window` that build the parts of a window, and know them all."""
+
+STARTS_JOBS_ITSELF = frozenset(
+    {
+        "stores/global_shortcut.py",  # its handlers compare the job with the newest one
+        "stores/history_search.py",  # same
+        "stores/knowledge_store.py",  # an import is created before it starts, for the bar that shows it
+        "chat/session_manager.py",
+        "transcript/asset_jobs.py",
+        "transcript/page_updater.py",
+        "transcript/transcript_view.py",
+    }
+)
+MOST_CHAINS = 10
+
+
+def read_modules() -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(UI.rglob("*.py")):
+        yield path.relative_to(UI).as_posix(), ast.parse(path.read_text("utf-8"))
+
+
+def imported(tree: ast.AST) -> set[str]:
+    """Return the names of the modules that a module imports, also inside functions."""
+    nodes = list(ast.walk(tree))
+    froms = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+    return froms | {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+
+
+def find_chains(tree: ast.AST) -> list[str]:
+    """Return the reads that go through two objects or more to a third, beginning at a part or an argument.
+
+    Connections are no reads, and neither are members of classes.
+    """
+    inner = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and id(node) not in inner:
+            names = ast.unparse(node).removeprefix("self.").split(".")
+            is_chain = re.fullmatch(r"[a-z_]\w*(\.\w+){3,}", ".".join(names)) is not None
+            if is_chain and names[-1] != "connect":
+                found.append(".".join(names))
+    return found
+
+
+def test_parts_do_not_know_the_objects_that_build_them():
+    builders = {f"desktop.ui.window.{name}" for name in BUILDERS}
+    found = [
+        name
+        for name, tree in read_modules()
+        if imported(tree) & builders and name.removesuffix(".py").rpartition("/")[2] not in BUILDERS
+    ]
+    assert found == []
+
+
+def test_parts_outside_the_window_folder_import_nothing_of_it():
+    found = [
+        name
+        for name, tree in read_modules()
+        if not name.startswith("window/")
+        and any(each.startswith("desktop.ui.window") for each in imported(tree))
+    ]
+    assert found == []
+
+
+def test_parts_use_what_they_were_given_and_do_not_reach_through_it():
+    folders = ("chat/", "controllers/", "window/")
+    found = [
+        f"{name}: {chain}"
+        for name, tree in read_modules()
+        if name.startswith(folders)
+        for chain in find_chains(tree)
+    ]
+    assert len(found) <= MOST_CHAINS, found
+
+
+def test_background_work_is_started_in_one_place():
+    found = {
+        name
+        for name, tree in read_modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Job"
+    }
+    assert found == STARTS_JOBS_ITSELF
+
+
+def test_widgets_follow_the_language_in_one_place():
+    handler = "if event.type() == QEvent.Type.LanguageChange:\n    self._retranslate()"
+    found = [
+        name
+        for name, tree in read_modules()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node) == handler
+    ]
+    assert found == ["i18n.py"]
