@@ -9,8 +9,6 @@ from contextlib import aclosing
 from functools import partial
 from pathlib import Path
 
-from watchfiles import awatch
-
 from desktop.domain.addresses import path_of
 from desktop.domain.knowledge import FolderInfo
 from desktop.errors import AppError, FileUnreadable, UnknownBase, plain_reason
@@ -152,6 +150,8 @@ async def _changes(path: Path) -> AsyncGenerator[None]:
 
     def counts(_change: object, changed: str) -> bool:
         return not is_hidden(path, Path(changed))
+
+    from watchfiles import awatch  # noqa: PLC0415 - most workers watch no folder
 
     watcher = awatch(
         path,

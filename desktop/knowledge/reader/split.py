@@ -4,8 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from tokenizers import Tokenizer
-
 from desktop.knowledge.bundled_models import minilm_tokenizer
 from desktop.knowledge.loaders.document import PART_JOIN, Document, DocumentPart
 from desktop.text.sentences import Span, split_sentences
@@ -48,6 +46,8 @@ def token_counter(tokenizer: str = "") -> CountTokens:
     tokens of Chinese. As no model makes a token of more than one word, the count of each distinct word is
     cached.
     """
+    from tokenizers import Tokenizer  # noqa: PLC0415 - the worker imports this module but splits nothing
+
     model = Tokenizer.from_file(tokenizer or str(minilm_tokenizer()))
     model.no_truncation()
     model.no_padding()

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from desktop.errors import EntailmentFailed, RerankerFailed
 from desktop.knowledge.embedding.model_store import ModelStore
 from desktop.knowledge.protocol import WorkerConfig
-from desktop.knowledge.reranking.api import ApiReranker
 from desktop.knowledge.reranking.local import LocalEntailmentModel, LocalReranker, RunWithModels
 from desktop.knowledge.reranking.reranker import Pair, Reranker, Reranking
 from desktop.phrases import translatable
@@ -93,5 +92,7 @@ def _reranker_of(setup: WorkerConfig, store: ModelStore, run: RunWithModels) -> 
     own = next((own for own in setup.settings.own_rerankers if own.id == chosen), None)
     if own is None:
         return _Missing(chosen)
+    from desktop.knowledge.reranking.api import ApiReranker  # noqa: PLC0415 - a server needs the HTTP library
+
     key = setup.secret(f"rerank/{own.id}")
     return ApiReranker(own.name, own.base_url, own.model, key, setup.proxy)

@@ -1,9 +1,18 @@
-"""What the worker loads before it can answer: libraries that take a second or more come when they are needed."""
+"""What the worker loads before it can answer: libraries that take long are imported when they are needed."""
 
 import subprocess
 import sys
 
-_HEAVY = ("chromadb", "torch", "sentence_transformers", "transformers", "onnxruntime")
+_HEAVY = (
+    "chromadb",
+    "torch",
+    "sentence_transformers",
+    "transformers",
+    "onnxruntime",
+    "httpx",
+    "tokenizers",
+    "watchfiles",
+)
 
 
 def test_the_worker_starts_without_heavy_libraries():
