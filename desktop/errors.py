@@ -418,8 +418,14 @@ class ModelLibraryMissing(KnowledgeError):
 
     template = (
         "The model “{model}” needs PyTorch and Sentence Transformers, which are not installed. "
-        "Install the extra “models” of Footnote, or both packages, with pip."
+        "Install them in Settings, Knowledge."
     )
+
+
+class LibraryNotInstalled(KnowledgeError):
+    """The library for models chosen by the user could not be installed."""
+
+    template = "PyTorch and Sentence Transformers were not installed. {detail}"
 
 
 class ModelUnusable(KnowledgeError):

@@ -11,7 +11,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -132,6 +132,26 @@ class Installation:
         if self.form is InstallForm.FLATPAK:
             return shlex.join(("flatpak", "update", self.command[-1]))
         return _UPDATE_COMMANDS.get(self.form, "")
+
+    def packages_command(self, packages: Sequence[str], index: str = "") -> tuple[str, ...]:
+        """Return the words of the command that adds Python packages; empty where nothing can be added.
+
+        `index` is the address of a package index beside the usual one.
+        """
+        beside = ("--extra-index-url", index) if index else ()
+        if self.form in {InstallForm.PIP, InstallForm.SOURCE}:
+            return (sys.executable, "-m", "pip", "install", *beside, *packages)
+        if self.form in {InstallForm.UV, InstallForm.UV_TOOL}:
+            return ("uv", "pip", "install", "--python", sys.executable, *beside, *packages)
+        if self.form is InstallForm.PIPX:
+            return (
+                "pipx",
+                "inject",
+                *((f"--pip-args={' '.join(beside)}",) if beside else ()),
+                PROGRAM,
+                *packages,
+            )
+        return ()
 
     def package_command(self, package: str) -> str:
         """Return the command that adds a Python package; empty where Footnote brings all of them itself."""

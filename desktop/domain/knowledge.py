@@ -239,6 +239,19 @@ class Download:
 
 
 @dataclass(frozen=True)
+class ModelLibrary:
+    """The packages that run models of the user's choice on this machine.
+
+    `command` installs them, and `can_install` says whether Footnote itself can run it; else it has to be
+    typed in a terminal, and installs Footnote another time.
+    """
+
+    is_here: bool
+    can_install: bool
+    command: str
+
+
+@dataclass(frozen=True)
 class LeftOut:
     """A passage that was found but not given, and the reason in words."""
 

@@ -1838,6 +1838,53 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     </message>
 </context>
 <context>
+    <name>LibraryPanel</name>
+    <message>
+        <source>PyTorch and Sentence Transformers</source>
+        <translation>PyTorch 和 Sentence Transformers</translation>
+    </message>
+    <message>
+        <source>Install</source>
+        <translation>安装</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Install PyTorch and Sentence Transformers</source>
+        <translation>安装 PyTorch 和 Sentence Transformers</translation>
+    </message>
+    <message>
+        <source>Cancel the installation of PyTorch and Sentence Transformers</source>
+        <translation>取消安装 PyTorch 和 Sentence Transformers</translation>
+    </message>
+    <message>
+        <source>They run embedding models, rerankers and entailment models of your choice on this computer. The models that come with Footnote do not need them.</source>
+        <translation>它们在本机上运行你选择的嵌入模型、重排模型和蕴含模型。Footnote 自带的模型不需要它们。</translation>
+    </message>
+    <message>
+        <source>They are installed.</source>
+        <translation>它们已安装。</translation>
+    </message>
+    <message>
+        <source>They take about 1 GB, and some 300 MB to download.</source>
+        <translation>它们占用约 1 GB，需下载约 300 MB。</translation>
+    </message>
+    <message>
+        <source>This installation of Footnote has a Python of its own, to which nothing can be added. Install Footnote in a terminal to use them, with the command below; your data stays.</source>
+        <translation>这个版本的 Footnote 自带 Python，无法向其中添加软件包。要使用它们，请在终端中用下面的命令安装 Footnote；你的数据会保留。</translation>
+    </message>
+    <message>
+        <source>Installing…</source>
+        <translation>正在安装…</translation>
+    </message>
+    <message>
+        <source>Downloading a package: {done} of {total}</source>
+        <translation>正在下载软件包：{done} / {total}</translation>
+    </message>
+</context>
+<context>
     <name>LocalCard</name>
     <message>
         <source>Use a model on this machine</source>
@@ -5098,6 +5145,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Choice of the embedding model</source>
         <translation>选择嵌入模型</translation>
+    </message>
+    <message>
+        <source>PyTorch and Sentence Transformers, for models of your choice</source>
+        <translation>PyTorch 和 Sentence Transformers，用于你选择的模型</translation>
     </message>
     <message>
         <source>Servers that embed</source>

@@ -11,6 +11,7 @@ from desktop.domain.knowledge import (
     FolderInfo,
     ItemInfo,
     ItemProgress,
+    ModelLibrary,
     OriginalState,
     PassageInfo,
     SearchTrial,
@@ -149,6 +150,20 @@ class Embedders(Protocol):
 
         Raises:
             ModelNotDownloaded: it could not be downloaded, or is not a usable model.
+        """
+        ...
+
+    async def library(self) -> ModelLibrary:
+        """Return whether the packages that run models of the user's choice are installed."""
+        ...
+
+    def install_library(self) -> AsyncIterator[Download]:
+        """Install these packages; a step has the bytes of one file, 0 of 0 while nothing is downloaded.
+
+        Closing the iterator cancels.
+
+        Raises:
+            LibraryNotInstalled: it failed, or nothing can be added to this installation.
         """
         ...
 

@@ -13,6 +13,7 @@ from desktop.domain.knowledge import (
     FolderInfo,
     ItemInfo,
     ItemProgress,
+    ModelLibrary,
     OriginalState,
     PassageInfo,
     SearchTrial,
@@ -24,6 +25,7 @@ from desktop.knowledge.embedding.hub.download import download
 from desktop.knowledge.embedding.model_store import ModelStore
 from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.services import example
+from desktop.services.knowledge.model_library import install_model_library, model_library
 from desktop.services.web.links import LinkFetcher
 from desktop.settings.model import ChromaServer, KnowledgeSettings
 from desktop.settings.proxies import ProxyChoice
@@ -189,6 +191,17 @@ class EmbedderService:
             async for step in steps:
                 yield step
         await self._client.reconfigure()  # work that waits for the model continues
+
+    async def library(self) -> ModelLibrary:
+        """Return the state of the packages that run models of the user's choice."""
+        return await asyncio.to_thread(model_library)
+
+    async def install_library(self) -> AsyncGenerator[Download, None]:
+        """Install these packages."""
+        async with aclosing(install_model_library(await self._proxy())) as steps:
+            async for step in steps:
+                yield step
+        await self._client.reconfigure()  # work that waits for a model continues
 
     async def delete(self, model_id: str) -> None:
         """Remove a downloaded model."""

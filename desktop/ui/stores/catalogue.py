@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from desktop.background import BackgroundLoop, Job
 from desktop.chat.api.engine import Catalogue
 from desktop.chat.api.knowledge import Embedders
-from desktop.domain.knowledge import Download, EmbeddingModel
+from desktop.domain.knowledge import Download, EmbeddingModel, ModelLibrary
 from desktop.domain.models import ModelInfo
 from desktop.domain.search import EngineInfo
 from desktop.ui.stores.settings_store import SettingsStore
@@ -58,13 +58,15 @@ class CatalogueStore(QObject):
 
 
 _Models = tuple[EmbeddingModel, ...]
+LIBRARY = "library"
+"""Stands for the packages of the extra “models” among the downloads; no model has such an id."""
 
 
 class EmbedderStore(QObject):
     """Lists, downloads and deletes local models. A download goes on even if the settings page is closed.
 
     Signals:
-        listed: `models`, `rerankers` and `entailment_models` have changed.
+        listed: `models`, `rerankers`, `entailment_models` and `library` have changed.
         changed: id of a model whose download started, progressed or ended.
         failed: the error of a failed listing.
     """
@@ -84,6 +86,8 @@ class EmbedderStore(QObject):
         self.models: tuple[EmbeddingModel, ...] = ()
         self.rerankers: tuple[EmbeddingModel, ...] = ()
         self.entailment_models: tuple[EmbeddingModel, ...] = ()
+        self.library: ModelLibrary | None = None
+        """The packages that run models of the user's choice; None until they are listed."""
         self.downloads: dict[str, Download] = {}
         """The running downloads by model id."""
         self.problems: dict[str, Exception] = {}
@@ -97,14 +101,14 @@ class EmbedderStore(QObject):
         self._loop.run(self, partial(_all_of, self.port), partial(self._on_listed, self._newest), self.failed)
 
     def download(self, model_id: str) -> None:
-        """Download a model."""
+        """Download a model, or the packages of the extra “models”."""
         if model_id in self._jobs:
             return
         self.problems.pop(model_id, None)
         self.downloads[model_id] = Download()
         self._jobs[model_id] = self._loop.run(
             self,
-            partial(self.port.download, model_id),
+            self.port.install_library if model_id == LIBRARY else partial(self.port.download, model_id),
             partial(self._on_ended, model_id),
             partial(self._on_failed, model_id),
             progressed=partial(self._on_progressed, model_id),
@@ -127,9 +131,9 @@ class EmbedderStore(QObject):
             partial(self._on_failed, model_id),
         )
 
-    def _on_listed(self, number: int, found: tuple[_Models, _Models, _Models]) -> None:
+    def _on_listed(self, number: int, found: tuple[_Models, _Models, _Models, ModelLibrary]) -> None:
         if number == self._newest:  # an older response may arrive later
-            self.models, self.rerankers, self.entailment_models = found
+            self.models, self.rerankers, self.entailment_models, self.library = found
             self.listed.emit()
 
     def _on_progressed(self, model_id: str, download: Download) -> None:
@@ -147,5 +151,10 @@ class EmbedderStore(QObject):
         self.refresh()
 
 
-async def _all_of(port: Embedders) -> tuple[_Models, _Models, _Models]:
-    return await port.models(), await port.rerankers(), await port.entailment_models()
+async def _all_of(port: Embedders) -> tuple[_Models, _Models, _Models, ModelLibrary]:
+    return (
+        await port.models(),
+        await port.rerankers(),
+        await port.entailment_models(),
+        await port.library(),
+    )

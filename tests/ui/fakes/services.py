@@ -37,6 +37,7 @@ from desktop.domain.knowledge import (
     ItemKind,
     ItemProgress,
     ItemState,
+    ModelLibrary,
     OriginalState,
     PassageInfo,
     SearchTrial,
@@ -886,6 +887,7 @@ class FakeEmbedders:
                 "BAAI/bge-reranker-v2-m3", "BGE Reranker", (), 0, 8_192, 2_300_000_000, is_here=False
             )
         ]
+        self.model_library = ModelLibrary(is_here=False, can_install=True, command="pip install torch")
         self.gate = asyncio.Event()
         self.failure: AppError | None = None
         self.tested: list[tuple[object, ...]] = []
@@ -924,6 +926,20 @@ class FakeEmbedders:
             yield Download(total, total)
         except (asyncio.CancelledError, GeneratorExit):
             self.cancelled.append(model_id)
+            raise
+
+    async def library(self) -> ModelLibrary:
+        return self.model_library
+
+    async def install_library(self) -> AsyncGenerator[Download, None]:
+        try:
+            yield Download()
+            yield Download(50_000_000, 200_000_000)
+            await self.gate.wait()
+            self._fail()
+            self.model_library = replace(self.model_library, is_here=True)
+        except (asyncio.CancelledError, GeneratorExit):
+            self.cancelled.append("library")
             raise
 
     async def delete(self, model_id: str) -> None:

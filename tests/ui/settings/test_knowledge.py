@@ -5,13 +5,14 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
 
-from desktop.domain.knowledge import BaseInfo, BaseOptions, EmbeddingModel
+from desktop.domain.knowledge import BaseInfo, BaseOptions, EmbeddingModel, ModelLibrary
 from desktop.domain.models import Ability, ModelFacts, ModelInfo
-from desktop.errors import ChromaDown, ModelInUse, ModelNotDownloaded
+from desktop.errors import ChromaDown, LibraryNotInstalled, ModelInUse, ModelNotDownloaded
 from desktop.settings.model import ChromaServer, OwnEmbedder, OwnReranker
 from desktop.ui.settings.dialog import SettingsDialog
 from desktop.ui.settings.pages.knowledge import chroma_servers, embedders, rerankers
 from desktop.ui.settings.pages.knowledge_models import CustomModelDialog, embedding_choice, reranker_choice
+from desktop.ui.settings.pages.model_library import library_panel
 
 E5 = "intfloat/multilingual-e5-small"
 
@@ -258,3 +259,46 @@ def test_models_without_facts_say_only_what_is_known(models, context, engine, qt
     assert row.detail.text() == "not on this computer"
     row.remove.click()
     qtbot.wait_until(lambda: knowledge(context).own_models == ())
+
+
+@pytest.fixture
+def library(context, qtbot):
+    panel = library_panel(context, None)
+    qtbot.add_widget(panel)
+    panel.show()
+    listed(context, qtbot)
+    return panel
+
+
+def test_the_packages_for_other_models_are_installed_with_progress(library, engine, loop, qtbot):
+    assert library.action.text() == "Install"
+    assert "300 MB" in library.detail.text()
+    library.action.click()
+    qtbot.wait_until(lambda: "50 MB of 200 MB" in library.detail.text())
+    assert (library.action.text(), library.bar.isVisible()) == ("Cancel", True)
+    loop.submit(_open(engine))
+    qtbot.wait_until(lambda: "They are installed" in library.detail.text())
+    assert not library.action.isVisible()
+
+
+def test_an_installation_is_cancelled_and_a_failure_is_told(library, engine, loop, qtbot):
+    library.action.click()
+    qtbot.wait_until(lambda: library.bar.maximum() > 0)
+    library.action.click()
+    qtbot.wait_until(lambda: engine.embedders.cancelled == ["library"])
+    qtbot.wait_until(lambda: library.action.text() == "Install")
+    assert not library.problem.isVisible()
+    engine.embedders.failure = LibraryNotInstalled(detail="The disk is full.")
+    loop.submit(_open(engine))
+    library.action.click()
+    qtbot.wait_until(library.problem.isVisible)
+    assert "The disk is full." in library.problem.text()
+    assert library.action.text() == "Install"
+
+
+def test_what_brings_its_own_python_names_another_way(library, context, engine, qtbot):
+    command = "pipx install 'footnote[models]'"
+    engine.embedders.model_library = ModelLibrary(is_here=False, can_install=False, command=command)
+    listed(context, qtbot)
+    assert not library.action.isVisible()
+    assert library.command.text() == command

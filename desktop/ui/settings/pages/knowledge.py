@@ -12,6 +12,7 @@ from desktop.domain.models import Ability
 from desktop.settings.model import ChromaServer, OwnEmbedder, OwnReranker, Settings
 from desktop.ui.labels.common import model_name
 from desktop.ui.settings.pages.knowledge_models import embedding_choice, entailment_choice, reranker_choice
+from desktop.ui.settings.pages.model_library import library_panel
 from desktop.ui.settings.record_cards import FieldSpec, RecordCards, RecordKind, Server
 from desktop.ui.settings.rows import (
     Choice,
@@ -192,6 +193,10 @@ def _embedding() -> Sequence[SettingsRow]:
             ),
         ),
         Panel(embedding_choice, (translate("knowledge_page", "Choice of the embedding model"),)),
+        Panel(
+            library_panel,
+            (translate("knowledge_page", "PyTorch and Sentence Transformers, for models of your choice"),),
+        ),
         Panel(embedders, (translate("knowledge_page", "Servers that embed"),)),
         Text(
             translate("knowledge_page", "Mirror of Hugging Face"),
