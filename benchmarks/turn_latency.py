@@ -16,7 +16,6 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import aclosing
 from pathlib import Path
 
 from desktop.app import make_application
@@ -24,6 +23,7 @@ from desktop.chat.answer.step_log import StepLog
 from desktop.chat.retrieval.source_lookup import SelectedModel
 from desktop.chat.tools.executor import Approvals, as_step
 from desktop.chat.tools.loop import ToolLoopContext, answer_with_tools
+from desktop.domain.events import TurnEvent
 from desktop.domain.messages import StepKind
 from desktop.domain.models import ModelRequest, PromptMessage, ToolSpec
 from desktop.domain.sources import Ledger, Source
@@ -85,16 +85,19 @@ async def _one_request() -> float:
     async def keep(_sources: Sequence[Source]) -> None:
         """Nothing is found."""
 
+    async def discard(_event: TurnEvent) -> None:
+        """No event is shown."""
+
     tool = Tool(ToolSpec("look", "Looks.", {"type": "object"}), run)
-    bench = ToolLoopContext((tool,), Ledger(), StepLog(), Approvals(dict), keep, context_tokens=1_000_000)
+    bench = ToolLoopContext(
+        (tool,), Ledger(), StepLog(), Approvals(dict), keep, discard, context_tokens=1_000_000
+    )
     bench_request = ModelRequest("m", (PromptMessage("user", "Look."),))
     async with (
         serving(streaming(_CALLING), marked(streaming(_ANSWERING))) as wire,
         opened(wire.base_url) as provider,
-        aclosing(answer_with_tools(SelectedModel(provider, "p/m", "m"), bench_request, bench)) as events,
     ):
-        async for _event in events:
-            pass
+        await answer_with_tools(SelectedModel(provider, "p/m", "m"), bench_request, bench)
     returned, requested = marks
     return (requested - returned) * 1_000
 

@@ -85,16 +85,11 @@ class RetryingModel:
                 reason = str(error)
             else:
                 return
-            async with aclosing(self._wait(attempt + 1, wait_s, reason)) as waits:
-                async for wait in waits:
-                    yield wait
-
-    async def _wait(self, attempt: int, seconds: float, reason: str) -> AsyncGenerator[RetryWaits, None]:
-        wait_id = uuid.uuid4().hex
-        async with aclosing(self.retries.countdown(wait_id, seconds)) as countdown:
-            async for left in countdown:
-                yield RetryWaits(wait_id, attempt, MAX_RETRIES, left, reason)
-        yield RetryWaits(wait_id, attempt, MAX_RETRIES, 0, reason)
+            wait_id = uuid.uuid4().hex
+            async with aclosing(self.retries.countdown(wait_id, wait_s)) as countdown:
+                async for left in countdown:
+                    yield RetryWaits(wait_id, attempt + 1, MAX_RETRIES, left, reason)
+            yield RetryWaits(wait_id, attempt + 1, MAX_RETRIES, 0, reason)
 
 
 def _wait_for(error: ProviderError, attempt: int) -> float:

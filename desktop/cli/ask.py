@@ -6,7 +6,7 @@ import locale
 import sys
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from desktop.chat.api.engine import MOST_MODELS, Question
@@ -18,6 +18,7 @@ from desktop.cli.output.exports import sources_from_json
 from desktop.cli.output.interaction import has_terminal
 from desktop.cli.output.terminal import Answer, run_batch, tell_notice, text_of
 from desktop.domain.assistants import Assistant
+from desktop.domain.events import CheckEvent
 from desktop.domain.knowledge import parse_scope
 from desktop.domain.models import QUOTES_MODEL, ModelRequest, TextDelta
 from desktop.domain.procedures import Depth
@@ -112,9 +113,11 @@ async def _ask(arguments: argparse.Namespace) -> int:
             return await print_compared(services, question, is_json=arguments.json)
         await answer_at_terminal(services, question, report)
         if arguments.check and report.answer_id and not report.is_checked:
-            async with aclosing(services.turns.check(question.conversation_id, report.answer_id)) as checking:
-                async for found in checking:
-                    report.take(found)
+
+            async def show(event: CheckEvent) -> None:
+                report.take(event)
+
+            await services.turns.check(question.conversation_id, report.answer_id, show)
     return report.close()
 
 

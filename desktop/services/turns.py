@@ -1,21 +1,19 @@
 """Turns for a window: the services they need are created with the first turn, on the asyncio thread."""
 
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING
 
 from desktop.chat.api.engine import Question
+from desktop.chat.emit import Emit, stream
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import CheckEvent, TurnEvent
 from desktop.domain.procedures import ProcedureCommand, StartOutline
 from desktop.domain.tools import Consent
-from desktop.settings.egress import EgressContext, stream_in_context
+from desktop.settings.egress import EgressContext, on
 
 if TYPE_CHECKING:  # it imports heavy services
     from desktop.chat.turn.runner import TurnRunner
-
-
-_T = TypeVar("_T")
 
 
 class TurnService:
@@ -35,8 +33,8 @@ class TurnService:
         self._egress_context = egress_context
 
     def ask(self, question: Question) -> AsyncIterator[TurnEvent]:
-        """Answer a question."""
-        return self._for(question.conversation_id, lambda: self._asked(question), question)
+        """Answer a question; the first event comes when question and answer are on disk."""
+        return stream(partial(self._ask, question))
 
     def go_on(
         self,
@@ -47,23 +45,34 @@ class TurnService:
         outline: StartOutline | None = None,
     ) -> AsyncIterator[TurnEvent]:
         """Continue an interrupted answer, or rewrite a draft by another outline."""
-        return self._for(
-            conversation_id,
-            lambda: self._runner().go_on(conversation_id, message_id, model, assistant, outline),
-        )
+
+        async def run(emit: Emit) -> None:
+            with on(await self._egress_context(conversation_id, False)):
+                await self._runner().go_on(
+                    conversation_id, message_id, model, emit, assistant=assistant, outline=outline
+                )
+
+        return stream(run)
 
     def check(self, conversation_id: str, message_id: str) -> AsyncIterator[CheckEvent]:
         """Compare the citations of an answer with their sources."""
-        return self._for(conversation_id, lambda: self._runner().check(conversation_id, message_id))
+
+        async def run(emit: Callable[[CheckEvent], Awaitable[None]]) -> None:
+            with on(await self._egress_context(conversation_id, False)):
+                await self._runner().check(conversation_id, message_id, emit)
+
+        return stream(run)
 
     def answer_with_models(
         self, conversation_id: str, message_id: str, models: tuple[str, ...], assistant: Assistant = GENERAL
     ) -> AsyncIterator[TurnEvent]:
         """Let further models answer, side by side."""
-        return self._for(
-            conversation_id,
-            lambda: self._runner().answer_with_models(conversation_id, message_id, models, assistant),
-        )
+
+        async def run(emit: Emit) -> None:
+            with on(await self._egress_context(conversation_id, False)):
+                await self._runner().answer_with_models(conversation_id, message_id, models, emit, assistant)
+
+        return stream(run)
 
     async def stop_one(self, message_id: str) -> None:
         """Stop one of several answers."""
@@ -81,27 +90,14 @@ class TurnService:
         """Start, pause, resume or end a research, or add a remark to it."""
         await self._runner().steer(message_id, wish)
 
-    async def _asked(self, question: Question) -> AsyncGenerator[TurnEvent, None]:
-        """Ask; the first event comes when question and answer are on disk."""
-        is_kept = bool(question.message_id)
-        async with aclosing(self._runner().ask(question)) as events:
-            async for event in events:
-                if is_kept:
-                    is_kept = False
-                    self._forget_question(question.message_id)
-                yield event
+    async def _ask(self, question: Question, emit: Emit) -> None:
+        def forget() -> None:
+            if question.message_id:
+                self._forget_question(question.message_id)
 
-    async def _for(
-        self,
-        conversation_id: str,
-        begin: Callable[[], AsyncGenerator[_T, None]],
-        question: Question | None = None,
-    ) -> AsyncGenerator[_T, None]:
-        stays_here = question is not None and await self._has_to_stay(question)
-        egress_context = await self._egress_context(conversation_id, stays_here)
-        async with aclosing(stream_in_context(egress_context, begin())) as events:
-            async for event in events:
-                yield event
+        stays_here = await self._has_to_stay(question)
+        with on(await self._egress_context(question.conversation_id, stays_here)):
+            await self._runner().run(question, emit, forget)
 
     async def _has_to_stay(self, question: Question) -> bool:
         """Say whether a question keeps its conversation here, including by citing a conversation kept here."""

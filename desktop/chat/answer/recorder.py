@@ -3,8 +3,7 @@
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Final
@@ -12,6 +11,7 @@ from typing import Final
 from desktop import errors
 from desktop.chat.answer.step_log import StepLog
 from desktop.chat.api.engine import Question
+from desktop.chat.emit import Emit
 from desktop.domain.events import (
     CitationsChecked,
     ProcedureChanged,
@@ -196,27 +196,27 @@ class AnswerRecorder:
         )
 
 
-async def record(
-    answer: AnswerRecorder, work: AsyncGenerator[TurnEvent, None]
-) -> AsyncGenerator[TurnEvent, None]:
+async def record(answer: AnswerRecorder, work: Callable[[Emit], Awaitable[None]], emit: Emit) -> None:
     """Run `work`, journal its events, and end the message exactly once, however it ends."""
+
+    async def journal(event: TurnEvent) -> None:
+        if thought := answer.watch.note(event):
+            await emit(thought)
+        answer.absorb(event)
+        await answer.journal(event)
+        await emit(event)
+
     try:
-        yield TurnStarted(answer.asked, answer.message)
-        async with aclosing(limit_output(work, answer.message, answer.log)) as events:
-            async for event in events:
-                if thought := answer.watch.note(event):
-                    yield thought
-                answer.absorb(event)
-                await answer.journal(event)
-                yield event
+        await emit(TurnStarted(answer.asked, answer.message))
+        await limit_output(work, answer.message, answer.log, journal)
     except AppError as error:
         if answer.is_written:  # only the check failed: the answer is complete
-            yield answer.log.report(StepKind.CHECK, StepStatus.FAILED, str(error))
-            yield TurnFinished(await answer.end(MessageStatus.COMPLETE))
+            await emit(answer.log.report(StepKind.CHECK, StepStatus.FAILED, str(error)))
+            await emit(TurnFinished(await answer.end(MessageStatus.COMPLETE)))
             return
         message = await answer.end(MessageStatus.FAILED, error)
-        yield TurnFailed(message, error.is_transient)
-    except (asyncio.CancelledError, GeneratorExit):
+        await emit(TurnFailed(message, error.is_transient))
+    except asyncio.CancelledError:
         # A user who stops the check of a complete answer keeps the complete answer.
         status = MessageStatus.COMPLETE if answer.is_written else MessageStatus.STOPPED
         await asyncio.shield(answer.end(status))
@@ -225,10 +225,10 @@ async def record(
         Exception
     ) as error:  # a bug: it is raised, but the text seen so far stays, and the answer can be retried
         internal = InternalError(detail=type(error).__name__)
-        yield TurnFailed(await answer.end(MessageStatus.FAILED, internal), internal.is_transient)
+        await emit(TurnFailed(await answer.end(MessageStatus.FAILED, internal), internal.is_transient))
         raise
     else:
-        yield TurnFinished(await answer.end(MessageStatus.COMPLETE))
+        await emit(TurnFinished(await answer.end(MessageStatus.COMPLETE)))
 
 
 def new_messages(question: Question) -> tuple[Message, Message]:
@@ -268,32 +268,38 @@ _REASONING_FULL = translatable(
 )
 
 
+class _OutputFull(Exception):
+    """The answer has reached its maximum length."""
+
+
 async def limit_output(
-    events: AsyncGenerator[TurnEvent, None], message: Message, log: StepLog
-) -> AsyncGenerator[TurnEvent, None]:
-    """Pass events on until the text or the reasoning of `message` is full; then close them and report it."""
+    work: Callable[[Emit], Awaitable[None]], message: Message, log: StepLog, emit: Emit
+) -> None:
+    """Run `work` until the text or the reasoning of `message` is full; then end it and report that."""
     budget = {
         TextDelta: TEXT_CHARS - len(message.text),
         ReasoningDelta: REASONING_CHARS - len(message.reasoning),
     }
-    async with aclosing(events) as stream:
-        async for event in stream:
-            if not isinstance(event, TextDelta | ReasoningDelta):
-                yield event
-                continue
-            kind = type(event)
-            for start in range(0, min(len(event.text), budget[kind]), PIECE_CHARS):
-                yield kind(event.text[start : min(start + PIECE_CHARS, budget[kind])])
-            budget[kind] -= len(event.text)
-            if budget[kind] < 0:
-                break
-        else:
+
+    async def limit(event: TurnEvent) -> None:
+        if not isinstance(event, TextDelta | ReasoningDelta):
+            await emit(event)
             return
-    words = (
-        _TEXT_FULL.format(count=TEXT_CHARS)
-        if budget[TextDelta] < 0
-        else _REASONING_FULL.format(count=REASONING_CHARS)
-    )
-    for step in log.steps:
-        if step.status is StepStatus.RUNNING:
-            yield log.record(StepFinished(replace(step, status=StepStatus.DEGRADED, detail=words)))
+        kind = type(event)
+        for start in range(0, min(len(event.text), budget[kind]), PIECE_CHARS):
+            await emit(kind(event.text[start : min(start + PIECE_CHARS, budget[kind])]))
+        budget[kind] -= len(event.text)
+        if budget[kind] < 0:
+            raise _OutputFull
+
+    try:
+        await work(limit)
+    except _OutputFull:
+        words = (
+            _TEXT_FULL.format(count=TEXT_CHARS)
+            if budget[TextDelta] < 0
+            else _REASONING_FULL.format(count=REASONING_CHARS)
+        )
+        for step in log.steps:
+            if step.status is StepStatus.RUNNING:
+                await emit(log.record(StepFinished(replace(step, status=StepStatus.DEGRADED, detail=words))))

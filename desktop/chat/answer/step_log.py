@@ -1,7 +1,6 @@
 """The steps of a turn, and the trace of which sources were found and used."""
 
-from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import TypeVar
@@ -214,17 +213,6 @@ def prompt_notes(
         started = log.start(StepKind.CONTEXT)
         yield started
         yield log.finish(started, status=StepStatus.DEGRADED, detail=" ".join(words))
-
-
-async def prepend(
-    said: Iterable[TurnEvent], work: AsyncGenerator[TurnEvent, None]
-) -> AsyncGenerator[TurnEvent, None]:
-    """Yield the given steps, then the events of the work."""
-    for note in said:
-        yield note
-    async with aclosing(work) as events:
-        async for event in events:
-            yield event
 
 
 def list_pinned_sources(conversation: Conversation, without: Collection[str]) -> tuple[Source, ...]:

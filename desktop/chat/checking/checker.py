@@ -16,6 +16,7 @@ from desktop.chat.answer.step_log import StepLog
 from desktop.chat.checking.alignment import PreparedSource, prepare_source
 from desktop.chat.checking.claims import Claim, extract_claims, unknown_numbers
 from desktop.chat.checking.scoring import collect_evidence, judge_support
+from desktop.chat.emit import Emit
 from desktop.chat.retrieval.source_lookup import SelectedModel
 from desktop.domain.citation_check import DOUBTED, CheckedMark, CheckMethod, CitationCheck, SupportLevel
 from desktop.domain.events import (
@@ -29,7 +30,7 @@ from desktop.domain.events import (
 )
 from desktop.domain.messages import Message, StepKind, StepStatus
 from desktop.domain.models import QUOTES_MODEL, ModelRequest, PromptMessage, TextDelta
-from desktop.domain.procedures import Phase, Procedure
+from desktop.domain.procedures import Phase
 from desktop.domain.sources import Source
 from desktop.errors import AppError, UnknownConversation
 from desktop.phrases import translatable
@@ -352,8 +353,6 @@ async def _answer(cases: Sequence[AskedClaim], picked: SelectedModel) -> str:
         return "".join([event.text async for event in events if isinstance(event, TextDelta)])
 
 
-CheckStepEvent = StepStarted | StepFinished | CheckEvent
-
 _MODEL_SHARE = 0.6
 """Share of a model's window that claims and excerpts can fill."""
 
@@ -376,51 +375,44 @@ class CitationCheckService:
         self._pick_model = pick_model
         self._settings = settings
 
-    async def checked(
-        self, work: AsyncGenerator[TurnEvent, None], answer: AnswerRecorder
-    ) -> AsyncGenerator[TurnEvent, None]:
-        """Pass on the events of a turn; check its answer before the end if enabled or if a procedure wrote it."""
-        async with aclosing(work) as events:
-            async for event in events:
-                if isinstance(event, ProcedureChanged) and event.procedure.phase is Phase.DONE:
-                    async with aclosing(self._end_of_procedure(event.procedure, answer)) as ending:
-                        async for last in ending:
-                            yield last
-                else:
-                    yield event
-        if self._settings().chat.checks_citations == ALWAYS and not answer.is_written:
-            async with aclosing(self._step(answer)) as checking:
-                async for found in checking:
-                    yield found
+    def before_done(self, answer: AnswerRecorder, emit: Emit) -> Emit:
+        """Return a sink that checks the citations of an answer before its procedure is reported as done."""
 
-    async def _end_of_procedure(
-        self, procedure: Procedure, answer: AnswerRecorder
-    ) -> AsyncGenerator[TurnEvent, None]:
-        """Check the citations of an answer that a procedure has written."""
-        yield ProcedureChanged(replace(procedure, phase=Phase.CHECKING))
-        async with aclosing(self._step(answer)) as checking:
-            async for event in checking:
-                yield event
-        yield ProcedureChanged(replace(procedure, phase=Phase.DONE))
+        async def check_before_done(event: TurnEvent) -> None:
+            if isinstance(event, ProcedureChanged) and event.procedure.phase is Phase.DONE:
+                await emit(ProcedureChanged(replace(event.procedure, phase=Phase.CHECKING)))
+                await self.check_new(answer, emit)
+            await emit(event)
 
-    async def _step(self, answer: AnswerRecorder) -> AsyncGenerator[CheckStepEvent, None]:
+        return check_before_done
+
+    def is_due(self, answer: AnswerRecorder) -> bool:
+        """Say whether the settings ask for a check of an answer whose text is complete."""
+        return self._settings().chat.checks_citations == ALWAYS and not answer.is_written
+
+    async def check_new(self, answer: AnswerRecorder, emit: Emit) -> None:
         """Check an answer with complete text; without citations there is no step."""
         answer.is_written = True
         message = answer.as_it_stands()
         sources = (await answer.store.load(message.conversation_id)).sources
         started: StepStarted | None = None
-        async with aclosing(self._checked(message, sources)) as events:
-            async for event in events:
-                if started is None and isinstance(event, CheckAdvanced) and event.total:
-                    started = answer.log.start(StepKind.CHECK)
-                    yield started
-                if started is None:
-                    continue
-                yield event
-                if isinstance(event, CitationsChecked):
-                    yield _finished(answer.log, started, event.check)
 
-    async def check(self, conversation_id: str, message_id: str) -> AsyncGenerator[CheckEvent, None]:
+        async def show(event: CheckEvent) -> None:
+            nonlocal started
+            if started is None and isinstance(event, CheckAdvanced) and event.total:
+                started = answer.log.start(StepKind.CHECK)
+                await emit(started)
+            if started is None:
+                return
+            await emit(event)
+            if isinstance(event, CitationsChecked):
+                await emit(_finished(answer.log, started, event.check))
+
+        await self._check(message, sources, show)
+
+    async def check(
+        self, conversation_id: str, message_id: str, emit: Callable[[CheckEvent], Awaitable[None]]
+    ) -> None:
         """Check a stored answer and store the result.
 
         Raises:
@@ -431,21 +423,25 @@ class CitationCheckService:
         message = next((one for one in conversation.messages if one.id == message_id), None)
         if message is None:
             raise UnknownConversation
-        async with aclosing(self._checked(message, conversation.sources)) as events:
-            async for event in events:
-                if isinstance(event, CitationsChecked):
-                    await store.save_check(message_id, event.check)
-                yield event
 
-    async def _checked(self, message: Message, sources: Sequence[Source]) -> AsyncGenerator[CheckEvent, None]:
+        async def store_check(event: CheckEvent) -> None:
+            if isinstance(event, CitationsChecked):
+                await store.save_check(message_id, event.check)
+            await emit(event)
+
+        await self._check(message, conversation.sources, store_check)
+
+    async def _check(
+        self, message: Message, sources: Sequence[Source], emit: Callable[[CheckEvent], Awaitable[None]]
+    ) -> None:
         sources = message.sources_among(sources)
         examiner, problem = await self._examiner(message.model)
         async with aclosing(check(message.text, sources, examiner, self._chosen_entailment())) as events:
             async for event in events:
                 if isinstance(event, CheckProgress):
-                    yield CheckAdvanced(message.id, event.done, event.total)
+                    await emit(CheckAdvanced(message.id, event.done, event.total))
                 else:
-                    yield CitationsChecked(message.id, event.with_problem(problem))
+                    await emit(CitationsChecked(message.id, event.with_problem(problem)))
 
     def _chosen_entailment(self) -> EntailmentModel | None:
         return self._entailment if self._settings().knowledge.entailment_model else None

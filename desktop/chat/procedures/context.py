@@ -6,21 +6,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from desktop.chat.answer.step_log import StepLog
+from desktop.chat.answer.step_log import MergedSteps, StepLog
+from desktop.chat.emit import Emit, EmitStep
 from desktop.chat.prompt.images import NO_PAGE_IMAGES, PageImageLoader
-from desktop.chat.retrieval.source_lookup import GatherEvents, SelectedModel, TokenWindow
+from desktop.chat.retrieval.source_lookup import SelectedModel, TokenWindow
 from desktop.chat.tools.toolset import LookUp
 from desktop.domain.assistants import Parameters
-from desktop.domain.events import (
-    ProcedureChanged,
-    SourcesAdded,
-    StepFinished,
-    StepStarted,
-    TextReplaced,
-    TraceReported,
-)
+from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.messages import Message
-from desktop.domain.models import ReasoningDelta, TextDelta, UsageReported
+from desktop.domain.models import UsageReported
 from desktop.domain.procedures import (
     AnswerNow,
     OutlineHeading,
@@ -105,26 +99,13 @@ class ProcedureControl:
         return taken
 
 
-ProcedureEvent = (
-    ProcedureChanged
-    | StepStarted
-    | StepFinished
-    | SourcesAdded
-    | TraceReported
-    | TextReplaced
-    | TextDelta
-    | ReasoningDelta
-    | UsageReported
-)
-
-
 async def _nowhere(_trace: Trace) -> None:
     """Store no trace."""
 
 
-async def _nothing() -> GatherEvents:
-    """Yield nothing, for a procedure without memories."""
-    yield GatherResult()
+async def _nothing(_emit: EmitStep) -> GatherResult:
+    """Return nothing, for a procedure without memories."""
+    return GatherResult()
 
 
 @dataclass(frozen=True)
@@ -137,6 +118,7 @@ class ProcedureContext:
     options. `page_images` shows the model pages of scans. `clock` counts seconds.
     """
 
+    emit: Emit
     picked: SelectedModel
     look_up: LookUp
     places: tuple[SearchTarget, ...]
@@ -147,7 +129,7 @@ class ProcedureContext:
     today: date
     window: TokenWindow
     control: ProcedureControl = field(default_factory=ProcedureControl)
-    recall: Callable[[], GatherEvents] = _nothing
+    recall: Callable[[EmitStep], Awaitable[GatherResult]] = _nothing
     history: tuple[Message, ...] = ()
     manner: str = ""
     keep_trace: Callable[[Trace], Awaitable[None]] = _nowhere
@@ -158,3 +140,17 @@ class ProcedureContext:
     parameters: Parameters = field(default_factory=Parameters)
     page_images: PageImageLoader = NO_PAGE_IMAGES
     clock: Callable[[], float] = time.monotonic
+
+
+async def look_up_visibly(
+    gather: Callable[[EmitStep], Awaitable[GatherResult]], context: ProcedureContext
+) -> GatherResult:
+    """Return the result of a lookup, and show its steps among those of the answer."""
+    reported: list[StepStarted | StepFinished] = []
+    steps = MergedSteps(context.log, reported.append)
+
+    async def show(event: StepStarted | StepFinished) -> None:
+        steps.take(event)
+        await context.emit(reported.pop())
+
+    return await gather(show)

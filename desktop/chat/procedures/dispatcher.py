@@ -1,24 +1,22 @@
 """Starts and resumes procedures for answers, and passes the user's commands to them."""
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import date
 from functools import partial
 
 from desktop.chat.answer.recorder import AnswerRecorder
-from desktop.chat.answer.step_log import MergedSteps
 from desktop.chat.api.engine import Question
 from desktop.chat.assistants import chat_settings
-from desktop.chat.procedures.context import ProcedureContext, ProcedureControl, ProcedureEvent
+from desktop.chat.emit import Emit, EmitStep
+from desktop.chat.procedures.context import ProcedureContext, ProcedureControl, look_up_visibly
 from desktop.chat.procedures.documents import Documents, OpenDocument, document_of, whole_document
 from desktop.chat.procedures.draft import draft
 from desktop.chat.procedures.research import research
 from desktop.chat.procedures.summary import summarize
 from desktop.chat.prompt.images import DrawPage, PageImageLoader, draw_nothing
 from desktop.chat.retrieval.attachments import AS_TEXT, IN_FULL, attach
-from desktop.chat.retrieval.source_lookup import GatherEvents, GatherRequest, subject
-from desktop.domain.events import StepFinished, StepStarted
+from desktop.chat.retrieval.source_lookup import GatherRequest, subject
 from desktop.domain.messages import Message
 from desktop.domain.models import UsageReported
 from desktop.domain.procedures import (
@@ -43,7 +41,7 @@ from desktop.search.intent.intent import Intent, links_in, without_links
 from desktop.settings.model import Settings
 from desktop.text.language import language_of
 
-LookUpFor = Callable[[GatherRequest, Intent, str], GatherEvents]
+LookUpFor = Callable[[GatherRequest, Intent, str, EmitStep], Awaitable[GatherResult]]
 
 
 class ProcedureDispatcher:
@@ -54,7 +52,7 @@ class ProcedureDispatcher:
         look_up: LookUpFor,
         settings: Callable[[], Settings],
         documents: Documents,
-        recall: Callable[[GatherRequest], GatherEvents],
+        recall: Callable[[GatherRequest, EmitStep], Awaitable[GatherResult]],
         draw_page: DrawPage = draw_nothing,
     ) -> None:
         self._look_up = look_up
@@ -78,8 +76,9 @@ class ProcedureDispatcher:
         request: GatherRequest,
         answer: AnswerRecorder,
         ledger: Ledger,
+        emit: Emit,
         document: OpenDocument | None = None,
-    ) -> AsyncGenerator[ProcedureEvent, None]:
+    ) -> None:
         """Run a procedure for an answer from its current state; with a `document`, read that document.
 
         Raises:
@@ -93,45 +92,39 @@ class ProcedureDispatcher:
         state = state or _begun(request.question, answer.asked.text)
         self._controls[answer.message.id] = ProcedureControl()
         try:
-            async with aclosing(self._events(state, request, answer, ledger, document)) as events:
-                async for event in events:
-                    yield event
+            if document is None:
+                await self._attach(state, request, answer, emit)
+            context = await self._context(request, answer, ledger, emit)
+            if document is None and (links := _links(state, request.question)):
+                document = await self._linked_document(links, request, context)
+            await self._run(state, request, context, document)
         finally:
             del self._controls[answer.message.id]
 
-    async def _events(
-        self,
-        state: Procedure,
-        request: GatherRequest,
-        answer: AnswerRecorder,
-        ledger: Ledger,
-        document: OpenDocument | None,
-    ) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _attach(
+        self, state: Procedure, request: GatherRequest, answer: AnswerRecorder, emit: Emit
+    ) -> None:
         question = request.question
-        if question.files and document is None:
+        if question.files:
             ends = AS_TEXT if isinstance(state, SummaryState) else IN_FULL
-            files = attach(
-                self._documents, question.conversation_id, question.files, [], answer.log, ends=ends
+            await attach(
+                self._documents,
+                question.conversation_id,
+                question.files,
+                [],
+                answer.log,
+                emit=emit,
+                ends=ends,
             )
-            async with aclosing(files) as attaching:
-                async for step in attaching:
-                    yield step
-        context = await self._context(request, answer, ledger)
-        links = _links(state, question) if document is None else ()
-        if links:
-            told: list[StepStarted | StepFinished] = []
-            steps = MergedSteps(answer.log, told.append)
-            async with aclosing(context.look_up(Intent(links=links, summarizes=True), WEB_OFF)) as looking:
-                async for event in looking:
-                    if isinstance(event, GatherResult):
-                        document = await self.whole_document(request, event)
-                    else:
-                        steps.take(event)
-                    while told:
-                        yield told.pop(0)
-        async with aclosing(self._run(state, request, context, document)) as events:
-            async for done in events:
-                yield done
+
+    async def _linked_document(
+        self, links: tuple[str, ...], request: GatherRequest, context: ProcedureContext
+    ) -> OpenDocument | None:
+        """Read the pages that a summary is of."""
+        found = await look_up_visibly(
+            partial(context.look_up, Intent(links=links, summarizes=True), WEB_OFF), context
+        )
+        return await self.whole_document(request, found)
 
     async def _run(
         self,
@@ -139,21 +132,18 @@ class ProcedureDispatcher:
         request: GatherRequest,
         context: ProcedureContext,
         document: OpenDocument | None,
-    ) -> AsyncGenerator[ProcedureEvent, None]:
+    ) -> None:
         match state:
             case Research():
                 if not context.places:
                     raise NowhereToLook
-                events = research(state, context)
+                await research(state, context)
             case SummaryState():
-                events = summarize(state, await self._document(state, request, document), context)
+                await summarize(state, await self._document(state, request, document), context)
             case DraftState():
                 if SearchTarget.FILES not in context.places:
                     raise NowhereToWriteFrom
-                events = draft(state, context)
-        async with aclosing(events):
-            async for event in events:
-                yield event
+                await draft(state, context)
 
     async def _document(
         self, state: SummaryState, request: GatherRequest, whole: OpenDocument | None
@@ -170,12 +160,13 @@ class ProcedureDispatcher:
         return whole
 
     async def _context(
-        self, request: GatherRequest, answer: AnswerRecorder, ledger: Ledger
+        self, request: GatherRequest, answer: AnswerRecorder, ledger: Ledger, emit: Emit
     ) -> ProcedureContext:
         question = request.question
         chat = chat_settings(self._settings().chat, question.assistant)
         message, store = answer.message, answer.store
         return ProcedureContext(
+            emit=emit,
             picked=request.picked,
             look_up=partial(self._look_up, request),
             places=_places(request, self._settings()),

@@ -7,24 +7,24 @@ resume the writing, or have single chapters rewritten.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from html import escape
 from typing import Any
 
-from desktop.chat.answer.step_log import MergedSteps, join_traces
-from desktop.chat.procedures.context import ProcedureContext, ProcedureEvent
+from desktop.chat.answer.step_log import join_traces
+from desktop.chat.emit import Emit
+from desktop.chat.procedures.context import ProcedureContext, look_up_visibly
 from desktop.chat.procedures.model_session import NOTHING, FinalRequest, ModelSession, lines, next_part, pair
 from desktop.chat.procedures.quoting import build_chapter_from_quotes, build_outline_from_quotes
 from desktop.chat.prompt.builder import format_source, in_manner
 from desktop.domain.events import (
     ProcedureChanged,
     SourcesAdded,
-    StepFinished,
-    StepStarted,
     TextReplaced,
     TraceReported,
+    TurnEvent,
 )
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import QUOTES_MODEL, ModelRequest, PromptMessage, TextDelta
@@ -41,7 +41,6 @@ from desktop.domain.search import WEB_OFF
 from desktop.domain.sources import Source
 from desktop.errors import ContextTooLong
 from desktop.phrases import translatable
-from desktop.search.gather.gather import GatherResult
 from desktop.search.intent.intent import Intent
 from desktop.text.almost_xml import elements
 from desktop.text.language import language_of
@@ -92,15 +91,13 @@ _NOTHING_FOUND = {
 }
 
 
-async def draft(state: DraftState, context: ProcedureContext) -> AsyncGenerator[ProcedureEvent, None]:
-    """Write a text from its current state. Closing the iterator stops everything.
+async def draft(state: DraftState, context: ProcedureContext) -> None:
+    """Write a text from its current state. Cancelling it stops everything.
 
     Raises:
         ProviderError: the model failed; the writing can be resumed.
     """
-    async with aclosing(_DraftRun(state, context).events()) as events:
-        async for event in events:
-            yield event
+    await _DraftRun(state, context).run()
 
 
 class _DraftRun:
@@ -109,6 +106,7 @@ class _DraftRun:
     def __init__(self, state: DraftState, context: ProcedureContext) -> None:
         self.state = state
         self._context = context
+        self._emit = context.emit
         self._model_session = ModelSession(context)
         self._trace = context.trace
         self._found: tuple[Source, ...] = ()
@@ -116,33 +114,27 @@ class _DraftRun:
         self._outlined: tuple[Source, ...] = ()
         """Sources of the outline."""
 
-    async def events(self) -> AsyncGenerator[ProcedureEvent, None]:
+    async def run(self) -> None:
         context = self._context
         if not self.state.chapters:
-            async with aclosing(self._outline()) as outlining:
-                async for event in outlining:
-                    yield event
+            await self._outline()
         if self.state.phase is Phase.PLANNED:
             headings = await context.control.started_outline()
             self.state = with_outline(self.state, headings)
-        yield self._change(phase=Phase.WRITING)
+        await self._change(phase=Phase.WRITING)
         if context.answer_so_far != self.state.text:
             # An interrupted chapter starts again; one may also have been removed from the outline.
-            yield TextReplaced(self.state.text)
-        async with aclosing(self._write_all()) as writing:
-            async for event in writing:
-                yield event
-        yield self._change(phase=Phase.DONE)
+            await self._emit(TextReplaced(self.state.text))
+        await self._write_all()
+        await self._change(phase=Phase.DONE)
 
-    async def _outline(self) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _outline(self) -> None:
         context, topic = self._context, self.state.topic
-        yield self._change(phase=Phase.PLANNING, language=language_of(topic))
-        async with aclosing(self._look_up(topic)) as looking:
-            async for event in looking:
-                yield event
+        await self._change(phase=Phase.PLANNING, language=language_of(topic))
+        await self._look_up(topic)
         self._outlined = self._found
         step = context.log.start(StepKind.PLAN)
-        yield step
+        await self._emit(step)
         chapters: tuple[Chapter, ...] = ()
         if context.picked.id != QUOTES_MODEL:
             chapters = read_outline(await self._planned())
@@ -151,10 +143,9 @@ class _DraftRun:
             chapters = build_outline_from_quotes(topic, self._found)
             if context.picked.id != QUOTES_MODEL:
                 status, detail = StepStatus.DEGRADED, _OWN_OUTLINE
-        yield context.log.finish(step, status=status, count=len(chapters), detail=detail)
-        for seen in self._model_session.seen():
-            yield seen
-        yield self._change(chapters=chapters, phase=Phase.PLANNED if self.state.confirms else Phase.WRITING)
+        await self._emit(context.log.finish(step, status=status, count=len(chapters), detail=detail))
+        await self._model_session.report_pages()
+        await self._change(chapters=chapters, phase=Phase.PLANNED if self.state.confirms else Phase.WRITING)
 
     async def _planned(self) -> str:
         while True:
@@ -166,50 +157,48 @@ class _DraftRun:
                 if not self._model_session.shrink():
                     raise
 
-    async def _write_all(self) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _write_all(self) -> None:
         context = self._context
         while (place := self.state.current) is not None:
             if context.control.is_paused:
-                yield self._change(phase=Phase.PAUSED)
+                await self._change(phase=Phase.PAUSED)
                 await context.control.resumed()
-                yield self._change(phase=Phase.WRITING)
+                await self._change(phase=Phase.WRITING)
             if context.control.wants_answer:
-                yield self._change(ended_by=_PERSON_ENDED)
+                await self._change(ended_by=_PERSON_ENDED)
                 return
             title = self.state.chapters[place].title
-            async with aclosing(self._look_up(f"{self.state.topic} {title}", title)) as looking:
-                async for event in looking:
-                    yield event
-            async with aclosing(self._write(place)) as writing:
-                async for event in writing:
-                    yield event
+            await self._look_up(f"{self.state.topic} {title}", title)
+            await self._write(place)
 
-    async def _write(self, place: int) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _write(self, place: int) -> None:
         """Write one chapter: append it as it is streamed, or replace its old text once it is complete."""
         chapter = self.state.chapters[place]
         is_last = not any(after.is_shown for after in self.state.chapters[place:])
         if is_last:
-            yield TextDelta(head(chapter))
+            await self._emit(TextDelta(head(chapter)))
         pieces: list[str] = []
-        async with aclosing(self._pieces(place)) as writing:
-            async for event in writing:
-                if isinstance(event, TextDelta):
-                    pieces.append(event.text)
-                if is_last or not isinstance(event, TextDelta):
-                    yield event
+
+        async def collect(event: TurnEvent) -> None:
+            if isinstance(event, TextDelta):
+                pieces.append(event.text)
+            if is_last or not isinstance(event, TextDelta):
+                await self._emit(event)
+
+        await self._write_pieces(place, collect)
         numbers = tuple(source.number for source in self._found)
         done = Chapter(chapter.title, "".join(pieces), numbers, is_written=True)
         known = self.state.chapters
         if is_last:
-            yield TextDelta("\n\n")
-        yield self._change(chapters=(*known[:place], done, *known[place + 1 :]))
+            await self._emit(TextDelta("\n\n"))
+        await self._change(chapters=(*known[:place], done, *known[place + 1 :]))
         if not is_last:
-            yield TextReplaced(self.state.text)
+            await self._emit(TextReplaced(self.state.text))
 
-    async def _pieces(self, place: int) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _write_pieces(self, place: int, emit: Emit) -> None:
         chapter = self.state.chapters[place]
         if not self._found:
-            yield TextDelta(_NOTHING_FOUND.get(self.state.language, _NOTHING_FOUND["en"]))
+            await emit(TextDelta(_NOTHING_FOUND.get(self.state.language, _NOTHING_FOUND["en"])))
         elif self._context.picked.id == QUOTES_MODEL:
             said = {line for before in self.state.chapters for line in before.text.split("\n")}
             sources = tuple(dict.fromkeys((*self._found, *self._outlined)))
@@ -217,15 +206,11 @@ class _DraftRun:
                 build_chapter_from_quotes, chapter.title, self.state.topic, sources, said
             )
             for row in rows or [_NOTHING_FOUND.get(self.state.language, _NOTHING_FOUND["en"])]:
-                yield TextDelta(f"{row}\n")
+                await emit(TextDelta(f"{row}\n"))
         else:
-            async with aclosing(
-                self._model_session.write(
-                    lambda model_session: self._request(model_session, place), chapter.title
-                )
-            ) as writing:
-                async for event in writing:
-                    yield event
+            await self._model_session.write(
+                lambda model_session: self._request(model_session, place), chapter.title, emit
+            )
 
     def _request(self, model_session: ModelSession, place: int) -> FinalRequest:
         context = self._context
@@ -246,31 +231,24 @@ class _DraftRun:
     def _budget(self, model_session: ModelSession) -> int:
         return int(model_session.window.context_tokens * _SOURCE_SHARE)
 
-    async def _look_up(self, *queries: str) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _look_up(self, *queries: str) -> None:
         """Search the bases; results are numbered and stored."""
         context = self._context
-        found, told = GatherResult(), list[StepStarted | StepFinished]()
-        steps = MergedSteps(context.log, told.append)
-        async with aclosing(context.look_up(Intent(knowledge_queries=queries), WEB_OFF)) as gathering:
-            async for event in gathering:
-                if isinstance(event, GatherResult):
-                    found = event
-                else:
-                    steps.take(event)
-                    yield told.pop()
+        found = await look_up_visibly(
+            partial(context.look_up, Intent(knowledge_queries=queries), WEB_OFF), context
+        )
         numbers = context.ledger.register(found.passages)
         by_number = {source.number: source for source in context.ledger.sources}
         self._found = tuple(by_number[number] for number in dict.fromkeys(numbers))
         if self._found:
             await context.keep(self._found)
-            yield SourcesAdded(self._found)
-        async for step in self._model_session.look(self._found):
-            yield step
+            await self._emit(SourcesAdded(self._found))
+        await self._model_session.look(self._found)
         self._trace = join_traces(self._trace, found.trace, self._found)
         await context.keep_trace(self._trace)
-        yield TraceReported(self._trace)
+        await self._emit(TraceReported(self._trace))
 
-    def _change(self, **fields: Any) -> ProcedureChanged:
-        """Change the state and return the event."""
+    async def _change(self, **fields: Any) -> None:
+        """Change the state and report it."""
         self.state = replace(self.state, **fields)
-        return ProcedureChanged(self.state)
+        await self._emit(ProcedureChanged(self.state))

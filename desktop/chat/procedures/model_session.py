@@ -3,32 +3,30 @@
 import asyncio
 import re
 from collections.abc import (
-    AsyncGenerator,
     Callable,
     Collection,
     Coroutine,
     Iterable,
-    Iterator,
     Mapping,
     Sequence,
 )
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import escape
 
 from desktop.chat.answer.step_log import SHOWN, empty_answer
 from desktop.chat.assistants import in_style
+from desktop.chat.emit import Emit
 from desktop.chat.procedures.context import ProcedureContext
 from desktop.chat.prompt.builder import format_source, showing
 from desktop.chat.prompt.images import NO_PAGES, PageWithSources
 from desktop.chat.tools.results import cut
-from desktop.chat.tools.text_protocol import without_markup
-from desktop.domain.events import StepFinished, StepStarted
+from desktop.chat.tools.text_protocol import MarkupFilter
+from desktop.domain.events import StepStarted
 from desktop.domain.messages import StepKind, StepStatus
 from desktop.domain.models import (
     FinishReason,
     MarkupLeftOut,
-    ModelEvent,
     ModelRequest,
     PromptMessage,
     ReasoningDelta,
@@ -131,8 +129,6 @@ _NOTES_TOKENS = 2_000
 _LEAST_WINDOW = 1_000
 """If a model finds a window of this size too long, the request is not reduced any further."""
 
-WritingEvent = StepStarted | StepFinished | TextDelta | ReasoningDelta | UsageReported
-
 
 @dataclass(frozen=True)
 class FinalRequest:
@@ -145,6 +141,20 @@ class FinalRequest:
 def never() -> bool:
     """Return False, to wait for the end of the model's reply."""
     return False
+
+
+@dataclass
+class _WrittenText:
+    """What is known about a text for the user while it is written."""
+
+    usage: UsageReported = field(default_factory=UsageReported)
+    reason: FinishReason = FinishReason.STOP
+    has_begun: bool = False
+    has_text: bool = False
+
+    def note(self, event: TextDelta | ReasoningDelta) -> None:
+        self.has_begun = True
+        self.has_text = self.has_text or (isinstance(event, TextDelta) and bool(event.text.strip()))
 
 
 class ModelSession:
@@ -167,11 +177,11 @@ class ModelSession:
         self.window = self.window.half()
         return self.window.context_tokens >= _LEAST_WINDOW
 
-    async def look(self, sources: Sequence[Source]) -> AsyncGenerator[StepFinished, None]:
+    async def look(self, sources: Sequence[Source]) -> None:
         """Load the pages that `sources` were read from for the next requests, and report missing ones."""
         self._pages = await self._context.page_images.pages_of(sources)
         for problem in self._pages.problems:
-            yield self._context.log.report(StepKind.READ, StepStatus.DEGRADED, problem)
+            await self._context.emit(self._context.log.report(StepKind.READ, StepStatus.DEGRADED, problem))
 
     @property
     def pages(self) -> tuple[PageWithSources, ...]:
@@ -185,15 +195,16 @@ class ModelSession:
         taken = self.window.answer_tokens + sum(estimate_tokens(message.text) for message in messages)
         return showing(messages, self._pages.shown, sources, self.window.context_tokens - taken)
 
-    def seen(self) -> Iterator[StepStarted | StepFinished]:
+    async def report_pages(self) -> None:
         """Report in one step, which is updated, how many pages the model has been shown so far."""
         if len(self._shown) == self._told:
             return
         self._told = len(self._shown)
         if self._shown_step is None:
             self._shown_step = self._context.log.start(StepKind.CONTEXT)
-            yield self._shown_step
-        yield self._context.log.finish(self._shown_step, detail=SHOWN.format(count=self._told))
+            await self._context.emit(self._shown_step)
+        detail = SHOWN.format(count=self._told)
+        await self._context.emit(self._context.log.finish(self._shown_step, detail=detail))
 
     async def complete(
         self,
@@ -246,53 +257,55 @@ class ModelSession:
         return text
 
     async def write(
-        self, request_for: Callable[["ModelSession"], FinalRequest], subject: str = ""
-    ) -> AsyncGenerator[WritingEvent, None]:
-        """Stream the text for the user; a request that is too long is rebuilt with less content."""
-        context = self._context
-        has_begun = has_text = False
+        self,
+        request_for: Callable[["ModelSession"], FinalRequest],
+        subject: str = "",
+        emit: Emit | None = None,
+    ) -> None:
+        """Emit the text for the user; a request that is too long is rebuilt with less content."""
+        context, emit = self._context, emit or self._context.emit
         while True:
             final = request_for(self)
             self._shown |= _pictures_in(final.request)
-            for note in self._notes(final):
-                yield note
-            request = in_style(final.request, context.parameters)
+            await self.report_pages()
+            for note in final.notes:
+                await emit(context.log.report(StepKind.CONTEXT, StepStatus.DEGRADED, note))
             step = context.log.start(StepKind.ANSWER, subject or context.picked.id)
-            yield step
-            reason = FinishReason.STOP
-            last = UsageReported()
+            await emit(step)
+            written = _WrittenText()
             try:
-                said = without_markup(
-                    context.picked.model.stream(replace(request, shows_waits=True)),
-                    request.answer_so_far,
-                    NOTE_ELEMENTS,
-                )
-                async with aclosing(said) as events:
-                    async for event in events:
-                        has_begun = has_begun or isinstance(event, TextDelta | ReasoningDelta)
-                        has_text = has_text or (isinstance(event, TextDelta) and bool(event.text.strip()))
-                        if isinstance(event, UsageReported):
-                            last = event
-                        elif isinstance(event, StreamEnded):
-                            reason = event.reason
-                        for told in self._passed_on(event):
-                            yield told
+                await self._stream(in_style(final.request, context.parameters), written, emit)
             except ContextTooLong:
-                if has_begun or not self._shrink_below(final.request, request_for):
+                if written.has_begun or not self._shrink_below(final.request, request_for):
                     raise
-                yield context.log.finish(step, status=StepStatus.DEGRADED, detail=TOO_LONG)
+                await emit(context.log.finish(step, status=StepStatus.DEGRADED, detail=TOO_LONG))
                 continue
-            self._used = self._used + last
-            if not has_text and not request.answer_so_far:
-                raise empty_answer(context.picked.id, reason, has_reasoning=has_begun)
-            yield context.log.answered(step, reason)
+            self._used = self._used + written.usage
+            if not written.has_text and not final.request.answer_so_far:
+                raise empty_answer(context.picked.id, written.reason, has_reasoning=written.has_begun)
+            await emit(context.log.answered(step, written.reason))
             return
 
-    def _notes(self, final: FinalRequest) -> Iterator[StepStarted | StepFinished]:
-        """Report what the model is shown, and what was left out."""
-        yield from self.seen()
-        for note in final.notes:
-            yield self._context.log.report(StepKind.CONTEXT, StepStatus.DEGRADED, note)
+    async def _stream(self, request: ModelRequest, written: "_WrittenText", emit: Emit) -> None:
+        markup = MarkupFilter(request.answer_so_far, NOTE_ELEMENTS)
+        request = replace(request, shows_waits=True)
+        async with aclosing(self._context.picked.model.stream(request)) as events:
+            async for received in events:
+                for event in markup.feed(received):
+                    match event:
+                        case TextDelta() | ReasoningDelta():
+                            written.note(event)
+                            await emit(event)
+                        case UsageReported():
+                            written.usage = event
+                            await emit(self._used + event)
+                        case WishesLeftOut() | RetryWaits() | MarkupLeftOut():
+                            for note in self._context.log.noted(event):
+                                await emit(note)
+                        case StreamEnded(reason):
+                            written.reason = reason
+                        case _:
+                            pass
 
     def _shrink_below(
         self, sent: ModelRequest, request_for: Callable[["ModelSession"], FinalRequest]
@@ -302,17 +315,6 @@ class ModelSession:
             if _size(request_for(self).request) < _size(sent):
                 return True
         return False
-
-    def _passed_on(self, event: ModelEvent) -> Iterator[WritingEvent]:
-        match event:
-            case TextDelta() | ReasoningDelta():
-                yield event
-            case UsageReported():
-                yield self._used + event
-            case WishesLeftOut() | RetryWaits() | MarkupLeftOut():
-                yield from self._context.log.noted(event)
-            case _:
-                pass
 
 
 async def _unless(wanted: Coroutine[object, object, None], work: Coroutine[object, object, None]) -> None:

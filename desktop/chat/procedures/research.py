@@ -1,4 +1,4 @@
-"""Research from the plan to the answer, as one async iterator of events.
+"""Research from the plan to the answer.
 
     plan ─▶ (the user starts it) ─▶ search ─▶ read and judge ─┬─ enough, or a budget is spent ─▶ answer
                                         ▲                       │
@@ -11,13 +11,12 @@ research.
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from desktop.chat.answer.step_log import MergedSteps, join_traces
-from desktop.chat.procedures.context import ProcedureContext, ProcedureEvent
+from desktop.chat.procedures.context import ProcedureContext, look_up_visibly
 from desktop.chat.procedures.model_session import TOO_LONG, FinalRequest, ModelSession, next_part
 from desktop.chat.procedures.research_prompts import (
     affordable,
@@ -58,25 +57,31 @@ BROKEN_OFF = translatable("Broken off, because you asked for the answer.")
 
 
 async def search(
-    queries: Sequence[Query], context: ProcedureContext, *, has_sources: bool
-) -> AsyncGenerator[StepStarted | StepFinished | GatherResult, None]:
-    """Search every place in parallel: yield steps as they come, and results in the order of the places.
+    queries: Sequence[Query],
+    context: ProcedureContext,
+    take: Callable[[GatherResult], Awaitable[None]],
+    *,
+    has_sources: bool,
+) -> None:
+    """Search every place in parallel: emit steps as they come, and take results in the order of the places.
 
-    A place that fails reports it in a step and yields nothing. If the user wants the answer and there are
-    results, pending searches are cancelled. Closing the iterator stops everything.
+    A place that fails reports it in a step. If the user wants the answer and there are results, pending searches
+    are cancelled. Cancelling it stops everything.
     """
     run = _Searching(queries, context)
     try:
         while run.waiting:
             if step := await run.next_step():
-                yield step
+                await context.emit(step)
             for found in run.next_found():
                 has_sources = has_sources or bool(found.passages)
-                yield found
+                await take(found)
             if context.control.wants_answer and has_sources:
                 break
-        for event in run.broken_off():
-            yield event
+        for found in run.found_so_far():
+            await take(found)
+        for step in run.broken_off():
+            await context.emit(step)
     finally:
         await run.close()
 
@@ -97,7 +102,7 @@ class _Searching:
                 self._steps.append(steps)
                 self._tasks.append(task)
         self.waiting = deque(self._tasks)
-        """Tasks whose results have not been yielded yet, in order."""
+        """Tasks whose results have not been taken yet, in order."""
         self._watch = asyncio.create_task(context.control.answer_wanted())
         self._watch.add_done_callback(lambda _: self._events.put_nowait(None))
 
@@ -115,9 +120,12 @@ class _Searching:
         while self.waiting and self.waiting[0] in self._ended:
             yield self.waiting.popleft().result()
 
-    def broken_off(self) -> Iterator[StepStarted | StepFinished | GatherResult]:
-        """Yield the waiting results, and the ends of the running steps."""
-        yield from (task.result() for task in self.waiting if task in self._ended)
+    def found_so_far(self) -> list[GatherResult]:
+        """Return the results that wait behind a running search."""
+        return [task.result() for task in self.waiting if task in self._ended]
+
+    def broken_off(self) -> Iterator[StepStarted | StepFinished]:
+        """Yield the ends of the running steps."""
         for steps in self._steps:
             steps.end_running(BROKEN_OFF)
         while not self._events.empty():
@@ -135,18 +143,16 @@ class _Searching:
 async def _ask(
     place: SearchTarget, texts: tuple[str, ...], context: ProcedureContext, steps: MergedSteps
 ) -> GatherResult:
-    found = GatherResult()
+
+    async def show(event: StepStarted | StepFinished) -> None:
+        steps.take(event)
+
     try:
-        async with aclosing(context.look_up(*_inquiry(place, texts, context.web))) as gathering:
-            async for event in gathering:
-                if isinstance(event, GatherResult):
-                    found = event
-                else:
-                    steps.take(event)
+        return await context.look_up(*_inquiry(place, texts, context.web), show)
     except AppError as error:
         kind = StepKind.KNOWLEDGE if place is SearchTarget.FILES else StepKind.SEARCH
         steps.give_up(" · ".join(texts), str(error), kind)
-    return found
+    return GatherResult()
 
 
 def _inquiry(place: SearchTarget, queries: tuple[str, ...], web: str) -> tuple[Intent, str]:
@@ -175,15 +181,13 @@ _PERSON_ENDED = translatable("You asked for the answer.")
 _UNREAD = translatable("Sources left unread because the tokens are nearly used up: {count}.")
 
 
-async def research(state: Research, context: ProcedureContext) -> AsyncGenerator[ProcedureEvent, None]:
-    """Run a research from its current state. Closing the iterator stops everything.
+async def research(state: Research, context: ProcedureContext) -> None:
+    """Run a research from its current state. Cancelling it stops everything.
 
     Raises:
         ProviderError: the model failed; the research can be resumed.
     """
-    async with aclosing(_ResearchRun(state, context).events()) as events:
-        async for event in events:
-            yield event
+    await _ResearchRun(state, context).run()
 
 
 class _ResearchRun:
@@ -192,6 +196,7 @@ class _ResearchRun:
     def __init__(self, state: Research, context: ProcedureContext) -> None:
         self.state = state
         self._context = context
+        self._emit = context.emit
         self._model_session = ModelSession(context)
         self._trace = context.trace
         self._began = context.clock()
@@ -199,58 +204,45 @@ class _ResearchRun:
         self._is_user_plan = False
         """Whether the user has changed the plan."""
 
-    async def events(self) -> AsyncGenerator[ProcedureEvent, None]:
-        async with aclosing(self._prepare()) as preparing:
-            async for event in preparing:
-                yield event
+    async def run(self) -> None:
+        await self._prepare()
         while queries := self._next_queries():
-            async with aclosing(self._round(queries)) as searching:
-                async for event in searching:
-                    yield event
+            await self._round(queries)
             if self._context.control.is_paused:
-                yield self._change(phase=Phase.PAUSED)
+                await self._change(phase=Phase.PAUSED)
                 await self._context.control.resumed()
                 self._began, self._before = self._context.clock(), self.state.spent.seconds
-                yield self._change(phase=Phase.SEARCHING)
-        async with aclosing(self._answer()) as answering:
-            async for event in answering:
-                yield event
-        yield self._change(phase=Phase.DONE)
+                await self._change(phase=Phase.SEARCHING)
+        await self._answer()
+        await self._change(phase=Phase.DONE)
 
     # Planning
 
-    async def _prepare(self) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _prepare(self) -> None:
         """Complete what was unfinished when the research was interrupted."""
         if not self.state.plan.queries:
-            async with aclosing(self._plan()) as planning:
-                async for event in planning:
-                    yield event
+            await self._plan()
         if self.state.phase is Phase.PLANNED:
             plan = self._checked(await self._context.control.started_plan())
             self._is_user_plan = plan != self.state.plan
             self._began = self._context.clock()
-            yield self._change(plan=plan, phase=Phase.SEARCHING)
+            await self._change(plan=plan, phase=Phase.SEARCHING)
         if self.state.phase is Phase.PAUSED:
-            yield self._change(phase=Phase.SEARCHING)
+            await self._change(phase=Phase.SEARCHING)
         if self.state.phase in _OVER or not self.state.rounds:
             return
         if (last := self.state.rounds[-1]).verdict == QualityVerdict():
-            work = self._read(last) if last.is_searched else self._round(last.queries)
-            async with aclosing(work) as catching_up:
-                async for event in catching_up:
-                    yield event
+            await (self._read(last) if last.is_searched else self._round(last.queries))
 
-    async def _plan(self) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _plan(self) -> None:
         context = self._context
         is_new = not self.state.places
-        # Yielded before anything else, so that an answer interrupted here is known to be a research.
-        yield self._change(phase=Phase.PLANNING, places=context.places)
+        # Reported before anything else, so that an answer interrupted here is known to be a research.
+        await self._change(phase=Phase.PLANNING, places=context.places)
         if is_new:  # a resumed run does not know whether the question was allowed to use memories
-            async with aclosing(self._recall()) as recalling:
-                async for event in recalling:
-                    yield event
+            await self._recall()
         step = context.log.start(StepKind.PLAN)
-        yield step
+        await self._emit(step)
         written = ""
         if context.picked.id != QUOTES_MODEL:
             messages = plan_messages(self.state.question, context.history, context.places, context.today)
@@ -261,9 +253,9 @@ class _ResearchRun:
         if context.picked.id == QUOTES_MODEL:
             detail = _NO_MODEL
         status = StepStatus.DEGRADED if detail else StepStatus.DONE
-        yield context.log.finish(step, status=status, count=len(plan.queries), detail=detail)
+        await self._emit(context.log.finish(step, status=status, count=len(plan.queries), detail=detail))
         phase = Phase.PLANNED if self.state.confirms else Phase.SEARCHING
-        yield self._change(plan=plan, phase=phase)
+        await self._change(plan=plan, phase=phase)
 
     def _discreet(self, plan: Plan) -> tuple[Plan, int]:
         """Return a plan without queries that disclose private sources, and how many were removed.
@@ -280,21 +272,12 @@ class _ResearchRun:
         left_out = len(plan.queries) - len(kept)
         return (self._checked(replace(plan, queries=kept)) if left_out else plan), left_out
 
-    async def _recall(self) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _recall(self) -> None:
         """Number the memories: they are used only for the answer, not by the model that writes queries."""
-        told: list[StepStarted | StepFinished] = []
-        steps = MergedSteps(self._context.log, told.append)
-        async with aclosing(self._context.recall()) as recalling:
-            async for found in recalling:
-                if not isinstance(found, GatherResult):
-                    steps.take(found)
-                    yield told.pop()
-                    continue
-                numbers = tuple(self._context.ledger.register(found.passages))
-                async with aclosing(self._keep(found, self._sources(numbers))) as keeping:
-                    async for event in keeping:
-                        yield event
-                yield self._change(remembered=numbers)
+        found = await look_up_visibly(self._context.recall, self._context)
+        numbers = tuple(self._context.ledger.register(found.passages))
+        await self._keep(found, self._sources(numbers))
+        await self._change(remembered=numbers)
 
     def _checked(self, plan: Plan) -> Plan:
         """Return a user's plan with valid queries; without any, the question itself is the query."""
@@ -334,29 +317,20 @@ class _ResearchRun:
 
     # Searching
 
-    async def _round(self, queries: tuple[Query, ...]) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _round(self, queries: tuple[Query, ...]) -> None:
         """Search for `queries` and read the results; an interrupted round starts again."""
         context, rounds = self._context, self.state.rounds
         if not rounds or rounds[-1].is_searched:
             rounds = (*rounds, Round(queries, is_searched=False))
-        yield self._change(rounds=rounds, phase=Phase.SEARCHING)
+        await self._change(rounds=rounds, phase=Phase.SEARCHING)
         has_sources = any(done.sources for done in rounds)
-        async with aclosing(search(queries, context, has_sources=has_sources)) as searching:
-            async for found in searching:
-                if not isinstance(found, GatherResult):
-                    yield found
-                    continue
-                async with aclosing(self._take(found)) as taking:
-                    async for event in taking:
-                        yield event
+        await search(queries, context, self._take, has_sources=has_sources)
         self.state = replace(self.state, spent=replace(self.state.spent, rounds=self.state.spent.rounds + 1))
-        yield self._change_round(is_searched=True)
+        await self._change_round(is_searched=True)
         if not context.control.wants_answer:
-            async with aclosing(self._read(self.state.rounds[-1])) as reading:
-                async for event in reading:
-                    yield event
+            await self._read(self.state.rounds[-1])
 
-    async def _take(self, found: GatherResult) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _take(self, found: GatherResult) -> None:
         """Number the results of a place, store them, and report them."""
         context = self._context
         numbers = (*self.state.rounds[-1].sources, *context.ledger.register(found.passages))
@@ -364,21 +338,17 @@ class _ResearchRun:
             step.kind is StepKind.READ and step.status is not StepStatus.FAILED for step in context.log.steps
         )
         self.state = replace(self.state, spent=replace(self.state.spent, pages=pages))
-        async with aclosing(self._keep(found, self._sources(numbers))) as keeping:
-            async for event in keeping:
-                yield event
-        yield self._change_round(sources=tuple(dict.fromkeys(numbers)))
+        await self._keep(found, self._sources(numbers))
+        await self._change_round(sources=tuple(dict.fromkeys(numbers)))
 
-    async def _keep(
-        self, found: GatherResult, sources: tuple[Source, ...]
-    ) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _keep(self, found: GatherResult, sources: tuple[Source, ...]) -> None:
         """Write results to disk, then report them."""
         if sources:
             await self._context.keep(sources)
-            yield SourcesAdded(sources)
+            await self._emit(SourcesAdded(sources))
         self._trace = replace(join_traces(self._trace, found.trace, sources), decider=self._decider)
         await self._context.keep_trace(self._trace)
-        yield TraceReported(self._trace)
+        await self._emit(TraceReported(self._trace))
 
     @property
     def _decider(self) -> Decider:
@@ -386,21 +356,20 @@ class _ResearchRun:
             return Decider.KEYWORDS
         return Decider.USER if self._is_user_plan else Decider.MODEL
 
-    async def _read(self, done: Round) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _read(self, done: Round) -> None:
         """Read the results of a round in parts that fit the model; the last readable verdict counts."""
         context = self._context
         if context.picked.id == QUOTES_MODEL:
             return
         step = context.log.start(StepKind.JUDGE)
-        yield step
+        await self._emit(step)
         sources = self._sources(done.sources)
         rest = affordable(sources, self.state.budget.tokens - self.state.spent.tokens)
         notes = [_UNREAD.format(count=len(sources) - len(rest))] if len(rest) < len(sources) else []
         verdict = QualityVerdict()
         while True:
             part, behind = next_part(rest, int(self._model_session.window.context_tokens * _READING_SHARE))
-            async for event in self._model_session.look(part):
-                yield event
+            await self._model_session.look(part)
             try:
                 written = await self._complete(self._reading(part), breaks_off=True)
             except ContextTooLong:
@@ -413,7 +382,7 @@ class _ResearchRun:
             if said.problem and context.control.wants_answer:
                 said = replace(said, problem=BROKEN_OFF)
             verdict = verdict if said.problem and verdict != QualityVerdict() else said
-            yield self._change_round(findings=(*self.state.rounds[-1].findings, *findings), verdict=verdict)
+            await self._change_round(findings=(*self.state.rounds[-1].findings, *findings), verdict=verdict)
             rest = behind
             if not rest or context.control.wants_answer:
                 break
@@ -421,9 +390,8 @@ class _ResearchRun:
         status = StepStatus.DEGRADED if verdict.problem or len(notes) > 1 else StepStatus.DONE
         found = len(self.state.rounds[-1].findings)
         detail = " ".join(dict.fromkeys(filter(None, notes)))
-        yield context.log.finish(step, status=status, count=found, detail=detail)
-        for seen in self._model_session.seen():
-            yield seen
+        await self._emit(context.log.finish(step, status=status, count=found, detail=detail))
+        await self._model_session.report_pages()
 
     def _reading(self, part: Sequence[Source]) -> tuple[PromptMessage, ...]:
         context = self._context
@@ -434,18 +402,15 @@ class _ResearchRun:
 
     # Answering
 
-    async def _answer(self) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _answer(self) -> None:
         context = self._context
         asides = (*self.state.asides, *context.control.take_asides())
-        yield self._change(asides=asides, phase=Phase.WRITING)
+        await self._change(asides=asides, phase=Phase.WRITING)
         numbers = [number for done in self.state.rounds for number in done.sources]
         sources = self._sources([*self.state.remembered, *numbers])
         if not self.state.findings:
-            async for unseen in self._model_session.look(sources):
-                yield unseen
-        async with aclosing(self._model_session.write(self._final_request(sources))) as writing:
-            async for event in writing:
-                yield event
+            await self._model_session.look(sources)
+        await self._model_session.write(self._final_request(sources))
 
     def _final_request(self, sources: Sequence[Source]) -> Callable[[ModelSession], FinalRequest]:
         return lambda model_session: final_request(
@@ -475,16 +440,16 @@ class _ResearchRun:
         """Duration of the research, without pauses."""
         return self._before + self._context.clock() - self._began
 
-    def _change_round(self, **fields: Any) -> ProcedureChanged:
-        """Change the current round and return the event."""
+    async def _change_round(self, **fields: Any) -> None:
+        """Change the current round and report it."""
         *before, last = self.state.rounds
-        return self._change(rounds=(*before, replace(last, **fields)))
+        await self._change(rounds=(*before, replace(last, **fields)))
 
-    def _change(self, **fields: Any) -> ProcedureChanged:
-        """Change the state and return the event."""
+    async def _change(self, **fields: Any) -> None:
+        """Change the state and report it."""
         changed = replace(self.state, **fields)
         self.state = replace(changed, spent=replace(changed.spent, seconds=self._seconds))
-        return ProcedureChanged(self.state)
+        await self._emit(ProcedureChanged(self.state))
 
     def _sources(self, numbers: Sequence[int]) -> tuple[Source, ...]:
         by_number = {source.number: source for source in self._context.ledger.sources}

@@ -10,14 +10,13 @@ caller that stores it can resume the summary.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from desktop.chat.answer.step_log import extend_trace
-from desktop.chat.procedures.context import ProcedureContext, ProcedureEvent
+from desktop.chat.procedures.context import ProcedureContext
 from desktop.chat.procedures.documents import (
     OpenDocument,
     halves,
@@ -64,17 +63,13 @@ _UNREADABLE = translatable(
 _UNREAD_NOTES = translatable("Parts without notes of the model: {count}.")
 
 
-async def summarize(
-    state: SummaryState, document: OpenDocument, context: ProcedureContext
-) -> AsyncGenerator[ProcedureEvent, None]:
-    """Summarize a document from its current state. Closing the iterator stops everything.
+async def summarize(state: SummaryState, document: OpenDocument, context: ProcedureContext) -> None:
+    """Summarize a document from its current state. Cancelling it stops everything.
 
     Raises:
         ProviderError: the model failed; the summary can be resumed.
     """
-    async with aclosing(_SummaryRun(state, document, context).events()) as events:
-        async for event in events:
-            yield event
+    await _SummaryRun(state, document, context).run()
 
 
 class _SummaryRun:
@@ -84,26 +79,23 @@ class _SummaryRun:
         self.state = state
         self._document = document
         self._context = context
+        self._emit = context.emit
         self._model_session = ModelSession(context)
         self._trace = context.trace
 
-    async def events(self) -> AsyncGenerator[ProcedureEvent, None]:
+    async def run(self) -> None:
         if not self.state.sections:
-            yield self._begin()
+            await self._begin()
         if self.state.phase in {Phase.READING, Phase.PAUSED}:
-            async with aclosing(self._read_all()) as reading:
-                async for event in reading:
-                    yield event
-        async with aclosing(self._answer()) as answering:
-            async for event in answering:
-                yield event
-        yield self._change(phase=Phase.DONE)
+            await self._read_all()
+        await self._answer()
+        await self._change(phase=Phase.DONE)
 
-    def _begin(self) -> ProcedureChanged:
+    async def _begin(self) -> None:
         passages = self._document.passages
         sample = self.state.question or " ".join(passage.text for passage in passages[:_SAMPLE_PASSAGES])
         budget = int(self._model_session.window.context_tokens * _PART_SHARE)
-        return self._change(
+        await self._change(
             document=self._document.info,
             sections=sections_of(passages, budget),
             language=self.state.language or language_of(sample),
@@ -112,62 +104,57 @@ class _SummaryRun:
 
     # Reading
 
-    async def _read_all(self) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _read_all(self) -> None:
         context = self._context
         step = context.log.start(StepKind.READ, self._document.info.name)
-        yield step
+        await self._emit(step)
         shortened = False
         while (place := self._next()) is not None:
             if context.control.is_paused:
-                yield self._change(phase=Phase.PAUSED)
+                await self._change(phase=Phase.PAUSED)
                 await context.control.resumed()
-                yield self._change(phase=Phase.READING)
+                await self._change(phase=Phase.READING)
             if context.control.wants_answer:
                 break
             try:
-                async with aclosing(self._read(place)) as reading:
-                    async for event in reading:
-                        yield event
+                await self._read(place)
             except ContextTooLong:
                 if not self._model_session.shrink():
                     raise
                 shortened = True
-                yield self._put(place, *halves(self.state.sections[place], self._document.passages))
+                await self._put(place, *halves(self.state.sections[place], self._document.passages))
         if self._next() is not None:
-            yield self._change(ended_by=_PERSON_ENDED)
+            await self._change(ended_by=_PERSON_ENDED)
         poor = sum(bool(section.problem) for section in self.state.sections)
         words = [self.state.ended_by, TOO_LONG if shortened else ""]
         words += [_UNREAD_NOTES.format(count=poor), _UNREADABLE] if poor else []
         detail = " ".join(filter(None, words))
         status = StepStatus.DEGRADED if detail else StepStatus.DONE
-        yield context.log.finish(step, status=status, count=self.state.read_count, detail=detail)
+        await self._emit(context.log.finish(step, status=status, count=self.state.read_count, detail=detail))
 
     def _next(self) -> int | None:
         """Return the index of the first unread part."""
         return next((place for place, part in enumerate(self.state.sections) if not part.is_read), None)
 
-    async def _read(self, place: int) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _read(self, place: int) -> None:
         """Take notes on one part, and number the passages that they name."""
         infos = passages_in(self.state.sections[place], self._document.passages)
         # Numbers for this request only: most of a long document is never cited.
         local = Ledger()
         local.register(map(self._document.passage, infos))
-        async for step in self._model_session.look(local.sources):
-            yield step
+        await self._model_session.look(local.sources)
         notes, problem = await self._notes(place, local.sources)
-        for seen in self._model_session.seen():
-            yield seen
+        await self._model_session.report_pages()
         if self._context.control.wants_answer and not notes:
             return
         named = sorted({number for note in notes for number in note.numbers})
         passages = [self._document.passage(infos[number - 1]) for number in named]
         numbers = self._context.ledger.register(passages)
         real = dict(zip(named, numbers, strict=True))
-        async for event in self._keep(numbers):
-            yield event
+        await self._keep(numbers)
         told = tuple(replace(note, numbers=tuple(real[number] for number in note.numbers)) for note in notes)
         section = replace(self.state.sections[place], notes=told, is_read=True, problem=problem)
-        yield self._put(place, section)
+        await self._put(place, section)
 
     async def _notes(self, place: int, sources: Sequence[Source]) -> tuple[tuple[KeyPoint, ...], str]:
         """Return the notes on a part and, if they are not the model's, the reason."""
@@ -183,45 +170,41 @@ class _SummaryRun:
             return notes, ""
         return await asyncio.to_thread(salient_notes, sources, self.state.question), _UNREADABLE
 
-    async def _keep(self, numbers: Sequence[int]) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _keep(self, numbers: Sequence[int]) -> None:
         by_number = {source.number: source for source in self._context.ledger.sources}
         sources = tuple(by_number[number] for number in sorted(set(numbers)))
         if sources:
             await self._context.keep(sources)
-            yield SourcesAdded(sources)
+            await self._emit(SourcesAdded(sources))
             self._trace = extend_trace(self._trace, sources)
             await self._context.keep_trace(self._trace)
-            yield TraceReported(self._trace)
+            await self._emit(TraceReported(self._trace))
 
-    def _put(self, place: int, *sections: DocumentSection) -> ProcedureChanged:
+    async def _put(self, place: int, *sections: DocumentSection) -> None:
         """Replace one part by others."""
         known = self.state.sections
-        return self._change(sections=(*known[:place], *sections, *known[place + 1 :]))
+        await self._change(sections=(*known[:place], *sections, *known[place + 1 :]))
 
     # Answering
 
-    async def _answer(self) -> AsyncGenerator[ProcedureEvent, None]:
-        yield self._change(phase=Phase.WRITING)
+    async def _answer(self) -> None:
+        await self._change(phase=Phase.WRITING)
         context, head = self._context, outline(self.state)
         so_far = context.answer_so_far
         if not so_far.startswith(head):
-            yield TextDelta(head.removeprefix(so_far) if head.startswith(so_far) else head)
+            await self._emit(TextDelta(head.removeprefix(so_far) if head.startswith(so_far) else head))
             so_far = head
         rest = so_far.removeprefix(head)
         if context.picked.id == QUOTES_MODEL:
             for piece in quote_sections(self.state):
                 if fresh := piece.removeprefix(rest[: len(piece)]):
-                    yield TextDelta(fresh)
+                    await self._emit(TextDelta(fresh))
                 rest = rest[len(piece) :]
             return
-        async with aclosing(self._condense()) as condensing:
-            async for event in condensing:
-                yield event
-        async with aclosing(self._model_session.write(partial(self._final_request, so_far=rest))) as writing:
-            async for event in writing:
-                yield event
+        await self._condense()
+        await self._model_session.write(partial(self._final_request, so_far=rest))
 
-    async def _condense(self) -> AsyncGenerator[ProcedureEvent, None]:
+    async def _condense(self) -> None:
         """Merge the notes of a very long document until they fit the last request, or no longer shrink."""
         context, parts = self._context, self.state.digest or self.state.sections
         budget = notes_budget(self.state, context, self._model_session)
@@ -229,7 +212,7 @@ class _SummaryRun:
         if cost_of(parts) <= budget:
             return
         step = context.log.start(StepKind.CONTEXT)
-        yield step
+        await self._emit(step)
         for _ in range(_MOST_ROUNDS):
             size = cost_of(parts)
             batch_budget = int(self._model_session.window.context_tokens * _PART_SHARE)
@@ -240,11 +223,11 @@ class _SummaryRun:
                     raise
                 budget = notes_budget(self.state, context, self._model_session)
                 continue
-            yield self._change(digest=parts)
+            await self._change(digest=parts)
             if cost_of(parts) <= budget or cost_of(parts) >= size:
                 break
         after = sum(len(part.notes) for part in parts)
-        yield context.log.finish(step, detail=_TOGETHER.format(before=before, after=after))
+        await self._emit(context.log.finish(step, detail=_TOGETHER.format(before=before, after=after)))
 
     async def _together(self, batch: Sequence[DocumentSection]) -> DocumentSection:
         """Return some parts as one with fewer notes; if the model writes none, the notes are not changed."""
@@ -255,7 +238,7 @@ class _SummaryRun:
     def _final_request(self, model_session: ModelSession, *, so_far: str) -> FinalRequest:
         return final_request(self.state, self._context, model_session, so_far)
 
-    def _change(self, **fields: Any) -> ProcedureChanged:
-        """Change the state and return the event."""
+    async def _change(self, **fields: Any) -> None:
+        """Change the state and report it."""
         self.state = replace(self.state, **fields)
-        return ProcedureChanged(self.state)
+        await self._emit(ProcedureChanged(self.state))

@@ -1,13 +1,14 @@
 """Attachments of a question: files, read into a base of the conversation, and answers of other conversations."""
 
 import re
-from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterable, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Protocol
 
 from desktop.chat.answer.step_log import StepLog
+from desktop.chat.emit import EmitStep
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.history import PastAnswer
 from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemProgress, ItemState, Retriever
@@ -74,8 +75,10 @@ async def take_in(
     base: BaseInfo,
     files: Sequence[Path],
     log: StepLog,
+    *,
+    emit: EmitStep,
     ends: Collection[ItemState] = IN_FULL,
-) -> AsyncIterator[StepStarted | StepFinished]:
+) -> None:
     """Read files into `base`, with a visible step for each; a failed file does not stop the others.
 
     Ends once all files have reached one of `ends`; the remaining work on them continues.
@@ -87,10 +90,10 @@ async def take_in(
             item = step.item
             if item.id not in started:
                 started[item.id] = log.start(StepKind.READ, item.name)
-                yield started[item.id]
+                await emit(started[item.id])
             if item.state in ends and item.id not in ended:
                 ended.add(item.id)
-                yield _finished(log, started[item.id], item)
+                await emit(_finished(log, started[item.id], item))
             if len(ended) == len(started):  # the first steps list all files
                 return
 
@@ -102,8 +105,9 @@ async def attach(
     scope: list[str],
     log: StepLog,
     *,
+    emit: EmitStep,
     ends: Collection[ItemState] = IN_FULL,
-) -> AsyncGenerator[StepStarted | StepFinished, None]:
+) -> None:
     """Read the files of a question into the base of its conversation, and add that base to `scope`.
 
     A failure is reported as a step.
@@ -112,12 +116,11 @@ async def attach(
         base = await attachment_base(bases, conversation_id)
         scope.append(base.id)
         if files:
-            async for event in take_in(bases, base, files, log, ends):
-                yield event
+            await take_in(bases, base, files, log, emit=emit, ends=ends)
     except KnowledgeError as error:
         started = log.start(StepKind.READ, ", ".join(path.name for path in files))
-        yield started
-        yield log.finish(started, status=StepStatus.FAILED, count=0, detail=str(error))
+        await emit(started)
+        await emit(log.finish(started, status=StepStatus.FAILED, count=0, detail=str(error)))
 
 
 def _finished(log: StepLog, started: StepStarted, item: ItemInfo) -> StepFinished:

@@ -2,13 +2,14 @@
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
 
 from desktop.chat.answer.step_log import StepLog
 from desktop.chat.api.engine import Question
+from desktop.chat.emit import EmitStep
 from desktop.chat.retrieval.attachments import KnowledgeGateway, attach, attachment_base
 from desktop.chat.retrieval.disclosure import gives_away
 from desktop.chat.retrieval.memory_retriever import nothing, user_texts
@@ -64,8 +65,6 @@ _TOO_SLOW = translatable(
     "The model for search queries usually takes {seconds} s to decide, longer than the {limit} s that it has, "
     "so keywords are used."
 )
-
-GatherEvents = AsyncGenerator[StepStarted | StepFinished | GatherResult, None]
 
 
 @dataclass(frozen=True)
@@ -155,43 +154,39 @@ class SourceLookup:
         self._pick_model = pick_model
         self._settings = settings
 
-    async def gather(self, request: GatherRequest) -> GatherEvents:
-        """Yield every step as it begins and ends, and finally the result."""
+    async def gather(self, request: GatherRequest, emit: EmitStep) -> GatherResult:
+        """Report every step as it begins and ends, and return what was found."""
         question, log = request.question, StepLog()
         scope = list(question.bases)
         if question.files or any(message.files for message in request.history):
             files = question.files
-            async for event in attach(self._knowledge, question.conversation_id, files, scope, log):
-                yield event
+            await attach(self._knowledge, question.conversation_id, files, scope, log, emit=emit)
         inquiry = await self._with_model(self._inquiry(request, scope), request.picked)
         places = Retrievers(
             self._reader(), self._web(), self._knowledge, await self._memory(question), self._meanings
         )
         offset = len(log.steps)
-        async with aclosing(gather(inquiry, places)) as events:
-            async for found in events:
-                yield found if isinstance(found, GatherResult) else _moved(found, offset)
+        result = await _run_gathering(inquiry, places, lambda event: emit(_moved(event, offset)))
         await asyncio.to_thread(self._times.save)
+        return result
 
-    async def look_up(self, request: GatherRequest, intent: Intent, where: str) -> GatherEvents:
+    async def look_up(
+        self, request: GatherRequest, intent: Intent, where: str, emit: EmitStep
+    ) -> GatherResult:
         """Look up the targets of an intent for a tool; `where` is off, auto or an engine's id."""
         scope = list(request.question.bases)
         if request.question.files or any(message.files for message in request.history):
             scope.append((await attachment_base(self._knowledge, request.question.conversation_id)).id)
         inquiry = replace(self._inquiry(request, scope), intent=intent, web=where)
         places = Retrievers(self._reader(), self._web(), self._knowledge, meanings=self._meanings)
-        async with aclosing(gather(inquiry, places)) as events:
-            async for event in events:
-                yield event
+        return await _run_gathering(inquiry, places, emit)
 
-    async def recall(self, request: GatherRequest) -> GatherEvents:
+    async def recall(self, request: GatherRequest, emit: EmitStep) -> GatherResult:
         """Look up only the memories for a question; without memories there is no step."""
         intent = Intent(rewrite=request.question.text)
         inquiry = replace(self._inquiry(request, ()), intent=intent, web=WEB_OFF)
         places = Retrievers(self._reader(), memory=await self._memory(request.question))
-        async with aclosing(gather(inquiry, places)) as events:
-            async for event in events:
-                yield event
+        return await _run_gathering(inquiry, places, emit)
 
     async def _with_model(self, inquiry: GatherInput, picked: SelectedModel) -> GatherInput:
         """Add the model that decides what to look up, or the reason why keywords are used instead."""
@@ -236,6 +231,17 @@ class SourceLookup:
             passage_count=settings.knowledge.passage_count,
             gives_away=partial(gives_away, sources=request.known, said=request.said, names_alone=True),
         )
+
+
+async def _run_gathering(inquiry: GatherInput, places: Retrievers, emit: EmitStep) -> GatherResult:
+    result = GatherResult()
+    async with aclosing(gather(inquiry, places)) as events:
+        async for event in events:
+            if isinstance(event, GatherResult):
+                result = event
+            else:
+                await emit(event)
+    return result
 
 
 def wants_whole(question: Question) -> bool:

@@ -7,6 +7,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 
 from desktop.chat.answer.step_log import MergedSteps, StepLog
+from desktop.chat.emit import Emit
 from desktop.chat.tools.calls import ArgumentsRefused, canonical, read_arguments
 from desktop.domain.events import StepFinished, StepStarted, ToolAsks
 from desktop.domain.messages import Step, StepKind, StepStatus
@@ -120,12 +121,10 @@ class ToolExecutor:
         """Say whether one of the calls has already been answered `MOST_REPEATS` times."""
         return any(self._repeats.get(canonical(call), 0) >= MOST_REPEATS for call in calls)
 
-    async def run(
-        self, calls: Sequence[ToolCall]
-    ) -> AsyncGenerator[StepStarted | StepFinished | ToolAsks | ToolOutcome, None]:
-        """Run all calls in parallel; yield their steps as they come, then every result in the order of the calls.
+    async def run(self, calls: Sequence[ToolCall], emit: Emit) -> list[ToolOutcome]:
+        """Run all calls in parallel; emit their steps as they come, return the results in the order of the calls.
 
-        Closing the iterator stops everything that runs.
+        Cancelling it stops everything that runs.
         """
         events: asyncio.Queue[StepStarted | StepFinished | ToolAsks | None] = asyncio.Queue()
         firsts = {canonical(call): call for call in reversed(calls)}
@@ -138,7 +137,7 @@ class ToolExecutor:
         everything.add_done_callback(lambda _: events.put_nowait(None))
         try:
             while (event := await events.get()) is not None:
-                yield event
+                await emit(event)
             await everything
         finally:
             for run in runs.values():
@@ -146,8 +145,7 @@ class ToolExecutor:
             with suppress(asyncio.CancelledError):
                 await everything
         self._answered |= {key: run.result() for key, run in runs.items()}
-        for call in calls:
-            yield ToolOutcome(call, self._answer(call))
+        return [ToolOutcome(call, self._answer(call)) for call in calls]
 
     def _answer(self, call: ToolCall) -> ToolResult:
         """Return the result of a call; a repeated call gets a note that it was made before."""

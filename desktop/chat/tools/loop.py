@@ -6,24 +6,22 @@ request ─▶ stream ─▶ calls? ── no ──▶ done
              └── results, numbered by the ledger in the order of the calls (at most `limit` times)
 """
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
 from desktop.chat.answer.step_log import StepLog, empty_answer
+from desktop.chat.emit import Emit
 from desktop.chat.prompt.builder import showing
 from desktop.chat.prompt.images import NO_PAGE_IMAGES, PageImageLoader
 from desktop.chat.retrieval.source_lookup import SelectedModel, ServerSearchSteps, passages_of
 from desktop.chat.tools.calls import CallAssembler
 from desktop.chat.tools.executor import Approvals, ToolExecutor, ToolOutcome
 from desktop.chat.tools.results import cost_of, cost_of_tools, fit_messages, result_text
-from desktop.chat.tools.text_protocol import without_markup
+from desktop.chat.tools.text_protocol import MarkupFilter
 from desktop.domain.events import (
     RoundStarted,
     SourcesAdded,
-    StepFinished,
-    StepStarted,
-    ToolAsks,
     ToolCalled,
     ToolReturned,
 )
@@ -32,6 +30,7 @@ from desktop.domain.models import (
     CitedPages,
     FinishReason,
     MarkupLeftOut,
+    ModelEvent,
     ModelRequest,
     PromptMessage,
     ReasoningDelta,
@@ -69,31 +68,9 @@ _IN_CIRCLES = translatable("The model repeated the same call; it answers with wh
 _IN_WRITING = translatable("This model takes no tools; it is asked to write down what it wants to look up.")
 _NO_ANSWER = translatable("The model wrote no answer. Ask again, or pick another model.")
 
-_Heard = (
-    TextDelta
-    | ReasoningDelta
-    | UsageReported
-    | CitedPages
-    | WishesLeftOut
-    | MarkupLeftOut
-    | RetryWaits
-    | StepStarted
-    | StepFinished
-)
-"""The events of one reply of a model."""
 
-RoundEvent = (
-    RoundStarted
-    | StepStarted
-    | StepFinished
-    | SourcesAdded
-    | ReasoningDelta
-    | TextDelta
-    | ToolCalled
-    | ToolAsks
-    | ToolReturned
-    | UsageReported
-)
+async def _ignore(_sources: Sequence[Source]) -> None:
+    """Do nothing with sources that were shown."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +80,7 @@ class ToolLoopContext:
     `keep` writes sources to disk before they are shown. `result_tokens` limits the part of one result that the
     model gets, `context_tokens` everything sent and written. `smaller` rebuilds the first request with messages
     of at most the given number of tokens, if the server finds it too long. `page_images` shows the model the
-    pages of scans that tools find.
+    pages of scans that tools find. `on_sources` is called after sources were shown.
     """
 
     tools: tuple[Tool, ...]
@@ -111,11 +88,13 @@ class ToolLoopContext:
     log: StepLog
     consents: Approvals
     keep: Callable[[Sequence[Source]], Awaitable[None]]
+    emit: Emit
     limit: int = DEFAULT_LIMIT
     result_tokens: int = 4_000
     context_tokens: int = 16_000
     smaller: Callable[[int], ModelRequest] | None = None
     page_images: PageImageLoader = NO_PAGE_IMAGES
+    on_sources: Callable[[Sequence[Source]], Awaitable[None]] = _ignore
     calls_are_text: bool = False
     """Whether the model is a `TextToolModel`.
 
@@ -142,17 +121,13 @@ class _Reply:
         return PromptMessage("assistant", "".join(self.text), tool_calls=calls, replay=self.replay)
 
 
-async def answer_with_tools(
-    picked: SelectedModel, request: ModelRequest, context: ToolLoopContext
-) -> AsyncGenerator[RoundEvent, None]:
-    """Stream an answer, running the model's calls in between. Closing the iterator stops model and tools.
+async def answer_with_tools(picked: SelectedModel, request: ModelRequest, context: ToolLoopContext) -> None:
+    """Let a model answer, running its calls in between; cancelling stops model and tools.
 
     Raises:
         ProviderError: as `Model.stream`.
     """
-    async with aclosing(_ToolLoop(picked, request, context).events()) as events:
-        async for event in events:
-            yield event
+    await _ToolLoop(picked, request, context).run()
 
 
 class _ToolLoop:
@@ -161,6 +136,7 @@ class _ToolLoop:
     def __init__(self, picked: SelectedModel, request: ModelRequest, context: ToolLoopContext) -> None:
         self._picked = picked
         self._context = context
+        self._emit = context.emit
         self._log = context.log
         self._request = replace(request, tools=tuple(tool.spec for tool in context.tools))
         self._runner = ToolExecutor(context.tools, context.log, context.consents)
@@ -170,59 +146,49 @@ class _ToolLoop:
         self._begun_with = len(request.messages)
         """Number of messages at the start of the turn; those after them are calls and results."""
 
-    async def events(self) -> AsyncGenerator[RoundEvent, None]:
+    async def run(self) -> None:
         limit = self._context.limit
         for number in range(1, limit + 1):
-            reply = _Reply()
-            async with aclosing(self._replied(reply)) as replied:
-                async for event in replied:
-                    yield event
+            reply = await self._ask()
             calls = reply.calls.calls
             if not calls:
                 if not self._has_text and not self._request.answer_so_far:
                     raise empty_answer(self._picked.id, reply.reason, has_reasoning=reply.has_reasoning)
                 return
             if self._runner.goes_in_circles(calls):
-                yield self._log.report(StepKind.TOOL, StepStatus.DEGRADED, _IN_CIRCLES)
+                await self._emit(self._log.report(StepKind.TOOL, StepStatus.DEGRADED, _IN_CIRCLES))
                 break
-            yield RoundStarted(number, limit)
-            async with aclosing(self._round(reply, calls)) as happening:
-                async for happened in happening:
-                    yield happened
+            await self._emit(RoundStarted(number, limit))
+            await self._call_tools(reply, calls)
         else:
             detail = _LIMIT_REACHED.format(limit=limit)
-            yield self._log.report(StepKind.TOOL, StepStatus.DEGRADED, detail)
-        async with aclosing(self._last_words()) as replied:
-            async for event in replied:
-                yield event
+            await self._emit(self._log.report(StepKind.TOOL, StepStatus.DEGRADED, detail))
+        await self._ask_without_tools()
 
-    async def _last_words(self) -> AsyncGenerator[RoundEvent, None]:
+    async def _ask_without_tools(self) -> None:
         """Ask once more, without tools, so that there is always an answer."""
         over = PromptMessage("user", resource_text("prompts/tools_over.txt").strip())
         self._request = replace(self._request, messages=(*self._request.messages, over), may_call=False)
-        reply = _Reply()
-        async with aclosing(self._replied(reply)) as replied:
-            async for event in replied:
-                yield event
+        reply = await self._ask()
         if not self._has_text:
             raise empty_answer(self._picked.id, reply.reason, has_reasoning=reply.has_reasoning)
         if not "".join(reply.text).strip():
-            yield self._log.report(StepKind.ANSWER, StepStatus.FAILED, _NO_ANSWER)
+            await self._emit(self._log.report(StepKind.ANSWER, StepStatus.FAILED, _NO_ANSWER))
 
-    async def _replied(self, reply: _Reply) -> AsyncGenerator[RoundEvent, None]:
+    async def _ask(self) -> _Reply:
         """Stream one reply; a request that was too long is sent again with less content."""
+        reply = _Reply()
         while True:
             shrinks = self._shrinks
             try:
-                async with aclosing(self._step(reply)) as events:
-                    async for event in events:
-                        yield event
+                await self._stream(reply)
                 break
             except ContextTooLong:
                 if self._shrinks == shrinks:
                     raise
         self._spent += reply.usage
         self._has_text = self._has_text or bool("".join(reply.text).strip())
+        return reply
 
     def _shrink(self) -> bool:
         """Halve the request: first the results of tools, then history and sources.
@@ -249,25 +215,32 @@ class _ToolLoop:
         self._shrinks += 1
         return True
 
-    async def _step(self, reply: _Reply) -> AsyncGenerator[RoundEvent, None]:
+    async def _stream(self, reply: _Reply) -> None:
         step = self._log.start(StepKind.ANSWER, self._picked.id)
-        yield step
+        await self._emit(step)
+        markup, searches = MarkupFilter(self._request.answer_so_far), ServerSearchSteps(self._log)
+        request = replace(self._request, shows_waits=True)
         try:
-            searches = ServerSearchSteps(self._log)
-            async with aclosing(_events(self._picked, self._request, reply, searches)) as events:
-                async for event in events:
-                    async for told in self._passed_on(event, reply):
-                        yield told
+            async with aclosing(self._picked.model.stream(request)) as events:
+                async for received in events:
+                    for event in markup.feed(received):
+                        if isinstance(event, TextDelta):
+                            reply.text.append(event.text)
+                            if self._has_text and len(reply.text) == 1:
+                                await self._emit(TextDelta(_BREAK))
+                            await self._emit(event)
+                        else:
+                            await self._take(event, reply, searches)
             self._refuse_written_calls(reply)
         except ToolsRefused:
-            yield self._log.finish(step, status=StepStatus.DEGRADED, detail=_IN_WRITING)
+            await self._emit(self._log.finish(step, status=StepStatus.DEGRADED, detail=_IN_WRITING))
             raise
         except ContextTooLong:
             if reply.text or not self._shrink():
                 raise
-            yield self._log.finish(step, status=StepStatus.DEGRADED, detail=_TOO_LONG)
+            await self._emit(self._log.finish(step, status=StepStatus.DEGRADED, detail=_TOO_LONG))
             raise
-        yield self._log.answered(step, reply.reason)
+        await self._emit(self._log.answered(step, reply.reason))
 
     def _refuse_written_calls(self, reply: _Reply) -> None:
         """Raise `ToolsRefused` if the reply is nothing but calls written as text, which are not parsed here."""
@@ -276,39 +249,50 @@ class _ToolLoop:
         if reply.has_markup and can_call and not has_said:
             raise ToolsRefused(provider=self._picked.id, detail="")
 
-    async def _passed_on(self, event: _Heard, reply: _Reply) -> AsyncGenerator[RoundEvent, None]:
-        """Yield the turn events for an event of the model."""
+    async def _take(self, event: ModelEvent, reply: _Reply, searches: ServerSearchSteps) -> None:
+        """Add an event of the model to its reply, and show what is meant for the user."""
         match event:
+            case ReasoningDelta():
+                reply.has_reasoning = True
+                await self._emit(event)
             case UsageReported():
-                yield self._spent + event
+                reply.usage = event
+                await self._emit(self._spent + event)
             case WishesLeftOut() | RetryWaits() | MarkupLeftOut():
+                reply.has_markup = reply.has_markup or isinstance(event, MarkupLeftOut)
                 for note in self._log.noted(event):
-                    yield note
+                    await self._emit(note)
             case CitedPages():
-                async for cited in self._cite(event, reply):
-                    yield cited
-            case _:
-                if self._has_text and isinstance(event, TextDelta) and len(reply.text) == 1:
-                    yield TextDelta(_BREAK)
-                yield event
+                await self._cite(event, reply)
+            case ServerSearch():
+                await self._emit(searches.take(event))
+            case ToolCallDelta():
+                reply.calls.add(event)
+            case Replay():
+                reply.replay = (*reply.replay, event)
+            case StreamEnded(reason):
+                reply.reason = reason
 
-    async def _cite(self, cited: CitedPages, reply: _Reply) -> AsyncGenerator[SourcesAdded | TextDelta, None]:
+    async def _cite(self, cited: CitedPages, reply: _Reply) -> None:
         """Number the pages that the model's server cites, and add the marks to the text."""
         numbers, sources = _registered(self._context.ledger, passages_of(cited))
-        await self._context.keep(sources)
-        yield SourcesAdded(sources)
+        await self._add_sources(sources)
         marks = "".join(f"[{number}]" for number in numbers)
         reply.text.append(marks)
-        yield TextDelta(marks)
+        await self._emit(TextDelta(marks))
 
-    async def _round(self, reply: _Reply, calls: tuple[ToolCall, ...]) -> AsyncGenerator[RoundEvent, None]:
+    async def _add_sources(self, sources: tuple[Source, ...]) -> None:
+        await self._context.keep(sources)
+        await self._emit(SourcesAdded(sources))
+        await self._context.on_sources(sources)
+
+    async def _call_tools(self, reply: _Reply, calls: tuple[ToolCall, ...]) -> None:
         """Run a round of calls; the next request gives the model the results."""
+        for call in calls:
+            await self._emit(ToolCalled(call))
         returned: list[PromptMessage] = []
-        async with aclosing(
-            _run(self._runner, calls, self._context, returned, self._request.messages)
-        ) as events:
-            async for event in events:
-                yield event
+        for outcome in await self._runner.run(calls, self._emit):
+            returned += await self._returned(outcome, (*self._request.messages, *returned))
         request = self._request
         budget = (
             self._context.context_tokens - (request.max_output_tokens or 0) - cost_of_tools(request.tools)
@@ -317,64 +301,23 @@ class _ToolLoop:
         self._request = replace(request, messages=fitting.messages)
         if fitting.shortened:
             detail = _RESULTS_LEFT_OUT.format(count=fitting.shortened)
-            yield self._log.report(StepKind.CONTEXT, StepStatus.DEGRADED, detail)
+            await self._emit(self._log.report(StepKind.CONTEXT, StepStatus.DEGRADED, detail))
 
-
-async def _events(
-    picked: SelectedModel, request: ModelRequest, reply: _Reply, searches: ServerSearchSteps
-) -> AsyncGenerator[_Heard, None]:
-    said = without_markup(picked.model.stream(replace(request, shows_waits=True)), request.answer_so_far)
-    async with aclosing(said) as events:
-        async for event in events:
-            match event:
-                case TextDelta(text):
-                    reply.text.append(text)
-                    yield event
-                case ReasoningDelta():
-                    reply.has_reasoning = True
-                    yield event
-                case CitedPages() | WishesLeftOut() | RetryWaits() | MarkupLeftOut():
-                    reply.has_markup = reply.has_markup or isinstance(event, MarkupLeftOut)
-                    yield event
-                case ServerSearch():
-                    yield searches.take(event)
-                case ToolCallDelta():
-                    reply.calls.add(event)
-                case Replay():
-                    reply.replay = (*reply.replay, event)
-                case UsageReported():
-                    reply.usage = event
-                    yield event
-                case StreamEnded(reason):
-                    reply.reason = reason
-
-
-async def _run(
-    runner: ToolExecutor,
-    calls: Sequence[ToolCall],
-    context: ToolLoopContext,
-    messages: list[PromptMessage],
-    given: Sequence[PromptMessage],
-) -> AsyncGenerator[RoundEvent, None]:
-    """Run a round and add its results for the model to `messages`, except what is already in `given`."""
-    for call in calls:
-        yield ToolCalled(call)
-    async with aclosing(runner.run(calls)) as events:
-        async for event in events:
-            if not isinstance(event, ToolOutcome):
-                yield event
-                continue
-            _numbers, sources = _registered(context.ledger, event.result.passages)
-            if sources:
-                await context.keep(sources)
-                yield SourcesAdded(sources)
-            text = result_text(event.result, sources, context.result_tokens, (*given, *messages))
-            yield ToolReturned(event.call, text, event.result.is_error)
-            pages = await context.page_images.more_pages_of(sources)
-            for problem in pages.problems:
-                yield context.log.report(StepKind.READ, StepStatus.DEGRADED, problem)
-            message = PromptMessage("tool", text, call_id=event.call.id, images=event.result.images)
-            messages.extend(showing((message,), pages.shown, sources, context.result_tokens))
+    async def _returned(
+        self, outcome: ToolOutcome, given: Sequence[PromptMessage]
+    ) -> Sequence[PromptMessage]:
+        """Number what a call found, and return its result for the model, except what is already in `given`."""
+        context, result = self._context, outcome.result
+        _numbers, sources = _registered(context.ledger, result.passages)
+        if sources:
+            await self._add_sources(sources)
+        text = result_text(result, sources, context.result_tokens, given)
+        await self._emit(ToolReturned(outcome.call, text, result.is_error))
+        pages = await context.page_images.more_pages_of(sources)
+        for problem in pages.problems:
+            await self._emit(context.log.report(StepKind.READ, StepStatus.DEGRADED, problem))
+        message = PromptMessage("tool", text, call_id=outcome.call.id, images=result.images)
+        return showing((message,), pages.shown, sources, context.result_tokens)
 
 
 def _cost(request: ModelRequest) -> int:

@@ -96,32 +96,33 @@ class TagParser:
         return ToolCallDelta(self._count - 1, f"tag-{self._count}", call.name, arguments)
 
 
-async def without_markup(
-    events: AsyncGenerator[ModelEvent, None], so_far: str = "", own_tags: tuple[str, ...] = ()
-) -> AsyncGenerator[ModelEvent, None]:
-    """Pass on a model's output without the calls in its text, for answers where written calls are not run.
+class MarkupFilter:
+    """Removes calls from the text of a model, for answers where written calls are not run.
 
     `so_far` is the beginning of the answer; for `own_tags` see `ToolMarkupReader`.
     """
-    reader = ToolMarkupReader(own_tags)
-    reader.feed(so_far)
-    reader.finish()
-    async with aclosing(events):
-        async for event in events:
-            if isinstance(event, TextDelta):
-                pieces = reader.feed(event.text)
-            elif isinstance(event, CitedPages | StreamEnded):
-                pieces = reader.finish()
+
+    def __init__(self, so_far: str = "", own_tags: tuple[str, ...] = ()) -> None:
+        self._reader = ToolMarkupReader(own_tags)
+        self._reader.feed(so_far)
+        self._reader.finish()
+
+    def feed(self, event: ModelEvent) -> Iterator[ModelEvent]:
+        """Yield an event without calls in its text; text that could begin a call is held back."""
+        if isinstance(event, TextDelta):
+            pieces = self._reader.feed(event.text)
+        elif isinstance(event, CitedPages | StreamEnded):
+            pieces = self._reader.finish()
+        else:
+            pieces = []
+        for is_text, group in groupby(pieces, lambda piece: isinstance(piece, str)):
+            if is_text:
+                yield TextDelta("".join(map(str, group)))
             else:
-                pieces = []
-            for is_text, group in groupby(pieces, lambda piece: isinstance(piece, str)):
-                if is_text:
-                    yield TextDelta("".join(map(str, group)))
-                else:
-                    for _ in group:
-                        yield MarkupLeftOut()
-            if not isinstance(event, TextDelta):
-                yield event
+                for _ in group:
+                    yield MarkupLeftOut()
+        if not isinstance(event, TextDelta):
+            yield event
 
 
 def to_text_request(request: ModelRequest) -> ModelRequest:

@@ -3,14 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from desktop.chat.assistants import chat_settings
+from desktop.chat.emit import EmitStep, stream
 from desktop.chat.retrieval.disclosure import gives_away, registered_domain
-from desktop.chat.retrieval.source_lookup import GatherEvents, GatherRequest, SourceLookup, TokenWindow
+from desktop.chat.retrieval.source_lookup import GatherRequest, SourceLookup, TokenWindow
 from desktop.chat.tools.executor import as_step
 from desktop.domain.events import StepFinished, StepStarted
 from desktop.domain.memory import MAX_CHARS, REMEMBER, Memory
@@ -24,7 +24,7 @@ from desktop.search.intent.intent import Intent, links_in
 from desktop.search.intent.keywords import title_query
 from desktop.settings.model import Settings
 
-LookUp = Callable[[Intent, str], GatherEvents]
+LookUp = Callable[[Intent, str, EmitStep], Awaitable[GatherResult]]
 """Looks up an intent; the second argument says where: off, auto or an engine's id."""
 
 
@@ -67,7 +67,7 @@ def knowledge_search(look_up: LookUp) -> Tool:
         " what is to be found.",
         _queries("What to look for in the files."),
     )
-    return _lookup_tool(spec, lambda arguments: look_up(Intent(knowledge_queries=_asked(arguments)), WEB_OFF))
+    return _lookup_tool(spec, look_up, lambda arguments: Intent(knowledge_queries=_asked(arguments)), WEB_OFF)
 
 
 def read_page(
@@ -102,7 +102,7 @@ def read_page(
         if not address:
             return _refused(_NO_PAGE)
         intent = Intent(links=(address,), rewrite=arguments.get("question", ""))
-        return _told(look_up(intent, WEB_OFF))
+        return _run_lookup(look_up, intent, WEB_OFF)
 
     def asks(arguments: Arguments) -> bool:
         is_found = bool(page_of(arguments.get("source", 0))) or "url" not in arguments
@@ -123,28 +123,29 @@ def _search_tool(
     def sent(arguments: Arguments) -> tuple[str, ...]:
         return tuple(dict.fromkeys(map(worded, _asked(arguments))))
 
-    tool = _lookup_tool(spec, lambda arguments: look_up(Intent(web_queries=sent(arguments)), place))
+    tool = _lookup_tool(spec, look_up, lambda arguments: Intent(web_queries=sent(arguments)), place)
     return replace(tool, asks=lambda arguments: gives_away(sent(arguments)))
 
 
-def _lookup_tool(spec: ToolSpec, look_up: Callable[[Arguments], GatherEvents]) -> Tool:
-    return Tool(spec, lambda arguments: _told(look_up(arguments)), timeout_s=_TIMEOUT_S)
+def _lookup_tool(
+    spec: ToolSpec, look_up: LookUp, intent_for: Callable[[Arguments], Intent], where: str
+) -> Tool:
+    return Tool(
+        spec, lambda arguments: _run_lookup(look_up, intent_for(arguments), where), timeout_s=_TIMEOUT_S
+    )
 
 
 async def _refused(words: str) -> AsyncGenerator[StepStarted | StepFinished | ToolResult, None]:
     yield ToolResult(words, is_error=True)
 
 
-async def _told(
-    gathering: GatherEvents,
-) -> AsyncGenerator[StepStarted | StepFinished | ToolResult, None]:
-    """Pass on the steps of a lookup, and yield its sources as a result."""
-    async with aclosing(gathering) as events:
-        async for event in events:
-            if isinstance(event, GatherResult):
-                yield _result(event)
-            else:
-                yield event
+def _run_lookup(look_up: LookUp, intent: Intent, where: str) -> ToolEvents:
+    """Run a lookup; its sources are the result of the tool."""
+
+    async def run(emit: Callable[[StepStarted | StepFinished | ToolResult], Awaitable[None]]) -> None:
+        await emit(_result(await look_up(intent, where, emit)))
+
+    return stream(run)
 
 
 def _result(gathered: GatherResult) -> ToolResult:

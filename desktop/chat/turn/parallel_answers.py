@@ -1,14 +1,13 @@
-"""Several answers to one question, written at the same time, as one stream of events."""
+"""Several answers to one question, written at the same time into one sink."""
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final
 
 from desktop.chat.answer.recorder import AnswerRecorder
+from desktop.chat.emit import Emit
 from desktop.chat.procedures.documents import OpenDocument
 from desktop.domain.events import Beside, TurnEvent, TurnFailed, TurnFinished
 from desktop.domain.messages import AnswerRole, Conversation, Message, MessageStatus, Speaker
@@ -16,9 +15,6 @@ from desktop.domain.sources import Ledger, Source
 from desktop.domain.trace import Trace
 from desktop.errors import AppError, InternalError, LookupStopped
 from desktop.storage.conversations.message_tree import InsertPoint
-
-_WAITING: Final = 16
-"""How many events can wait for the consumer before the models have to wait."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +33,12 @@ class SharedSources:
 
 @dataclass(frozen=True)
 class ParallelAnswer:
-    """An answer and all events of its writing."""
+    """An answer, and what writes it."""
 
     answer: AnswerRecorder
-    events: AsyncGenerator[TurnEvent, None]
+    write: Callable[[Emit], Awaitable[None]]
 
-    def told(self, event: TurnEvent) -> TurnEvent:
+    def label(self, event: TurnEvent) -> TurnEvent:
         """Return an event; events of further answers are wrapped in `Beside` with the id of their message."""
         message = self.answer.message
         return event if message.standing is AnswerRole.USUAL else Beside(message.id, event)
@@ -62,27 +58,14 @@ class ParallelAnswers:
             self._stopped.add(message_id)
             task.cancel()
 
-    async def events(self, writings: Sequence[ParallelAnswer]) -> AsyncGenerator[TurnEvent, None]:
-        """Yield the events of all answers as they arrive. Closing the iterator stops all of them."""
-        queue: asyncio.Queue[TurnEvent | None] = asyncio.Queue()
-        slots = asyncio.Semaphore(_WAITING)
+    async def run(self, writings: Sequence[ParallelAnswer], emit: Emit) -> None:
+        """Write all answers at the same time, into one sink. Cancelling it stops all of them."""
         tasks = {
-            writing.answer.message.id: asyncio.create_task(self._run(writing, queue, slots))
-            for writing in writings
+            writing.answer.message.id: asyncio.create_task(self._run(writing, emit)) for writing in writings
         }
-        for task in tasks.values():
-            # A callback and not the task itself reports the end, because the task can end at any point.
-            task.add_done_callback(lambda _: queue.put_nowait(None))
         self._tasks |= tasks
-        left = len(tasks)
         try:
-            while left:
-                event = await queue.get()
-                if event is None:
-                    left -= 1
-                else:
-                    yield event
-                    slots.release()
+            await asyncio.wait(tasks.values())
             await asyncio.gather(*tasks.values())
         finally:
             for message_id, task in tasks.items():
@@ -91,24 +74,24 @@ class ParallelAnswers:
             await asyncio.gather(*tasks.values(), return_exceptions=True)
             self._stopped -= tasks.keys()
 
-    async def _run(
-        self, writing: ParallelAnswer, queue: "asyncio.Queue[TurnEvent | None]", slots: asyncio.Semaphore
-    ) -> None:
+    async def _run(self, writing: ParallelAnswer, emit: Emit) -> None:
         has_ended = False
+
+        async def emit_labelled(event: TurnEvent) -> None:
+            nonlocal has_ended
+            has_ended = isinstance(event, TurnFinished | TurnFailed)
+            await emit(writing.label(event))
+
         try:
-            async with aclosing(writing.events) as events:
-                async for event in events:
-                    await slots.acquire()
-                    has_ended = isinstance(event, TurnFinished | TurnFailed)
-                    queue.put_nowait(writing.told(event))
+            await writing.write(emit_labelled)
         except asyncio.CancelledError:
             if writing.answer.message.id not in self._stopped:
                 raise
-            queue.put_nowait(writing.told(TurnFinished(writing.answer.message)))
+            await emit(writing.label(TurnFinished(writing.answer.message)))
         except Exception as error:
             # Even its final state could not be written: report that, so that it does not look unfinished.
             if not has_ended:
-                queue.put_nowait(writing.told(_failed(writing.answer.message, error)))
+                await emit(writing.label(_failed(writing.answer.message, error)))
             raise
 
 
@@ -118,14 +101,12 @@ def _failed(message: Message, error: Exception) -> TurnFailed:
     return TurnFailed(replace(message, status=MessageStatus.FAILED, error=str(told)), told.is_transient)
 
 
-async def leading(
-    work: AsyncGenerator[TurnEvent, None], found: "asyncio.Future[SharedSources]"
-) -> AsyncGenerator[TurnEvent, None]:
+async def run_leader(
+    work: Callable[[Emit], Awaitable[None]], found: "asyncio.Future[SharedSources]", emit: Emit
+) -> None:
     """Run the answer that looks up sources for all; if it fails before that, the others get its error."""
     try:
-        async with aclosing(work) as events:
-            async for event in events:
-                yield event
+        await work(emit)
     except AppError as error:
         if not found.done():
             found.set_exception(error)

@@ -1,8 +1,8 @@
-"""One turn: intent → gather → number → prompt → stream → store, as one async iterator of events."""
+"""One turn: intent → gather → number → prompt → stream → store; its events go into one sink."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import aclosing, suppress
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -12,12 +12,12 @@ from desktop.chat.answer.step_log import (
     extend_trace,
     list_pinned_sources,
     missing_attachment_notes,
-    prepend,
     prompt_notes,
 )
 from desktop.chat.api.engine import Question
 from desktop.chat.assistants import chat_settings
 from desktop.chat.checking.checker import CitationCheckService
+from desktop.chat.emit import Emit, EmitStep
 from desktop.chat.procedures.dispatcher import ProcedureDispatcher, question_to_resume, with_new_outline
 from desktop.chat.procedures.documents import OpenDocument, is_long, whole_passages
 from desktop.chat.prompt.builder import BuiltPrompt, build_continuation
@@ -25,7 +25,6 @@ from desktop.chat.prompt.images import DrawPage, draw_nothing, with_default_text
 from desktop.chat.retries import Retries
 from desktop.chat.retrieval.attachments import with_past
 from desktop.chat.retrieval.source_lookup import (
-    GatherEvents,
     GatherRequest,
     SelectedModel,
     TokenWindow,
@@ -33,14 +32,14 @@ from desktop.chat.retrieval.source_lookup import (
 )
 from desktop.chat.titles import title_of
 from desktop.chat.tools.executor import Approvals
-from desktop.chat.tools.loop import RoundEvent, ToolLoopContext, answer_with_tools
+from desktop.chat.tools.loop import ToolLoopContext, answer_with_tools
 from desktop.chat.tools.text_protocol import TextToolModel
 from desktop.chat.tools.toolset import result_tokens
 from desktop.chat.turn.parallel_answers import (
     ParallelAnswer,
     ParallelAnswers,
     SharedSources,
-    leading,
+    run_leader,
     sources_of_answer,
     start_parallel_answers,
 )
@@ -52,16 +51,15 @@ from desktop.domain.events import (
     ProcedureChanged,
     SourcesAdded,
     StepFinished,
+    StepStarted,
     TraceReported,
-    TurnEvent,
 )
 from desktop.domain.messages import Conversation, Message, MessageStatus, SettingsPage, StepKind, StepStatus
 from desktop.domain.models import QUOTES_MODEL, Ability, ModelRequest
-from desktop.domain.procedures import Phase, Procedure, ProcedureCommand, StartOutline
+from desktop.domain.procedures import Phase, ProcedureCommand, StartOutline
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.domain.sources import Ledger, Source
 from desktop.domain.tools import Consent, Tool
-from desktop.domain.trace import Trace
 from desktop.errors import AppError, ToolsRefused
 from desktop.phrases import translatable
 from desktop.search.gather.gather import GatherResult
@@ -74,6 +72,10 @@ _PAST_LEFT_OUT = translatable(
     "Only ordinary answers see the past answers that you cite; those that follow this one will."
 )
 
+Work = Callable[[Emit], Awaitable[None]]
+Gather = Callable[[GatherRequest, EmitStep], Awaitable[GatherResult]]
+"""Looks up the sources for a question, and reports the steps."""
+
 
 class TurnRunner:
     """Answers questions; see `desktop.chat.api.engine.Turns`."""
@@ -83,7 +85,7 @@ class TurnRunner:
         *,
         store: Callable[[], Awaitable[ConversationStore]],
         pick_model: Callable[[str], Awaitable[SelectedModel]],
-        gather: Callable[[GatherRequest], GatherEvents],
+        gather: Gather,
         settings: Callable[[], Settings],
         tools: Callable[[GatherRequest, Ledger], Awaitable[tuple[Tool, ...]]],
         consents: Approvals,
@@ -123,38 +125,39 @@ class TurnRunner:
         """Pass a command of the user to a procedure."""
         self._procedures.take(message_id, wish)
 
-    async def check(self, conversation_id: str, message_id: str) -> AsyncGenerator[CheckEvent, None]:
+    async def check(
+        self, conversation_id: str, message_id: str, emit: Callable[[CheckEvent], Awaitable[None]]
+    ) -> None:
         """Compare the citations of an answer with their sources."""
-        async with aclosing(self._checks.check(conversation_id, message_id)) as events:
-            async for event in events:
-                yield event
+        await self._checks.check(conversation_id, message_id, emit)
 
-    async def ask(self, question: Question) -> AsyncGenerator[TurnEvent, None]:
-        """Answer a question. The user's message is on disk before any request is sent."""
+    async def run(self, question: Question, emit: Emit, on_stored: Callable[[], None] = lambda: None) -> None:
+        """Answer a question. The user's message is on disk before any request is sent; `on_stored` is called then."""
         store = await self._open_store()
         beginning = await start_turn(question, await store.load(question.conversation_id), store)
+        on_stored()
         conversation = beginning.before
         if not conversation.messages:
             named = question.text.strip() or ", ".join(path.name for path in question.files)
             await store.set_title(question.conversation_id, title_of(named))
         if question.past:
             conversation = await with_past(question.past, conversation, store)
-        growing = AnswerRecorder(beginning.asked, beginning.answer, store)
+        answer = AnswerRecorder(beginning.asked, beginning.answer, store)
         question = with_default_text(beginning.question, beginning.asked)
-        if question.procedure:
-            work = self._carry_out(question, conversation, growing)
-        else:
-            work = self._answer(question, conversation, growing)
-        events = self._recorded(work, growing, conversation.messages)
         if question.also and not question.procedure:
-            events = self._together(question, conversation, growing)
-        async with aclosing(events):
-            async for event in events:
-                yield event
+            await self._answer_together(question, conversation, answer, emit)
+            return
+        work = self._carry_out if question.procedure else self._answer
+        await self._record(partial(work, question, conversation, answer), answer, conversation.messages, emit)
 
     async def answer_with_models(
-        self, conversation_id: str, message_id: str, models: tuple[str, ...], assistant: Assistant = GENERAL
-    ) -> AsyncGenerator[TurnEvent, None]:
+        self,
+        conversation_id: str,
+        message_id: str,
+        models: tuple[str, ...],
+        emit: Emit,
+        assistant: Assistant = GENERAL,
+    ) -> None:
         """Let further models answer the question of a message, from the same sources."""
         store = await self._open_store()
         conversation = conversation_up_to(await store.load(conversation_id), message_id)
@@ -167,35 +170,42 @@ class TurnRunner:
         found = asyncio.get_running_loop().create_future()
         found.set_result(sources_of_answer(conversation, answer))
         others = await start_parallel_answers(AnswerRecorder(asked, answer, store), models)
-        join = partial(self._join, question, history, found=found)
-        writings = [ParallelAnswer(other, self._recorded(join(other), other, before)) for other in others]
-        async with aclosing(self._side_by_side.events(writings)) as events:
-            async for event in events:
-                yield event
+        join = partial(self._join, question, history, found)
+        await self._side_by_side.run(
+            [
+                ParallelAnswer(other, partial(self._record, partial(join, other), other, before))
+                for other in others
+            ],
+            emit,
+        )
 
     async def stop_one(self, message_id: str) -> None:
         """Stop one of several answers; the others continue."""
         self._side_by_side.stop(message_id)
 
-    async def _together(
-        self, question: Question, conversation: Conversation, answer: AnswerRecorder
-    ) -> AsyncGenerator[TurnEvent, None]:
+    async def _answer_together(
+        self, question: Question, conversation: Conversation, answer: AnswerRecorder, emit: Emit
+    ) -> None:
         """Look up sources once, with the first available model, and let all models answer from them."""
         answers = (answer, *await start_parallel_answers(answer, question.also))
         found: asyncio.Future[SharedSources] = asyncio.get_running_loop().create_future()
         leader = await self._first_ready(answers)
-        lead = leading(self._answer(question, conversation, leader, found.set_result), found)
-        works = (
-            lead if each is leader else self._join(question, conversation, each, found) for each in answers
-        )
+        lead = partial(self._answer, question, conversation, leader, tell=found.set_result)
+        join = partial(self._join, question, conversation, found)
         # The usual answer comes first: its events announce the question that the others belong to.
         writings = [
-            ParallelAnswer(each, self._recorded(work, each, conversation.messages))
-            for each, work in zip(answers, works, strict=True)
+            ParallelAnswer(
+                each,
+                partial(
+                    self._record,
+                    partial(run_leader, lead, found) if each is leader else partial(join, each),
+                    each,
+                    conversation.messages,
+                ),
+            )
+            for each in answers
         ]
-        async with aclosing(self._side_by_side.events(writings)) as events:
-            async for event in events:
-                yield event
+        await self._side_by_side.run(writings, emit)
 
     async def _first_ready(self, answers: Sequence[AnswerRecorder]) -> AnswerRecorder:
         for answer in answers:
@@ -209,9 +219,11 @@ class TurnRunner:
         conversation_id: str,
         message_id: str,
         model: str,
+        emit: Emit,
+        *,
         assistant: Assistant = GENERAL,
         outline: StartOutline | None = None,
-    ) -> AsyncGenerator[TurnEvent, None]:
+    ) -> None:
         """Continue an answer that broke off, with the sources that it was given."""
         store = await self._open_store()
         conversation = conversation_up_to(await store.load(conversation_id), message_id)
@@ -236,32 +248,30 @@ class TurnRunner:
         question = Question(asked.text, conversation_id, model, files=asked.files, assistant=assistant)
         question = with_default_text(question, asked)
         if answer.procedure is not None and answer.procedure.phase is Phase.CHECKING:
-            work = _written(answer.procedure)
+            work = partial(self._finish, growing)
         elif answer.procedure is not None and answer.procedure.phase is not Phase.DONE:
             question = question_to_resume(question, answer.procedure)
             before = replace(conversation, messages=tuple(earlier))
-            work = self._carry_out(question, before, growing)
+            work = partial(self._carry_out, question, before, growing)
         else:
-            work = self._continue(question, growing, conversation, position)
-        async with aclosing(self._recorded(work, growing, earlier)) as events:
-            async for event in events:
-                yield event
+            work = partial(self._continue, question, growing, conversation, position)
+        await self._record(work, growing, earlier, emit)
 
-    def _recorded(
-        self, work: AsyncGenerator[TurnEvent, None], answer: AnswerRecorder, before: Sequence[Message]
-    ) -> AsyncGenerator[TurnEvent, None]:
-        noted = prepend(missing_attachment_notes((*before, answer.asked), answer.log), work)
-        return self._known(record(answer, self._checks.checked(noted, answer)), answer)
+    async def _record(
+        self, work: Work, answer: AnswerRecorder, before: Sequence[Message], emit: Emit
+    ) -> None:
+        """Run the work of an answer, record it, and check it afterwards if the settings say so."""
 
-    async def _known(
-        self, events: AsyncGenerator[TurnEvent, None], answer: AnswerRecorder
-    ) -> AsyncGenerator[TurnEvent, None]:
-        """Pass events on; until they end, the answer is registered as being written."""
+        async def work_and_check(emit: Emit) -> None:
+            for note in missing_attachment_notes((*before, answer.asked), answer.log):
+                await emit(note)
+            await work(emit)
+            if self._checks.is_due(answer):
+                await self._checks.check_new(answer, emit)
+
         self._answering[answer.message.id] = answer
         try:
-            async with aclosing(events):
-                async for event in events:
-                    yield event
+            await record(answer, work_and_check, emit)
         finally:
             self._answering.pop(answer.message.id, None)
 
@@ -278,73 +288,65 @@ class TurnRunner:
         question: Question,
         conversation: Conversation,
         answer: AnswerRecorder,
+        emit: Emit,
         tell: Callable[[SharedSources], None] | None = None,
-    ) -> AsyncGenerator[TurnEvent, None]:
+    ) -> None:
         builder = await self._request_builder(question, conversation, answer)
         ledger = Ledger.of(conversation.sources)
         pinned = list_pinned_sources(conversation, question.without)
-        sources, trace, document = pinned, Trace(), None
         wanted = replace(builder.gathering(builder.parallel_slots(pinned)), known=conversation.sources)
-        async with aclosing(self._gather(wanted)) as events:
-            async for event in events:
-                if isinstance(event, GatherResult):
-                    numbers = ledger.register(event.passages)
-                    sources = _distinct(ledger, [*(source.number for source in pinned), *numbers])
-                    trace = event.trace
-                    document = await self._procedures.whole_document(wanted, event)
-                else:
-                    yield answer.log.record(event)
-        found = SharedSources(ledger, pinned, sources, trace, document)
+
+        async def emit_step(event: StepStarted | StepFinished) -> None:
+            await emit(answer.log.record(event))
+
+        gathered = await self._gather(wanted, emit_step)
+        numbers = ledger.register(gathered.passages)
+        sources = _distinct(ledger, [*(source.number for source in pinned), *numbers])
+        document = None
+        if gathered.intent.summarizes:
+            document = await self._procedures.whole_document(wanted, gathered)
+        found = SharedSources(ledger, pinned, sources, gathered.trace, document)
         if tell is not None:
             tell(found)
-        async with aclosing(self._write(builder, answer, found)) as writing:
-            async for told in writing:
-                yield told
+        await self._write(builder, answer, found, emit)
 
     async def _join(
         self,
         question: Question,
         conversation: Conversation,
-        answer: AnswerRecorder,
         found: "asyncio.Future[SharedSources]",
-    ) -> AsyncGenerator[TurnEvent, None]:
+        answer: AnswerRecorder,
+        emit: Emit,
+    ) -> None:
         """Answer from the sources that another answer looks up."""
         builder = await self._request_builder(question, conversation, answer)
-        async with aclosing(self._write(builder, answer, await asyncio.shield(found))) as events:
-            async for event in events:
-                yield event
+        await self._write(builder, answer, await asyncio.shield(found), emit)
 
     async def _write(
-        self, builder: RequestBuilder, answer: AnswerRecorder, found: SharedSources
-    ) -> AsyncGenerator[TurnEvent, None]:
+        self, builder: RequestBuilder, answer: AnswerRecorder, found: SharedSources, emit: Emit
+    ) -> None:
         """Answer from what was found; a whole document that does not fit is read in parts."""
-        if found.document is not None:
-            whole = _with_whole(builder, found, found.document)
-            work = (
-                self._write_from(builder, answer, whole)
-                if whole is not None
-                else self._read_in_parts(builder, answer, found)
-            )
+        if found.document is None:
+            await self._write_from(builder, answer, found, emit)
+        elif (whole := _with_whole(builder, found, found.document)) is not None:
+            await self._write_from(builder, answer, whole, emit)
         else:
-            work = self._write_from(builder, answer, found)
-        async with aclosing(work) as events:
-            async for event in events:
-                yield event
+            await self._read_in_parts(builder, answer, found, emit)
 
     async def _write_from(
-        self, builder: RequestBuilder, answer: AnswerRecorder, found: SharedSources
-    ) -> AsyncGenerator[TurnEvent, None]:
+        self, builder: RequestBuilder, answer: AnswerRecorder, found: SharedSources, emit: Emit
+    ) -> None:
         """Answer from as many sources as fit."""
         builder = await builder.seeing(found.sources)
         prompt = builder.prompt(found.sources, builder.window, found.trace)
         for note in prompt_notes(builder.problems, found.pinned, prompt, answer.log):
-            yield note
+            await emit(note)
         if prompt.sources:
             await answer.store.save_sources(answer.message.conversation_id, prompt.sources)
-            yield SourcesAdded(prompt.sources)
+            await emit(SourcesAdded(prompt.sources))
         trace = complete_trace(found.trace, found.pinned, prompt.sources)
         await answer.store.save_trace(answer.message.id, trace)
-        yield TraceReported(trace)
+        await emit(TraceReported(trace))
         gathered = trace
 
         def request_within(fitted: BuiltPrompt, window: TokenWindow) -> ModelRequest:
@@ -361,43 +363,42 @@ class TurnRunner:
         wanted = builder.gathering(result_tokens(builder.window))
         tools = await self._tools(wanted, found.ledger)
         for problem in self._tool_problems(wanted):
-            yield answer.log.report(StepKind.TOOL, StepStatus.FAILED, problem)
-        context = replace(self._tool_context(answer, found.ledger, tools, builder), smaller=smaller)
+            await emit(answer.log.report(StepKind.TOOL, StepStatus.FAILED, problem))
+
+        async def add_to_trace(sources: Sequence[Source]) -> None:
+            nonlocal trace
+            trace = extend_trace(trace, sources)
+            await answer.store.save_trace(answer.message.id, trace)
+            await emit(TraceReported(trace))
+
+        context = self._tool_context(answer, found.ledger, tools, builder, emit)
+        context = replace(context, smaller=smaller, on_sources=add_to_trace)
         request = request_within(prompt, builder.window)
         if found.document is not None:  # no sentence can answer the words of an address
             request = replace(request, question=gist_question(builder.question.text))
-        async with aclosing(self._reply(builder.picked, request, context)) as replies:
-            async for reply in replies:
-                yield reply
-                if isinstance(reply, SourcesAdded):
-                    trace = extend_trace(trace, reply.sources)
-                    await answer.store.save_trace(answer.message.id, trace)
-                    yield TraceReported(trace)
+        await self._reply(builder.picked, request, context)
 
     async def _read_in_parts(
-        self, builder: RequestBuilder, answer: AnswerRecorder, found: SharedSources
-    ) -> AsyncGenerator[TurnEvent, None]:
+        self, builder: RequestBuilder, answer: AnswerRecorder, found: SharedSources, emit: Emit
+    ) -> None:
         """Read a document that is larger than the model's window part by part, and answer from the notes."""
         others = len(found.sources)
         if others:
-            yield answer.log.report(
-                StepKind.CONTEXT, StepStatus.DEGRADED, _BESIDE_READING.format(count=others)
-            )
+            left_out = _BESIDE_READING.format(count=others)
+            await emit(answer.log.report(StepKind.CONTEXT, StepStatus.DEGRADED, left_out))
         trace = complete_trace(found.trace, (), ())
         await answer.store.save_trace(answer.message.id, trace)
-        yield TraceReported(trace)
+        await emit(TraceReported(trace))
         wanted = builder.gathering(builder.parallel_slots(()))
-        work = self._procedures.work(wanted, answer, found.ledger, found.document)
-        async with aclosing(work) as events:
-            async for event in events:
-                yield event
+        checked = self._checks.before_done(answer, emit)
+        await self._procedures.work(wanted, answer, found.ledger, checked, found.document)
 
     async def _carry_out(
-        self, question: Question, conversation: Conversation, answer: AnswerRecorder
-    ) -> AsyncGenerator[TurnEvent, None]:
+        self, question: Question, conversation: Conversation, answer: AnswerRecorder, emit: Emit
+    ) -> None:
         """Answer by running a procedure; an interrupted one is resumed."""
         if question.past:
-            yield answer.log.report(StepKind.CONTEXT, StepStatus.DEGRADED, _PAST_LEFT_OUT)
+            await emit(answer.log.report(StepKind.CONTEXT, StepStatus.DEGRADED, _PAST_LEFT_OUT))
         picked = await self._pick_model(question.model)
         if question.web == WEB_OWN:  # a research reads pages itself
             question = replace(question, web=WEB_AUTO)
@@ -405,13 +406,22 @@ class TurnRunner:
         budget = source_budget(question, picked.window(self._chat(question)))
         request = GatherRequest(question, conversation.messages, picked, budget)
         ledger = Ledger.of(conversation.sources)
-        async with aclosing(self._procedures.work(request, answer, ledger)) as events:
-            async for event in events:
-                yield event
+        await self._procedures.work(request, answer, ledger, self._checks.before_done(answer, emit))
+
+    async def _finish(self, answer: AnswerRecorder, emit: Emit) -> None:
+        """Finish a procedure of which only the citation check is left."""
+        assert answer.message.procedure is not None
+        done = replace(answer.message.procedure, phase=Phase.DONE)
+        await self._checks.before_done(answer, emit)(ProcedureChanged(done))
 
     async def _continue(
-        self, question: Question, answer: AnswerRecorder, conversation: Conversation, position: int
-    ) -> AsyncGenerator[TurnEvent, None]:
+        self,
+        question: Question,
+        answer: AnswerRecorder,
+        conversation: Conversation,
+        position: int,
+        emit: Emit,
+    ) -> None:
         offered = set(answer.message.offered)
         sources = tuple(source for source in conversation.sources if source.number in offered)
         before = replace(conversation, messages=conversation.messages[: max(0, position - 1)])
@@ -430,18 +440,22 @@ class TurnRunner:
             messages = build_continuation(prompt, so_far) if so_far else prompt.messages
             return replace(builder.request(prompt, window), messages=messages, answer_so_far=so_far)
 
-        context = replace(self._tool_context(answer, ledger, (), builder), smaller=smaller)
-        async with aclosing(self._reply(builder.picked, request, context)) as replies:
-            async for event in replies:
-                yield event
+        context = replace(self._tool_context(answer, ledger, (), builder, emit), smaller=smaller)
+        await self._reply(builder.picked, request, context)
 
     def _chat(self, question: Question) -> ChatSettings:
         return chat_settings(self._settings().chat, question.assistant)
 
     def _tool_context(
-        self, answer: AnswerRecorder, ledger: Ledger, tools: tuple[Tool, ...], builder: RequestBuilder
+        self,
+        answer: AnswerRecorder,
+        ledger: Ledger,
+        tools: tuple[Tool, ...],
+        builder: RequestBuilder,
+        emit: Emit,
     ) -> ToolLoopContext:
         return ToolLoopContext(
+            emit=emit,
             tools=tools,
             ledger=ledger,
             log=answer.log,
@@ -453,29 +467,17 @@ class TurnRunner:
             page_images=builder.page_images,
         )
 
-    async def _reply(
-        self, picked: SelectedModel, request: ModelRequest, context: ToolLoopContext
-    ) -> AsyncGenerator[RoundEvent, None]:
-        """Stream the model's answer; a model that rejects tools gets them described in the prompt."""
+    async def _reply(self, picked: SelectedModel, request: ModelRequest, context: ToolLoopContext) -> None:
+        """Let the model answer; a model that rejects tools gets them described in the prompt."""
         if Ability.TOOLS not in picked.facts.lacks and picked.id not in self._without_calls:
             try:
-                async with aclosing(answer_with_tools(picked, request, context)) as events:
-                    async for event in events:
-                        yield event
+                await answer_with_tools(picked, request, context)
             except ToolsRefused:
                 self._without_calls.add(picked.id)
             else:
                 return
         tagged = replace(picked, model=TextToolModel(picked.model))
-        context = replace(context, calls_are_text=True)
-        async with aclosing(answer_with_tools(tagged, request, context)) as events:
-            async for event in events:
-                yield event
-
-
-async def _written(procedure: Procedure) -> AsyncGenerator[TurnEvent, None]:
-    """Run a procedure of which only the citation check is left."""
-    yield ProcedureChanged(replace(procedure, phase=Phase.DONE))
+        await answer_with_tools(tagged, request, replace(context, calls_are_text=True))
 
 
 def _with_whole(

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from contextlib import aclosing
 from typing import Any
 
 import msgspec
@@ -61,15 +60,18 @@ def _format_mark(mark: CheckedMark) -> str:
 async def answer_at_terminal(services: ServiceContainer, question: Question, report: "Report") -> None:
     """Answer a question; the user at the terminal makes the necessary decisions."""
     answer_id = ""
-    async with aclosing(services.turns.ask(question)) as events:
-        async for event in events:
-            if isinstance(event, ToolAsks):
-                await services.turns.decide(event.id, await ask_user(event, services.preferences))
-            if isinstance(event, TurnStarted):
-                answer_id = event.answer.id
-            report.take(event)
-            if isinstance(event, ProcedureChanged) and event.procedure.phase is Phase.PLANNED:
-                await services.turns.steer(answer_id, await ask_for_start(event.procedure))
+
+    async def show(event: TurnEvent) -> None:
+        nonlocal answer_id
+        if isinstance(event, ToolAsks):
+            await services.turns.decide(event.id, await ask_user(event, services.preferences))
+        if isinstance(event, TurnStarted):
+            answer_id = event.answer.id
+        report.take(event)
+        if isinstance(event, ProcedureChanged) and event.procedure.phase is Phase.PLANNED:
+            await services.turns.steer(answer_id, await ask_for_start(event.procedure))
+
+    await services.turns.run(question, show)
 
 
 class Report:
@@ -210,12 +212,14 @@ async def print_compared(services: ServiceContainer, question: Question, *, is_j
         The exit status: 0 if all of them answered to the end.
     """
     report = _ComparisonReport(is_json=is_json)
-    async with aclosing(services.turns.ask(question)) as events:
-        async for event in events:
-            inner = event.event if isinstance(event, Beside) else event
-            if isinstance(inner, ToolAsks):
-                await services.turns.decide(inner.id, await ask_user(inner, services.preferences))
-            report.take(inner)
+
+    async def show(event: TurnEvent) -> None:
+        inner = event.event if isinstance(event, Beside) else event
+        if isinstance(inner, ToolAsks):
+            await services.turns.decide(inner.id, await ask_user(inner, services.preferences))
+        report.take(inner)
+
+    await services.turns.run(question, show)
     return report.close()
 
 

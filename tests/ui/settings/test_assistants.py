@@ -139,7 +139,7 @@ def test_a_number_finer_than_a_step_stays_as_it_is(panel, context):
 
 
 def test_the_editor_offers_the_tools_that_there_are():
-    def look_up(_intent, _where):
+    def look_up(_intent, _where, _emit):
         raise AssertionError("nothing is looked up here")
 
     def gives_away(_queries):

@@ -4,7 +4,6 @@ import asyncio
 import random
 import sys
 import time
-from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from desktop.domain.tools import Consent, tool_key
 from desktop.services.tool_servers import ToolServerService
 from desktop.settings.model import McpServer, Settings
 from desktop.settings.proxies import ProxyChoice
+from tests.turns import discard
 
 SCRIPT = str(Path(__file__).with_name("stdio_server.py"))
 CALLS = (
@@ -90,9 +90,7 @@ async def _turn(opened, servers, chance):
     runner = ToolExecutor(tools, StepLog(), Approvals(lambda: allowed))
     for number in range(chance.randint(1, _MOST_ROUNDS)):
         calls = [_call(f"{number}-{n}", servers, chance) for n in range(chance.randint(1, _MOST_CALLS))]
-        async with aclosing(runner.run(calls)) as events:
-            async for _event in events:
-                pass
+        await runner.run(calls, discard)
 
 
 def _call(call_id, servers, chance):

@@ -20,6 +20,7 @@ from desktop.domain.messages import (
 )
 from desktop.domain.models import FinishReason, Price, ReasoningDelta, StreamEnded, TextDelta, UsageReported
 from desktop.phrases import localize
+from tests.turns import ask, emitting
 from tests.unit.chat.turn.test_runner import loop_context
 
 USAGE = UsageReported(input_tokens=1_000_000, output_tokens=10_000)
@@ -136,7 +137,7 @@ async def test_an_endless_answer_ends_full_and_says_so(tmp_path, delta, limit, w
     model = Endless(delta("abcdefg" * 1000), UsageReported(1, 1))
     async with loop_context(tmp_path) as b:
         b.model = model
-        *_, told_of, finished = [event async for event in b.runner.ask(await b.question())]
+        *_, told_of, finished = [event async for event in ask(b.runner, await b.question())]
         assert model.is_closed
         assert isinstance(told_of, StepFinished)
         assert told_of.step.kind is StepKind.ANSWER
@@ -158,14 +159,24 @@ async def test_an_answer_that_just_fits_is_whole(tmp_path):
         assert last.message.steps[-1].status is StepStatus.DONE
 
 
+async def limited(events, message, log):
+    seen = []
+
+    async def see(event):
+        seen.append(event)
+
+    await limit_output(emitting(events), message, log, see)
+    return seen
+
+
 async def test_what_an_answer_had_before_counts():
     log = StepLog()
     log.start(StepKind.ANSWER)
     model = Endless(TextDelta("xy"))
-    events = [event async for event in limit_output(model.stream(), message("x" * (TEXT_CHARS - 3)), log)]
+    events = await limited(model.stream(), message("x" * (TEXT_CHARS - 3)), log)
     assert [event.text for event in events if isinstance(event, TextDelta)] == ["xy", "x"]
     assert log.steps[-1].status is StepStatus.DEGRADED
-    events = [event async for event in limit_output(model.stream(), message("x" * TEXT_CHARS), log)]
+    events = await limited(model.stream(), message("x" * TEXT_CHARS), log)
     assert events == []
 
 
@@ -176,7 +187,7 @@ async def test_long_pieces_are_cut_and_nothing_is_lost():
         yield TextDelta(text)
         yield ReasoningDelta(text)
 
-    events = [event async for event in limit_output(stream(), message(), StepLog())]
+    events = await limited(stream(), message(), StepLog())
     for kind in (TextDelta, ReasoningDelta):
         pieces = [event.text for event in events if isinstance(event, kind)]
         assert "".join(pieces) == text

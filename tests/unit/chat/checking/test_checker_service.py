@@ -18,6 +18,7 @@ from desktop.domain.procedures import Depth, Phase
 from desktop.errors import UnknownConversation
 from desktop.settings.model import ALWAYS, ChatSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
+from tests.turns import ask, check
 from tests.unit.chat.turn.test_runner import Bench, ScriptedModel, web
 from tests.unit.chat.turn.test_tools import TalkingModel
 
@@ -62,9 +63,9 @@ def supports(check):
 async def test_an_answer_is_not_checked_unless_that_is_asked(tmp_path):
     store, context = await opened(tmp_path)
     question = await context.question()
-    events = await collect(context.runner.ask(question))
+    events = await collect(ask(context.runner, question))
     assert events[-1].message.check is None
-    found = await collect(context.runner.check(question.conversation_id, events[-1].message.id))
+    found = await collect(check(context.runner, question.conversation_id, events[-1].message.id))
     stored = (await store.load(question.conversation_id)).messages[-1]
     await store.close()
     assert isinstance(found[0], CheckAdvanced)
@@ -76,8 +77,8 @@ async def test_an_answer_is_not_checked_unless_that_is_asked(tmp_path):
 async def test_a_check_survives_a_restart(tmp_path):
     store, context = await opened(tmp_path)
     question = await context.question()
-    message = (await collect(context.runner.ask(question)))[-1].message
-    await collect(context.runner.check(question.conversation_id, message.id))
+    message = (await collect(ask(context.runner, question)))[-1].message
+    await collect(check(context.runner, question.conversation_id, message.id))
     await store.close()
     store = await ConversationStore.open(tmp_path)
     stored = (await store.load(question.conversation_id)).messages[-1]
@@ -88,7 +89,7 @@ async def test_a_check_survives_a_restart(tmp_path):
 
 async def test_every_answer_is_checked_as_a_step_where_the_settings_say_so(tmp_path):
     store, context = await opened(tmp_path, settings=EVERY)
-    events = await collect(context.runner.ask(await context.question()))
+    events = await collect(ask(context.runner, await context.question()))
     await store.close()
     message = events[-1].message
     assert supports(message.check) == [SupportLevel.SUPPORTED, SupportLevel.NOT_FOUND]
@@ -101,7 +102,7 @@ async def test_every_answer_is_checked_as_a_step_where_the_settings_say_so(tmp_p
 
 async def test_where_nothing_is_cited_there_is_no_step(tmp_path):
     store, context = await opened(tmp_path, TextDelta("I do not know."), END, settings=EVERY)
-    events = await collect(context.runner.ask(await context.question()))
+    events = await collect(ask(context.runner, await context.question()))
     await store.close()
     assert StepKind.CHECK not in [step.kind for step in events[-1].message.steps]
 
@@ -112,7 +113,7 @@ async def test_who_stops_the_check_has_the_whole_answer(tmp_path):
     model = StallingModel(TextDelta(ANSWER), END)
     context = Bench(store, model, (LIGHTHOUSE,), settings)
     question = await context.question()
-    turn = asyncio.create_task(collect(context.runner.ask(question)))
+    turn = asyncio.create_task(collect(ask(context.runner, question)))
     await model.is_asked.wait()
     turn.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -130,7 +131,7 @@ async def test_a_research_is_always_checked_before_it_is_done(tmp_path):
     plan = [TextDelta("<plan><query>first</query></plan>"), END]
     enough = [TextDelta('<information source="1">One.</information><verdict>enough</verdict>'), END]
     context = Bench(store, TalkingModel(plan, enough, [TextDelta("The text says so [1]."), END]))
-    events = await collect(context.runner.ask(await context.question(procedure=Depth.QUICK)))
+    events = await collect(ask(context.runner, await context.question(procedure=Depth.QUICK)))
     await store.close()
     phases = [event.procedure.phase for event in events if isinstance(event, ProcedureChanged)]
     assert phases[-2:] == [Phase.CHECKING, Phase.DONE]
@@ -144,8 +145,8 @@ async def test_a_model_judges_where_the_settings_say_so(tmp_path):
     verdicts = [TextDelta('<verdict id="1">no</verdict><verdict id="2">supported</verdict>'), END]
     context = Bench(store, TalkingModel([TextDelta(ANSWER), END], verdicts), (LIGHTHOUSE,), settings)
     question = await context.question()
-    message = (await collect(context.runner.ask(question)))[-1].message
-    found = (await collect(context.runner.check(question.conversation_id, message.id)))[-1]
+    message = (await collect(ask(context.runner, question)))[-1].message
+    found = (await collect(check(context.runner, question.conversation_id, message.id)))[-1]
     await store.close()
     assert supports(found.check) == [SupportLevel.NOT_FOUND, SupportLevel.SUPPORTED]
     assert {mark.judge for mark in found.check.marks} == {CheckMethod.MODEL}
@@ -155,8 +156,8 @@ async def test_a_model_that_cannot_be_had_is_named_and_the_words_count(tmp_path)
     settings = Settings(chat=ChatSettings(checks_with_model=True, small_model="locked/model"))
     store, context = await opened(tmp_path, settings=settings)
     question = await context.question()
-    message = (await collect(context.runner.ask(question)))[-1].message
-    found = (await collect(context.runner.check(question.conversation_id, message.id)))[-1]
+    message = (await collect(ask(context.runner, question)))[-1].message
+    found = (await collect(check(context.runner, question.conversation_id, message.id)))[-1]
     await store.close()
     assert supports(found.check) == [SupportLevel.SUPPORTED, SupportLevel.NOT_FOUND]
     assert "Locked" in found.check.problem
@@ -165,7 +166,7 @@ async def test_a_model_that_cannot_be_had_is_named_and_the_words_count(tmp_path)
 async def test_an_answer_that_is_gone_cannot_be_checked(tmp_path):
     store, context = await opened(tmp_path)
     question = await context.question()
-    await collect(context.runner.ask(question))
+    await collect(ask(context.runner, question))
     with pytest.raises(UnknownConversation):
-        await collect(context.runner.check(question.conversation_id, "gone"))
+        await collect(check(context.runner, question.conversation_id, "gone"))
     await store.close()

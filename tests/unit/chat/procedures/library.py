@@ -14,6 +14,7 @@ from desktop.domain.models import FinishReason, StreamEnded, TextDelta, UsageRep
 from desktop.domain.procedures import ReadDocument
 from desktop.domain.sources import Ledger, Source, SourceKind
 from desktop.text.tokens import estimate_tokens
+from tests.turns import discard
 
 _SOURCE = re.compile(r'<source number="(\d+)"')
 _MARK = re.compile(r"\[(\d+)\]")
@@ -98,6 +99,7 @@ class Desk:
         self.kept: dict[int, Source] = {}
         self.events = []
         self.context = ProcedureContext(
+            emit=discard,
             picked=SelectedModel(model, model_id, "m"),
             look_up=fields.pop("look_up", None),
             places=fields.pop("places", ()),

@@ -23,6 +23,7 @@ from desktop.domain.procedures import (
 from desktop.domain.sources import Locator, Passage, SourceKind
 from desktop.errors import ContextTooLong, ProviderDown
 from desktop.search.gather.gather import GatherResult
+from tests.turns import run_with
 from tests.unit.chat.procedures.library import Desk
 
 pytestmark = pytest.mark.anyio
@@ -37,13 +38,13 @@ SHELF = {
 }
 
 
-async def look_up(intent, _where):
+async def look_up(intent, _where, emit):
     """Find what stands under the heading that is asked for; for the topic, all of it."""
     step = Step(1, StepKind.KNOWLEDGE, " · ".join(intent.knowledge_queries))
-    yield StepStarted(step)
+    await emit(StepStarted(step))
     wanted = [title for title in SHELF if title in intent.knowledge_queries] or list(SHELF)
-    yield StepFinished(replace(step, status=StepStatus.DONE, count=len(wanted)))
-    yield GatherResult(
+    await emit(StepFinished(replace(step, status=StepStatus.DONE, count=len(wanted))))
+    return GatherResult(
         tuple(
             Passage(
                 SourceKind.FILE,
@@ -80,7 +81,7 @@ class Author:
 async def writing(desk, state=BEGUN, stop=lambda _event: False):
     """Return the state at the end, and the text as the user sees it."""
     text = desk.context.answer_so_far
-    async with aclosing(draft(state, desk.context)) as events:
+    async with aclosing(run_with(desk.context, draft, state)) as events:
         async for event in events:
             desk.events.append(event)
             if isinstance(event, TextReplaced):
@@ -235,8 +236,8 @@ async def test_a_model_that_fails_leaves_the_chapters_that_are_written():
 
 
 async def test_a_chapter_of_which_nothing_is_found_says_so():
-    async def nothing(_intent, _where):
-        yield GatherResult(())
+    async def nothing(_intent, _where, _emit):
+        return GatherResult(())
 
     desk = Desk(Author(OUTLINE), look_up=nothing)
     _, text = await writing(desk)

@@ -51,6 +51,7 @@ from desktop.errors import ContextTooLong, IndexUnavailable, ProviderDown
 from desktop.search.gather.gather import GatherResult
 from desktop.search.gather.selection import trace_passage
 from desktop.text.tokens import estimate_tokens
+from tests.turns import discard, run_with
 
 pytestmark = pytest.mark.anyio
 
@@ -94,6 +95,7 @@ class Laboratory:
         self.text = "Some words."
         self.state = Research("Which is longer?", depth)
         self.context = ProcedureContext(
+            emit=discard,
             picked=SelectedModel(model, model_id, "m"),
             look_up=self.look_up,
             places=fields.pop("places", (SearchTarget.WEB, SearchTarget.WIKIPEDIA)),
@@ -108,23 +110,23 @@ class Laboratory:
             **fields,
         )
 
-    async def look_up(self, intent, where):
+    async def look_up(self, intent, where, emit):
         queries = (*intent.web_queries, *intent.knowledge_queries)
         self.looked_up.append((where, queries))
         passages = []
         for number, query in enumerate(queries, 1):
             step = Step(number, StepKind.READ, query)
-            yield StepStarted(step)
-            yield StepFinished(replace(step, status=StepStatus.DONE, count=1))
+            await emit(StepStarted(step))
+            await emit(StepFinished(replace(step, status=StepStatus.DONE, count=1)))
             passages.append(Passage(SourceKind.WEB, query, self.text, url=f"https://e.org/{query}"))
         found = tuple(SourceTrace(SourceKind.WEB, source_key(passage), passage.title) for passage in passages)
-        yield GatherResult(tuple(passages), trace=Trace(queries=queries, sources=found))
+        return GatherResult(tuple(passages), trace=Trace(queries=queries, sources=found))
 
     async def keep(self, sources):
         self.kept.extend(source.number for source in sources)
 
     async def run(self, state=None):
-        async with aclosing(research(state or self.state, self.context)) as events:
+        async with aclosing(run_with(self.context, research, state or self.state)) as events:
             async for event in events:
                 self.take(event)
         return self
@@ -185,8 +187,8 @@ async def test_the_answer_is_written_by_a_fresh_request_without_the_sources():
     ("number", "answer_sees"), [(1, []), (9, [b"the page"])], ids=["findings", "no findings"]
 )
 async def test_pages_of_scans_are_in_sight_where_sources_are_read(number, answer_sees):
-    async def look_up(_intent, _where):
-        yield GatherResult((Passage(SourceKind.FILE, "Scan", "Words.", document="a" * 64),))
+    async def look_up(_intent, _where, _emit):
+        return GatherResult((Passage(SourceKind.FILE, "Scan", "Words.", document="a" * 64),))
 
     async def draw(_sha256, _page):
         return PagePicture(b"the page")
@@ -205,7 +207,7 @@ async def test_pages_of_scans_are_in_sight_where_sources_are_read(number, answer
 
 async def test_sources_are_kept_before_they_are_shown():
     lab = Laboratory(Scripted(PLAN, ENOUGH, "Done."))
-    async with aclosing(research(lab.state, lab.context)) as events:
+    async with aclosing(run_with(lab.context, research, lab.state)) as events:
         async for event in events:
             if isinstance(event, SourcesAdded):
                 assert {source.number for source in event.sources} <= set(lab.kept)
@@ -297,13 +299,11 @@ async def test_the_places_of_a_round_are_asked_side_by_side_and_numbered_in_thei
     lab = Laboratory(Scripted(PLAN, ENOUGH, "Done."))
     look_up = lab.look_up
 
-    async def together(intent, where):
+    async def together(intent, where, emit):
         await both.wait()
         if where == "duckduckgo":
             await asyncio.sleep(0)
-        async with aclosing(look_up(intent, where)) as events:
-            async for event in events:
-                yield event
+        return await look_up(intent, where, emit)
 
     lab.context = replace(lab.context, look_up=together)
     await asyncio.wait_for(lab.run(), 20)
@@ -314,12 +314,10 @@ async def test_a_place_that_fails_is_a_failed_step_and_the_others_go_on():
     lab = Laboratory(Scripted(PLAN, ENOUGH, "Done."))
     look_up = lab.look_up
 
-    async def failing(intent, where):
+    async def failing(intent, where, emit):
         if where == "wikipedia":
             raise IndexUnavailable(detail="gone")
-        async with aclosing(look_up(intent, where)) as events:
-            async for event in events:
-                yield event
+        return await look_up(intent, where, emit)
 
     lab.context = replace(lab.context, look_up=failing)
     await lab.run()
@@ -332,16 +330,14 @@ async def test_the_answer_wanted_breaks_off_what_still_searches_and_keeps_what_w
     lab = Laboratory(Scripted(PLAN, "Early."))
     look_up = lab.look_up
 
-    async def half(intent, where):
+    async def half(intent, where, emit):
         if where == "wikipedia":
-            yield StepStarted(Step(1, StepKind.SEARCH, "second"))
+            await emit(StepStarted(Step(1, StepKind.SEARCH, "second")))
             await asyncio.Event().wait()
-        async with aclosing(look_up(intent, where)) as events:
-            async for event in events:
-                yield event
+        return await look_up(intent, where, emit)
 
     lab.context = replace(lab.context, look_up=half)
-    async with aclosing(research(lab.state, lab.context)) as events:
+    async with aclosing(run_with(lab.context, research, lab.state)) as events:
         async for event in events:
             lab.take(event)
             if isinstance(event, SourcesAdded):
@@ -525,7 +521,7 @@ async def test_a_plan_of_the_person_s_that_cannot_be_asked_is_mended():
 async def test_the_person_starts_an_edited_plan():
     lab = Laboratory(Scripted(PLAN, ENOUGH, "Done."))
     lab.state = replace(lab.state, confirms=True)
-    async with aclosing(research(lab.state, lab.context)) as events:
+    async with aclosing(run_with(lab.context, research, lab.state)) as events:
         async for event in events:
             lab.take(event)
             if isinstance(event, ProcedureChanged) and event.procedure.phase is Phase.PLANNED:
@@ -539,7 +535,7 @@ async def test_the_person_starts_an_edited_plan():
 
 async def test_a_pause_waits_between_rounds_and_costs_no_time():
     lab = Laboratory(Scripted(PLAN, MORE, ENOUGH, "Done."))
-    async with aclosing(research(lab.state, lab.context)) as events:
+    async with aclosing(run_with(lab.context, research, lab.state)) as events:
         async for event in events:
             lab.take(event)
             if not isinstance(event, ProcedureChanged):
@@ -554,12 +550,12 @@ async def test_a_pause_waits_between_rounds_and_costs_no_time():
     assert lab.last.spent.seconds < 10_000
 
 
-async def remembers():
+async def remembers(emit):
     step = Step(1, StepKind.MEMORY, "Which is longer?")
-    yield StepStarted(step)
-    yield StepFinished(replace(step, status=StepStatus.DONE, count=1))
+    await emit(StepStarted(step))
+    await emit(StepFinished(replace(step, status=StepStatus.DONE, count=1)))
     fact = Passage(SourceKind.MEMORY, "You said", "I measure in miles.", document="m1")
-    yield GatherResult((fact,), trace=Trace(sources=(trace_passage(fact, SourceUse.GIVEN),)))
+    return GatherResult((fact,), trace=Trace(sources=(trace_passage(fact, SourceUse.GIVEN),)))
 
 
 async def test_what_is_remembered_is_for_the_answer_and_for_nobody_who_writes_queries():
@@ -622,7 +618,7 @@ async def test_what_was_remembered_is_not_looked_for_again_after_a_death():
 
 async def test_what_the_person_adds_is_read_to_the_model_from_then_on():
     lab = Laboratory(Scripted(PLAN, MORE, ENOUGH, "Done."))
-    async with aclosing(research(lab.state, lab.context)) as events:
+    async with aclosing(run_with(lab.context, research, lab.state)) as events:
         async for event in events:
             lab.take(event)
             if isinstance(event, SourcesAdded):
@@ -685,10 +681,9 @@ async def test_without_a_model_one_round_is_searched_and_the_quotes_come_from_al
 async def test_closing_stops_it():
     started = asyncio.Event()
 
-    async def forever(_intent, _where):
+    async def forever(_intent, _where, _emit):
         started.set()
         await asyncio.Event().wait()
-        yield GatherResult()
 
     lab = Laboratory(Scripted(PLAN))
     lab.context = replace(lab.context, look_up=forever)

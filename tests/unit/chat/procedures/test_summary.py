@@ -20,6 +20,7 @@ from desktop.errors import ContextTooLong, ProviderDown
 from desktop.render.markdown.tree import RenderTarget
 from desktop.render.message import render_message
 from desktop.text.tokens import estimate_tokens
+from tests.turns import run_with
 from tests.unit.chat.procedures.library import Desk, NotingModel, document_of, long_pages
 
 pytestmark = pytest.mark.anyio
@@ -28,7 +29,7 @@ BEGUN = SummaryState("")
 
 
 async def reading(desk, document, state=BEGUN):
-    async with aclosing(summarize(state, document, desk.context)) as events:
+    async with aclosing(run_with(desk.context, summarize, state, document)) as events:
         async for event in events:
             desk.events.append(event)
     return desk.states[-1]
@@ -163,7 +164,7 @@ async def test_the_question_of_the_person_is_asked_of_every_part_and_answered():
 async def test_what_is_read_stays_when_it_is_stopped_and_the_rest_is_read_later():
     document, text = document_of(long_pages(120))
     first = Desk(NotingModel())
-    async with aclosing(summarize(BEGUN, document, first.context)) as events:
+    async with aclosing(run_with(first.context, summarize, BEGUN, document)) as events:
         async for event in events:
             first.events.append(event)
             if isinstance(event, ProcedureChanged) and event.procedure.read_count == 3:
@@ -239,7 +240,7 @@ async def test_the_person_may_have_the_answer_before_all_is_read():
 async def test_a_pause_waits_and_goes_on():
     document, _ = document_of(long_pages(60))
     desk = Desk(NotingModel())
-    async with aclosing(summarize(BEGUN, document, desk.context)) as events:
+    async with aclosing(run_with(desk.context, summarize, BEGUN, document)) as events:
         async for event in events:
             desk.events.append(event)
             if isinstance(event, ProcedureChanged) and event.procedure.read_count == 2:

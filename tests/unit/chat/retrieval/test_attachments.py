@@ -10,6 +10,7 @@ from desktop.domain.messages import StepStatus
 from desktop.domain.procedures import DocumentTask
 from desktop.domain.sources import SourceKind, message_of
 from tests.cases import cases
+from tests.turns import ask
 from tests.unit.chat.turn.test_record import recording, turn
 from tests.unit.chat.turn.test_runner import web
 
@@ -55,7 +56,7 @@ async def test_a_very_long_answer_is_cited_by_its_beginning(tmp_path):
 async def test_a_procedure_says_that_it_goes_without(tmp_path):
     async with recording(tmp_path) as (desk, _):
         question = await desk.question(past=(ANSWER,), procedure=DocumentTask.WRITE)
-        events = [event async for event in desk.runner.ask(question)]
+        events = [event async for event in ask(desk.runner, question)]
         steps = events[-1].message.steps
         assert any(step.status is StepStatus.DEGRADED and "past answers" in step.detail for step in steps)
 

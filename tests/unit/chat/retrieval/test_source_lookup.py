@@ -86,9 +86,14 @@ def looked_up(
 
     async def run():
         picked = await pick(main)
-        return [event async for event in lookup.gather(GatherRequest(question, (), picked, 1_000, known))]
+        return await lookup.gather(GatherRequest(question, (), picked, 1_000, known), see)
 
-    *events, gathered = asyncio.run(run())
+    events = []
+
+    async def see(event):
+        events.append(event)
+
+    gathered = asyncio.run(run())
     steps = [event.step for event in events if isinstance(event, StepFinished)]
     return gathered.trace, next(step for step in steps if step.kind is StepKind.INTENT)
 
@@ -173,10 +178,12 @@ def test_a_procedure_is_told_of_memories_alone_and_only_where_the_question_uses_
     question = Question("Which bees live at Brest?", "c1", uses_memory=uses_memory)
     request = GatherRequest(question, (), SelectedModel(Writer(), "some/large", "large"), 1_000)
 
-    async def run():
-        return [event async for event in lookup.recall(request)]
+    events = []
 
-    *events, gathered = asyncio.run(run())
+    async def see(event):
+        events.append(event)
+
+    gathered = asyncio.run(lookup.recall(request, see))
     assert [passage.text for passage in gathered.passages] == [memory.text] * count
     assert [event.step.kind for event in events] == [StepKind.MEMORY] * 2 * count
 

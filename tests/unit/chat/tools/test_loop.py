@@ -36,6 +36,7 @@ from desktop.domain.models import (
 from desktop.domain.sources import TEXT_JOIN, Ledger, Passage, SourceKind
 from desktop.domain.tools import Consent, Tool, ToolResult, always
 from desktop.errors import ContextTooLong, EmptyAnswer, IndexUnavailable, StreamBroken
+from tests.turns import discard, run_with
 
 pytestmark = pytest.mark.anyio
 
@@ -112,14 +113,17 @@ class Turn:
         self.events = []
         self.consent = consent
         self.consents = Approvals(lambda: consents or {})
-        self.context = ToolLoopContext(tools, self.ledger, self.log, self.consents, self.keep, **fields)
+        self.context = ToolLoopContext(
+            tools, self.ledger, self.log, self.consents, self.keep, discard, **fields
+        )
 
     async def keep(self, sources):
         self.kept.extend(source.number for source in sources)
 
     def stream(self):
         request = ModelRequest("model", (PromptMessage("user", self.question),))
-        return answer_with_tools(SelectedModel(self.model, "some/model", "model"), request, self.context)
+        picked = SelectedModel(self.model, "some/model", "model")
+        return run_with(self.context, answer_with_tools, picked, request)
 
     async def run(self):
         async with aclosing(self.stream()) as events:

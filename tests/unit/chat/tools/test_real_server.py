@@ -12,6 +12,7 @@ from desktop.domain.models import ModelRequest, PromptMessage, TextDelta, UsageR
 from desktop.domain.sources import Ledger
 from desktop.providers.transport import PATIENCE
 from tests.llama_server import CONTEXT_TOKENS, MODEL, llama_server, weights
+from tests.turns import discard, run_with
 from tests.unit.chat.tools.test_loop import finds
 from tests.unit.providers.requests import opened
 
@@ -49,13 +50,14 @@ async def test_a_turn_with_tools_ends_in_an_answer(server, kind, in_writing):
         log,
         Approvals(dict),
         keep,
+        discard,
         limit=ROUNDS,
         context_tokens=CONTEXT_TOKENS,
     )
     async with opened(server, kind, key=None, timeouts=PATIENCE) as provider:
         model = TextToolModel(provider) if in_writing else provider
         picked = SelectedModel(model, f"test/{MODEL}", MODEL)
-        events = [event async for event in answer_with_tools(picked, REQUEST, context)]
+        events = [event async for event in run_with(context, answer_with_tools, picked, REQUEST)]
     assert "".join(event.text for event in events if isinstance(event, TextDelta)).strip()
     assert sum(isinstance(event, RoundStarted) for event in events) <= ROUNDS
     called = [event.call.id for event in events if isinstance(event, ToolCalled)]

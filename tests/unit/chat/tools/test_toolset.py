@@ -16,6 +16,7 @@ from desktop.domain.models import TextDelta, ToolCallDelta
 from desktop.domain.search import WIKIPEDIA
 from desktop.domain.tools import Consent
 from desktop.errors import NotRemembered
+from desktop.search.gather.gather import GatherResult
 from tests.unit.chat.tools.test_loop import CALLED, STOP, RoundsModel, Turn, call, finds
 
 pytestmark = pytest.mark.anyio
@@ -166,10 +167,9 @@ async def test_arguments_without_a_fact_are_refused():
 async def test_whole_questions_are_sent_as_keywords():
     sent, judged = [], []
 
-    async def look_up(intent, where):
+    async def look_up(intent, where, _emit):
         sent.append((intent.web_queries, where))
-        return
-        yield
+        return GatherResult()
 
     def gives_away(queries):
         judged.append(tuple(queries))
@@ -178,6 +178,6 @@ async def test_whole_questions_are_sent_as_keywords():
     tool = wikipedia_search(look_up, gives_away)
     arguments = {"queries": ["How long is the Rhine?", "Elbe", "long Rhine"]}
     assert not tool.asks(arguments)
-    assert [event async for event in tool.run(arguments)] == []
+    assert [event.passages async for event in tool.run(arguments)] == [()]
     assert sent == [(("long Rhine", "Elbe"), WIKIPEDIA)]
     assert judged == [("long Rhine", "Elbe")]

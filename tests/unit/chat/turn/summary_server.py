@@ -24,6 +24,7 @@ from desktop.settings.model import ChatSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
 from desktop.text.tokens import estimate_tokens
 from tests.e2e.model_server import running_model_server
+from tests.turns import ask
 from tests.unit.chat.procedures.library import NotingModel
 from tests.unit.chat.procedures.test_documents import Shelf
 from tests.unit.chat.turn.test_runner import no_tools
@@ -138,7 +139,7 @@ class Lab:
 
     async def ask(self, text: str, *files: Path, **fields):
         """Return the finished answer."""
-        async with aclosing(self.runner.ask(await self.question(text, *files, **fields))) as turn:
+        async with aclosing(ask(self.runner, await self.question(text, *files, **fields))) as turn:
             events = [event async for event in turn]
         assert isinstance(events[-1], TurnFinished | TurnFailed)
         return events[-1].message

@@ -21,6 +21,7 @@ from desktop.domain.sources import Ledger
 from desktop.domain.tools import Tool
 from desktop.settings.model import ChatSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
+from tests.turns import ask
 from tests.unit.chat.turn.test_runner import END, Bench, loop_context
 from tests.unit.chat.turn.test_tools import TalkingModel
 
@@ -38,7 +39,7 @@ async def asked(tmp_path, assistant):
     """Return the request that a model gets when `assistant` is asked."""
     async with loop_context(tmp_path, TextDelta("x"), END) as b:
         question = await b.question(assistant=assistant)
-        async for _event in b.runner.ask(question):
+        async for _event in ask(b.runner, question):
             pass
         return b.model.requests[0]
 
@@ -64,7 +65,7 @@ async def test_what_the_model_does_not_take_is_said_once(tmp_path):
     model = TalkingModel(calling, [left_out, TextDelta("x"), END])
     store = await ConversationStore.open(tmp_path)
     b = Bench(store, model)
-    events = [event async for event in b.runner.ask(await b.question(assistant=LAWYER))]
+    events = [event async for event in ask(b.runner, await b.question(assistant=LAWYER))]
     await store.close()
     assert len(model.requests) == 2
     said = [step.detail for step in events[-1].message.steps if step.status is StepStatus.DEGRADED]
@@ -77,13 +78,13 @@ async def test_a_long_prompt_takes_room_from_the_sources(tmp_path):
         budgets = []
         gather = b.runner._gather
 
-        def noted(request):
+        def noted(request, emit):
             budgets.append(request.budget_tokens)
-            return gather(request)
+            return gather(request, emit)
 
         b.runner._gather = noted
         for assistant in (LAWYER, wordy):
-            async for _event in b.runner.ask(await b.question(assistant=assistant)):
+            async for _event in ask(b.runner, await b.question(assistant=assistant)):
                 pass
     assert budgets[1] < budgets[0]
 

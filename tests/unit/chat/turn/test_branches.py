@@ -11,6 +11,7 @@ from desktop.domain.models import TextDelta
 from desktop.domain.procedures import DocumentTask, SummaryState
 from desktop.errors import AuthFailed, QuestionDamaged, UnknownConversation
 from desktop.storage.branch_operations import BranchOperations
+from tests.turns import answer_with_models, ask, go_on
 from tests.unit.chat.turn.test_parallel_answers import several
 from tests.unit.chat.turn.test_runner import END, ScriptedModel, loop_context, web
 
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.anyio
 
 async def turn(b, text, **place):
     question = replace(await b.question(text, place.pop("conversation_id", "")), **place)
-    return [event async for event in b.runner.ask(question)]
+    return [event async for event in ask(b.runner, question)]
 
 
 def started(events):
@@ -80,9 +81,9 @@ async def test_a_question_that_has_lost_its_words_is_not_asked_once_more_but_can
         with pytest.raises(QuestionDamaged):
             await turn(b, "", conversation_id=talk, repeats=first.question.id)
         with pytest.raises(QuestionDamaged):
-            [event async for event in b.runner.answer_with_models(talk, first.answer.id, ("some/two",))]
+            [event async for event in answer_with_models(b.runner, talk, first.answer.id, ("some/two",))]
         with pytest.raises(QuestionDamaged):
-            [event async for event in b.runner.go_on(talk, first.answer.id, "some/model")]
+            [event async for event in go_on(b.runner, talk, first.answer.id, "some/model")]
         assert await b.store.load(talk) == before
         await turn(b, "Whom?", conversation_id=talk, edits=first.question.id)
         assert await shown(b, talk) == ["Whom?", "Yes."]
@@ -154,7 +155,7 @@ async def test_what_is_not_shown_cannot_be_repeated_or_continued(tmp_path):
         with pytest.raises(UnknownConversation):
             await turn(b, "Who?", conversation_id=talk, repeats=first.question.id)
         with pytest.raises(UnknownConversation):
-            async for _ in b.runner.go_on(talk, first.answer.id, "some/one"):
+            async for _ in go_on(b.runner, talk, first.answer.id, "some/one"):
                 pass
 
 

@@ -14,6 +14,7 @@ from desktop.domain.procedures import NOT_WRITTEN, DocumentTask, OutlineHeading,
 from desktop.errors import ProviderDown
 from desktop.settings.model import Settings
 from desktop.storage.conversation_store import ConversationStore
+from tests.turns import ask, go_on
 from tests.unit.chat.procedures.test_documents import Shelf
 from tests.unit.chat.turn.test_runner import Bench, look_up, recall_nothing
 from tests.unit.chat.turn.test_tools import TalkingModel
@@ -79,7 +80,7 @@ async def test_a_reading_that_died_is_continued_after_a_restart(tmp_path):
     store = await ConversationStore.open(tmp_path)
     dying = CraftBench(store, NOTED, [DOWN])
     question = await reading(dying)
-    events = await collect(dying.runner.ask(question))
+    events = await collect(ask(dying.runner, question))
     assert isinstance(events[-1], TurnFailed)
     assert events[-1].message.procedure.read_count == 1
     await store.close()
@@ -88,7 +89,7 @@ async def test_a_reading_that_died_is_continued_after_a_restart(tmp_path):
     assert stored.procedure == events[-1].message.procedure
     left = len(stored.procedure.sections) - 1
     context = CraftBench(store, *[NOTED] * left, POINTS)
-    await collect(context.runner.go_on(question.conversation_id, stored.id, "some/model"))
+    await collect(go_on(context.runner, question.conversation_id, stored.id, "some/model"))
     conversation = await store.load(question.conversation_id)
     message = conversation.messages[-1]
     await store.close()
@@ -104,7 +105,7 @@ async def test_what_is_told_of_a_procedure_is_on_disk(tmp_path):
     store = await ConversationStore.open(tmp_path)
     context = CraftBench(store, OUTLINE, says("A [1]."), says("B [2]."))
     question = await writing(context)
-    async with aclosing(context.runner.ask(question)) as events:
+    async with aclosing(ask(context.runner, question)) as events:
         async for event in events:
             if isinstance(event, ProcedureChanged):
                 stored = (await store.load(question.conversation_id)).messages[-1]
@@ -116,11 +117,11 @@ async def test_the_outline_of_a_finished_text_is_changed_and_only_what_is_new_is
     store = await ConversationStore.open(tmp_path)
     context = CraftBench(store, OUTLINE, says("A [1]."), says("B [2]."), says("C [3]."))
     question = await writing(context)
-    finished = (await collect(context.runner.ask(question)))[-1]
+    finished = (await collect(ask(context.runner, question)))[-1]
     assert finished.message.text == "## Dams\n\nA [1].\n\n## Rivers\n\nB [2].\n\n"
     outline = StartOutline((OutlineHeading("Lakes", NOT_WRITTEN), OutlineHeading("Rivers", 1)))
     events = await collect(
-        context.runner.go_on(question.conversation_id, finished.message.id, "some/model", outline=outline)
+        go_on(context.runner, question.conversation_id, finished.message.id, "some/model", outline=outline)
     )
     stored = (await store.load(question.conversation_id)).messages[-1]
     await store.close()
@@ -136,12 +137,12 @@ async def test_a_rewriting_that_fails_leaves_the_text_that_was_there(tmp_path):
     store = await ConversationStore.open(tmp_path)
     context = CraftBench(store, OUTLINE, says("A [1]."), says("B [2]."), [DOWN], says("A2 [1]."))
     question = await writing(context)
-    finished = (await collect(context.runner.ask(question)))[-1]
+    finished = (await collect(ask(context.runner, question)))[-1]
     outline = StartOutline((OutlineHeading("Dams", 0, is_anew=True), OutlineHeading("Rivers", 1)))
     answer = (question.conversation_id, finished.message.id, "some/model")
-    failed = (await collect(context.runner.go_on(*answer, outline=outline)))[-1]
+    failed = (await collect(go_on(context.runner, *answer, outline=outline)))[-1]
     assert failed.message.text == finished.message.text
-    again = (await collect(context.runner.go_on(*answer)))[-1]
+    again = (await collect(go_on(context.runner, *answer)))[-1]
     await store.close()
     assert again.message.text == "## Dams\n\nA2 [1].\n\n## Rivers\n\nB [2].\n\n"
 
@@ -153,7 +154,7 @@ async def test_a_rewriting_that_fails_leaves_the_text_that_was_there(tmp_path):
 async def test_without_material_it_is_said_what_to_do(tmp_path, task, words):
     store = await ConversationStore.open(tmp_path)
     context = CraftBench(store)
-    events = await collect(context.runner.ask(await context.question(procedure=task, web="off")))
+    events = await collect(ask(context.runner, await context.question(procedure=task, web="off")))
     await store.close()
     assert isinstance(events[-1], TurnFailed)
     assert words in events[-1].message.error
@@ -169,7 +170,7 @@ async def test_a_wish_to_read_is_no_question(tmp_path):
         bases=("base/base-0",),
         is_wish=True,
     )
-    events = await collect(context.runner.ask(wish))
+    events = await collect(ask(context.runner, wish))
     await store.close()
     assert events[-1].message.procedure.question == ""
 
@@ -180,7 +181,7 @@ async def test_an_assistants_parameters_are_for_what_the_person_reads(tmp_path):
     context = CraftBench(store, *[NOTED] * 6, [left_out, *POINTS])
     parameters = Parameters(temperature=0.7, top_p=0.5, fields='{"seed": 7}')
     assistant = Assistant("a", "A", parameters=parameters)
-    events = await collect(context.runner.ask(await reading(context, assistant=assistant)))
+    events = await collect(ask(context.runner, await reading(context, assistant=assistant)))
     await store.close()
     asked = [(each.temperature, each.top_p, dict(each.fields)) for each in context.model.requests]
     assert set(map(str, asked[:-1])) == {str((0.0, None, {}))}

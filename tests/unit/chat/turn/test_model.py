@@ -11,6 +11,7 @@ from desktop.domain.models import Ability, CitedPage, CitedPages, ModelFacts, Pr
 from desktop.domain.search import WEB_OWN
 from desktop.settings.model import ChatSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
+from tests.turns import ask
 from tests.unit.chat.prompt.test_images import PNG
 from tests.unit.chat.tools.test_loop import finds
 from tests.unit.chat.turn.test_runner import END, Bench, ScriptedModel
@@ -38,7 +39,7 @@ async def turns(tmp_path, facts, *script, settings=None):
 
 async def asked(context, text="What is this?", conversation_id="", **fields):
     question = await context.question(text, conversation_id, **fields)
-    return [event async for event in context.runner.ask(question)], question.conversation_id
+    return [event async for event in ask(context.runner, question)], question.conversation_id
 
 
 def picture(tmp_path):

@@ -11,6 +11,7 @@ from desktop.domain.events import Beside, SourcesAdded, StepStarted, TurnFailed,
 from desktop.domain.messages import AnswerRole, MessageStatus, Speaker
 from desktop.domain.models import TextDelta
 from desktop.errors import MissingKey
+from tests.turns import answer_with_models, ask, go_on
 from tests.unit.chat.turn.test_runner import END, ScriptedModel, loop_context, web
 
 pytestmark = pytest.mark.anyio
@@ -30,7 +31,7 @@ def several(b, **models: ScriptedModel) -> None:
 
 async def compared(b, *also, text="Who?", conversation_id="", model="some/one"):
     question = replace(await b.question(text, conversation_id), model=model, also=also)
-    return [event async for event in b.runner.ask(question)]
+    return [event async for event in ask(b.runner, question)]
 
 
 def of(events, message_id):
@@ -68,7 +69,7 @@ async def test_the_models_write_at_the_same_time(tmp_path):
     async with loop_context(tmp_path, TextDelta("slow"), gate, END) as b:
         several(b, two=ScriptedModel(TextDelta("quick"), END))
         question = replace(await b.question(), also=("some/two",))
-        async with aclosing(b.runner.ask(question)) as events:
+        async with aclosing(ask(b.runner, question)) as events:
             async for event in events:
                 if isinstance(event, Beside) and isinstance(event.event, TurnFinished):
                     gate.set()
@@ -82,7 +83,7 @@ async def test_one_is_stopped_and_the_other_goes_on(tmp_path):
         several(b, two=ScriptedModel(TextDelta("ha"), asyncio.Event()))
         question = replace(await b.question(), also=("some/two",))
         events = []
-        async for event in b.runner.ask(question):
+        async for event in ask(b.runner, question):
             events.append(event)
             if isinstance(event, Beside) and event.event == TextDelta("ha"):
                 await b.runner.stop_one(event.message_id)
@@ -100,7 +101,7 @@ async def test_closing_stops_all_of_them(tmp_path):
         several(b, two=two)
         question = replace(await b.question(), also=("some/two",))
         seen = []
-        async with aclosing(b.runner.ask(question)) as events:
+        async with aclosing(ask(b.runner, question)) as events:
             async for event in events:
                 seen.append(event)
                 texts = {TextDelta("a"), *(each.event for each in seen if isinstance(each, Beside))}
@@ -154,14 +155,14 @@ async def test_another_model_answers_beside_from_the_sources_that_were_given(tmp
         several(b, two=two)
         events = await b.ask()
         answer = events[-1].message
-        beside = b.runner.answer_with_models(answer.conversation_id, answer.id, ("some/two",))
+        beside = answer_with_models(b.runner, answer.conversation_id, answer.id, ("some/two",))
         again = [event async for event in beside]
         assert all(isinstance(event, Beside) for event in again)
         asked, _one, other = await stored(b, events)
         assert asked.speaker is Speaker.USER
         assert (other.text, other.offered, other.standing) == ("second [1]", (1,), AnswerRole.COMPARED)
         assert two.requests[0].messages == b.model.requests[0].messages
-        going_on = [event async for event in b.runner.go_on(other.conversation_id, other.id, "some/two")]
+        going_on = [event async for event in go_on(b.runner, other.conversation_id, other.id, "some/two")]
         assert going_on[-1].message.id == other.id
         await b.store.choose(other.id)
         await b.ask("And?", answer.conversation_id)

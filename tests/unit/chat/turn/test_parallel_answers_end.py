@@ -3,22 +3,25 @@
 import asyncio
 from contextlib import aclosing
 from datetime import UTC, datetime
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 
-from desktop.chat.turn.parallel_answers import ParallelAnswer, ParallelAnswers, leading
+from desktop.chat.emit import stream
+from desktop.chat.turn.parallel_answers import ParallelAnswer, ParallelAnswers, run_leader
 from desktop.domain.events import TurnFailed, TurnFinished
 from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.models import TextDelta
 from desktop.errors import LookupStopped, StorageFull
+from tests.turns import emitting
 
 pytestmark = pytest.mark.anyio
 
 
-def writing(name, events):
+def writing(name, write):
     message = Message(name, "c", Speaker.MODEL, "", datetime(2026, 1, 1, tzinfo=UTC))
-    return ParallelAnswer(SimpleNamespace(message=message), events)
+    return ParallelAnswer(SimpleNamespace(message=message), write)
 
 
 async def forever(started):
@@ -41,10 +44,10 @@ async def take(turn, seen):
 async def test_stopping_the_one_that_looks_up_lets_the_others_say_so():
     found = asyncio.get_running_loop().create_future()
     started, table = asyncio.Event(), ParallelAnswers()
-    first = writing("first", leading(forever(started), found))
-    second = writing("second", following(found))
+    first = writing("first", partial(run_leader, emitting(forever(started)), found))
+    second = writing("second", emitting(following(found)))
     seen = []
-    task = asyncio.create_task(take(table.events([first, second]), seen))
+    task = asyncio.create_task(take(stream(partial(table.run, [first, second])), seen))
     await started.wait()
     table.stop("first")
     table.stop("first")
@@ -64,7 +67,14 @@ async def test_a_bug_in_one_goes_up_once_the_others_have_ended():
 
     seen = []
     with pytest.raises(KeyError):
-        await take(ParallelAnswers().events([writing("a", broken()), writing("b", fine())]), seen)
+        await take(
+            stream(
+                partial(
+                    ParallelAnswers().run, [writing("a", emitting(broken())), writing("b", emitting(fine()))]
+                )
+            ),
+            seen,
+        )
     failed = next(event for event in seen if isinstance(event, TurnFailed))
     assert (failed.message.id, failed.message.status) == ("a", MessageStatus.FAILED)
     assert "KeyError" in failed.message.error
@@ -78,5 +88,5 @@ async def test_an_answer_whose_end_cannot_be_written_says_so():
 
     seen = []
     with pytest.raises(StorageFull):
-        await take(ParallelAnswers().events([writing("a", full())]), seen)
+        await take(stream(partial(ParallelAnswers().run, [writing("a", emitting(full()))])), seen)
     assert seen[-1].message.error == str(StorageFull(detail=""))

@@ -16,6 +16,7 @@ from desktop.domain.trace import SourceUse, Trace
 from desktop.search.gather.gather import GatherResult
 from desktop.search.gather.selection import trace_passage
 from desktop.settings.model import ChatSettings, Settings
+from tests.turns import ask
 from tests.unit.chat.turn.test_runner import (
     END,
     NoDocuments,
@@ -37,10 +38,10 @@ class Recorder:
         self.passages = passages
         self.requests = []
 
-    async def __call__(self, request):
+    async def __call__(self, request, _emit):
         self.requests.append(request)
         sources = tuple(trace_passage(passage, SourceUse.GIVEN) for passage in self.passages)
-        yield GatherResult(
+        return GatherResult(
             self.passages, trace=Trace(("tides",), sources=sources, without=request.question.without)
         )
 
@@ -64,7 +65,7 @@ async def recording(tmp_path, *passages, settings=None):
 
 
 async def turn(desk, question):
-    events = [event async for event in desk.runner.ask(question)]
+    events = [event async for event in ask(desk.runner, question)]
     (trace,) = [event.trace for event in events if isinstance(event, TraceReported)]
     offered = [event.sources for event in events if isinstance(event, SourcesAdded)]
     message = events[-1].message

@@ -11,6 +11,7 @@ from desktop.domain.procedures import AnswerNow, Depth, Phase, Plan, Query, Sear
 from desktop.errors import ProviderDown
 from desktop.settings.model import SearchSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
+from tests.turns import ask, go_on
 from tests.unit.chat.turn.test_runner import Bench
 from tests.unit.chat.turn.test_tools import TalkingModel
 
@@ -35,7 +36,7 @@ async def test_a_research_ends_in_an_answer_with_its_state_and_sources_on_disk(t
     store = await ConversationStore.open(tmp_path)
     context = Bench(store, TalkingModel(PLAN, MORE, ENOUGH, ANSWER))
     question = await context.question(procedure=Depth.BALANCED)
-    events = await collect(context.runner.ask(question))
+    events = await collect(ask(context.runner, question))
     stored = await store.load(question.conversation_id)
     await store.close()
     message = stored.messages[-1]
@@ -52,12 +53,12 @@ async def test_a_research_that_died_is_continued_after_a_restart(tmp_path):
     store = await ConversationStore.open(tmp_path)
     dying = Bench(store, TalkingModel(PLAN, MORE, [ProviderDown(provider="X", detail="")]))
     question = await dying.question(procedure=Depth.BALANCED)
-    events = await collect(dying.runner.ask(question))
+    events = await collect(ask(dying.runner, question))
     assert isinstance(events[-1], TurnFailed)
     await store.close()
     store = await ConversationStore.open(tmp_path)
     context = Bench(store, TalkingModel(ENOUGH, ANSWER))
-    await collect(context.runner.go_on(question.conversation_id, events[-1].message.id, "some/model"))
+    await collect(go_on(context.runner, question.conversation_id, events[-1].message.id, "some/model"))
     stored = await store.load(question.conversation_id)
     await store.close()
     assert stored.messages[-1].text == "One [1], two [2]."
@@ -72,7 +73,7 @@ async def test_what_is_told_is_on_disk(tmp_path):
     store = await ConversationStore.open(tmp_path)
     context = Bench(store, TalkingModel(PLAN, ENOUGH, ANSWER))
     question = await context.question(procedure=Depth.QUICK)
-    async with aclosing(context.runner.ask(question)) as events:
+    async with aclosing(ask(context.runner, question)) as events:
         async for event in events:
             if isinstance(event, ProcedureChanged):
                 stored = await store.load(question.conversation_id)
@@ -85,7 +86,7 @@ async def test_the_person_starts_the_plan_and_asks_for_the_answer(tmp_path):
     context = Bench(store, TalkingModel(PLAN, MORE, ANSWER))
     question = await context.question(procedure=Depth.THOROUGH, confirms_plan=True)
     answer_id = ""
-    async with aclosing(context.runner.ask(question)) as events:
+    async with aclosing(ask(context.runner, question)) as events:
         async for event in events:
             answer_id = answer_id or event.answer.id
             if isinstance(event, ProcedureChanged) and event.procedure.phase is Phase.PLANNED:
@@ -111,7 +112,7 @@ async def test_wikipedia_is_a_place_where_the_person_has_it_among_the_engines(tm
     store = await ConversationStore.open(tmp_path)
     settings = Settings(search=SearchSettings(engine_order=engines))
     context = Bench(store, TalkingModel(PLAN, ENOUGH, ANSWER), settings=settings)
-    await collect(context.runner.ask(question := await context.question(procedure=Depth.QUICK, web=web)))
+    await collect(ask(context.runner, question := await context.question(procedure=Depth.QUICK, web=web)))
     stored = await store.load(question.conversation_id)
     await store.close()
     assert stored.messages[-1].procedure.places == places
@@ -120,7 +121,7 @@ async def test_wikipedia_is_a_place_where_the_person_has_it_among_the_engines(tm
 async def test_with_everything_switched_off_there_is_nowhere_to_look(tmp_path):
     store = await ConversationStore.open(tmp_path)
     context = Bench(store, TalkingModel())
-    events = await collect(context.runner.ask(await context.question(procedure=Depth.QUICK, web="off")))
+    events = await collect(ask(context.runner, await context.question(procedure=Depth.QUICK, web="off")))
     await store.close()
     assert isinstance(events[-1], TurnFailed)
     assert "somewhere to look" in events[-1].message.error

@@ -36,6 +36,7 @@ from desktop.errors import MissingKey, StreamBroken
 from desktop.search.gather.gather import GatherResult
 from desktop.settings.model import ChatSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
+from tests.turns import ask, go_on
 
 END = StreamEnded(FinishReason.STOP)
 
@@ -70,13 +71,13 @@ def file(name: str, text: str) -> Passage:
     return Passage(SourceKind.FILE, name, text, url=f"file:///{name}", document=name)
 
 
-async def look_up(_request, intent, _where):
+async def look_up(_request, intent, _where, _emit):
     queries = (*intent.web_queries, *intent.knowledge_queries)
-    yield GatherResult(tuple(web(query) for query in queries))
+    return GatherResult(tuple(web(query) for query in queries))
 
 
-async def recall_nothing(_request):
-    yield GatherResult()
+async def recall_nothing(_request, _emit):
+    return GatherResult()
 
 
 async def no_tools(_request, _ledger):
@@ -132,19 +133,19 @@ class Bench:
             raise MissingKey(service="Locked")
         return SelectedModel(self.model, model_id, "model")
 
-    async def gather(self, request):
+    async def gather(self, request, emit):
         step = Step(1, StepKind.SEARCH, request.question.text)
-        yield StepStarted(step)
-        yield StepFinished(
-            Step(1, StepKind.SEARCH, request.question.text, StepStatus.DONE, len(self.passages))
+        await emit(StepStarted(step))
+        await emit(
+            StepFinished(Step(1, StepKind.SEARCH, request.question.text, StepStatus.DONE, len(self.passages)))
         )
-        yield GatherResult(self.passages, trace=self.trace)
+        return GatherResult(self.passages, trace=self.trace)
 
     async def question(self, text="Who?", conversation_id="", **fields) -> Question:
         return Question(text, conversation_id or (await self.store.create()).id, model="some/model", **fields)
 
     async def ask(self, text="Who?", conversation_id=""):
-        return [event async for event in self.runner.ask(await self.question(text, conversation_id))]
+        return [event async for event in ask(self.runner, await self.question(text, conversation_id))]
 
 
 @asynccontextmanager
@@ -194,7 +195,7 @@ async def test_a_turn_reports_its_steps_then_sources_then_text_and_ends_once(tmp
 async def test_the_question_is_on_disk_before_anything_is_looked_up(tmp_path):
     async with loop_context(tmp_path, END) as b:
         question = await b.question("Important words")
-        async with aclosing(b.runner.ask(question)) as events:
+        async with aclosing(ask(b.runner, question)) as events:
             await anext(events)
             stored = await b.store.load(question.conversation_id)
             assert [message.text for message in stored.messages] == ["Important words", ""]
@@ -254,7 +255,7 @@ async def test_a_model_that_cannot_be_asked_fails_the_turn_and_keeps_the_questio
     async with loop_context(tmp_path, END) as b:
         question = await b.question("Keep me")
         question = Question(question.text, question.conversation_id, model="locked/model")
-        events = [event async for event in b.runner.ask(question)]
+        events = [event async for event in ask(b.runner, question)]
         assert isinstance(events[-1], TurnFailed)
         assert "Locked needs an API key" in events[-1].message.error
         assert (await b.store.load(question.conversation_id)).messages[0].text == "Keep me"
@@ -264,7 +265,7 @@ async def test_closing_the_iterator_stops_the_model_and_keeps_the_text(tmp_path)
     never = asyncio.Event()
     async with loop_context(tmp_path, TextDelta("half"), never, TextDelta("rest"), END) as b:
         question = await b.question()
-        async with aclosing(b.runner.ask(question)) as events:
+        async with aclosing(ask(b.runner, question)) as events:
             async for event in events:
                 if isinstance(event, TextDelta):
                     break
@@ -279,7 +280,7 @@ async def test_cancelling_the_task_stops_the_model_and_keeps_the_text(tmp_path):
         question = await b.question()
 
         async def consume():
-            async for event in b.runner.ask(question):
+            async for event in ask(b.runner, question):
                 if isinstance(event, TextDelta):
                     arrived.set()
 
@@ -297,7 +298,7 @@ async def test_a_bug_goes_up_but_the_text_seen_stays(tmp_path):
     async with loop_context(tmp_path, TextDelta("seen"), RuntimeError("bug")) as b:
         question = await b.question()
         with pytest.raises(RuntimeError, match="bug"):
-            async for _ in b.runner.ask(question):
+            async for _ in ask(b.runner, question):
                 pass
         stored = (await b.store.load(question.conversation_id)).messages[-1]
         assert (stored.text, stored.status) == ("seen", MessageStatus.FAILED)
@@ -308,7 +309,7 @@ async def test_going_on_shows_the_model_its_answer_and_the_sources_it_had(tmp_pa
     async with loop_context(tmp_path, TextDelta("Ada "), broken, passages=[web("a"), web("b")]) as b:
         failed = (await b.ask("Who built it?"))[-1].message
         b.model.script = (TextDelta("Korsten [2]"), END)
-        events = [event async for event in b.runner.go_on(failed.conversation_id, failed.id, "some/model")]
+        events = [event async for event in go_on(b.runner, failed.conversation_id, failed.id, "some/model")]
         message = events[-1].message
         assert isinstance(events[-1], TurnFinished)
         assert message.id == failed.id
@@ -345,7 +346,7 @@ async def test_after_a_crash_in_mid_answer_the_marks_still_have_their_sources(tm
     never = asyncio.Event()
     async with loop_context(tmp_path, TextDelta("Ada [1]"), never, passages=[web("a")]) as b:
         question = await b.question()
-        async with aclosing(b.runner.ask(question)) as events:
+        async with aclosing(ask(b.runner, question)) as events:
             async for event in events:
                 if isinstance(event, TextDelta):
                     break
@@ -360,13 +361,13 @@ async def test_who_looks_things_up_is_told_which_sources_the_conversation_has(tm
         wanted = []
         gather = b.runner._gather
 
-        def noted(request):
+        def noted(request, emit):
             wanted.append(request)
-            return gather(request)
+            return gather(request, emit)
 
         b.runner._gather = noted
         question = await b.question()
         for _ in range(2):
-            async for _event in b.runner.ask(question):
+            async for _event in ask(b.runner, question):
                 pass
     assert [[source.title for source in request.known] for request in wanted] == [[], ["a"]]

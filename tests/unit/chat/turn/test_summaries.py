@@ -14,6 +14,7 @@ from desktop.domain.search import WEB_OFF
 from desktop.domain.sources import canonical_url
 from desktop.errors import ProviderDown
 from desktop.search.intent.intent import Intent
+from tests.turns import ask, discard, go_on
 from tests.unit.chat.procedures.library import NotingModel
 from tests.unit.chat.turn.summary_server import CHINESE, ENGLISH, lab, page_of, paragraphs, seen_of_page
 
@@ -116,7 +117,7 @@ async def test_a_stopped_reading_keeps_its_notes_and_goes_on_with_the_same_page(
     text = page_of(20_000)
     async with lab(tmp_path, {URL: text}) as at:
         question = await at.question(f"Summarize {URL}")
-        async with aclosing(at.runner.ask(question)) as turn:
+        async with aclosing(ask(at.runner, question)) as turn:
             async for event in turn:
                 if isinstance(event, ProcedureChanged) and event.procedure.read_count == 2:
                     break
@@ -124,7 +125,7 @@ async def test_a_stopped_reading_keeps_its_notes_and_goes_on_with_the_same_page(
         assert stopped.status is MessageStatus.STOPPED
         assert stopped.procedure.read_count == 2
         before = len(at.model.requests)
-        async with aclosing(at.runner.go_on(question.conversation_id, stopped.id, "some/model")) as turn:
+        async with aclosing(go_on(at.runner, question.conversation_id, stopped.id, "some/model")) as turn:
             last = [event async for event in turn][-1].message
         assert last.status is MessageStatus.COMPLETE
         assert last.procedure.read_count == len(last.procedure.sections)
@@ -137,7 +138,7 @@ async def test_a_reading_whose_page_has_changed_says_so(tmp_path):
         failed = await at.ask(f"Summarize {URL}")
         assert failed.status is MessageStatus.FAILED
         at.pages.texts[URL] = page_of(9_000)
-        async with aclosing(at.runner.go_on(failed.conversation_id, failed.id, "some/model")) as turn:
+        async with aclosing(go_on(at.runner, failed.conversation_id, failed.id, "some/model")) as turn:
             last = [event async for event in turn][-1].message
     assert last.status is MessageStatus.FAILED
     assert "Abstracts" in last.error
@@ -154,7 +155,7 @@ async def test_models_side_by_side_each_read_all_of_it(tmp_path):
     text = page_of(12_000)
     async with lab(tmp_path, {URL: text}) as at:
         question = await at.question(f"Summarize {URL}", also=("other/model",))
-        async with aclosing(at.runner.ask(question)) as turn:
+        async with aclosing(ask(at.runner, question)) as turn:
             async for _ in turn:
                 pass
         answers = (await at.store.load(question.conversation_id)).messages[1:]
@@ -168,7 +169,6 @@ async def test_a_tool_that_is_called_for_a_summary_finds_what_it_asks_for(tmp_pa
         question = await at.question(f"Summarize the abstracts at {URL}")
         request = GatherRequest(question, (), await at.pick("some/model"), 2_000)
         intent = Intent(links=(URL,), rewrite="What of study 3?")
-        async with aclosing(at.lookup.look_up(request, intent, WEB_OFF)) as events:
-            found = [event async for event in events][-1]
+        found = await at.lookup.look_up(request, intent, WEB_OFF, discard)
     assert found.whole == ()
     assert [passage.url for passage in found.passages] == [URL]

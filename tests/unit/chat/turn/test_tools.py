@@ -26,6 +26,7 @@ from desktop.errors import ToolsRefused
 from desktop.search.gather.gather import GatherResult
 from desktop.settings.model import ChatSettings, SearchSettings, Settings
 from desktop.storage.conversation_store import ConversationStore
+from tests.turns import ask
 from tests.unit.chat.turn.test_runner import Bench, web
 
 pytestmark = pytest.mark.anyio
@@ -71,7 +72,7 @@ async def run(tmp_path, model, *, tools, passages=(), decide=None):
         context = Bench(store, model, passages, tools=tools)
         question = await context.question()
         events = []
-        async with aclosing(context.runner.ask(question)) as turn:
+        async with aclosing(ask(context.runner, question)) as turn:
             async for event in turn:
                 events.append(event)
                 if isinstance(event, ToolAsks):
@@ -152,7 +153,7 @@ async def test_a_turn_that_is_stopped_while_a_tool_asks_ends(tmp_path):
     try:
         context = Bench(store, model, tools=finding("a", asks=always))
         question = await context.question()
-        async with asyncio.timeout(20), aclosing(context.runner.ask(question)) as turn:
+        async with asyncio.timeout(20), aclosing(ask(context.runner, question)) as turn:
             async for event in turn:
                 if isinstance(event, ToolAsks):
                     break
@@ -169,9 +170,9 @@ class Recorder:
     def __init__(self) -> None:
         self.asked = []
 
-    async def look_up(self, request, intent, where):
+    async def look_up(self, request, intent, where, _emit):
         self.asked.append((request.budget_tokens, intent, where))
-        yield GatherResult((web("found"),))
+        return GatherResult((web("found"),))
 
 
 async def no_servers():
@@ -336,7 +337,7 @@ async def test_the_person_is_told_why_tools_of_a_server_are_missing(tmp_path):
         model = TalkingModel([TextDelta("Without it, then."), STOP])
         problems = ("The tool server “Files” could not be started.",)
         context = Bench(store, model, (), tools=finding(), tool_problems=lambda _request: problems)
-        async with aclosing(context.runner.ask(await context.question())) as turn:
+        async with aclosing(ask(context.runner, await context.question())) as turn:
             steps = [event.step async for event in turn if isinstance(event, StepFinished)]
     finally:
         await store.close()
