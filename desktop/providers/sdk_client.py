@@ -111,37 +111,23 @@ _PLACEHOLDERS = frozenset(
 """Keys suggested by the manuals of local servers: they are not secret, and answers may contain them."""
 
 
-async def mask_keys(
-    events: AsyncGenerator[ModelEvent, None], failures: ErrorMapper
-) -> AsyncGenerator[ModelEvent, None]:
-    """Pass on the events of an answer, with the key masked in text, reasoning and arguments of calls.
+class KeyMask:
+    """Masks the key in text, reasoning and arguments of calls.
 
     Text that may be the beginning of the key is held back until the next event, or until the stream ends or
     fails.
     """
-    mask = _Mask(failures)
-    is_secret = len(failures.key) >= _LEAST_CHARS and failures.key.casefold() not in _PLACEHOLDERS
-    async with aclosing(events):
-        try:
-            async for event in events:
-                for told in mask.take(event) if is_secret else (event,):
-                    yield told
-        except Exception:
-            for told in mask.rest():
-                yield told
-            raise
-        for told in mask.rest():
-            yield told
 
-
-class _Mask:
-    """Masks consecutive runs of events of one kind."""
-
-    def __init__(self, failures: ErrorMapper) -> None:
-        self._redactor = StreamRedactor(Redactor((failures.key,), token_chars=_TOKEN_CHARS))
+    def __init__(self, key: str) -> None:
+        self._is_on = len(key) >= _LEAST_CHARS and key.casefold() not in _PLACEHOLDERS
+        self._redactor = StreamRedactor(Redactor((key,), token_chars=_TOKEN_CHARS))
         self._last: TextDelta | ReasoningDelta | ToolCallDelta | None = None
 
     def take(self, event: ModelEvent) -> Iterator[ModelEvent]:
+        """Yield what is certain after an event; consecutive events of one kind are masked together."""
+        if not self._is_on:
+            yield event
+            return
         if not isinstance(event, TextDelta | ReasoningDelta | ToolCallDelta):
             yield from self.rest()
             yield event
@@ -271,15 +257,25 @@ class SdkClient:
         egress.check_egress(self.settings.base_url)
         with self.translating(has_begun=False):
             stream, left_out = await opened()
-        limits = AnswerLimits(stream.response.extensions.get(METER))
+        limits, mask = AnswerLimits(stream.response.extensions.get(METER)), KeyMask(self.failures.key)
         async with _closed_in_order(stream):
             if left_out:
                 yield WishesLeftOut(left_out)
             with self.translating(has_begun=True):
-                async with aclosing(mask_keys(events(stream), self.failures)) as told:
-                    async for event in told:
-                        limits.take(event)
-                        yield event
+                async with aclosing(events(stream)) as received:
+                    is_open = True
+                    while is_open:
+                        try:
+                            masked = mask.take(await anext(received))
+                        except StopAsyncIteration:
+                            is_open, masked = False, mask.rest()
+                        except Exception:
+                            for event in mask.rest():
+                                yield event
+                            raise
+                        for event in masked:
+                            limits.take(event)
+                            yield event
 
     def is_streamed(self, content_type: str) -> bool:
         """Say whether a response is streamed: some servers do not stream, some send errors with status 200.

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
-from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -149,33 +148,28 @@ class OpenAIServer:
                 return stream, find_dropped_fields(request, arguments)
 
     async def _events(self, stream: openai.AsyncStream[Any]) -> AsyncGenerator[ModelEvent, None]:
+        """Yield the events of an answer; ignores a connection error after a complete one."""
         reader = self._dialect.reader()
-        async with aclosing(self._chunks(stream, reader)) as chunks:
-            async for chunk in chunks:
-                for event in reader.read(chunk):
-                    yield event
-        for event in reader.finish():
-            yield event
-        yield self._line.ending(reader)
-
-    async def _chunks(
-        self, stream: openai.AsyncStream[Any], reader: ChunkReader
-    ) -> AsyncGenerator[object, None]:
-        """Yield the chunks as plain data; ignores a connection error after a complete answer."""
-        if not self._line.is_streamed(stream.response.headers.get("content-type", "")):
-            yield json.loads(await stream.response.aread())
-            return
-        while True:
+        is_streamed = self._line.is_streamed(stream.response.headers.get("content-type", ""))
+        if not is_streamed:
+            for event in reader.read(json.loads(await stream.response.aread())):
+                yield event
+        while is_streamed:
             try:
                 async with asyncio.timeout(AFTERWORD_S if reader.reason else None):
                     chunk: object = await anext(stream, None)
             except (openai.APIConnectionError, TimeoutError):
                 if reader.reason is None:
                     raise
-                return
+                break
             if chunk is None:
-                return
-            yield chunk.to_dict(warnings=False) if isinstance(chunk, openai.BaseModel) else chunk
+                break
+            plain = chunk.to_dict(warnings=False) if isinstance(chunk, openai.BaseModel) else chunk
+            for event in reader.read(plain):
+                yield event
+        for event in reader.finish():
+            yield event
+        yield self._line.ending(reader)
 
 
 def _arguments(request: ModelRequest, provider: str, refused: frozenset[str]) -> dict[str, Any]:

@@ -11,8 +11,7 @@ from desktop.domain.assistants import Parameters
 from desktop.domain.models import ModelRequest, PromptMessage, TextDelta
 from desktop.errors import RequestRejected
 from desktop.providers.anthropic.messages import to_anthropic
-from desktop.providers.errors import ErrorMapper
-from desktop.providers.sdk_client import find_dropped_fields, find_refused_option, mask_keys
+from desktop.providers.sdk_client import KeyMask, find_dropped_fields, find_refused_option
 from desktop.settings.redaction import MASK
 from tests.unit.providers.faults import KINDS
 from tests.unit.providers.requests import KEY, ask, opened
@@ -101,11 +100,9 @@ SHORT_FORMS = {
 
 
 async def masked(key, said, size):
-    async def events():
-        for at in range(0, len(said), size):
-            yield TextDelta(said[at : at + size])
-
-    return "".join([each.text async for each in mask_keys(events(), ErrorMapper("X", key))])
+    mask = KeyMask(key)
+    events = [each for at in range(0, len(said), size) for each in mask.take(TextDelta(said[at : at + size]))]
+    return "".join(each.text for each in (*events, *mask.rest()))
 
 
 @pytest.mark.parametrize("form", SHORT_FORMS)
