@@ -197,17 +197,14 @@ class BackupService:
         if place == HERE:
             yield TransferProgress(0, 0)
             await (await self._store()).back_up()
-            async with self._busy, aclosing(self._knowledge_copies.take()) as steps:
-                async for step in steps:
-                    yield step
-            return
-        destination = self._destination(place)
+        work = self._knowledge_copies.take() if place == HERE else self._put(self._destination(place))
         try:
-            async with self._busy, aclosing(self._put(destination)) as steps:
+            async with self._busy, aclosing(work) as steps:
                 async for step in steps:
                     yield step
         except AppError as error:
-            self._note(place, problem=str(error))
+            if place != HERE:
+                self._note(place, problem=str(error))
             raise
 
     async def test(self, destination: BackupDestination, secret: str | None) -> str:

@@ -4,7 +4,6 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing
 
 from desktop.chat.api.system import KeyNews
 from desktop.errors import GlobalKeyUnavailable
@@ -40,7 +39,7 @@ class DesktopService:
         return listen_to_key(keys)
 
 
-async def listen_to_key(keys: str) -> AsyncGenerator[KeyNews]:
+def listen_to_key(keys: str) -> AsyncGenerator[KeyNews]:
     """Listen for a shortcut: through the portal under Wayland, at the X server under X11."""
     if os.environ.get("WAYLAND_DISPLAY"):
         from desktop.services.desktop.portal import presses  # noqa: PLC0415 - few sessions need both
@@ -48,6 +47,4 @@ async def listen_to_key(keys: str) -> AsyncGenerator[KeyNews]:
         from desktop.services.desktop.shortcut_x11 import presses  # noqa: PLC0415 - same
     else:
         raise GlobalKeyUnavailable(keys=keys, detail=_NO_WAY)
-    async with aclosing(presses(keys)) as heard:
-        async for news in heard:
-            yield news
+    return presses(keys)

@@ -91,12 +91,11 @@ class DiagnosticsService:
         """The folder of the log."""
         return self._services.folders.logs
 
-    async def examine(self) -> AsyncIterator[Check]:
+    def examine(self) -> AsyncIterator[Check]:
         """Yield the findings one by one."""
         from desktop.services.diagnostics.doctor import examine
 
-        async for check in examine(self._services):
-            yield check
+        return examine(self._services)
 
     async def follow_log(self) -> AsyncIterator[tuple[LogEntry, ...]]:
         """Yield the end of the log, then new entries; secrets that became known only later are masked as well."""

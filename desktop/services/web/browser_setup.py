@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from desktop.domain.search import InstallProgress
@@ -46,10 +46,8 @@ class BrowserSetupService:
             return str(error)
         return ""
 
-    async def install(self) -> AsyncGenerator[InstallProgress, None]:
+    def install(self) -> AsyncGenerator[InstallProgress, None]:
         """Download a browser."""
         from desktop.search.browser.download import install_browser
 
-        async with aclosing(install_browser()) as steps:
-            async for progress in steps:
-                yield progress
+        return install_browser()
