@@ -4,7 +4,7 @@ import asyncio
 import heapq
 import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -194,12 +194,15 @@ class BackupService:
 
     async def back_up(self, place: str = HERE) -> AsyncGenerator[TransferProgress]:
         """Make a backup now."""
+        copying: AbstractAsyncContextManager[AsyncGenerator[TransferProgress]]
         if place == HERE:
             yield TransferProgress(0, 0)
             await (await self._store()).back_up()
-        work = self._knowledge_copies.take() if place == HERE else self._put(self._destination(place))
+            copying = aclosing(self._knowledge_copies.take())
+        else:
+            copying = self._putting(self._destination(place))
         try:
-            async with self._busy, aclosing(work) as steps:
+            async with self._busy, copying as steps:
                 async for step in steps:
                     yield step
         except AppError as error:
@@ -309,7 +312,11 @@ class BackupService:
             secret = await self._secret(f"backup/{destination.id}")
         return Archive(target_for(destination, secret, self._client), destination.name)
 
-    async def _put(self, destination: BackupDestination) -> AsyncGenerator[TransferProgress]:
+    @asynccontextmanager
+    async def _putting(
+        self, destination: BackupDestination
+    ) -> AsyncGenerator[AsyncGenerator[TransferProgress]]:
+        """Give the progress of a backup at a destination, which is noted when it is complete."""
         archive = await self._archive(destination)
         store = await self._store()
         with scratch_folder("backup") as folder:
@@ -317,8 +324,7 @@ class BackupService:
             copying = partial(asyncio.to_thread, self._snapshot, folder, leaves_machine=leaves)
             files = await store.run_with_repair(copying)
             async with aclosing(archive.put(files, datetime.now(UTC))) as steps:
-                async for step in steps:
-                    yield step
+                yield steps
         self._note(destination.id, newest=datetime.now(UTC), problem="")
 
     def _snapshot(self, folder: Path, *, leaves_machine: bool) -> Mapping[str, Path]:
