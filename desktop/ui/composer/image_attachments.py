@@ -1,7 +1,6 @@
 """Images attached to a message: pasted images are saved as files, large ones are scaled down."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -49,19 +48,16 @@ class ImageAttachments(QObject):
     def _on_picture_given(self, image: QImage) -> None:
         if not image.isNull():
             kept = partial(self._composer.attach_in, self._composer.key)
-            self._start(partial(self._kept, image, self.tr("picture")), kept)
+            self._loop.run(self, partial(self._kept, image, self.tr("picture")), kept, self.failed)
 
     @Slot()
     def _on_files_changed(self) -> None:
         attached = set(self._composer.files.paths)
         new, self._seen = attached - self._seen, attached
         for path in filter(is_picture, new):
-            self._start(partial(self._smaller, path), partial(self._on_smaller, path))
+            self._loop.run(self, partial(self._smaller, path), partial(self._on_smaller, path), self.failed)
             small = partial(asyncio.to_thread, read_small, path)
-            self._start(small, partial(self._composer.files.show_picture, path))
-
-    def _start(self, work: Callable[[], Awaitable[_T]], then: Callable[[_T], None]) -> None:
-        self._loop.run(self, work, then, self.failed)
+            self._loop.run(self, small, partial(self._composer.files.show_picture, path), self.failed)
 
     async def _kept(self, image: QImage, name: str) -> Path:
         data, suffix = await asyncio.to_thread(compress_image, image)

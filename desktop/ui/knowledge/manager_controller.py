@@ -1,6 +1,6 @@
 """Changes the items of the base that is shown, and keeps the models up to date."""
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -139,7 +139,12 @@ class ManagerController(QObject):
     def cancel(self, items: Iterable[ItemInfo]) -> None:
         """Remove items from the queue."""
         ids = tuple(item.id for item in items if item.state in _UNREAD)
-        self._run(partial(self._means.knowledge.cancel, ids), partial(self._on_cancelled, self._base_id, ids))
+        self._means.loop.run(
+            self,
+            partial(self._means.knowledge.cancel, ids),
+            partial(self._on_cancelled, self._base_id, ids),
+            self.failed,
+        )
 
     def tag(self, items: Iterable[ItemInfo], gained: frozenset[str], lost: frozenset[str]) -> None:
         """Add tags to items and remove others; all other tags stay."""
@@ -149,7 +154,9 @@ class ManagerController(QObject):
             if set(tags) != set(item.tags):
                 by_tags.setdefault(tags, []).append(item.id)
         for tags, ids in by_tags.items():
-            self._run(partial(self._means.knowledge.tag, tuple(ids), tags), self._on_done)
+            self._means.loop.run(
+                self, partial(self._means.knowledge.tag, tuple(ids), tags), self._on_done, self.failed
+            )
 
     def remove(self, items: Iterable[ItemInfo]) -> None:
         """Remove items from the list; `take_back` undoes it."""
@@ -184,9 +191,6 @@ class ManagerController(QObject):
         self._knowledge_store.refresh()
         if self._base_id:
             self._knowledge_store.list_items(self._base_id)
-
-    def _run(self, work: Callable[[], Awaitable[object]], done: Callable[..., None]) -> None:
-        self._means.loop.run(self, work, done, self.failed)
 
     def _on_cancelled(self, base_id: str, item_ids: tuple[str, ...], _nothing: object) -> None:
         self.bases.drop(base_id, item_ids)

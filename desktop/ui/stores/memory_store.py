@@ -1,6 +1,5 @@
 """The memories for the window: lists, adds, changes, deletes, restores, exports and imports them."""
 
-from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
@@ -53,30 +52,34 @@ class MemoryStore(QObject):
 
     def add(self, text: str) -> None:
         """Add a memory in the user's words."""
-        self._start(partial(self._memories.add, text), self._on_kept)
+        self._loop.run(self, partial(self._memories.add, text), self._on_kept, self._on_failed)
 
     def change(self, memory: Memory, text: str, assistant: str | None) -> None:
         """Change the text of a memory, or its assistant."""
-        self._start(partial(self._memories.change, memory.id, text, assistant), self._on_done)
+        self._loop.run(
+            self, partial(self._memories.change, memory.id, text, assistant), self._on_done, self._on_failed
+        )
 
     def delete(self, memory: Memory) -> None:
         """Delete a memory."""
-        self._start(partial(self._memories.delete, memory.id), partial(self._on_deleted, memory))
+        self._loop.run(
+            self,
+            partial(self._memories.delete, memory.id),
+            partial(self._on_deleted, memory),
+            self._on_failed,
+        )
 
     def restore(self, memory: Memory) -> None:
         """Undo `delete`."""
-        self._start(partial(self._memories.restore, memory.id), self._on_done)
+        self._loop.run(self, partial(self._memories.restore, memory.id), self._on_done, self._on_failed)
 
     def export_to(self, path: Path) -> None:
         """Write all memories to a file."""
-        self._start(partial(self._memories.export_to, path), self._on_exported)
+        self._loop.run(self, partial(self._memories.export_to, path), self._on_exported, self._on_failed)
 
     def import_from(self, path: Path) -> None:
         """Import the memories of a file."""
-        self._start(partial(self._memories.import_from, path), self._on_imported)
-
-    def _start(self, work: Callable[[], Awaitable[object]], done: Callable[..., None]) -> None:
-        self._loop.run(self, work, done, self._on_failed)
+        self._loop.run(self, partial(self._memories.import_from, path), self._on_imported, self._on_failed)
 
     def _on_listed(self, number: int, memories: tuple[Memory, ...]) -> None:
         if number == self._newest:  # an older response may arrive later

@@ -1,6 +1,6 @@
 """Settings of the program: start with the session, notifications, the key of the quick window, newer versions."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from urllib.parse import urlsplit
@@ -166,16 +166,13 @@ class UpdatePanel(QWidget):
     @Slot()
     def refresh(self) -> None:
         """Show again what is known, without a request."""
-        self._start(self._context.engine.updates.status)
+        self._context.loop.run(self, self._context.engine.updates.status, self._on_known, self._on_failed)
 
     @Slot()
     def _on_look_clicked(self) -> None:
         self.look.setEnabled(False)
         self.state.setText(self.tr("Looking…"))
-        self._start(self._context.engine.updates.check)
-
-    def _start(self, work: Callable[[], Awaitable[UpdateStatus]]) -> None:
-        self._context.loop.run(self, work, self._on_known, self._on_failed)
+        self._context.loop.run(self, self._context.engine.updates.check, self._on_known, self._on_failed)
 
     @Slot(object)
     def _on_known(self, status: UpdateStatus) -> None:
