@@ -8,7 +8,7 @@ from desktop.chat.assistants import find, list_assistants
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.messages import ConversationInfo
 from desktop.settings.model import Settings
-from desktop.ui.chat.session_manager import NEW, SessionManager
+from desktop.ui.chat.session_manager import NEW
 from desktop.ui.i18n import language_of
 from desktop.ui.stores.conversation_list import ConversationListStore
 from desktop.ui.stores.settings_store import SettingsStore
@@ -34,9 +34,9 @@ class AssistantSelection(QObject):
         self,
         store: SettingsStore,
         library: ConversationListStore,
-        sessions: SessionManager,
+        parent: QObject,
     ) -> None:
-        super().__init__(sessions)
+        super().__init__(parent)
         self._store = store
         self._library = library
         self._open = NEW
@@ -44,13 +44,6 @@ class AssistantSelection(QObject):
         self._told_gone = ""
         self.assistants: tuple[Assistant, ...] = ()
         self.current = GENERAL
-        for signal, slot in (
-            (store.changed, self._on_settings_changed),
-            (library.listed, self._on_conversations_listed),
-            (sessions.current_changed, self._on_opened),
-            (sessions.started, self._on_started),
-        ):
-            signal.connect(slot)
 
     @Slot()
     def refresh(self) -> None:
@@ -89,23 +82,27 @@ class AssistantSelection(QObject):
             self.noticed.emit(Notice(words))
 
     @Slot(object)
-    def _on_conversations_listed(self, infos: tuple[ConversationInfo, ...]) -> None:
+    def note_conversations(self, infos: tuple[ConversationInfo, ...]) -> None:
+        """Note which assistant each conversation uses."""
         self._of = {self._open: self._of.get(self._open, "")} | {info.id: info.assistant for info in infos}
         self._look()
 
     @Slot(str)
-    def _on_opened(self, conversation_id: str) -> None:
+    def open(self, conversation_id: str) -> None:
+        """Use the assistant of another conversation."""
         self._open = conversation_id
         self._look()
         self.reopened.emit()
 
     @Slot(str)
-    def _on_started(self, conversation_id: str) -> None:
+    def note_started(self, conversation_id: str) -> None:
+        """Note that the new conversation has an id now."""
         self._of[conversation_id] = self.current.id
         self._open = conversation_id
 
     @Slot(object)
-    def _on_settings_changed(self, settings: Settings) -> None:
+    def apply_settings(self, settings: Settings) -> None:
+        """List the assistants of changed settings."""
         listed = list_assistants(settings, language_of(settings.window.language))
         if listed != self.assistants:
             self.assistants = listed

@@ -15,12 +15,9 @@ from desktop.domain.models import ModelInfo
 from desktop.domain.procedures import Depth
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.settings.model import Settings, with_plan_shown
-from desktop.ui.chat.assistant_selection import AssistantSelection
 from desktop.ui.composer.composer import Composer
 from desktop.ui.labels.chat import assistant_name
 from desktop.ui.labels.common import model_name, web_name
-from desktop.ui.stores.catalogue import CatalogueStore
-from desktop.ui.stores.knowledge_store import KnowledgeStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.notice_bar import Notice
 
@@ -121,14 +118,7 @@ class ComposerState(QObject):
 
     noticed = Signal(object)
 
-    def __init__(
-        self,
-        composer: Composer,
-        store: SettingsStore,
-        assistants: AssistantSelection,
-        catalogue: CatalogueStore,
-        knowledge_store: KnowledgeStore,
-    ) -> None:
+    def __init__(self, composer: Composer, store: SettingsStore) -> None:
         super().__init__(composer)
         self._composer = composer
         self._store = store
@@ -136,33 +126,15 @@ class ComposerState(QObject):
         self._offer = AvailableChoices()
         self._picks = _Overrides()
         self._told: tuple[str, ...] = ()
-        composer.web.picked.connect(self._on_web_picked)
-        composer.bases.picked.connect(self._on_bases_picked)
-        composer.research.picked.connect(self._on_depth_picked)
-        composer.research.plan_picked.connect(self._on_plan_picked)
-        composer.model.picked.connect(self._on_model_picked)
-        for signal, slot in (
-            (store.changed, self._show),
-            (catalogue.models_listed, self.offer_models),
-            (catalogue.engines_listed, self.offer_engines),
-            (knowledge_store.bases_listed, self.offer_bases),
-            (knowledge_store.items_listed, composer.bases.set_items),
-            (composer.bases.items_asked, knowledge_store.list_items),
-            (composer.assistant.picked, assistants.pick),
-            (assistants.listed, composer.assistant.set_assistants),
-            (assistants.changed, self.use_assistant),
-            (assistants.reopened, self.forget_picks),
-        ):
-            signal.connect(slot)
-        self._show(store.settings)
+        self.show(store.settings)
 
     @Slot(object)
     def switch_base_on(self, base: BaseInfo) -> None:
         """Also search a base that was just created."""
         if self._assistant.bases is None:
-            self._on_bases_picked((*self._store.settings.knowledge.base_ids, base.id))
+            self.pick_bases((*self._store.settings.knowledge.base_ids, base.id))
         else:
-            self._on_bases_picked((*self._composer.bases.chosen, base.id))
+            self.pick_bases((*self._composer.bases.chosen, base.id))
 
     @Slot(object)
     def use_assistant(self, assistant: Assistant) -> None:
@@ -175,7 +147,7 @@ class ComposerState(QObject):
     def forget_picks(self) -> None:
         """Discard the user's selections and return to the assistant's defaults."""
         self._picks = _Overrides()
-        self._show(self._store.settings)
+        self.show(self._store.settings)
 
     @Slot(object)
     def offer_models(self, models: tuple[ModelInfo, ...]) -> None:
@@ -197,10 +169,11 @@ class ComposerState(QObject):
 
     def _learn(self, offer: AvailableChoices) -> None:
         self._offer = offer
-        self._show(self._store.settings)
+        self.show(self._store.settings)
 
     @Slot(object)
-    def _show(self, settings: Settings) -> None:
+    def show(self, settings: Settings) -> None:
+        """Show the settings, or what the assistant or the user has set instead."""
         self._composer.set_sends_on_enter(settings.window.sends_on_enter)
         self._composer.text.longest_paste = settings.window.paste_limit
         start = start_of(self._assistant, settings, self._offer)
@@ -216,10 +189,11 @@ class ComposerState(QObject):
 
     def _keep(self, picks: _Overrides) -> None:
         self._picks = picks
-        self._show(self._store.settings)
+        self.show(self._store.settings)
 
     @Slot(str)
-    def _on_web_picked(self, choice: str) -> None:
+    def pick_web(self, choice: str) -> None:
+        """Use a way to search the web."""
         if self._assistant.web:
             self._keep(replace(self._picks, web=choice))
             return
@@ -227,7 +201,8 @@ class ComposerState(QObject):
         self._store.apply(replace(settings, search=replace(settings.search, choice=choice)))
 
     @Slot(object)
-    def _on_bases_picked(self, ids: tuple[str, ...]) -> None:
+    def pick_bases(self, ids: tuple[str, ...]) -> None:
+        """Search other knowledge bases."""
         if self._assistant.bases is not None:
             self._keep(replace(self._picks, bases=ids))
             return
@@ -235,16 +210,19 @@ class ComposerState(QObject):
         self._store.apply(replace(settings, knowledge=replace(settings.knowledge, base_ids=ids)))
 
     @Slot(object)
-    def _on_depth_picked(self, depth: Depth | None) -> None:
+    def pick_depth(self, depth: Depth | None) -> None:
+        """Use another depth of research; None means no research."""
         settings = self._store.settings
         self._store.apply(replace(settings, research=replace(settings.research, depth=depth)))
 
     @Slot(object, bool)
-    def _on_plan_picked(self, depth: Depth, is_shown: bool) -> None:
+    def pick_plan(self, depth: Depth, is_shown: bool) -> None:
+        """Set whether research of a depth shows its plan first."""
         self._store.apply(with_plan_shown(self._store.settings, depth, is_shown=is_shown))
 
     @Slot(str)
-    def _on_model_picked(self, model_id: str) -> None:
+    def pick_model(self, model_id: str) -> None:
+        """Use another model."""
         if self._assistant.model:
             self._keep(replace(self._picks, model=model_id))
             return

@@ -53,17 +53,8 @@ class MemoryController(QObject):
         self._sessions = sessions
         self._store = store
         self.memory_store = MemoryStore(memories, loop, self)
-        for signal, slot in (
-            (asking.remember_asked, self._on_typed),
-            (composer.memory.picked, self._on_picked),
-            (sessions.current_changed, self._on_current_changed),
-            (sessions.started, self._on_started),
-            (sessions.list_outdated, self.memory_store.refresh),
-            (self.memory_store.listed, self._show_switch),
-            (self.memory_store.failed, self.failed),
-            (store.changed, self._show_switch),
-        ):
-            signal.connect(slot)
+        self.memory_store.listed.connect(self.show_switch)
+        self.memory_store.failed.connect(self.failed)
 
     def remember(self, request: ActionRequest) -> None:
         """Remember the text selected on the page, or the whole text of a user's message."""
@@ -78,7 +69,8 @@ class MemoryController(QObject):
         self.page_asked.emit()
 
     @Slot(str, object)
-    def _on_typed(self, fact: str, draft: Draft) -> None:
+    def remember_typed(self, fact: str, draft: Draft) -> None:
+        """Remember a fact that was typed; `draft` returns to the composer if that is undone or fails."""
         self._keep(fact, partial(self._composer.give_back, self._sessions.current, draft))
 
     def _keep(self, text: str, undo: Callable[[], None]) -> None:
@@ -110,23 +102,27 @@ class MemoryController(QObject):
         undo()
 
     @Slot()
-    def _show_switch(self) -> None:
+    def show_switch(self) -> None:
+        """Show the switch for memories if there are any."""
         self._composer.memory.setVisible(
             bool(self.memory_store.memories) and self._store.settings.memory.is_on
         )
 
     @Slot(bool)
-    def _on_picked(self, is_on: bool) -> None:
+    def pick(self, is_on: bool) -> None:
+        """Set whether the open conversation may use memories."""
         if self._sessions.current != NEW:
             self._use_in(self._sessions.current, is_on)
 
     @Slot(str)
-    def _on_started(self, conversation_id: str) -> None:
+    def keep_choice(self, conversation_id: str) -> None:
+        """Save the setting of a new conversation."""
         if not self._composer.memory.is_on:
             self._use_in(conversation_id, is_on=False)
 
     @Slot(str)
-    def _on_current_changed(self, conversation_id: str) -> None:
+    def show_choice(self, conversation_id: str) -> None:
+        """Show the setting of a conversation."""
         # Off until the setting is known: a question asked meanwhile must not send excluded memories.
         self._composer.memory.show_choice(is_on=conversation_id == NEW)
         if conversation_id != NEW:

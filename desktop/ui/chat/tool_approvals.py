@@ -13,7 +13,6 @@ from desktop.domain.memory import REMEMBER
 from desktop.domain.tools import WEB_SEARCH, WIKIPEDIA_SEARCH, Consent, tool_key
 from desktop.settings.mcp_servers import with_consent
 from desktop.text.pretty_json import pretty_json
-from desktop.ui.chat.session_manager import SessionManager
 from desktop.ui.i18n import Retranslated
 from desktop.ui.labels.chat import parse_proposed_fact
 from desktop.ui.stores.settings_store import SettingsStore
@@ -50,20 +49,14 @@ class ToolApprovals(QObject):
     waiting_changed = Signal(object)
     failed = Signal(object)
 
-    def __init__(
-        self, turns: Turns, store: SettingsStore, loop: BackgroundLoop, sessions: SessionManager
-    ) -> None:
-        super().__init__(sessions)
+    def __init__(self, turns: Turns, store: SettingsStore, loop: BackgroundLoop, parent: QObject) -> None:
+        super().__init__(parent)
         self._turns = turns
         self._store = store
         self._loop = loop
         self._current = ""
         self._open: dict[str, ApprovalRequest] = {}
         self._answered: set[str] = set()
-        sessions.current_changed.connect(self.show)
-        sessions.started.connect(self.show)
-        sessions.tool_asked.connect(self.ask)
-        sessions.all_running_changed.connect(self.keep_running)
 
     @Slot(str)
     def show(self, conversation_id: str) -> None:

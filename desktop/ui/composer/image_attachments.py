@@ -41,17 +41,17 @@ class ImageAttachments(QObject):
         self._pictures = pictures
         self._loop = loop
         self._seen: set[Path] = set()
-        composer.text.picture_given.connect(self._on_picture_given)
-        composer.files.changed.connect(self._on_files_changed)
 
     @Slot(QImage)
-    def _on_picture_given(self, image: QImage) -> None:
+    def attach(self, image: QImage) -> None:
+        """Attach an image that was pasted."""
         if not image.isNull():
             kept = partial(self._composer.attach_in, self._composer.key)
             self._loop.run(self, partial(self._kept, image, self.tr("picture")), kept, self.failed)
 
     @Slot()
-    def _on_files_changed(self) -> None:
+    def shrink_new(self) -> None:
+        """Show the attached images, and replace large ones by smaller copies."""
         attached = set(self._composer.files.paths)
         new, self._seen = attached - self._seen, attached
         for path in filter(is_picture, new):

@@ -39,18 +39,13 @@ class ModelIndicators(QObject):
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE_MS)
         self._pause.timeout.connect(self._measure)
-        for signal in (composer.text.textChanged, composer.files.changed):
-            signal.connect(self._pause.start)
-        for changed in (store.changed, catalogue.models_listed, composer.model.picked):
-            changed.connect(self._on_changed)
-        composer.effort.picked.connect(self._on_effort_picked)
-        self._on_changed()
+        self.refresh()
 
     def show_messages(self, messages: Sequence[Message]) -> None:
         """Count the tokens of a conversation."""
         self._messages = {message.id: message for message in messages}
         self._counted = {}
-        self._on_changed()  # the assistant of the conversation may have its own model
+        self.refresh()  # the assistant of the conversation may have its own model
 
     @Slot(object)
     def watch(self, event: TurnEvent) -> None:
@@ -71,16 +66,23 @@ class ModelIndicators(QObject):
         return next((model.facts for model in self._catalogue.models if model.id == chosen), NO_FACTS)
 
     @Slot()
-    def _on_changed(self, _what: object = None) -> None:
+    def refresh(self) -> None:
+        """Show what the model can do and how full it is."""
         self._composer.effort.set_choice(self._store.settings.chat.effort)
         self._composer.effort.setVisible(Ability.REASONING in self._facts.has)
         self._composer.web.set_has_own(Ability.SEARCH in self._facts.has)
         self._measure()
 
     @Slot(str)
-    def _on_effort_picked(self, effort: Effort) -> None:
+    def pick_effort(self, effort: Effort) -> None:
+        """Use another reasoning effort."""
         settings = self._store.settings
         self._store.apply(replace(settings, chat=replace(settings.chat, effort=effort)))
+
+    @Slot()
+    def measure_soon(self) -> None:
+        """Measure the draft after a pause."""
+        self._pause.start()
 
     @Slot()
     def _measure(self) -> None:

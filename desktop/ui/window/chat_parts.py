@@ -74,7 +74,7 @@ class ChatParts:
         engine, loop, store = shared.engine, shared.loop, shared.store
         self.composer, self.transcripts, self.notices = composer, transcripts, notices
         self.sessions = sessions = SessionManager(engine, loop, window)
-        self.assistants = AssistantSelection(store, shared.library, sessions)
+        self.assistants = AssistantSelection(store, shared.library, window)
         self.asking = QuestionController(composer, sessions)
         self.remembering = MemoryController(
             engine.memories, loop, asking=self.asking, composer=composer, sessions=sessions, store=store
@@ -111,9 +111,7 @@ class ChatParts:
             sessions=sessions,
             window=window,
         )
-        self.switches = ComposerState(
-            composer, store, self.assistants, shared.catalogue, shared.knowledge_store
-        )
+        self.switches = ComposerState(composer, store)
         self.pictures = ImageAttachments(composer, engine.pictures, loop)
 
     def _build_completion(self, window: QWidget) -> None:
@@ -136,44 +134,95 @@ class ChatParts:
 
     def connections(self) -> Connections:
         """Return the connections between the parts of the chat."""
-        sessions, transcripts, composer, notices = (
-            self.sessions,
-            self.transcripts,
-            self.composer,
-            self.notices,
-        )
-        popup = self.completion.completion
         return (
-            # what goes wrong, and what is to be told
-            (sessions.failed, notices.say_failed),
-            (self.remembering.failed, notices.say_failed),
-            (self.pictures.failed, notices.say_failed),
-            (self.past_search.failed, notices.say_failed),
-            (self.assistants.noticed, notices.say),
-            (self.remembering.noticed, notices.say),
-            (transcripts.noticed, notices.say),
-            (self.switches.noticed, notices.say),
-            # the open conversation
+            *self._session_connections(),
+            *self._page_connections(),
+            *self._switch_connections(),
+            *self._composer_connections(),
+            *self._notice_connections(),
+        )
+
+    def _session_connections(self) -> Connections:
+        sessions, composer, local_only = self.sessions, self.composer, self.local_only
+        assistants, remembering = self.assistants, self.remembering
+        return (
+            # The assistant comes first: the draft of a conversation may change what the assistant sets.
+            (sessions.current_changed, assistants.open),
+            (sessions.current_changed, remembering.show_choice),
             (sessions.current_changed, self.chat.show_draft),
             (sessions.current_changed, self.pastes.withdraw),
-            (sessions.current_changed, self.local_only.show_of),
+            (sessions.current_changed, local_only.show_of),
+            (sessions.started, assistants.note_started),
+            (sessions.started, remembering.keep_choice),
             (sessions.started, composer.move_draft),
-            (sessions.started, self.local_only.forget_new),
+            (sessions.started, local_only.forget_new),
             (sessions.opened, self.chat.show_conversation),
-            (sessions.event_arrived, transcripts.apply),
+            (sessions.event_arrived, self.transcripts.apply),
             (sessions.event_arrived, self.indicators.watch),
             (sessions.running_changed, composer.set_running),
-            (self.assistants.changed, transcripts.set_assistant),
-            # the page
-            (transcripts.behind_changed, sessions.hold),
+            (sessions.list_outdated, self.memory_store.refresh),
+        )
+
+    def _page_connections(self) -> Connections:
+        transcripts = self.transcripts
+        return (
+            (transcripts.behind_changed, self.sessions.hold),
             (transcripts.research_steered, self.asking.change_outline),
             (transcripts.research_steered, self.procedures.steer),
             (transcripts.memory_followed, self.remembering.show_source),
-            # the composer
-            (composer.stop_asked, sessions.stop),
-            (composer.text.text_given, self.pastes.keep),
+            (self.assistants.changed, transcripts.set_assistant),
+        )
+
+    def _switch_connections(self) -> Connections:
+        """Return the connections of the switches with what they choose from, and with the settings."""
+        composer, switches, indicators, assistants = (
+            self.composer,
+            self.switches,
+            self.indicators,
+            self.assistants,
+        )
+        store, catalogue, knowledge = (
+            self._shared.store,
+            self._shared.catalogue,
+            self._shared.knowledge_store,
+        )
+        return (
+            (store.changed, assistants.apply_settings),
+            (store.changed, self.remembering.show_switch),
+            (store.changed, indicators.refresh),
+            (store.changed, switches.show),
+            (self._shared.library.listed, assistants.note_conversations),
+            (catalogue.models_listed, indicators.refresh),
+            (catalogue.models_listed, switches.offer_models),
+            (catalogue.engines_listed, switches.offer_engines),
+            (knowledge.bases_listed, switches.offer_bases),
+            (knowledge.items_listed, composer.bases.set_items),
+            (assistants.listed, composer.assistant.set_assistants),
+            (assistants.changed, switches.use_assistant),
+            (assistants.reopened, switches.forget_picks),
+            (composer.assistant.picked, assistants.pick),
+            (composer.bases.items_asked, knowledge.list_items),
+            (composer.bases.picked, switches.pick_bases),
+            (composer.effort.picked, indicators.pick_effort),
+            (composer.memory.picked, self.remembering.pick),
+            (composer.model.picked, indicators.refresh),
+            (composer.model.picked, switches.pick_model),
             (composer.local_only.picked, self.local_only.set),
-            # completion
+            (composer.research.picked, switches.pick_depth),
+            (composer.research.plan_picked, switches.pick_plan),
+            (composer.web.picked, switches.pick_web),
+        )
+
+    def _composer_connections(self) -> Connections:
+        composer, popup = self.composer, self.completion.completion
+        return (
+            (composer.stop_asked, self.sessions.stop),
+            (composer.text.textChanged, self.indicators.measure_soon),
+            (composer.text.text_given, self.pastes.keep),
+            (composer.text.picture_given, self.pictures.attach),
+            (composer.files.changed, self.indicators.measure_soon),
+            (composer.files.changed, self.pictures.shrink_new),
+            (self.asking.remember_asked, self.remembering.remember_typed),
             (self._shared.catalogue.models_listed, popup.refresh),
             (self._shared.knowledge_store.bases_listed, popup.refresh),
             (self.assistants.listed, popup.refresh),
@@ -181,6 +230,15 @@ class ChatParts:
             (self.past.picked, self.citing.cite),
             (popup.began, self._shared.catalogue.refresh),
             (popup.mentioned, self.past.look_for),
+        )
+
+    def _notice_connections(self) -> Connections:
+        notices = self.notices
+        failing = (self.sessions, self.remembering, self.pictures, self.past_search)
+        noticing = (self.assistants, self.remembering, self.transcripts, self.switches)
+        return (
+            *((part.failed, notices.say_failed) for part in failing),
+            *((part.noticed, notices.say) for part in noticing),
         )
 
     def opener_connections(self, opener: WindowOpener) -> Connections:

@@ -131,7 +131,7 @@ class Workspace(Retranslated, QWidget):
             outlives_window=True,
         )
         self.sessions, self.asking = self.chat.sessions, self.chat.asking
-        self._consents = ToolApprovals(self._engine.turns, self.store, self._loop, self.sessions)
+        self._consents = ToolApprovals(self._engine.turns, self.store, self._loop, self)
         self.opener = WindowOpener(
             self._engine,
             self._loop,
@@ -289,6 +289,10 @@ class Workspace(Retranslated, QWidget):
             (self._captchas.noticed, notices.say),
             (self._captchas.solved, asking.repeat),
             (self.pane.revising.given_up, editing.give_up),
+            (sessions.current_changed, self._consents.show),
+            (sessions.started, self._consents.show),
+            (sessions.tool_asked, self._consents.ask),
+            (sessions.all_running_changed, self._consents.keep_running),
             (self._consents.failed, notices.say_failed),
             (self._consents.changed, self.consent_bar.show_questions),
             (self.consent_bar.answered, self._consents.answer),

@@ -5,36 +5,26 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from desktop.domain.drafts import Draft
 from desktop.domain.sources import Ledger, Passage, SourceKind
 from desktop.errors import NotRemembered
 from desktop.settings.model import MemorySettings
-from desktop.ui.chat.memory_controller import MemoryController
-from desktop.ui.chat.question_controller import QuestionController
-from desktop.ui.chat.session_manager import NEW, SessionManager
-from desktop.ui.composer.composer import Composer
-from desktop.ui.stores.settings_store import SettingsStore
+from desktop.ui.chat.session_manager import NEW
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
+from tests.ui.parts import build_parts
 
 
 class Room:
     """The parts of the window that have to do with memory."""
 
     def __init__(self, engine, loop) -> None:
-        port = engine.port
-        self.composer = Composer()
-        self.sessions = SessionManager(port, loop, self.composer)
-        self.store = SettingsStore(port.preferences, loop, self.composer)
-        self.asking = QuestionController(self.composer, self.sessions)
-        self.remembering = MemoryController(
-            port.memories,
-            loop,
-            asking=self.asking,
-            composer=self.composer,
-            sessions=self.sessions,
-            store=self.store,
-        )
+        window = QWidget()
+        parts = build_parts(engine, loop, window)
+        self.window = window
+        self.composer, self.sessions, self.store = parts.composer, parts.sessions, parts.store
+        self.asking, self.remembering = parts.chat.asking, parts.chat.remembering
         self.notices = []
         self.errors = []
         self.remembering.noticed.connect(self.notices.append)
@@ -48,8 +38,8 @@ class Room:
 @pytest.fixture
 def space(engine, loop, qtbot):
     space = Room(engine, loop)
-    qtbot.add_widget(space.composer)
-    space.composer.show()
+    qtbot.add_widget(space.window)
+    space.window.show()
     yield space
     space.sessions.stop_all()
 

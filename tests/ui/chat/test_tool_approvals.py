@@ -28,6 +28,13 @@ class Window:
         self.store = SettingsStore(engine.preferences, loop)
         self.sessions = SessionManager(engine.port, loop)
         self.consents = ToolApprovals(engine.turns, self.store, loop, self.sessions)
+        for signal, slot in (
+            (self.sessions.current_changed, self.consents.show),
+            (self.sessions.started, self.consents.show),
+            (self.sessions.tool_asked, self.consents.ask),
+            (self.sessions.all_running_changed, self.consents.keep_running),
+        ):
+            signal.connect(slot)
         self.bar = ApprovalBar()
         self.waiting = frozenset()
         self.consents.changed.connect(self.bar.show_questions)

@@ -46,6 +46,11 @@ def aids(composer, engine, loop):
     store = SettingsStore(engine.port.preferences, loop)
     catalogue = CatalogueStore(engine.port.catalogue, loop)
     aids = ModelIndicators(composer, store, catalogue)
+    for signal in (composer.text.textChanged, composer.files.changed):
+        signal.connect(aids.measure_soon)
+    for signal in (store.changed, catalogue.models_listed, composer.model.picked):
+        signal.connect(aids.refresh)
+    composer.effort.picked.connect(aids.pick_effort)
     catalogue.models = MODELS
     composer.model.set_choice("p/thinks")
     catalogue.models_listed.emit(MODELS)
@@ -56,7 +61,10 @@ def aids(composer, engine, loop):
 
 @pytest.fixture
 def taking(composer, engine, loop):
-    return ImageAttachments(composer, engine.port.pictures, loop)
+    taking = ImageAttachments(composer, engine.port.pictures, loop)
+    composer.text.picture_given.connect(taking.attach)
+    composer.files.changed.connect(taking.shrink_new)
+    return taking
 
 
 def paste(composer, **parts):
@@ -149,7 +157,7 @@ def test_effort_is_offered_for_models_that_think_and_kept_in_the_settings(compos
     assert composer.effort.text() == "Long"
     composer.model.picked.emit("p/plain")
     composer.model.set_choice("p/plain")
-    aids._on_changed()
+    aids.refresh()
     assert not composer.effort.isVisible()
 
 
