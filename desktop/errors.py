@@ -612,6 +612,40 @@ class ProviderGarbage(ProviderError):
     template = "{provider} sent something that is not an answer. Is the address right? {detail}"
 
 
+class LocalModelError(ProviderError):
+    """A model could not run on this computer."""
+
+
+class LocalModelUnusable(LocalModelError):
+    """The file of a model is missing, damaged, or of another kind."""
+
+    template = "“{model}” cannot be used: {detail}."
+
+
+class LocalEngineMissing(LocalModelError):
+    """The package with llama.cpp is not installed."""
+
+    template = (
+        "“{model}” cannot run: llama.cpp, which runs models on this computer, is not installed. {advice} "
+        "Or choose another model."
+    )
+
+
+class NotEnoughMemory(LocalModelError):
+    """A model does not fit into the free memory."""
+
+    template = (
+        "“{model}” needs about {needed} GB of memory, and {free} GB are free. Close other programs, or choose a "
+        "smaller model."
+    )
+
+
+class LocalModelStopped(LocalModelError):
+    """The process of a model ended while it was loading or answering."""
+
+    template = "“{model}” stopped on this computer. {detail} Ask again, or choose another model."
+
+
 class McpError(AppError):
     """An error of a tool server."""
 

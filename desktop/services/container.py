@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from desktop.services.data.container import DataServices
     from desktop.services.history import HistoryService
     from desktop.services.knowledge.service import EmbedderService, KnowledgeService
+    from desktop.services.local_models import LocalModelService
     from desktop.services.memories import MemoryService
     from desktop.services.models import Models
     from desktop.services.preferences import Proxies
@@ -141,6 +142,7 @@ class ServiceContainer:
             privacy=self.privacy,
             surroundings=DesktopService(self.folders),
             updates=self.updates,
+            local_models=self.local_models,
         )
 
     async def store(self) -> "ConversationStore":
@@ -199,6 +201,18 @@ class ServiceContainer:
                 self.preferences.secret,
                 proxy=self.proxies.choosing("models"),
                 retries=self.retries,
+                local=self.local_models.provider,
+            )
+        )
+
+    @cached_property
+    def local_models(self) -> "LocalModelService":
+        """The models that run on this computer; their process starts when one is asked."""
+        from desktop.services.local_models import FOLDER, LocalModelService
+
+        return self._closed_at_end(
+            LocalModelService(
+                self.folders.data / FOLDER, lambda: self.preferences.settings, self.proxies.choosing("models")
             )
         )
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from desktop.chat.retries import Retries, RetryingModel
 from desktop.chat.retrieval.source_lookup import SelectedModel
 from desktop.domain.knowledge import Description
+from desktop.domain.local_models import LOCAL_PROVIDER
 from desktop.domain.models import (
     NO_FACTS,
     QUOTES_MODEL,
@@ -22,6 +23,7 @@ from desktop.domain.models import (
 from desktop.errors import AppError, MissingKey, ModelNotFound, ProviderError, RateLimited
 from desktop.knowledge.worker.connection import NO_MODEL_CHOSEN
 from desktop.phrases import translatable
+from desktop.providers.llama_cpp.provider import LocalProvider
 from desktop.providers.model_listing import model_from_name
 from desktop.providers.presets import PRESETS
 from desktop.providers.quotes.model import QUOTES, QuotesModel
@@ -72,8 +74,11 @@ class Models:
         environ: Mapping[str, str] = os.environ,
         proxy: Callable[[], Awaitable[ProxyChoice]] = _system_proxy,
         retries: Retries | None = None,
+        *,
+        local: LocalProvider | None = None,
     ) -> None:
         self._retries = Retries() if retries is None else retries
+        self._local = local
         self._settings = settings
         self._secret = secret
         self._environ = environ
@@ -96,6 +101,9 @@ class Models:
         if model_id == QUOTES_MODEL:
             return SelectedModel(QuotesModel(), QUOTES_MODEL, QUOTES_MODEL)
         provider_id, _, name = model_id.partition("/")
+        if provider_id == LOCAL_PROVIDER and self._local is not None:
+            found = await self._local.describe(name)
+            return SelectedModel(self._local, model_id, name, NO_FACTS if found is None else found.facts)
         known = {provider.id: provider for provider in (*self._presets(), *self._configured())}
         if provider_id not in known or not name:
             raise ModelNotFound(provider=provider_id, detail=f"({model_id})")
@@ -106,9 +114,10 @@ class Models:
         return SelectedModel(model, model_id, name, _own_facts(known[provider_id], name).over(told))
 
     async def list(self) -> tuple[ModelInfo, ...]:
-        """Return Quotes and the models of every provider that responds in time."""
+        """Return Quotes, the models of this computer, and those of every provider that responds in time."""
+        local = () if self._local is None else await self._local.models()
         listed = await asyncio.gather(*map(self._models_of, await self.offered()))
-        return (QUOTES, *(model for models in listed for model in models))
+        return (QUOTES, *local, *(model for models in listed for model in models))
 
     async def offered(self) -> tuple[ProviderSettings, ...]:
         """Return the enabled providers, and those that the environment names."""

@@ -217,6 +217,7 @@ async def merge_imported_settings(
         network=taking.network(theirs.network, ours.network),
         program=taking.program(theirs.program, ours.program),
         knowledge=await taking.knowledge(theirs.knowledge, ours.knowledge),
+        local_models=ours.local_models,  # paths of files of this machine
     )
     return settings, taking.told()
 

@@ -176,6 +176,16 @@ class KnowledgeSettings:
 
 
 @dataclass(frozen=True)
+class LocalModelSettings:
+    """Models that llama.cpp runs on this computer."""
+
+    files: tuple[str, ...] = ()
+    """Paths of the user's own GGUF files, which stay where they are."""
+    idle_minutes: Annotated[int, Meta(ge=1, le=1_440)] = 10
+    """How long a model that is not asked stays in memory."""
+
+
+@dataclass(frozen=True)
 class MemorySettings:
     """Whether memories are used in conversations."""
 
@@ -332,6 +342,7 @@ class Settings:
     research: ResearchSettings = field(default_factory=ResearchSettings)
     knowledge: KnowledgeSettings = field(default_factory=KnowledgeSettings)
     memory: MemorySettings = field(default_factory=MemorySettings)
+    local_models: LocalModelSettings = field(default_factory=LocalModelSettings)
     window: WindowSettings = field(default_factory=WindowSettings)
     program: ProgramSettings = field(default_factory=ProgramSettings)
     network: NetworkSettings = field(default_factory=NetworkSettings)

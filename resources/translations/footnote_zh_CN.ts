@@ -1887,14 +1887,6 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
 <context>
     <name>LocalCard</name>
     <message>
-        <source>Use a model on this machine</source>
-        <translation>使用本机上的模型</translation>
-    </message>
-    <message>
-        <source>Ollama, LM Studio and llama.cpp are found when they run. The model sends nothing to anybody.</source>
-        <translation>Ollama、LM Studio 和 llama.cpp 运行时会被自动发现。模型不会把任何内容发给别人。</translation>
-    </message>
-    <message>
         <source>Server</source>
         <translation>服务器</translation>
     </message>
@@ -1911,8 +1903,142 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>正在查找…</translation>
     </message>
     <message>
+        <source>On this computer</source>
+        <translation>在这台电脑上</translation>
+    </message>
+    <message>
+        <source>A model that Footnote downloads and runs. It sends nothing to anybody.</source>
+        <translation>由 Footnote 下载并运行的模型，不会向任何人发送任何内容。</translation>
+    </message>
+    <message>
+        <source>Ollama, LM Studio and llama.cpp are found when they run.</source>
+        <translation>正在运行的 Ollama、LM Studio 和 llama.cpp 会被自动找到。</translation>
+    </message>
+    <message>
         <source>None is running now.</source>
         <translation>目前没有正在运行的。</translation>
+    </message>
+</context>
+<context>
+    <name>LocalModelPanel</name>
+    <message>
+        <source>Add a GGUF file…</source>
+        <translation>添加 GGUF 文件…</translation>
+    </message>
+    <message>
+        <source>Or drop one here. It stays where it is.</source>
+        <translation>也可以拖放到这里。文件留在原处。</translation>
+    </message>
+    <message>
+        <source>A model in the GGUF format</source>
+        <translation>GGUF 格式的模型</translation>
+    </message>
+</context>
+<context>
+    <name>LocalModelRow</name>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Download {model}</source>
+        <translation>下载 {model}</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Delete {model}</source>
+        <translation>删除 {model}</translation>
+    </message>
+    <message>
+        <source>Delete it and free {size} of the disk?</source>
+        <translation>删除它并释放 {size} 磁盘空间？</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Pause the download of {model}</source>
+        <translation>暂停下载 {model}</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Resume the download of {model}</source>
+        <translation>继续下载 {model}</translation>
+    </message>
+    <message>
+        <source>Use</source>
+        <translation>使用</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Use {model} for new questions</source>
+        <translation>新问题使用 {model}</translation>
+    </message>
+    <message>
+        <source>In use</source>
+        <translation>使用中</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Keep {model}</source>
+        <translation>保留 {model}</translation>
+    </message>
+    <message>
+        <source>Cancel the download of {model}</source>
+        <translation>取消下载 {model}</translation>
+    </message>
+    <message>
+        <source>Take {model} from the list; its file stays</source>
+        <translation>从列表中移除 {model}，文件保留</translation>
+    </message>
+    <message>
+        <source>about {size} of memory</source>
+        <translation>约占内存 {size}</translation>
+    </message>
+    <message>
+        <source>{size} on this computer</source>
+        <translation>已在这台电脑上，{size}</translation>
+    </message>
+    <message>
+        <source>{size} to download</source>
+        <translation>需下载 {size}</translation>
+    </message>
+    <message>
+        <source>paused at {done} of {size}</source>
+        <translation>已暂停，{done} / {size}</translation>
+    </message>
+    <message>
+        <source>English, Chinese and more</source>
+        <translation>中文、英文等</translation>
+    </message>
+    <message>
+        <source>Starting…</source>
+        <translation>正在开始…</translation>
+    </message>
+    <message>
+        <source>Checking that it arrived whole…</source>
+        <translation>正在校验文件是否完整…</translation>
+    </message>
+    <message>
+        <source>{done} of {total}</source>
+        <translation>{done} / {total}</translation>
     </message>
 </context>
 <context>
@@ -2286,6 +2412,13 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Start</source>
         <translation>开始</translation>
+    </message>
+</context>
+<context>
+    <name>ModelDownload</name>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
     </message>
 </context>
 <context>
@@ -4591,6 +4724,10 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
         <translation>已下载的模型</translation>
     </message>
     <message>
+        <source>Language models of this computer</source>
+        <translation>这台电脑上的语言模型</translation>
+    </message>
+    <message>
         <source>Pasted pictures</source>
         <translation>粘贴的图片</translation>
     </message>
@@ -5470,6 +5607,30 @@ Words may be half typed; what stands in quotes is found letter by letter.</sourc
     <message>
         <source>Providers</source>
         <translation>服务商</translation>
+    </message>
+    <message>
+        <source>On this computer</source>
+        <translation>在这台电脑上</translation>
+    </message>
+    <message>
+        <source>Models that Footnote downloads and runs itself. Questions, files and answers stay on this computer.</source>
+        <translation>由 Footnote 自行下载和运行的模型。问题、文件和回答都留在这台电脑上。</translation>
+    </message>
+    <message>
+        <source>Download a language model</source>
+        <translation>下载语言模型</translation>
+    </message>
+    <message>
+        <source>Keep a model in memory</source>
+        <translation>模型在内存中保留</translation>
+    </message>
+    <message>
+        <source>After the last answer. The next question loads it again.</source>
+        <translation>从最后一次回答算起。下次提问时会重新加载。</translation>
+    </message>
+    <message>
+        <source> min</source>
+        <translation> 分钟</translation>
     </message>
     <message>
         <source>Servers that run language models, in the cloud or on this machine.</source>

@@ -14,6 +14,7 @@ from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore
 from desktop.ui.stores.global_shortcut import GlobalShortcut
 from desktop.ui.stores.knowledge_store import KnowledgeStore
+from desktop.ui.stores.local_models import LocalModelStore
 from desktop.ui.stores.memory_store import MemoryStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.window.workspace import Workspace
@@ -70,6 +71,7 @@ def context(engine, loop, qtbot):
         catalogue.refresh()
     knowledge_store = KnowledgeStore(port.knowledge, loop)
     embedders = EmbedderStore(port.embedders, loop, store)
+    local_models = LocalModelStore(port.local_models, loop, store)
     quick_key = GlobalShortcut(port.surroundings, loop, store, store)
     yield SettingsContext(
         port,
@@ -79,11 +81,13 @@ def context(engine, loop, qtbot):
         MemoryStore(port.memories, loop, store),
         knowledge_store,
         embedders,
+        local_models,
         quick_key,
     )
     quick_key.stop()
     knowledge_store.deleteLater()
     embedders.deleteLater()
+    local_models.deleteLater()
     catalogue.deleteLater()
     store.deleteLater()
 

@@ -93,6 +93,7 @@ _ERROR_FIXES: Final[dict[type[errors.AppError], SettingsPage]] = {
     errors.QuotaExceeded: SettingsPage.MODELS,
     errors.RequestRejected: SettingsPage.MODELS,
     errors.ProviderDown: SettingsPage.MODELS,
+    errors.LocalModelError: SettingsPage.MODELS,
     errors.ProviderGarbage: SettingsPage.MODELS,
     errors.ProxyUnusable: SettingsPage.NETWORK,
     errors.NotReached: SettingsPage.NETWORK,

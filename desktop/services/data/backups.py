@@ -82,6 +82,7 @@ def data_parts(folders: AppFolders) -> tuple[DataPart, ...]:
         "conversations": (data / _CONVERSATIONS, _with_logs(data / _CONVERSATIONS)),
         "knowledge": (data / "knowledge", _size(data / "knowledge") - _size(models)),
         "models": (models, _size(models)),
+        "local_models": (data / "local-models", _size(data / "local-models")),
         "pictures": (data / "pictures", _size(data / "pictures")),
         "copies": (data / "backups", _size(data / "backups")),
         "icons": (data / "site-icons", _size(data / "site-icons")),

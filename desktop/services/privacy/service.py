@@ -31,11 +31,13 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from desktop.chat.retrieval.attachments import NAME_OF_ATTACHMENTS, owner_of
+from desktop.domain.local_models import LOCAL_PROVIDER
 from desktop.domain.models import QUOTES_MODEL
 from desktop.domain.privacy import Channel
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN, EngineInfo
 from desktop.errors import StorageUnavailable, plain_reason
 from desktop.knowledge.worker.client import KnowledgeClient
+from desktop.providers.llama_cpp.provider import PROVIDER
 from desktop.services.knowledge.backups import KnowledgeBackups
 from desktop.settings.model import KnowledgeSettings, SearchSettings
 from desktop.settings.proxies import is_loopback
@@ -175,6 +177,8 @@ def _models(settings: Settings) -> Iterator[Recipient]:
     known = {provider.id: provider for provider in settings.providers}
     for model_id in (settings.chat.small_model, settings.chat.model, settings.knowledge.describer):
         provider_id, _, name = model_id.partition("/")
+        if provider_id == LOCAL_PROVIDER:
+            yield _at(Channel.MODEL, name, PROVIDER.base_url)
         if model_id and model_id != QUOTES_MODEL and provider_id in known:
             provider = known[provider_id]
             yield _at(Channel.MODEL, f"{provider.name} · {name}", provider.base_url)

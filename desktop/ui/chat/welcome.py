@@ -5,17 +5,22 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QEvent, QLocale, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
+from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
 
+from desktop.domain.local_models import LOCAL_PROVIDER, LocalModel
 from desktop.domain.models import QUOTES_MODEL
 from desktop.settings.model import ProviderSettings
+from desktop.ui.labels.common import localize_message
 from desktop.ui.settings.controls import TestButton
+from desktop.ui.settings.pages.local_models import LocalModelRow
 from desktop.ui.settings.rows import SettingsContext
 from desktop.ui.widgets.icons import pixmap
 from desktop.ui.widgets.layout import NoWheelComboBox, center, hbox, label, vbox
 
 _MAX_WIDTH = 900
+_ROW_WIDTH = 640
+"""Below this width the cards stand below each other."""
 _ICON_SIZE = 26
 
 
@@ -134,22 +139,86 @@ class KeyCard(Card):
         self.chosen.emit(self._preset(), model, self.key.text().strip())
 
 
+class ModelDownload(QWidget):
+    """The models that Footnote runs itself: one of them is downloaded, then chosen.
+
+    Signals:
+        chosen: id of a model.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, context: SettingsContext, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._store = context.local_models
+        self.models = NoWheelComboBox(self)
+        self.models.setAccessibleName(self.tr("Model"))
+        self.row: LocalModelRow | None = None
+        self._column = vbox(self, spacing=8)
+        self._column.addWidget(self.models)
+        self.missing = label(self, "", "danger", "small")
+        self._column.addWidget(self.missing)
+        self._store.listed.connect(self._show)
+        self._store.changed.connect(self._on_changed)
+        self.models.currentIndexChanged.connect(self._show_chosen)
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        models = self._store.models
+        self.setVisible(bool(models))
+        if [self.models.itemData(at) for at in range(self.models.count())] != [each.id for each in models]:
+            self.models.blockSignals(True)
+            self.models.clear()
+            for each in models:
+                self.models.addItem(each.name, each.id)
+            self.models.setCurrentIndex(_suggested(models))
+            self.models.blockSignals(False)
+        self.missing.setText(localize_message(self._store.problem))
+        self.missing.setVisible(bool(self._store.problem))
+        self._show_chosen()
+
+    @Slot()
+    def _show_chosen(self) -> None:
+        chosen = next((each for each in self._store.models if each.id == self.models.currentData()), None)
+        if chosen is None:
+            return
+        if self.row is None:
+            self.row = LocalModelRow(self._store, chosen, self, is_card=True)
+            self.row.use_asked.connect(self.chosen)
+            self._column.addWidget(self.row)
+        self.row.show_model(chosen)
+        self.row.setVisible(not self._store.problem)
+
+    @Slot(str)
+    def _on_changed(self, model_id: str) -> None:
+        if self.row is not None and self.row.model.id == model_id:
+            self.row.refresh()
+
+
+def _suggested(models: tuple[LocalModel, ...]) -> int:
+    """Return which model to suggest: one that is here, else the larger of the first two that fits."""
+    here = [at for at, model in enumerate(models) if model.is_here]
+    fitting = [at for at, model in enumerate(models[:2]) if not model.warning]
+    return next(iter(here), max(fitting, default=0))
+
+
 class LocalCard(Card):
-    """The model servers found on this machine.
+    """Models on this computer: those that Footnote downloads and runs, and servers that are running.
 
     Signals:
         chosen: a ProviderSettings, the name of a model, an empty key.
+        model_chosen: id of a model that Footnote runs.
     """
 
     chosen = Signal(object, str, str)
+    model_chosen = Signal(str)
 
     def __init__(self, context: SettingsContext, parent: QWidget) -> None:
         super().__init__(
             "server",
-            self.tr("Use a model on this machine"),
-            self.tr(
-                "Ollama, LM Studio and llama.cpp are found when they run. The model sends nothing to anybody."
-            ),
+            self.tr("On this computer"),
+            self.tr("A model that Footnote downloads and runs. It sends nothing to anybody."),
             parent,
         )
         self._context = context
@@ -157,12 +226,25 @@ class LocalCard(Card):
         self.provider = NoWheelComboBox(self)
         self.provider.setAccessibleName(self.tr("Server"))
         self.provider.hide()
-        self._state = label(self, self.tr("Looking…"), "muted")
+        self.download = ModelDownload(context, self)
+        self._servers = label(
+            self, self.tr("Ollama, LM Studio and llama.cpp are found when they run."), "muted", "small"
+        )
+        self._state = label(self, self.tr("Looking…"), "muted", "small")
         self.again = QPushButton(self.tr("Look again"), self)
         self.connect_button = TestButton(self._prepare, _nothing, context.loop, self, self.tr("Connect"))
         self.choice = ModelChoice(self)
-        for widget in (self._state, self.provider, self.again, self.connect_button, self.choice):
+        servers: tuple[QWidget, ...] = (
+            self._servers,
+            self._state,
+            self.provider,
+            self.again,
+            self.connect_button,
+            self.choice,
+        )
+        for widget in (self.download, *servers):
             self.body.addWidget(widget)
+        self.download.chosen.connect(self.model_chosen)
         self.again.hide()
         self.connect_button.hide()  # hidden until a server is found
         self.again.clicked.connect(self.look)
@@ -175,6 +257,7 @@ class LocalCard(Card):
     def look(self) -> None:
         """Look for servers."""
         self._state.setText(self.tr("Looking…"))
+        self._context.local_models.refresh()
         self._context.loop.run(self, self._context.preferences.local_providers, self._on_found)
 
     def _prepare(self) -> Callable[[], Awaitable[object]]:
@@ -256,6 +339,17 @@ class Welcome(QScrollArea):
         if event.type() == QEvent.Type.LanguageChange and QLocale() != self._locale:
             QTimer.singleShot(0, self, self._build)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the cards below each other where there is no room for all in a row."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        is_narrow = self.viewport().width() < _ROW_WIDTH
+        self._cards.setDirection(
+            QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
+        )
+
     @Slot()
     def _build(self) -> None:
         self._locale = QLocale()
@@ -276,10 +370,11 @@ class Welcome(QScrollArea):
         self.key = KeyCard(self._context, content)
         self.local = LocalCard(self._context, content)
         self.quotes = QuotesCard(content)
-        row = hbox(spacing=14)
+        self._cards = hbox(spacing=14)
         for card in (self.quotes, self.key, self.local):
-            row.addWidget(card, 1)
-        column.addLayout(row)
+            self._cards.addWidget(card, 1)
+        self._arrange()
+        column.addLayout(self._cards)
         outer = vbox(body, margins=(28, 20, 28, 20))
         outer.addStretch(1)
         outer.addLayout(center(content, _MAX_WIDTH))
@@ -287,6 +382,7 @@ class Welcome(QScrollArea):
         self.quotes.chosen.connect(self._on_quotes_chosen)
         self.key.chosen.connect(self._on_provider_chosen)
         self.local.chosen.connect(self._on_provider_chosen)
+        self.local.model_chosen.connect(self._on_local_model_chosen)
         self.setWidget(body)
         if self._looks_around:
             self.local.look()
@@ -294,6 +390,10 @@ class Welcome(QScrollArea):
     @Slot()
     def _on_quotes_chosen(self) -> None:
         self._begin((), QUOTES_MODEL)
+
+    @Slot(str)
+    def _on_local_model_chosen(self, model_id: str) -> None:
+        self._begin((), f"{LOCAL_PROVIDER}/{model_id}")
 
     @Slot(object, str, str)
     def _on_provider_chosen(self, provider: ProviderSettings, model: str, key: str) -> None:

@@ -15,6 +15,7 @@ from desktop.settings.model import Settings
 from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore
 from desktop.ui.stores.global_shortcut import GlobalShortcut
 from desktop.ui.stores.knowledge_store import KnowledgeStore
+from desktop.ui.stores.local_models import LocalModelStore
 from desktop.ui.stores.memory_store import MemoryStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.layout import NoWheelComboBox, NoWheelDoubleSpinBox, NoWheelSpinBox, hbox, label, vbox
@@ -43,6 +44,7 @@ class SettingsContext:
     memory: MemoryStore
     knowledge_store: KnowledgeStore
     embedders: EmbedderStore
+    local_models: LocalModelStore
     quick_key: GlobalShortcut
     conversation: str = ""
     data_changed: Callable[[], None] = nothing

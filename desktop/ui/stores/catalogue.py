@@ -1,6 +1,8 @@
 """Stores of selectable items: models, search engines and embedding models, reloaded when settings change."""
 
+from collections.abc import AsyncIterator, Callable
 from functools import partial
+from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -57,16 +59,23 @@ class CatalogueStore(QObject):
             self.engines_listed.emit(engines)
 
 
-_Models = tuple[EmbeddingModel, ...]
-LIBRARY = "library"
-"""Stands for the packages of the extra “models” among the downloads; no model has such an id."""
+class Downloads(Protocol):
+    """A port that downloads and deletes models."""
+
+    def download(self, model_id: str) -> AsyncIterator[Download]:
+        """Download a model; closing the iterator stops it and keeps what has arrived."""
+        ...
+
+    async def delete(self, model_id: str) -> None:
+        """Delete a model, or what has arrived of it."""
+        ...
 
 
-class EmbedderStore(QObject):
-    """Lists, downloads and deletes local models. A download goes on even if the settings page is closed.
+class DownloadStore(QObject):
+    """Downloads and deletes models. A download goes on even if the settings page is closed.
 
     Signals:
-        listed: `models`, `rerankers`, `entailment_models` and `library` have changed.
+        listed: the lists have changed.
         changed: id of a model whose download started, progressed or ended.
         failed: the error of a failed listing.
     """
@@ -75,46 +84,39 @@ class EmbedderStore(QObject):
     changed = Signal(str)
     failed = Signal(object)
 
-    def __init__(
-        self, embedders: Embedders, loop: BackgroundLoop, store: SettingsStore, parent: QObject | None = None
-    ) -> None:
+    def __init__(self, downloads: Downloads, loop: BackgroundLoop, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.port = embedders
+        self._downloads = downloads
         self._loop = loop
-        self._newest = 0
         self._jobs: dict[str, Job] = {}
-        self.models: tuple[EmbeddingModel, ...] = ()
-        self.rerankers: tuple[EmbeddingModel, ...] = ()
-        self.entailment_models: tuple[EmbeddingModel, ...] = ()
-        self.library: ModelLibrary | None = None
-        """The packages that run models of the user's choice; None until they are listed."""
         self.downloads: dict[str, Download] = {}
         """The running downloads by model id."""
         self.problems: dict[str, Exception] = {}
         """Errors of downloads and deletions by model id, until they are retried."""
-        store.saved.connect(self.refresh)
 
     @Slot()
     def refresh(self) -> None:
-        """Reload the list."""
-        self._newest += 1
-        self._loop.run(self, partial(_all_of, self.port), partial(self._on_listed, self._newest), self.failed)
+        """Reload the lists."""
+        raise NotImplementedError
 
     def download(self, model_id: str) -> None:
-        """Download a model, or the packages of the extra “models”."""
+        """Download a model."""
         if model_id in self._jobs:
             return
         self.problems.pop(model_id, None)
         self.downloads[model_id] = Download()
         self._jobs[model_id] = self._loop.run(
             self,
-            self.port.install_library if model_id == LIBRARY else partial(self.port.download, model_id),
+            self._download_work(model_id),
             partial(self._on_ended, model_id),
             partial(self._on_failed, model_id),
             progressed=partial(self._on_progressed, model_id),
             cancelled=partial(self._on_ended, model_id),
         )
         self.changed.emit(model_id)
+
+    def _download_work(self, model_id: str) -> Callable[[], AsyncIterator[Download]]:
+        return partial(self._downloads.download, model_id)
 
     def cancel(self, model_id: str) -> None:
         """Stop a download; the received part is kept for the next attempt."""
@@ -124,17 +126,8 @@ class EmbedderStore(QObject):
     def delete(self, model_id: str) -> None:
         """Remove a model from this machine."""
         self.problems.pop(model_id, None)
-        self._loop.run(
-            self,
-            partial(self.port.delete, model_id),
-            partial(self._on_ended, model_id),
-            partial(self._on_failed, model_id),
-        )
-
-    def _on_listed(self, number: int, found: tuple[_Models, _Models, _Models, ModelLibrary]) -> None:
-        if number == self._newest:  # an older response may arrive later
-            self.models, self.rerankers, self.entailment_models, self.library = found
-            self.listed.emit()
+        work = partial(self._downloads.delete, model_id)
+        self._loop.run(self, work, partial(self._on_ended, model_id), partial(self._on_failed, model_id))
 
     def _on_progressed(self, model_id: str, download: Download) -> None:
         self.downloads[model_id] = download
@@ -149,6 +142,42 @@ class EmbedderStore(QObject):
         self.downloads.pop(model_id, None)
         self.changed.emit(model_id)
         self.refresh()
+
+
+_Models = tuple[EmbeddingModel, ...]
+LIBRARY = "library"
+"""Stands for the packages of the extra “models” among the downloads; no model has such an id."""
+
+
+class EmbedderStore(DownloadStore):
+    """Lists the embedding models, rerankers and entailment models of this machine, and what runs them."""
+
+    def __init__(
+        self, embedders: Embedders, loop: BackgroundLoop, store: SettingsStore, parent: QObject | None = None
+    ) -> None:
+        super().__init__(embedders, loop, parent)
+        self.port = embedders
+        self._newest = 0
+        self.models: tuple[EmbeddingModel, ...] = ()
+        self.rerankers: tuple[EmbeddingModel, ...] = ()
+        self.entailment_models: tuple[EmbeddingModel, ...] = ()
+        self.library: ModelLibrary | None = None
+        """The packages that run models of the user's choice; None until they are listed."""
+        store.saved.connect(self.refresh)
+
+    @Slot()
+    def refresh(self) -> None:
+        """Reload the list."""
+        self._newest += 1
+        self._loop.run(self, partial(_all_of, self.port), partial(self._on_listed, self._newest), self.failed)
+
+    def _download_work(self, model_id: str) -> Callable[[], AsyncIterator[Download]]:
+        return self.port.install_library if model_id == LIBRARY else super()._download_work(model_id)
+
+    def _on_listed(self, number: int, found: tuple[_Models, _Models, _Models, ModelLibrary]) -> None:
+        if number == self._newest:  # an older response may arrive later
+            self.models, self.rerankers, self.entailment_models, self.library = found
+            self.listed.emit()
 
 
 async def _all_of(port: Embedders) -> tuple[_Models, _Models, _Models, ModelLibrary]:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QListView, QMenu, QWidget, QWidgetActio
 
 from desktop.domain.models import QUOTES_MODEL, ModelInfo
 from desktop.ui.labels.chat import format_price, tags_of
-from desktop.ui.labels.common import model_name
+from desktop.ui.labels.common import localize_message, model_name
 from desktop.ui.widgets.item_views import TAGS_ROLE, TagDelegate
 from desktop.ui.widgets.layout import plain_tip, shorten_name, vbox
 
@@ -29,7 +29,7 @@ def model_rows(models: tuple[ModelInfo, ...], needle: str) -> list[ModelInfo | s
         if not all(word in haystack for word in words):
             continue
         if model.provider != provider and model.id != QUOTES_MODEL:
-            rows.append(model.provider)
+            rows.append(localize_message(model.provider))
         provider = model.provider
         rows.append(model)
     return rows

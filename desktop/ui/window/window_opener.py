@@ -14,6 +14,7 @@ from desktop.domain.updates import Release
 from desktop.ui.stores.catalogue import CatalogueStore, EmbedderStore
 from desktop.ui.stores.global_shortcut import GlobalShortcut
 from desktop.ui.stores.knowledge_store import KnowledgeStore
+from desktop.ui.stores.local_models import LocalModelStore
 from desktop.ui.stores.memory_store import MemoryStore
 from desktop.ui.stores.settings_store import SettingsStore
 from desktop.ui.widgets.notice_bar import Notice
@@ -45,6 +46,7 @@ class WindowOpener(QObject):
         memories: MemoryStore,
         knowledge_store: KnowledgeStore,
         embedders: EmbedderStore,
+        local_models: LocalModelStore,
         quick_key: GlobalShortcut,
         conversation: Callable[[], str],
         window: QWidget,
@@ -58,6 +60,7 @@ class WindowOpener(QObject):
         self._memories = memories
         self._knowledge_store = knowledge_store
         self._embedders = embedders
+        self._local_models = local_models
         self._quick_key = quick_key
         self._conversation = conversation
         self._window = window
@@ -74,6 +77,7 @@ class WindowOpener(QObject):
             self._memories,
             self._knowledge_store,
             self._embedders,
+            self._local_models,
             self._quick_key,
             self._conversation(),
             self.data_changed.emit,

@@ -27,6 +27,7 @@ from desktop.ui.stores.conversation_list import ConversationListStore
 from desktop.ui.stores.global_shortcut import GlobalShortcut
 from desktop.ui.stores.history_search import HistorySearch
 from desktop.ui.stores.knowledge_store import KnowledgeStore
+from desktop.ui.stores.local_models import LocalModelStore
 from desktop.ui.transcript.message_action import ActionHandlers, Handler, MessageAction
 from desktop.ui.widgets.layout import hbox
 from desktop.ui.window.chat_pane import ChatPane
@@ -111,6 +112,7 @@ class Workspace(Retranslated, QWidget):
         self.catalogue = CatalogueStore(engine.catalogue, loop, self)
         self.knowledge_store = KnowledgeStore(engine.knowledge, loop, self)
         self.embedders = EmbedderStore(engine.embedders, loop, self.store, self)
+        self.local_models = LocalModelStore(engine.local_models, loop, self.store, self)
         self.quick_key = GlobalShortcut(engine.surroundings, loop, self.store, self)
         self.shared = SharedStores(
             engine, loop, self.store, self.library, self.catalogue, self.knowledge_store
@@ -140,6 +142,7 @@ class Workspace(Retranslated, QWidget):
             memories=self.chat.memory_store,
             knowledge_store=self.knowledge_store,
             embedders=self.embedders,
+            local_models=self.local_models,
             conversation=lambda: self.sessions.current,
             quick_key=self.quick_key,
             window=self,
@@ -345,6 +348,7 @@ class Workspace(Retranslated, QWidget):
             (store.changed, self._motion.apply),
             (store.changed, self._retranslate),
             (store.saved, self.catalogue.refresh),
+            (self.local_models.ended, self.catalogue.refresh),
             (store.secrets_kept, self.catalogue.refresh),
             (store.secrets_kept, self._keyring.warn),
             (self.composer.model.opened, self.catalogue.refresh),

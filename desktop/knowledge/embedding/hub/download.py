@@ -9,6 +9,7 @@ import msgspec
 
 from desktop.domain.knowledge import Download
 from desktop.errors import ModelNotDownloaded
+from desktop.knowledge.embedding.hub.files import HubFile
 from desktop.knowledge.embedding.hub.protocol import (
     REQUEST_LIMIT_S,
     Arrived,
@@ -30,10 +31,19 @@ def hub_address(chosen: str) -> str:
     return (chosen.strip() or os.environ.get("HF_ENDPOINT", "").strip() or HUB).rstrip("/")
 
 
-async def download(model: str, folder: Path, hub: str, proxy: ProxyChoice) -> AsyncGenerator[Download, None]:
+async def download(
+    model: str,
+    folder: Path,
+    hub: str,
+    proxy: ProxyChoice,
+    *,
+    only: HubFile | None = None,
+    revision: str = "",
+) -> AsyncGenerator[Download, None]:
     """Download a model from the hub to `folder`, and resume an earlier unfinished download.
 
-    Closing the iterator stops it immediately; downloaded data is kept.
+    With `only`, this file of the commit `revision` is downloaded, instead of those of an embedding model. Closing
+    the iterator stops it immediately; downloaded data is kept.
 
     Raises:
         ModelNotDownloaded: the download failed; the reason is for the user.
@@ -43,7 +53,7 @@ async def download(model: str, folder: Path, hub: str, proxy: ProxyChoice) -> As
     if not address.startswith(("https://", "http://")):
         raise ModelNotDownloaded(model=model, detail=_NO_ADDRESS.format(address=address))
     found = proxy.proxy_for(address)
-    request = Fetch(model, str(folder), address, found.url if found else "")
+    request = Fetch(model, str(folder), address, found.url if found else "", only, revision)
     steps: asyncio.Queue[Download | None] = asyncio.Queue()
 
     def take(payload: bytes) -> HubReply | None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 _MODULE = r"(?:\d+_\w+/)?"
 _PARTS = re.compile(
@@ -17,7 +18,7 @@ _PICKLED = re.compile(rf"({_MODULE})pytorch_model\.bin")
 
 @dataclass(frozen=True)
 class HubFile:
-    """A file of a model; `sha256` is only known for large files (LFS)."""
+    """A file of a model; the hub knows the `sha256` only of large files (LFS)."""
 
     name: str
     size: int = 0
@@ -27,6 +28,11 @@ class HubFile:
     def is_pickled(self) -> bool:
         """Whether it contains weights in a pickle format that must be converted before use."""
         return _PICKLED.fullmatch(self.name) is not None
+
+
+def partial_file(path: Path, revision: str) -> Path:
+    """Return where the part of a file that has arrived is kept until all of it is here."""
+    return path.with_name(f"{path.name}.{revision[:8]}.partial")
 
 
 def select_model_files(files: Iterable[HubFile]) -> list[HubFile]:

@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 
 from desktop.domain.addresses import is_public
 from desktop.errors import ModelLibraryMissing, ModelNotDownloaded, ModelUnusable, plain_reason
-from desktop.knowledge.embedding.hub.files import HubFile, select_model_files
+from desktop.knowledge.embedding.hub.files import HubFile, partial_file, select_model_files
 from desktop.knowledge.embedding.hub.protocol import (
     REQUEST_LIMIT_S,
     Arrived,
@@ -104,6 +104,12 @@ def _fetch(request: Fetch, reply: Callable[[HubReply], None]) -> None:
     folder = Path(request.folder)
     folder.mkdir(parents=True, exist_ok=True)
     with FileLock(folder / ".lock", timeout=0):
+        if request.only is not None:
+            meter = _Meter(request.only.size, reply)
+            _check_free_space(request.model, folder, [request.only])
+            _fetch_file(request, request.revision, request.only, meter)
+            reply(Arrived(request.only.size, request.only.size))
+            return
         api = HfApi(endpoint=request.endpoint, token=False)
         info = api.model_info(request.model, files_metadata=True, timeout=_PATIENCE_S)
         files = select_model_files(_files_of(info))
@@ -149,7 +155,7 @@ def _fetch_file(request: Fetch, revision: str, file: HubFile, meter: "_Meter") -
     path.parent.mkdir(parents=True, exist_ok=True)
     before = meter.done
     # Not with the library's own function for files, which starts from the beginning each time (2.4).
-    partial = path.with_name(f"{path.name}.{revision[:8]}.partial")
+    partial = partial_file(path, revision)
     try:
         with partial.open("ab") as content:
             http_get(

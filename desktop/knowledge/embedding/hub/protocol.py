@@ -2,6 +2,8 @@
 
 import msgspec
 
+from desktop.knowledge.embedding.hub.files import HubFile
+
 REQUEST_LIMIT_S = 24 * 3600.0
 
 
@@ -9,13 +11,16 @@ class Fetch(msgspec.Struct, frozen=True):
     """→ Arrived, repeatedly; then `ModelDownloaded` or `NotFetched`.
 
     `endpoint` is the address of the hub or a mirror; `proxy` may contain a password, so it is sent as a message
-    rather than as an argument.
+    rather than as an argument. `only` names one file of the commit `revision` to download, instead of the files of
+    an embedding model; its size and hash are those that it must have.
     """
 
     model: str
     folder: str
     endpoint: str
     proxy: str = ""
+    only: HubFile | None = None
+    revision: str = ""
 
     def __repr__(self) -> str:
         """Return a representation that is safe to log."""

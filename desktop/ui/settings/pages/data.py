@@ -42,6 +42,7 @@ _PARTS = {
     "conversations": QT_TRANSLATE_NOOP("data_page", "Conversations and memories"),
     "knowledge": QT_TRANSLATE_NOOP("data_page", "Knowledge bases"),
     "models": QT_TRANSLATE_NOOP("data_page", "Downloaded models"),
+    "local_models": QT_TRANSLATE_NOOP("data_page", "Language models of this computer"),
     "pictures": QT_TRANSLATE_NOOP("data_page", "Pasted pictures"),
     "copies": QT_TRANSLATE_NOOP("data_page", "Copies"),
     "icons": QT_TRANSLATE_NOOP("data_page", "Icons of sites"),

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QFormLayout, QFrame, QLineEdit, QMenu, 
 from desktop.settings.model import ALWAYS, ON_REQUEST, OwnFacts, ProviderSettings, Settings
 from desktop.ui.labels.common import error_message, keyring_warning, model_name
 from desktop.ui.settings.controls import SecretField, TestButton
+from desktop.ui.settings.pages.local_models import LocalModelPanel
 from desktop.ui.settings.pages.provider_models import ModelPanel
 from desktop.ui.settings.rows import (
     Choice,
@@ -286,13 +287,46 @@ def _title() -> str:
 
 
 def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
-    return (*_warning(context), *_providers(context), *_answers(context), *_citations())
+    return (
+        *_warning(context),
+        *_local_models(),
+        *_providers(context),
+        *_answers(context),
+        *_citations(),
+    )
 
 
 def _warning(context: SettingsContext) -> Sequence[SettingsRow]:
     if not context.preferences.keyring_problem:  # what exactly is wrong is for the doctor to tell
         return ()
     return (Paragraph(keyring_warning(), ("danger",)),)
+
+
+def _local_models() -> Sequence[SettingsRow]:
+    translate = QCoreApplication.translate
+    return (
+        HeadingRow(
+            translate("models_page", "On this computer"),
+            translate(
+                "models_page",
+                "Models that Footnote downloads and runs itself. Questions, files and answers stay on this computer.",
+            ),
+        ),
+        Panel(
+            LocalModelPanel,
+            (translate("models_page", "Download a language model"), "llama.cpp", "GGUF", "Qwen"),
+        ),
+        Number(
+            translate("models_page", "Keep a model in memory"),
+            (1, 1_440),
+            lambda settings: settings.local_models.idle_minutes,
+            lambda settings, count: replace(
+                settings, local_models=replace(settings.local_models, idle_minutes=count)
+            ),
+            translate("models_page", "After the last answer. The next question loads it again."),
+            translate("models_page", " min"),
+        ),
+    )
 
 
 def _providers(context: SettingsContext) -> Sequence[SettingsRow]:

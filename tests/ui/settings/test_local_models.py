@@ -1,0 +1,137 @@
+"""Models of this computer in the settings and the welcome: downloaded, paused, used, added, deleted."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QBoxLayout
+
+from desktop.domain.local_models import LocalModel
+from desktop.errors import ModelNotDownloaded
+from desktop.ui.chat.welcome import Welcome
+from desktop.ui.settings.pages.local_models import LocalModelPanel
+
+NAME = "qwen3-4b"
+
+
+@pytest.fixture
+def panel(context, qtbot):
+    panel = LocalModelPanel(context)
+    qtbot.add_widget(panel)
+    panel.show()
+    qtbot.wait_until(lambda: NAME in panel.rows)
+    return panel
+
+
+def open_gate(engine, loop):
+    async def opened():
+        engine.local_models.gate.set()
+
+    loop.submit(opened())
+
+
+def test_a_model_is_downloaded_with_a_pause_used_and_deleted(panel, context, engine, loop, qtbot):
+    row = panel.rows[NAME]
+    assert row.detail.text() == (
+        "2.5 GB to download · about 3.4 GB of memory · English, Chinese and more · Apache 2.0"
+    )
+    row.action.click()
+    qtbot.wait_until(lambda: row.detail.text() == "1.2 GB of 2.5 GB")
+    assert (row.action.text(), row.bar.value()) == ("Pause", 500)
+    row.action.click()
+    qtbot.wait_until(lambda: row.action.text() == "Resume")
+    assert row.detail.text().startswith("paused at 1.2 GB of 2.5 GB")
+    row.action.click()
+    open_gate(engine, loop)
+    with qtbot.wait_signal(context.local_models.ended):
+        pass
+    qtbot.wait_until(lambda: row.action.text() == "Use")
+    row.action.click()
+    assert context.store.settings.chat.model == f"local/{NAME}"
+    assert (row.action.text(), row.action.isEnabled()) == ("In use", False)
+    row.remove.click()
+    assert row.detail.text() == "Delete it and free 2.5 GB of the disk?"
+    row.cancel.click()
+    assert engine.local_models.deleted == []
+    row.remove.click()
+    row.action.click()
+    qtbot.wait_until(lambda: row.action.text() == "Download")
+    assert engine.local_models.deleted == [NAME]
+
+
+def test_a_cancelled_download_leaves_nothing(panel, engine, qtbot):
+    row = panel.rows[NAME]
+    row.action.click()
+    qtbot.wait_until(lambda: row.detail.text() == "1.2 GB of 2.5 GB")
+    row.cancel.click()
+    qtbot.wait_until(lambda: row.action.text() == "Download")
+    assert engine.local_models.deleted == [NAME]
+
+
+def test_what_stands_in_the_way_is_said(panel, context, engine, loop, qtbot):
+    row = panel.rows[NAME]
+    engine.local_models.failure = ModelNotDownloaded(model="Qwen3 4B", detail="It arrived damaged.")
+    open_gate(engine, loop)
+    row.action.click()
+    qtbot.wait_until(lambda: "It arrived damaged" in row.problem.text())
+    assert row.action.text() == "Resume"
+    assert "4.2 GB are free" in panel.rows["qwen3-8b"].warning.text()
+    engine.local_models.missing = "llama.cpp is not installed."
+    context.local_models.refresh()
+    qtbot.wait_until(lambda: panel.missing.text() == "llama.cpp is not installed.")
+
+
+def drop(panel, *paths):
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    entering = QDragEnterEvent(QPoint(5, 5), Qt.DropAction.CopyAction, mime, buttons, keys)
+    entering.ignore()
+    panel.dragEnterEvent(entering)
+    if entering.isAccepted():
+        panel.dropEvent(QDropEvent(QPoint(5, 5), Qt.DropAction.CopyAction, mime, buttons, keys))
+    return entering.isAccepted()
+
+
+def test_a_file_is_added_by_drop_and_stays_when_it_is_removed(panel, context, engine, qtbot):
+    assert not drop(panel, Path("/models/notes.txt"))
+    assert drop(panel, Path("/models/mine.gguf"))
+    qtbot.wait_until(lambda: context.store.settings.local_models.files == ("/models/mine.gguf",))
+    assert drop(panel, Path("/models/broken.gguf"))
+    qtbot.wait_until(lambda: "no GGUF file" in panel.problem.text())
+    assert context.store.settings.local_models.files == ("/models/mine.gguf",)
+    mine = LocalModel("mine", "mine", path=Path("/models/mine.gguf"), is_own=True)
+    context.local_models.remove(mine)
+    assert context.store.settings.local_models.files == ()
+
+
+def test_the_welcome_downloads_a_model_and_starts_with_it(context, engine, loop, qtbot):
+    welcome = Welcome(context)
+    qtbot.add_widget(welcome)
+    welcome.resize(1_000, 700)
+    welcome.show()
+    welcome.look_around()
+    card = welcome.local.download
+    qtbot.wait_until(lambda: card.row is not None)
+    assert card.models.currentText() == "Qwen3 4B", "the larger of the first two that fits"
+    open_gate(engine, loop)
+    card.row.action.click()
+    qtbot.wait_until(lambda: card.row.action.text() == "Start")
+    with qtbot.wait_signal(welcome.done):
+        card.row.action.click()
+    settings = context.store.settings
+    assert (settings.chat.model, settings.was_welcomed, settings.providers) == (f"local/{NAME}", True, ())
+
+
+def test_the_cards_of_a_narrow_welcome_stand_below_each_other(context, qtbot):
+    welcome = Welcome(context)
+    qtbot.add_widget(welcome)
+    for width, direction in (
+        (1_000, QBoxLayout.Direction.LeftToRight),
+        (460, QBoxLayout.Direction.TopToBottom),
+    ):
+        welcome.resize(width, 700)
+        welcome.show()
+        assert welcome._cards.direction() == direction
+    qtbot.wait_until(lambda: welcome.horizontalScrollBar().maximum() == 0)
