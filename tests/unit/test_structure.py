@@ -9,17 +9,7 @@ UI = Path(__file__).parents[2] / "desktop" / "ui"
 BUILDERS = frozenset({"chat_parts", "quick_window", "window_opener", "workspace"})
 """The modules of `ui/window` that build the parts of a window, and know them all."""
 
-STARTS_JOBS_ITSELF = frozenset(
-    {
-        "stores/global_shortcut.py",  # its handlers compare the job with the newest one
-        "stores/history_search.py",  # same
-        "stores/knowledge_store.py",  # an import is created before it starts, for the bar that shows it
-        "chat/session_manager.py",
-        "transcript/asset_jobs.py",
-        "transcript/page_updater.py",
-        "transcript/transcript_view.py",
-    }
-)
+STARTS_JOBS_ITSELF = frozenset({"transcript/page_updater.py"})
 MOST_CHAINS = 10
 
 

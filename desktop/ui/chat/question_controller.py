@@ -44,9 +44,6 @@ class QuestionController(QObject):
         self._sessions = sessions
         self._shown: list[Message] = []
         self._revised = ""
-        composer.submitted.connect(self._on_submitted)
-        sessions.question_returned.connect(self._on_question_returned)
-        sessions.event_arrived.connect(self._on_event)
 
     def show_messages(self, messages: Sequence[Message]) -> None:
         """Store the messages that the page displays."""
@@ -238,7 +235,8 @@ class QuestionController(QObject):
         )
 
     @Slot()
-    def _on_submitted(self) -> None:
+    def submit(self) -> None:
+        """Ask what is written in the composer, or do what it commands."""
         draft = self._composer.draft
         # The question receives the past answers; this one and the next keep the models.
         self._composer.put(Draft(past=draft.past, also=draft.also))
@@ -253,13 +251,15 @@ class QuestionController(QObject):
             self.ask(text, draft.files, task=task, edits=self._revised)
 
     @Slot(object)
-    def _on_question_returned(self, question: Question) -> None:
+    def give_back(self, question: Question) -> None:
+        """Return a question that could not be asked to the composer."""
         self._composer.give_back(
             question.conversation_id, Draft(question.text, question.files, question.past, question.also)
         )
 
     @Slot(object)
-    def _on_event(self, event: TurnEvent) -> None:
+    def watch(self, event: TurnEvent) -> None:
+        """Store the messages of a running turn."""
         if isinstance(event, TurnStarted):
             self._shown = list(messages_before_turn(self._shown, event))
         if isinstance(event, Beside):

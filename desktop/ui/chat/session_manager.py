@@ -107,22 +107,22 @@ class ChatSession(QObject):
             self._turn.hold(is_held)
 
     def _run(self, work: Callable[[], AsyncIterator[TurnEvent]]) -> None:
-        job = Job(work, self._loop, self, join=_joined, limit=WAITING_PIECES)
-        job.hold(self._is_held)
-        job.progressed.connect(self._on_event)
-        job.succeeded.connect(self._on_ended)
-        job.cancelled.connect(self._on_stopped)
-        job.failed.connect(self._on_failed)
-        self._turn = job
+        self._turn = self._loop.run(
+            self,
+            work,
+            self._on_ended,
+            self._on_failed,
+            progressed=self._on_event,
+            cancelled=self._on_stopped,
+            join=_joined,
+            limit=WAITING_PIECES,
+        )
+        self._turn.hold(self._is_held)
         self.running_changed.emit(self.id, True)
-        job.start()
 
     def _load(self, slot: Callable[[Conversation], None]) -> Job:
-        job = Job(partial(self._engine.conversations.load, self.id), self._loop, self)
-        job.succeeded.connect(slot)
-        job.failed.connect(self._on_load_failed)
-        job.start()
-        return job
+        work = partial(self._engine.conversations.load, self.id)
+        return self._loop.run(self, work, slot, self._on_load_failed)
 
     def _end(self) -> None:
         self._turn = None
@@ -344,13 +344,11 @@ class SessionManager(QObject):
         self._is_creation_stopped = False
         folder = self.folder.id if self.folder else ""
         create = partial(self._engine.conversations.create, question.assistant.id, folder)
-        self._creating = Job(create, self._loop, self)
-        self._creating.succeeded.connect(partial(self._on_created, question))
-        self._creating.failed.connect(self.failed)
-        self._creating.failed.connect(partial(self._on_not_created, question))
-        self._creating.cancelled.connect(partial(self._on_not_created, question))
+        end = partial(self._on_not_created, question)
+        then = partial(self._on_created, question)
+        self._creating = self._loop.run(self, create, then, self.failed, cancelled=end)
+        self._creating.failed.connect(end)
         self.running_changed.emit(True)
-        self._creating.start()
 
     def go_on(
         self, message_id: str, model: str, assistant: Assistant, outline: StartOutline | None = None

@@ -61,11 +61,9 @@ class GlobalShortcut(QObject):
         self._keys = keys
         self._say(is_held=False, error=None)
         if keys:
-            job = Job(partial(self._surroundings.listen_to_key, keys), self._loop, self)
+            job = self._listening = self._loop.run(self, partial(self._surroundings.listen_to_key, keys))
             job.progressed.connect(partial(self._on_news, job))
             job.failed.connect(partial(self._on_failed, job))
-            job.start()
-            self._listening = job
 
     def _say(self, *, is_held: bool, error: Exception | None) -> None:
         self.is_held, self.error = is_held, error

@@ -104,11 +104,9 @@ class HistorySearch(QObject):
             work = partial(self._history.alike, self._query)
         else:
             work = partial(self._history.search, self._query, self._rest)
-        job = Job(work, self._loop, self)
+        job = self._asking = self._loop.run(self, work)
         job.succeeded.connect(partial(self._on_found, job))
         job.failed.connect(partial(self._on_failed, job))
-        self._asking = job
-        job.start()
 
     def _on_found(self, job: Job, page: HistoryPage) -> None:
         if job is not self._asking:

@@ -38,15 +38,14 @@ class ImportJob(QObject):
         self._ended: dict[str, ItemInfo] = {}
         self._skipped: list[ItemInfo] = []
         self._is_running = True
-        self._job = Job(work, loop, self)
-        self._job.progressed.connect(self._on_progressed)
-        self._job.succeeded.connect(self._on_ended)
-        self._job.cancelled.connect(self._on_cancelled)
-        self._job.failed.connect(self._on_failed)
-
-    def start(self) -> None:
-        """Start the job."""
-        self._job.start()
+        self._job = loop.run(
+            self,
+            work,
+            self._on_ended,
+            self._on_failed,
+            progressed=self._on_progressed,
+            cancelled=self._on_cancelled,
+        )
 
     @Slot()
     def cancel(self) -> None:
@@ -233,7 +232,6 @@ class KnowledgeStore(QObject):
         addition.ended.connect(partial(self._on_addition_ended, base.id))
         if is_told:
             self.added.emit(addition)
-        addition.start()
         return addition
 
     def _start(self, work: Callable[[], Awaitable[object]], done: Callable[..., None]) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtWebEngineCore import QWebEngineUrlRequestJob
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.domain.icons import Picture, SiteIcon
 from desktop.render.page.source_cards import ICON_HOST
 from desktop.ui.transcript.asset_scheme import Asset, AssetHandler, as_parent, reply
@@ -37,10 +37,8 @@ def serve_pictures(
 
 def _begin_icon(icons: "Icons", loop: BackgroundLoop, request: QWebEngineUrlRequestJob, icon_id: str) -> None:
     """Load an icon in the background; the job is cancelled with its request."""
-    finding = Job(partial(icons.find, icon_id), loop, as_parent(request))
     # The connection keeps the request's Python wrapper alive: Qt alone would delete it before the reply.
-    finding.succeeded.connect(partial(_on_icon_found, request))
-    finding.start()
+    loop.run(as_parent(request), partial(icons.find, icon_id), partial(_on_icon_found, request))
 
 
 def _on_icon_found(request: QWebEngineUrlRequestJob, icon: SiteIcon | None) -> None:
@@ -57,10 +55,12 @@ def _begin_picture(
     """Fetch a picture on another thread; the job is cancelled with its request."""
     message_id, _, index = name.rpartition("/")
     wanted = int(index) if index.isdecimal() else -1
-    finding = Job(partial(find, message_id, wanted), loop, as_parent(request))
-    finding.succeeded.connect(partial(_on_picture_found, request))
-    finding.failed.connect(partial(_on_picture_failed, request, on_failed))
-    finding.start()
+    loop.run(
+        as_parent(request),
+        partial(find, message_id, wanted),
+        partial(_on_picture_found, request),
+        partial(_on_picture_failed, request, on_failed),
+    )
 
 
 def _on_picture_found(request: QWebEngineUrlRequestJob, picture: Picture) -> None:

@@ -15,7 +15,7 @@ from PySide6.QtCore import QEvent, QPoint, QUrl, Signal, Slot
 from PySide6.QtWebEngineCore import QWebEnginePage
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from desktop.background import BackgroundLoop, Job
+from desktop.background import BackgroundLoop
 from desktop.domain.assistants import GENERAL, Assistant
 from desktop.domain.events import TurnEvent
 from desktop.domain.icons import Picture
@@ -282,9 +282,8 @@ class TranscriptView(QWidget):
     def _on_mail_asked(self, message_id: str, index: int) -> None:
         if message := self._writer.state.message(message_id):
             # Finding the address needs rendering, which is too slow for the GUI thread.
-            finding = Job(partial(asyncio.to_thread, mail_address, message.text, index), self._loop, self)
-            finding.succeeded.connect(self._on_mail_found)
-            finding.start()
+            work = partial(asyncio.to_thread, mail_address, message.text, index)
+            self._loop.run(self, work, self._on_mail_found)
 
     @Slot(object)
     def _on_mail_found(self, found: str) -> None:

@@ -157,9 +157,11 @@ class ChatParts:
             (sessions.started, composer.move_draft),
             (sessions.started, local_only.forget_new),
             (sessions.opened, self.chat.show_conversation),
+            (sessions.event_arrived, self.asking.watch),
             (sessions.event_arrived, self.transcripts.apply),
             (sessions.event_arrived, self.indicators.watch),
             (sessions.running_changed, composer.set_running),
+            (sessions.question_returned, self.asking.give_back),
             (sessions.list_outdated, self.memory_store.refresh),
         )
 
@@ -216,6 +218,7 @@ class ChatParts:
     def _composer_connections(self) -> Connections:
         composer, popup = self.composer, self.completion.completion
         return (
+            (composer.submitted, self.asking.submit),
             (composer.stop_asked, self.sessions.stop),
             (composer.text.textChanged, self.indicators.measure_soon),
             (composer.text.text_given, self.pastes.keep),
