@@ -12,6 +12,7 @@ import msgspec
 
 from desktop.chat.checking.alignment import Alignment, PreparedSource, measure_alignment
 from desktop.chat.checking.mentions import find_missing, find_numbers
+from desktop.chat.checking.relations import is_swapped
 from desktop.domain.citation_check import SupportLevel
 from desktop.resources import resource_text
 from desktop.text.language import language_of, readable_share
@@ -30,6 +31,8 @@ _OPPOSED_COVER = 0.7
 """A sentence can contradict a claim by one word only if it shares at least this part of the other words."""
 _READABLE = 0.5
 _TELLING_CHARS = 25
+_OPPOSED_SCORE = 0.1
+"""Maximum score of a claim that the source contradicts."""
 _TREES = "check_trees.json"
 
 
@@ -65,10 +68,12 @@ def collect_evidence(claim: str, source: PreparedSource, beside: Sequence[Prepar
         "\n".join(f"{one.title.text}\n{one.text}" for one in sources),
         frozenset[str]().union(*(one.index_terms for one in sources)),
     )
+    is_opposed = is_denied(alignment.features) or is_swapped(claim, source)
+    score = predict_support(alignment)
     return Evidence(
-        score=predict_support(alignment),
+        score=min(score, _OPPOSED_SCORE) if is_opposed else score,
         cover=max(alignment.features["words_best"], alignment.features["cover_3"]),
-        is_opposed=is_denied(alignment.features),
+        is_opposed=is_opposed,
         missing=missing,
         best=alignment.best,
     )

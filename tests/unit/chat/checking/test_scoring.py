@@ -134,6 +134,42 @@ def test_what_the_source_denies_is_contradicted(claim, source):
     assert found(claim, source) is SupportLevel.CONTRADICTED
 
 
+DEALS = prepare_source(
+    "",
+    "In 1998 the Korsten Company bought Velmora Shipping from Petru Stoian. Anna Velk praised Petru Stoian. "
+    "Mary Holt married Paul Reed. 李明打败了王强，赢得冠军。特斯拉收购了比亚迪。",
+)
+
+
+@cases(
+    "claim",
+    [
+        "Velmora Shipping bought the Korsten Company.",
+        "Petru Stoian praised Anna Velk.",
+        "王强打败了李明。",
+        "比亚迪收购了特斯拉。",
+    ],
+)
+def test_exchanged_roles_are_contradicted(claim):
+    evidence = collect_evidence(claim, DEALS)
+    assert judge_support(claim, DEALS, evidence) is SupportLevel.CONTRADICTED
+    assert evidence.score < 0.5
+
+
+@cases(
+    "claim",
+    [
+        "The Korsten Company bought Velmora Shipping.",
+        "Velmora Shipping was bought by the Korsten Company.",
+        "Paul Reed married Mary Holt.",
+        "王强被李明打败。",
+        "李明打败了王强。",
+    ],
+)
+def test_the_passive_and_mutual_relations_are_no_exchange_of_roles(claim):
+    assert found(claim, DEALS) is not SupportLevel.CONTRADICTED
+
+
 @cases(
     "right, wrong, source",
     [
