@@ -79,13 +79,13 @@ const contestants = {
     };
   },
   "markdown-it": wholeContestant((text) => markdownIt.render(text)),
-  // Footnote's page itself, given what its Python side made: run as runJavaScript runs it.
-  footnote: () => (operations) => (0, eval)(`footnote.update(${operations})`),
+  // Footnote's page itself, given the scripts that its Python side made: run as runJavaScript runs them.
+  footnote: () => (script) => (0, eval)(script),
 };
 
 // Feeds each piece, goes to the end as a chat does, and forces the layout; returns the milliseconds of
-// those pieces that count.
-globalThis.measure = async (name, pieces, counts) => {
+// those pieces that count. If it is traced, marks say when each of them begins and ends.
+globalThis.measure = async (name, pieces, counts, isTraced) => {
   const root = document.querySelector(".text");
   const scroller = document.scrollingElement;
   const feed = contestants[name](root);
@@ -94,10 +94,12 @@ globalThis.measure = async (name, pieces, counts) => {
     // Between the windows the page may finish what it put off.
     if (counts[index] !== counts[index - 1]) await new Promise((then) => setTimeout(then, 20));
     const deferred = deferredMs();
+    if (isTraced && counts[index]) performance.mark("begin");
     const start = performance.now();
     feed(pieces[index]);
     scroller.scrollTop = scroller.scrollHeight;
     const atOnce = performance.now() - start;
+    if (isTraced && counts[index]) performance.mark("end");
     await idle();
     if (counts[index]) times.push(atOnce + deferredMs() - deferred);
   }
