@@ -48,10 +48,14 @@ class DropBlocks:
 
 @dataclass(frozen=True)
 class AppendText:
-    """Append `text` to the last text of the element at `path`."""
+    """Append `text` to the last text of the element at `path`, however deep that stands.
+
+    With `is_outer`, append to the element itself: behind what stands last in it.
+    """
 
     path: Path
     text: str
+    is_outer: bool = False
     kind: Literal["append"] = "append"
 
 
@@ -98,9 +102,10 @@ _UNDECIDED = re.compile(
     r"|`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*|\$|\$\$.*|\\|\\\[.*|\[[ xX]?\]?[ \t]*|\[\^[^\]\s]*\]?|\[[^\]]*\]:.*)$"
 )
 _CODE_UNDECIDED = re.compile(r"[ \t>]*+[`~]*+[ \t]*+$")
-_PLAIN = re.compile(r"(?:[^\W_]|[ ,.;:?!'()%，、。；：？！“”‘’（）《》…—-])+$")
+_PLAIN = re.compile(r"(?:[^\W_]|[ ,.;:?!'()%，、。；：？！“”‘’（）《》…—-])+\Z")
 _ADDRESS_SIGNS = ("www.", ":/", "@")
 _ADDRESS_BEGINS = re.compile(r"\b(?:w{1,3}|https?)\Z")
+_MARKUP = re.compile("[<>&\n]")
 _CLOSING_TAGS = re.compile(r"(?:</[a-z0-9]+>\s*)*$")
 
 
@@ -157,6 +162,7 @@ class StreamRenderer:
         self._waiting: list[_PendingBlock] = []
         self._patches: list[Patch] = []
         self._is_guess = False
+        self._growing: _PendingBlock | None = None
 
     def add_sources(self, sources: Sequence[Source] | Mapping[int, str]) -> None:
         """Allow the rest of the message to cite these sources as well."""
@@ -164,14 +170,42 @@ class StreamRenderer:
 
     def feed(self, delta: str) -> tuple[Patch, ...]:
         """Add a piece of the text, split anywhere; return the changes for the page."""
+        if (appended := self._append_plain(delta)) is not None:
+            return appended
         self._held.append(delta)
         self._held_chars += len(delta)
         if self._held_chars * WAITS_FOR < self._weight - WAITS_FROM:
             return ()
         self._take_in()
-        self._sync_children(self._guess().document, self._root, ())
+        self._growing = None
+        view = self._guess()
+        self._sync_children(view.document, self._root, ())
+        self._note_growing(view)
         self._weight = self._parser.weight + len(self._partial)
         return self._take_patches()
+
+    def _note_growing(self, view: BlockParser) -> None:
+        growing = self._growing
+        if growing is not None and not (self._is_guess and growing.block is view.tip):
+            self._growing = None
+
+    def _append_plain(self, delta: str) -> tuple[Patch, ...] | None:
+        """Append plain words to the paragraph that the incomplete line belongs to, as most deltas do.
+
+        None if the delta has to be parsed: the line was not shown yet, or words could change how it is read.
+        """
+        growing = self._growing
+        if growing is None or self._weight >= WAITS_FROM or not _PLAIN.match(delta):
+            return None
+        shown = growing.shown
+        spaces = self._partial[len(self._partial.rstrip(" \t")) :]
+        added = spaces + delta.rstrip(" ")
+        source = shown.source + added
+        if added.isspace() or not _is_plain(shown, added) or plain_from(source) < len(source):
+            return None
+        self._partial += delta
+        self._weight += len(delta)
+        return (_append(shown, source, added, growing.path),)
 
     def finish(self) -> tuple[Patch, ...]:
         """End the text; return the last changes."""
@@ -288,6 +322,12 @@ class StreamRenderer:
 
     def _sync_open_text(self, block: Block, shown: _Shown, parent: _Shown, path: Path) -> None:
         source = _visible(block)
+        self._sync_source(block, source, shown, parent, path)
+        has_marks = source.startswith("[") or block.lines[-1:] == [""] or block.kind is not Kind.PARAGRAPH
+        if shown.is_whole and shown.source == source and not has_marks:
+            self._growing = _PendingBlock(block, shown, path, frozenset())
+
+    def _sync_source(self, block: Block, source: str, shown: _Shown, parent: _Shown, path: Path) -> None:
         is_new = path[-1] >= len(parent.children) or parent.children[path[-1]] is not shown
         if not is_new and source.startswith(shown.source):
             added = source[len(shown.source) :]
@@ -295,13 +335,8 @@ class StreamRenderer:
                 return
             was_capped = plain_from(shown.source) < len(shown.source)
             is_capped = plain_from(source) < len(source)
-            if was_capped or (shown.is_whole and not is_capped and _is_plain(shown.source, added)):
-                text = escape(added, quote=False)
-                end = _CLOSING_TAGS.search(shown.html, max(0, len(shown.html) - 200))
-                at = len(shown.html) if end is None else end.start()
-                shown.html = shown.html[:at] + text + shown.html[at:]
-                shown.source = source
-                self._patches.append(AppendText(path, added))
+            if was_capped or (shown.is_whole and not is_capped and _is_plain(shown, added)):
+                self._patches.append(_append(shown, source, added, path))
                 return
             patience = len(source) ** 2 // (LONG_CHARS * GROWTH)
             can_wait = len(source) > LONG_CHARS and not is_capped
@@ -356,8 +391,9 @@ class StreamRenderer:
             self._put(shown, parent, path[-1])
         shown.cited, shown.unknown = written.cited, written.unknown
         if is_new or shown.html != written.html:
+            growth = None if is_new or is_closed else _growth(shown, written.html, path)
             shown.html = written.html
-            self._patches.append(SetBlock(path, written.html, is_closed))
+            self._patches.append(growth or SetBlock(path, written.html, is_closed))
 
     def _put(self, shown: _Shown, parent: _Shown, index: int) -> _Shown:
         parent.children[index : index + 1] = [shown]
@@ -373,6 +409,41 @@ class StreamRenderer:
                     waiting.shown.html = written.html
                     self._patches.append(SetBlock(waiting.path, written.html, is_closed=True))
         self._waiting.clear()
+
+
+def _append(shown: _Shown, source: str, added: str, path: Path) -> AppendText:
+    """Append text to what is shown of a leaf, whose source becomes `source`."""
+    text = escape(added, quote=False)
+    at = len(shown.html) - len(_closing_tags(shown.html))
+    shown.html = shown.html[:at] + text + shown.html[at:]
+    shown.source = source
+    return AppendText(path, added)
+
+
+def _growth(shown: _Shown, html: str, path: Path) -> AppendText | None:
+    """Return the change from what is shown of a leaf to `html`, if it is nothing but more text at an end."""
+    if shown.kind is Kind.ROW:
+        cells, new_cells = shown.html.split("\n"), html.split("\n")
+        changed = [
+            index for index, (old, new) in enumerate(zip(cells, new_cells, strict=False)) if old != new
+        ]
+        if len(cells) != len(new_cells) or len(changed) != 1:
+            return None
+        (index,) = changed
+        return _text_growth(cells[index], new_cells[index], (*path, index - 1))
+    return _text_growth(shown.html, html, path)
+
+
+def _text_growth(old: str, new: str, path: Path) -> AppendText | None:
+    tags = _closing_tags(old)
+    inner = tags[: tags.rindex("</")] if tags.count("</") > 1 else ""
+    for closing, is_outer in ((tags, False), (tags.removeprefix(inner), True)):
+        before = old.removesuffix(closing)
+        text = new[len(before) : len(new) - len(closing)]
+        is_inside = new.startswith(before) and new.endswith(closing) and len(new) > len(old)
+        if closing and is_inside and not _MARKUP.search(text) and before.endswith(">") is is_outer:
+            return AppendText(path, text, is_outer)
+    return None
 
 
 def _walk(shown: _Shown) -> Sequence[_Shown]:
@@ -410,15 +481,26 @@ def _ends_in_address(text: str) -> bool:
     return any(sign in word for sign in _ADDRESS_SIGNS) or _ADDRESS_BEGINS.search(word) is not None
 
 
-def _is_plain(source: str, added: str) -> bool:
-    """Say whether appending `added` cannot change how `source` is read."""
+def _is_plain(shown: _Shown, added: str) -> bool:
+    """Say whether appending `added` cannot change how the source is read, and its place is the last text.
+
+    Behind a link or a closed mark only the HTML tells whether words belong into it.
+    """
+    source = shown.source
     return (
         _PLAIN.match(added) is not None
         and added[-1] != "!"  # a picture may start here
         and _PLAIN.match(source, len(source) - 1) is not None
+        and _closing_tags(shown.html).count("</") == 1
         and "www." not in source[-3:] + added
         and not _ends_in_address(source[-200:] + added)
     )
+
+
+def _closing_tags(html: str) -> str:
+    """Return the tags that end the HTML of a leaf."""
+    end = _CLOSING_TAGS.search(html, max(0, len(html) - 200))
+    return end[0] if end is not None else ""
 
 
 def _has_grown(block: Block, shown: _Shown) -> bool:

@@ -14,7 +14,20 @@ const footnote = (() => {
   let isCalled = false;
   let queue = [];
   let frame = 0;
+  let asked = 0;
   let timer = 0;
+
+  // The text of an answer; nearly always the same one as before.
+  let body = null;
+  let bodyId = "";
+
+  function bodyOf(id) {
+    if (id !== bodyId || !body?.isConnected) {
+      body = Dom.article(id)?.querySelector(":scope > .text");
+      bodyId = id;
+    }
+    return body;
+  }
 
   // --- What Python sends -------------------------------------------------------------------
 
@@ -95,16 +108,23 @@ const footnote = (() => {
       const text = Dom.article(op.id)?.querySelector(":scope > .reasoning .thought-text");
       if (text) Dom.appendText(text, op.text);
     },
+    append(op) {
+      const text = bodyOf(op.id);
+      if (text) patches.append(text, op);
+    },
     patches(op) {
-      const body = Dom.article(op.id)?.querySelector(":scope > .text");
-      if (!body) return undefined;
+      const text = bodyOf(op.id);
+      if (!text) return undefined;
       // One patch at a time, so that a big batch is done in slices.
-      const left = op.patches[Symbol.iterator]();
-      return () => {
-        const { value, done } = left.next();
-        if (!done) patches[value.kind](body, value);
-        return !done;
+      let at = 0;
+      const next = () => {
+        const patch = op.patches[at];
+        at += 1;
+        if (patch.kind !== "append") Dom.forgetEnd();
+        patches[patch.kind](text, patch);
+        return at < op.patches.length;
       };
+      return next() ? next : undefined;
     },
     finished(op) {
       Dom.article(op.id)?.classList.remove("streaming");
@@ -128,8 +148,7 @@ const footnote = (() => {
 
   const patches = {
     set(body, patch) {
-      const parent = Dom.find(body, patch.path.slice(0, -1));
-      const index = patch.path[patch.path.length - 1];
+      const [parent, index] = Dom.spot(body, patch.path);
       const [fresh] = Dom.elements(patch.html);
       const old = parent.children[index];
       if (old?.localName === fresh.localName && fresh.localName !== "pre" && !Dom.hasSelection(old)) {
@@ -143,12 +162,12 @@ const footnote = (() => {
       if (old?.classList.contains("wrapped")) fresh.classList.add("wrapped");
     },
     drop(body, patch) {
-      const parent = Dom.find(body, patch.path.slice(0, -1));
-      const index = patch.path[patch.path.length - 1];
-      while (parent.children.length > index) parent.lastElementChild.remove();
+      Dom.drop(body, patch.path);
     },
     append(body, patch) {
-      Dom.appendBehind(Dom.find(body, patch.path), patch.text);
+      const element = Dom.find(body, patch.path);
+      if (patch.is_outer) Dom.appendOuter(element, patch.text);
+      else Dom.appendBehind(element, patch.text);
     },
     code(body, patch) {
       Dom.appendText(Dom.find(body, patch.path).querySelector("code"), patch.text);
@@ -187,12 +206,39 @@ const footnote = (() => {
     flushSoon();
   }
 
-  // The timer is for a page that nobody sees: it gets no frames.
+  // What most frames are: words behind the text of an answer.
+  function append(id, path, text) {
+    queue.push({ op: "append", id, path, text });
+    flushSoon();
+  }
+
+  // The timer is for a page that nobody sees: it gets no frames. It runs on from batch to batch, because to set and
+  // to clear it for each of them costs as much as to change a text.
   function flushSoon() {
     if (frame) return;
-    timer = setTimeout(flush, document.hidden ? 0 : HIDDEN_MS);
+    asked = performance.now();
+    if (document.hidden) {
+      clearTimeout(timer);
+      timer = setTimeout(flushUnseen, 0);
+    } else {
+      timer ||= setTimeout(flushUnseen, HIDDEN_MS);
+    }
     frame = -1;
     frame = requestAnimationFrame(flush);
+  }
+
+  function flushUnseen() {
+    timer = 0;
+    if (!frame) return;
+    const left = document.hidden ? 0 : asked + HIDDEN_MS - performance.now();
+    if (left > 0) {
+      timer = setTimeout(flushUnseen, left);
+      return;
+    }
+    cancelAnimationFrame(frame);
+    // A frame begins with the events of the scrolling before it; this is no frame.
+    Reading.note();
+    flush();
   }
 
   // What is left of the operation under way, which says whether there is more of it, and for which message.
@@ -200,10 +246,7 @@ const footnote = (() => {
   let goesOnIn = "";
 
   function flush() {
-    cancelAnimationFrame(frame);
-    clearTimeout(timer);
     frame = 0;
-    Reading.note();
     const until = performance.now() + SLICE_MS;
     const changed = new Set();
     while ((goOn || queue.length > 0) && performance.now() < until) {
@@ -228,6 +271,7 @@ const footnote = (() => {
       return;
     }
     const op = queue.shift();
+    if (op.op !== "patches" && op.op !== "append") Dom.forgetEnd();
     goOn = operations[op.op](op) ?? null;
     goesOnIn = op.id;
     if (op.id) changed.add(op.id);
@@ -334,13 +378,14 @@ const footnote = (() => {
       Reading.onAsk((ids) => bridge.messages_wanted(ids));
       Reading.onFar((ids) => bridge.messages_unwanted(ids));
       Quoting.onQuote((id) => bridge.act(id, "quote"));
-      Reading.onLook(() => Finding.isOn && Finding.mark());
+      Reading.onLook(Finding.mark, () => Finding.isOn);
       bridge.page_ready();
     });
   };
   connect();
 
   return {
+    append,
     connect,
     update,
     paint: Looks.apply,

@@ -2,6 +2,8 @@
 
 // What every part of the page needs of the DOM. Classic scripts: each gives one name to those after it.
 const Dom = (() => {
+  const GROUP = 16;
+
   function article(id) {
     return document.getElementById(`message-${id}`);
   }
@@ -12,8 +14,39 @@ const Dom = (() => {
     return [...template.content.children];
   }
 
+  // The blocks of a text lie in groups: a layout visits every child on its way to the last one, and that is most of
+  // what a word at the end of a long answer costs.
+  function groupOf(body, index) {
+    const at = Math.floor(index / GROUP);
+    return body.children[at] ?? body.appendChild(group());
+  }
+
+  function group() {
+    const element = document.createElement("div");
+    element.className = "blocks";
+    return element;
+  }
+
+  // The element at a path, and where it stands: also that of one that is to come.
   function find(body, path) {
-    return path.reduce((element, index) => element.children[index], body);
+    const [parent, index] = spot(body, path);
+    return parent.children[index];
+  }
+
+  function spot(body, path) {
+    if (path.length === 1) return [groupOf(body, path[0]), path[0] % GROUP];
+    let parent = groupOf(body, path[0]).children[path[0] % GROUP];
+    for (let depth = 1; depth < path.length - 1; depth++) parent = parent.children[path[depth]];
+    return [parent, path.at(-1)];
+  }
+
+  // Removes the element at a path, and what follows it.
+  function drop(body, path) {
+    const [parent, index] = spot(body, path);
+    while (parent.children.length > index) parent.lastElementChild.remove();
+    if (path.length > 1) return;
+    while (parent.nextElementSibling) parent.nextElementSibling.remove();
+    if (index === 0) parent.remove();
   }
 
   function hasTextBehind(element) {
@@ -21,18 +54,43 @@ const Dom = (() => {
     return next !== null && next.nodeValue !== null && next.nodeValue.trim() !== "";
   }
 
+  // The text that grew last, and the element at whose end it stands: nearly always it grows again.
+  let grown = null;
+  let grownIn = null;
+
   // Behind the last text there is, however deep it stands.
   function appendBehind(element, text) {
+    if (element === grownIn && grown.isConnected) {
+      grown.appendData(text);
+      return;
+    }
     let end = element;
     while (end.lastElementChild && !hasTextBehind(end.lastElementChild)) end = end.lastElementChild;
-    appendText(end, text);
+    if (Pieces.extend(end, text)) return;
+    grown = put(end, text);
+    grownIn = element;
+  }
+
+  // Behind all that an element holds.
+  function appendOuter(element, text) {
+    grown = put(element, text);
+    grownIn = element;
+  }
+
+  // To be called when anything else has changed than the text that grew last.
+  function forgetEnd() {
+    grown = grownIn = null;
   }
 
   function appendText(element, text) {
-    if (Pieces.extend(element, text)) return;
+    if (!Pieces.extend(element, text)) put(element, text);
+  }
+
+  function put(element, text) {
     const last = element.lastChild;
-    if (last && last.nodeType === Node.TEXT_NODE) last.appendData(text);
-    else element.append(text);
+    if (last?.nodeType !== Node.TEXT_NODE) return element.appendChild(document.createTextNode(text));
+    last.appendData(text);
+    return last;
   }
 
   // Makes an element what another of its kind is. What is equal stays: only the rest is laid out again.
@@ -107,5 +165,5 @@ const Dom = (() => {
     return node ? [node, node.length] : [root, 0];
   }
 
-  return { article, elements, find, appendBehind, appendText, become, hasSelection, replaceKeepingSelection };
+  return { article, elements, find, spot, drop, appendBehind, appendOuter, appendText, become, forgetEnd, hasSelection, replaceKeepingSelection };
 })();

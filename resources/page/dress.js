@@ -18,13 +18,22 @@ const Dress = (() => {
   let words = {};
   let clicks = 0;
 
+  // Each kind of element with what it lacks.
+  const lacking = [
+    ["pre.code", dressCode],
+    [".picture", dressPicture],
+    ["em", dressEmphasis],
+    [".cut-note", (note) => (note.dataset.words = words.cut_note)],
+  ];
+  const ALL = lacking.map(([selector]) => selector).join(", ");
+
   function dress(root) {
     if (root.matches("pre.code")) dressCode(root);
-    root.querySelectorAll("pre.code").forEach(dressCode);
-    root.querySelectorAll(".picture").forEach(dressPicture);
-    root.querySelectorAll("em").forEach(dressEmphasis);
-    root.querySelectorAll(".cut-note").forEach((note) => (note.dataset.words = words.cut_note));
-    Pieces.cut(root);
+    if (root.firstElementChild) {
+      // In one walk: most blocks have none of them.
+      for (const element of root.querySelectorAll(ALL)) lacking.find(([selector]) => element.matches(selector))[1](element);
+      Pieces.cut(root);
+    }
     if (RIGHT_TO_LEFT.test(root.textContent)) {
       if (root.matches(BLOCKS)) direct(root);
       root.querySelectorAll(BLOCKS).forEach(direct);

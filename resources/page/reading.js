@@ -27,6 +27,7 @@ const Reading = (() => {
   let farTimer = 0;
   let follows = true;
   let lastTop = 0;
+  let endHeight = 0;
   let frame = 0;
 
   // --- Places ----------------------------------------------------------------------------------
@@ -179,9 +180,14 @@ const Reading = (() => {
     return scroller.scrollHeight - scroller.clientHeight - scroller.scrollTop < END_SLACK_PX;
   }
 
+  // Every question about the layout costs, even where nothing has changed: the height is asked for first, and no more
+  // if the page was at its end at that height and has not been scrolled since.
   function goToEnd() {
-    scroller.scrollTop = scroller.scrollHeight;
+    const height = scroller.scrollHeight;
+    if (height === endHeight) return;
+    scroller.scrollTop = height;
     lastTop = scroller.scrollTop;
+    endHeight = height;
     offerEnd(false);
   }
 
@@ -216,6 +222,7 @@ const Reading = (() => {
 
   function follow(doesFollow) {
     follows = doesFollow;
+    endHeight = 0;
   }
 
   // After the page has changed.
@@ -229,27 +236,29 @@ const Reading = (() => {
   function forget() {
     asked.clear();
     pending.clear();
-    follows = true;
+    follow(true);
   }
 
   let looked = () => {};
+  let isWatched = () => false;
 
+  // A frame of its own: only if there is something to look for.
   function lookSoon() {
-    if (!frame) frame = requestAnimationFrame(look);
+    if (!frame && (pending.size > 0 || isWatched())) frame = requestAnimationFrame(look);
   }
 
   function look() {
     frame = 0;
     askForNear();
-    looked();
+    if (isWatched()) looked();
   }
 
-  // Going up at all is leaving the end; only coming back to the end is following it again. Before the
-  // page changes as well as on scrolling: the event comes a frame after the scrolling.
+  // Going up at all is leaving the end; only coming back to the end is following it again.
   function note() {
     const top = scroller.scrollTop;
     if (top < lastTop - 1) follows = isAtEnd();
     else if (top > lastTop && isAtEnd()) follows = true;
+    if (top !== lastTop) endHeight = 0;
     lastTop = top;
   }
 
@@ -266,11 +275,12 @@ const Reading = (() => {
   addEventListener("resize", () => {
     const columns = columnsNow();
     conversation.querySelectorAll(":scope > .pending").forEach((article) => keepRoom(article, columns));
+    endHeight = 0;
     settle();
   });
 
   toEnd.addEventListener("click", () => {
-    follows = true;
+    follow(true);
     goToEnd();
   });
 
@@ -294,6 +304,6 @@ const Reading = (() => {
     },
     onAsk: (then) => (ask = then),
     onFar: (then) => (giveUp = then),
-    onLook: (then) => (looked = then),
+    onLook: (then, isNeeded) => ([looked, isWatched] = [then, isNeeded]),
   };
 })();

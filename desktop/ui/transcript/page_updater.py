@@ -1,19 +1,17 @@
 """Sends changes to the page: collects them for a frame, makes operations, and sends one batch at a time.
 
-push, apply ─▶ commands ─ once a frame ─▶ worker thread: PageModel ─▶ JSON ─▶ runJavaScript ─▶ chat.js
+push, apply ─▶ commands ─ once a frame ─▶ worker thread: PageModel ─▶ script ─▶ runJavaScript ─▶ chat.js
 
 The GUI thread only passes data on and parses nothing. The next batch is sent when the page has drawn the
 previous one; all changes in the meantime become one batch.
 """
 
 import asyncio
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-import msgspec
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
 from PySide6.QtWebEngineCore import QWebEnginePage
 
@@ -22,7 +20,8 @@ from desktop.domain.events import Beside, TurnEvent
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.render.labels import Labels
 from desktop.render.page.find import FindState
-from desktop.render.page.page_model import Operation, PageModel
+from desktop.render.page.operations import Operation, write_script
+from desktop.render.page.page_model import PageModel
 
 FRAME_MS: Final = 33
 """Milliseconds for which events are collected between two batches."""
@@ -35,9 +34,9 @@ Command = Callable[[PageModel], list[Operation]]
 
 @dataclass(frozen=True)
 class _Batch:
-    """The result of commands: operations as JSON (empty if there are none) and the state of the search."""
+    """The result of commands: the script for the page (empty without operations) and the state of the search."""
 
-    operations: str
+    script: str
     found: FindState
 
 
@@ -179,9 +178,9 @@ class PageUpdater(QObject):
         if batch.found != self._found:
             self._found = batch.found
             self.found.emit(batch.found)
-        if batch.operations or self._is_fresh:
+        if batch.script or self._is_fresh:
             self._is_showing = True
-            self._page.runJavaScript(f"footnote.update({batch.operations or '[]'})")
+            self._page.runJavaScript(batch.script or write_script(()))
         elif self._commands:
             # A search without results so far need not wait for a frame.
             self._write_now()
@@ -196,6 +195,6 @@ class PageUpdater(QObject):
 
 
 def _written(page: PageModel, commands: Sequence[Command]) -> _Batch:
-    """Run commands and return their batch; the JSON is ASCII, because lone surrogates must not break it."""
+    """Run commands and return their batch."""
     operations = [operation for command in commands for operation in command(page)]
-    return _Batch(json.dumps(msgspec.to_builtins(operations)) if operations else "", page.found)
+    return _Batch(write_script(operations) if operations else "", page.found)

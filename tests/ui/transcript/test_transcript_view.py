@@ -178,12 +178,35 @@ def test_a_turn_is_shown_while_it_runs(driver):
     step = Step(1, StepKind.SEARCH, "heat", StepStatus.DONE, 3)
     page.apply(TurnFinished(answer(TEXT, steps=(step,), reasoning="Let me think")))
     driver.until("!document.querySelector('.answer').classList.contains('streaming')")
-    assert driver.js("[...document.querySelectorAll('.text > *')].map(e => e.tagName)") == ["P", "P"]
+    assert driver.js("[...document.querySelectorAll('.text > .blocks > *')].map(e => e.tagName)") == [
+        "P",
+        "P",
+    ]
     assert driver.text(".text strong") == "Service"
     assert driver.js("document.querySelector('.steps .count').textContent") == "3 results"
     assert driver.js("[...document.querySelectorAll('.sources .number')].map(e => e.innerText)") == ["1", "2"]
     assert driver.text(".sources .unknown") == "[7]"
     assert driver.js("document.getElementById('announcer').innerText") == "The answer is finished."
+
+
+def test_the_blocks_of_a_long_answer_lie_in_groups(driver):
+    paragraphs = [f"Paragraph {number} of *some*" for number in range(40)]
+    text = "\n\n".join(paragraphs)
+    driver.page.apply(TurnStarted(question(), answer(status=MessageStatus.STREAMING, offered=())))
+    for at in range(0, len(text), 7):
+        driver.page.apply(TextDelta(text[at : at + 7]))
+    driver.page.apply(TurnFinished(answer(text)))
+    driver.until("!document.querySelector('.answer').classList.contains('streaming')")
+    shown = driver.js(
+        "[...document.querySelectorAll('.text > .blocks')].map(g => [...g.children].map(e => e.textContent))"
+    )
+    assert [len(group) for group in shown] == [16, 16, 8]
+    assert [paragraph for group in shown for paragraph in group] == [
+        each.replace("*", "") for each in paragraphs
+    ]
+    sizes = "[...document.querySelectorAll('.text > .blocks')].map(g => g.children.length)"
+    assert driver.js(f"(Dom.drop(document.querySelector('.text'), [20]), {sizes})") == [16, 4]
+    assert driver.js(f"(Dom.drop(document.querySelector('.text'), [16]), {sizes})") == [16]
 
 
 def test_what_went_wrong_in_a_step_is_told_in_the_language_of_now(driver):
@@ -374,7 +397,7 @@ def test_the_view_follows_the_end_only_from_the_end(driver):
     driver.page.apply(TextDelta("\n\nend"))
     driver.until("document.querySelector('.text').textContent.endsWith('end')")
     driver.until(
-        "document.querySelector('.text > :last-child').getBoundingClientRect().bottom <= innerHeight"
+        "document.querySelector('.text > :last-child > :last-child').getBoundingClientRect().bottom <= innerHeight"
     )
     assert driver.js("document.getElementById('to-end').hidden")
 

@@ -44,7 +44,8 @@ class PageModel:
                 (code,) = parent[index]
                 self._append_to(code, patch.text)
             case AppendText():
-                self._append(parent[index], patch.text)
+                append = self._append_to if patch.is_outer else self._append
+                append(parent[index], patch.text)
 
     def _append(self, element, text):
         while len(element) and not (element[-1].tail or "").strip("\n"):

@@ -106,6 +106,23 @@ def test_plain_words_travel_alone():
     assert renderer.feed(" brown fox") == (AppendText((0,), " brown fox"),)
 
 
+@cases("mark", ["[the guide](https://a.example/x)", "https://a.example/x", "**bold**", "`code`", "$x$"])
+def test_words_behind_a_mark_are_not_part_of_it(mark):
+    renderer, page = StreamRenderer(SOURCES), PageModel()
+    for piece in ("See ", *mark, " and", " so on"):
+        page.apply(renderer.feed(piece))
+    assert page.root[0][-1].tail == " and so on"
+
+
+def test_words_of_a_cell_travel_alone():
+    renderer, page = StreamRenderer(SOURCES), PageModel()
+    page.apply(renderer.feed("| x | y |\n| - | - |\n| a `b` | so"))
+    patches = renderer.feed(" it is")
+    assert patches == (AppendText((0, 1, 0, 1), " it is"),)
+    page.apply(patches)
+    assert page.root.xpath("string(//td[2])") == "so it is"
+
+
 def test_a_mark_appears_as_soon_as_its_bracket_closes():
     renderer, page = StreamRenderer(SOURCES), PageModel()
     page.apply(renderer.feed("so [1"))

@@ -18,9 +18,12 @@ from desktop.render.page.operations import (
     PrependPlaceholders,
     SetMessage,
     SetPart,
+    write_script,
 )
 from desktop.render.page.page_model import PageModel
 from desktop.render.page.streamed_answer import FIRST_MESSAGES, PIECE_CHARS
+from desktop.render.stream import AppendText
+from tests.cases import cases
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 ASKED = Message("q", "c", Speaker.USER, "How?", NOW)
@@ -120,3 +123,18 @@ def test_an_ending_that_contradicts_what_was_shown_is_shown_whole(page):
     operations = page.apply([TurnFinished(replace(RUNNING, text="Two", status=MessageStatus.COMPLETE))])
     assert kinds(operations) == [SetMessage, Finish]
     assert "Two" in operations[0].html
+
+
+@cases(
+    "operation, script",
+    [
+        (PatchText("a", (AppendText((3, 1), ' "so"'),)), r'footnote.append("a",[3,1]," \"so\"")'),
+        (AppendReasoning("a", "热"), 'footnote.update([{"id":"a","text":"热","op":"reasoning"}])'),
+        (
+            AppendReasoning("a", "\ud800"),
+            'footnote.update([{"id": "a", "text": "\\ud800", "op": "reasoning"}])',
+        ),
+    ],
+)
+def test_the_script_of_a_frame_is_one_call(operation, script):
+    assert write_script([operation]) == script
