@@ -5,10 +5,13 @@
 # make audit  known vulnerabilities, licences (docs/licences.md), bill of materials (dist/sbom.json)
 # make docs   builds the site of docs/ into site/, and fails where a link is broken; python3 -m http.server -d site shows it
 # make test-install   installs the wheel with uv, pipx and pip on every Python that is here, and uses it; takes minutes
+# make dist   builds the packages that this system can build into dist/: .deb, AppImage, wheel (docs/packaging.md); takes long
+# make test-dist      installs and uses those packages on a clean Debian; as root, takes minutes
+# make release VERSION=0.2.0 [DRY=1]   version, changelog, packages, SHA-256, tag; DRY=1 does it in a copy
 # make lock   writes requirements.lock and requirements-dev.lock: the version and the hashes of every package
 # make translations   finds new texts for the translators and compiles what they wrote
 .DEFAULT_GOAL := run
-.PHONY: run test soak audit check docs test-install setup setup-test lock translations screenshots clean
+.PHONY: run test soak audit check docs test-install dist test-dist release setup setup-test lock translations screenshots clean
 
 BIN := .venv/bin
 READY := .venv/.ready
@@ -52,6 +55,15 @@ docs: setup-test
 
 test-install: setup-test
 	@scripts/test-install
+
+dist: setup-test
+	@$(BIN)/python scripts/bundle $(DIST)
+
+test-dist: setup-test
+	@scripts/test-dist
+
+release: setup-test
+	@$(BIN)/python scripts/release.py $(VERSION) $(if $(DRY),--dry-run) $(if $(DIST),-- $(DIST))
 
 TRANSLATIONS := resources/translations
 translations: setup-test

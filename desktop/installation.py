@@ -307,4 +307,6 @@ def own_environment() -> dict[str, str]:
         return environment
     cleaned = user_environment(_started_with)
     changed = {name: value for name, value in _started_with.items() if cleaned.get(name) != value}
-    return environment | changed
+    removed = cleaned.keys() - _started_with.keys()  # such as PYTHONHOME, which is for the user's own Python
+    kept = {name: value for name, value in environment.items() if name not in removed}
+    return kept | changed

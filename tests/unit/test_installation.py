@@ -142,12 +142,13 @@ def test_an_appimage_leaves_nothing_of_its_mount(tmp_path):
 
 
 def test_our_own_children_get_what_the_launcher_had_set(tree, monkeypatch):
-    started = launched(tree, PYTHONHOME=f"{tree}/python", THEIRS="1")
+    removed = {"FOOTNOTE_ORIGINAL_PYTHONPATH": "/home/user/modules"}
+    started = launched(tree, PYTHONHOME=f"{tree}/python", THEIRS="1", **removed)
     monkeypatch.setattr(subject, "_PACKAGE", tree / "python/lib/desktop")
     monkeypatch.setattr(subject, "_started_with", None)
     environment = dict(started)
     use_user_environment(environment)
-    assert environment == {"HOME": "/home/user", "THEIRS": "1"}
+    assert environment == {"HOME": "/home/user", "THEIRS": "1", "PYTHONPATH": "/home/user/modules"}
     monkeypatch.setattr(os, "environ", environment | {"LATER": "2"})
     assert own_environment() == started | {"LATER": "2"}
 
