@@ -157,11 +157,26 @@ def copy_libraries(folder: Path, needed: Iterable[str]) -> None:
             r"^\s+(\S+) \(libc6,x86-64\) => (\S+)$", run_for_text("/sbin/ldconfig", "-p"), re.MULTILINE
         )
     )
-    (qt,) = folder.glob("python/lib/python3*/site-packages/PySide6/Qt/lib")
+    library = folder / "python" / "lib"
+    (qt,) = library.glob("python3*/site-packages/PySide6/Qt/lib")
+    others = [each for each in slim.elf_files(folder) if not {"PySide6", "lib-dynload"} & set(each.parts)]
     wanted = {name for name in needed if name in BUNDLED}
     for name in tuple(wanted):
         wanted |= {each for each in slim.needed_libraries(Path(places[name])) if each in BUNDLED}
     for name in sorted(wanted):
-        for target in (folder / "python" / "lib", qt):
+        for target in (library, qt):
             shutil.copy2(Path(places[name]).resolve(), target / name)
             run("patchelf", "--set-rpath", "$ORIGIN", target / name)
+    for path in others:  # Qt and Python's own modules look there already
+        if BUNDLED & set(slim.needed_libraries(path)):
+            _look_for_libraries_in(library, path)
+
+
+def _look_for_libraries_in(library: Path, path: Path) -> None:
+    """Let a program or library look for others in a folder, too."""
+    copy = path.with_name(f"{path.name}.copy")
+    shutil.copy2(path, copy)  # the file itself is shared with the tree
+    known = run_for_text("patchelf", "--print-rpath", copy)
+    place = f"$ORIGIN/{os.path.relpath(library, path.parent)}"
+    run("patchelf", "--set-rpath", f"{known}:{place}" if known else place, copy)
+    copy.replace(path)

@@ -4,9 +4,9 @@ import argparse
 import gzip
 import os
 import re
+import sys
 import time
 import tomllib
-from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from html import escape
 from pathlib import Path
@@ -109,6 +109,9 @@ def render_icons(folder: Path) -> None:
 
 def render_man_page() -> str:
     """Return the manual page: the options of the program and of all subcommands, as the parser has them."""
+    sys.path.insert(0, str(ROOT / "scripts"))
+    from site_pages import walk_subcommands  # noqa: PLC0415 - found through the line before
+
     from desktop.cli.parser import build_parser  # noqa: PLC0415 - only here
 
     os.environ["COLUMNS"] = "78"
@@ -128,7 +131,7 @@ def render_man_page() -> str:
         *_options(parser),
         ".SH SUBCOMMANDS",
     ]
-    for name, words, each in _walk(parser, ""):
+    for name, words, each in walk_subcommands(parser, NAME):
         lines += [f".SS {_text(name)}", _text(f"{words[:1].upper()}{words[1:]}."), *_options(each)]
     lines += [
         ".SH ENVIRONMENT",
@@ -139,16 +142,6 @@ def render_man_page() -> str:
         *_entry("\\fI~/.local/share/footnote\\fR", "Conversations, knowledge bases and settings."),
     ]
     return "\n".join((*lines, ""))
-
-
-def _walk(parser: argparse.ArgumentParser, name: str) -> Iterator[tuple[str, str, argparse.ArgumentParser]]:
-    """Yield each subcommand that does something, with its help and its parser."""
-    for action in parser._actions:  # noqa: SLF001 - argparse has no other list of them
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            helps = {each.dest: each.help or "" for each in action._choices_actions}  # noqa: SLF001
-            for word, each in action.choices.items():
-                deeper = list(_walk(each, f"{name} {word}".strip()))
-                yield from deeper or [(f"{name} {word}".strip(), helps.get(word, ""), each)]
 
 
 def _options(parser: argparse.ArgumentParser) -> list[str]:

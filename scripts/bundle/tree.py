@@ -24,6 +24,9 @@ from project import NAME, ROOT, WORK, PinnedFile, build_environment, fetch, run,
 INSTALL_FOLDER: Final = "/opt/footnote"
 """Where the .deb puts the tree; the paths in compiled modules are below it, those of the AppImage too."""
 
+EXTRAS: Final = ("local",)
+"""The extras of pyproject.toml whose packages come along: models on this computer."""
+
 _LAUNCHER = """\
 #!/bin/sh
 # Starts Footnote with the Python that comes with it. Settings of the user's own Python are kept for other programs:
@@ -54,7 +57,7 @@ sys.exit(main())
 """
 
 
-def build_tree(tree: Path, python: PinnedFile | None, wheel: Path, extras: tuple[str, ...] = ()) -> None:
+def build_tree(tree: Path, python: PinnedFile | None, wheel: Path) -> None:
     """Build the tree in an empty folder, with the wheel of the project."""
     shutil.rmtree(tree, ignore_errors=True)
     tree.mkdir(parents=True)
@@ -62,7 +65,7 @@ def build_tree(tree: Path, python: PinnedFile | None, wheel: Path, extras: tuple
     interpreter = _copy_python(tree) if python is None else _unpack_python(tree, python)
     say("Packages")
     install_packages(interpreter, wheel)
-    removed = remove_unneeded_distributions(_site_packages(tree), extras)
+    removed = remove_unneeded_distributions(_site_packages(tree), EXTRAS)
     say(f"Without {', '.join(removed)}: only builds need them")
     say("Leaving out what Footnote does not use")
     slim.slim_python(_library(tree))
@@ -202,7 +205,7 @@ def needed_names(root: str, found: dict[str, Distribution], extras: tuple[str, .
     return {name for name, _ in seen}
 
 
-def remove_unneeded_distributions(site_packages: Path, extras: tuple[str, ...] = ()) -> list[str]:
+def remove_unneeded_distributions(site_packages: Path, extras: tuple[str, ...]) -> list[str]:
     """Remove packages that only the build of the project needs; return their names."""
     found = {canonicalize_name(each.name): each for each in distributions(path=[str(site_packages)])}
     needed = needed_names(NAME, found, extras)
