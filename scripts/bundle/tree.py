@@ -230,7 +230,8 @@ def compile_modules(tree: Path, interpreter: Path) -> None:
 
     One process compiles them in the order of their names, as what is compiled depends a little on what was before.
     """
-    command = (interpreter, "-I", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash")
+    # -f: what Python has compiled itself, while it was asked for its certificates, is to be no other than the rest.
+    command = (interpreter, "-I", "-m", "compileall", "-q", "-f", "--invalidation-mode", "unchecked-hash")
     places = ("-s", str(tree), "-p", INSTALL_FOLDER)
     run(*command, *places, _library(tree), env=build_environment() | {"PYTHONDONTWRITEBYTECODE": "1"})
 
