@@ -329,7 +329,7 @@ class ServiceContainer:
         """The memories: in the data folder, even if the conversation is kept elsewhere or not at all."""
         from desktop.services.memories import MemoryService
 
-        return MemoryService(self._memory_database)
+        return MemoryService(self._memory.get)
 
     @cached_property
     def drafts(self) -> "DraftService":
@@ -341,12 +341,9 @@ class ServiceContainer:
     async def _conversation_database(self) -> "Database":
         return (await self.store()).database
 
-    async def _memory_database(self) -> "Database":
+    async def _open_memories(self) -> "Database":
         if self._conversations == self.folders.data:
             return (await self.store()).database
-        return await self._memory.get()
-
-    async def _open_memories(self) -> "Database":
         from desktop.storage.conversation_store import FILE_NAME
         from desktop.storage.db.database import Database
 
@@ -402,8 +399,7 @@ class ServiceContainer:
     @cached_property
     def lookup(self) -> "SourceLookup":
         """Intent detection and source gathering for one question."""
-        from desktop.chat.retrieval.memory_retriever import MemoryProvider
-        from desktop.chat.retrieval.source_lookup import SourceLookup
+        from desktop.chat.retrieval.source_lookup import MemoryProvider, SourceLookup
         from desktop.search.intent.intent import DecisionTimes
 
         return SourceLookup(
@@ -437,7 +433,7 @@ class ServiceContainer:
 
         return turn_runner(
             self.lookup,
-            store=self.store,
+            store=self._store.get,
             pick_model=self.models.pick,
             settings=lambda: self.preferences.settings,
             knowledge=self.knowledge,

@@ -15,8 +15,8 @@ from desktop.chat.procedures.draft import draft
 from desktop.chat.procedures.research import research
 from desktop.chat.procedures.summary import summarize
 from desktop.chat.prompt.images import DrawPage, PageImageLoader, draw_nothing
-from desktop.chat.retrieval.attachments import AS_TEXT, IN_FULL, attach
-from desktop.chat.retrieval.source_lookup import GatherRequest, subject
+from desktop.chat.retrieval.attachments import AS_TEXT, IN_FULL
+from desktop.chat.retrieval.source_lookup import GatherRequest, attach, subject
 from desktop.domain.messages import Message
 from desktop.domain.models import UsageReported
 from desktop.domain.procedures import (

@@ -49,13 +49,16 @@ class MessageImages:
     problems: tuple[str, ...] = ()
 
 
-async def load_message_images(question: Question, history: Sequence[Message], *, sees: bool) -> MessageImages:
-    """Return the pictures for a question; none if the model has no vision."""
+async def load_message_images(question: Question, history: Sequence[Message]) -> MessageImages:
+    """Return the pictures for a question to a model with vision."""
     own = [path for path in question.files if is_picture(path)]
-    if not sees:
-        names = ", ".join(path.name for path in own)
-        return MessageImages(files=question.files, problems=(_NOT_SEEN.format(names=names),) if own else ())
     return await asyncio.to_thread(_opened, question.files, own, history)
+
+
+def list_unseen_images(question: Question) -> MessageImages:
+    """Return no pictures, for a model without vision, and say which it does not see."""
+    names = ", ".join(path.name for path in question.files if is_picture(path))
+    return MessageImages(files=question.files, problems=(_NOT_SEEN.format(names=names),) if names else ())
 
 
 def is_picture(path: Path) -> bool:

@@ -2,18 +2,15 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from desktop.chat.api.engine import Question
-from desktop.domain.knowledge import Retrieval, Retriever
+from desktop.domain.knowledge import Retrieval
 from desktop.domain.memory import Memory, MemoryOrigin
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.sources import Passage, SourceKind
-from desktop.errors import StorageError
 from desktop.phrases import translatable
-from desktop.settings.model import Settings
 from desktop.text.passages import bm25_scores
 from desktop.text.terms import content_terms
 
@@ -53,31 +50,6 @@ yesterday young blue red green black white one two three four five six seven eig
 """
 
 
-async def nothing(_question: Question) -> Retriever | None:
-    """Return no retriever, for a program without memories."""
-    return None
-
-
-class MemoryProvider:
-    """Provides the memories for a question."""
-
-    def __init__(
-        self, memories: Callable[[], Awaitable[Sequence[Memory]]], settings: Callable[[], Settings]
-    ) -> None:
-        self._memories = memories
-        self._settings = settings
-
-    async def place(self, question: Question) -> Retriever | None:
-        """Return the retriever of memories; None if they are switched off, or there are none."""
-        if not (self._settings().memory.is_on and question.uses_memory):
-            return None
-        try:
-            memories = [memory for memory in await self._memories() if memory.is_for(question.assistant.id)]
-        except StorageError as error:
-            return _Unreadable(str(error))
-        return MemoryRetriever(memories) if memories else None
-
-
 @dataclass(frozen=True)
 class MemoryRetriever:
     """Looks up memories; see `desktop.domain.knowledge.Retriever`. Ignores the scope, which is for bases."""
@@ -91,12 +63,13 @@ class MemoryRetriever:
 
 
 @dataclass(frozen=True)
-class _Unreadable:
+class UnreadableMemories:
     """Stands for memories that cannot be read from disk; the answer continues without them and reports it."""
 
     reason: str
 
     async def retrieve(self, queries: Sequence[str], scope: Sequence[str], count: int) -> Retrieval:  # noqa: ARG002 (of the protocol)
+        """Return the reason as a note."""
         return Retrieval(notes=(self.reason,))
 
 

@@ -2,24 +2,26 @@
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 from desktop.chat.answer.step_log import StepLog
 from desktop.chat.api.engine import Question
 from desktop.chat.emit import EmitStep
-from desktop.chat.retrieval.attachments import KnowledgeGateway, attach, attachment_base
+from desktop.chat.retrieval.attachments import IN_FULL, NAME_OF_ATTACHMENTS, KnowledgeGateway
 from desktop.chat.retrieval.disclosure import gives_away
-from desktop.chat.retrieval.memory_retriever import nothing, user_texts
+from desktop.chat.retrieval.memory_retriever import MemoryRetriever, UnreadableMemories, user_texts
 from desktop.domain.events import StepFinished, StepStarted
-from desktop.domain.knowledge import Retriever, TextSimilarity
+from desktop.domain.knowledge import BaseInfo, ItemInfo, ItemState, Retriever, TextSimilarity
+from desktop.domain.memory import Memory
 from desktop.domain.messages import Message, StepKind, StepStatus
 from desktop.domain.models import NO_FACTS, QUOTES_MODEL, Ability, CitedPages, Model, ModelFacts, ServerSearch
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.domain.sources import Passage, Source, SourceKind
-from desktop.errors import AppError
+from desktop.errors import AppError, KnowledgeError, StorageError
 from desktop.phrases import translatable
 from desktop.providers.quotes.extraction import names_no_subject, wants_summary
 from desktop.search.gather.gather import GatherInput, GatherResult, Retrievers, gather
@@ -27,6 +29,7 @@ from desktop.search.gather.selection import PassageMode
 from desktop.search.gather.web import PageReading, WebSearcher
 from desktop.search.intent.intent import DecisionTimes, Intent, explicit_intent, links_in, without_links
 from desktop.search.intent.keywords import keyword_query
+from desktop.settings import egress
 from desktop.settings.model import ChatSettings, Settings
 from desktop.text.language import language_of
 
@@ -128,6 +131,103 @@ class GatherRequest:
     def said(self) -> tuple[str, ...]:
         """What the user wrote in this conversation."""
         return (self.question.text, *user_texts(self.history))
+
+
+async def attachment_base(bases: KnowledgeGateway, conversation_id: str) -> BaseInfo:
+    """Return the base for the files of a conversation; it is created if missing.
+
+    Its `floor` is 0, so all that a search finds counts: a question with a file is about that file, whatever its words are.
+    """
+    name = NAME_OF_ATTACHMENTS + conversation_id
+    known = (base for base in await bases.bases() if base.name == name)
+    base = next(known, None) or await bases.create(name)
+    stays_here = egress.current().stays_here or base.options.stays_here
+    options = replace(base.options, stays_here=stays_here, floor=0.0)
+    return base if options == base.options else await bases.update(replace(base, options=options))
+
+
+async def take_in(
+    bases: KnowledgeGateway,
+    base: BaseInfo,
+    files: Sequence[Path],
+    log: StepLog,
+    *,
+    emit: EmitStep,
+    ends: Collection[ItemState] = IN_FULL,
+) -> None:
+    """Read files into `base`, with a visible step for each; a failed file does not stop the others.
+
+    Ends once all files have reached one of `ends`; the remaining work on them continues.
+    """
+    started: dict[str, StepStarted] = {}
+    ended: set[str] = set()
+    async with aclosing(bases.add(base.id, files)) as progress:
+        async for step in progress:
+            item = step.item
+            if item.id not in started:
+                started[item.id] = log.start(StepKind.READ, item.name)
+                await emit(started[item.id])
+            if item.state in ends and item.id not in ended:
+                ended.add(item.id)
+                await emit(_finished(log, started[item.id], item))
+            if len(ended) == len(started):  # the first steps list all files
+                return
+
+
+async def attach(
+    bases: KnowledgeGateway,
+    conversation_id: str,
+    files: Sequence[Path],
+    scope: list[str],
+    log: StepLog,
+    *,
+    emit: EmitStep,
+    ends: Collection[ItemState] = IN_FULL,
+) -> None:
+    """Read the files of a question into the base of its conversation, and add that base to `scope`.
+
+    A failure is reported as a step.
+    """
+    try:
+        base = await attachment_base(bases, conversation_id)
+        scope.append(base.id)
+        if files:
+            await take_in(bases, base, files, log, emit=emit, ends=ends)
+    except KnowledgeError as error:
+        started = log.start(StepKind.READ, ", ".join(path.name for path in files))
+        await emit(started)
+        await emit(log.finish(started, status=StepStatus.FAILED, count=0, detail=str(error)))
+
+
+def _finished(log: StepLog, started: StepStarted, item: ItemInfo) -> StepFinished:
+    if item.state is ItemState.FAILED:
+        return log.finish(started, status=StepStatus.FAILED, count=0, detail=item.error)
+    return log.finish(started, count=item.passages)
+
+
+async def nothing(_question: Question) -> Retriever | None:
+    """Return no retriever, for a program without memories."""
+    return None
+
+
+class MemoryProvider:
+    """Provides the memories for a question."""
+
+    def __init__(
+        self, memories: Callable[[], Awaitable[Sequence[Memory]]], settings: Callable[[], Settings]
+    ) -> None:
+        self._memories = memories
+        self._settings = settings
+
+    async def place(self, question: Question) -> Retriever | None:
+        """Return the retriever of memories; None if they are switched off, or there are none."""
+        if not (self._settings().memory.is_on and question.uses_memory):
+            return None
+        try:
+            memories = [memory for memory in await self._memories() if memory.is_for(question.assistant.id)]
+        except StorageError as error:
+            return UnreadableMemories(str(error))
+        return MemoryRetriever(memories) if memories else None
 
 
 class SourceLookup:

@@ -20,7 +20,6 @@ from desktop.chat.prompt.images import (
     MessageImages,
     PageImageLoader,
     PageImages,
-    load_message_images,
 )
 from desktop.chat.retrieval.source_lookup import (
     GatherRequest,
@@ -62,10 +61,6 @@ class RequestBuilder:
         """Messages about what the model cannot see or search."""
         return tuple(filter(None, (*self.images.problems, *self.pages.problems, self.own.problem)))
 
-    async def seeing(self, sources: Sequence[Source]) -> "RequestBuilder":
-        """Return a copy with the page images of the sources, for a model with vision."""
-        return replace(self, pages=await self.page_images.pages_of(sources))
-
     def gathering(self, budget_tokens: int) -> GatherRequest:
         """Return the request for looking up sources."""
         question = replace(self.question, files=self.images.files)
@@ -106,16 +101,17 @@ class RequestBuilder:
         return in_style(request, self.question.assistant.parameters)
 
 
-async def build_request_builder(
+def build_request_builder(
     question: Question,
     history: tuple[Message, ...],
     picked: SelectedModel,
     chat: ChatSettings,
+    *,
+    images: MessageImages,
     draw_page: DrawPage,
 ) -> RequestBuilder:
-    """Return the request builder for a model; pictures for a model with vision are read from disk."""
+    """Return the request builder for a model; `images` are the pictures of the question and the history."""
     question, own = own_search(question, picked)
-    images = await load_message_images(question, history, sees=picked.sees)
     page_images = PageImageLoader(draw_page, see=picked.sees)
     return RequestBuilder(question, history, picked, chat, picked.window(chat), images, own, page_images)
 

@@ -21,7 +21,13 @@ from desktop.chat.emit import Emit, EmitStep
 from desktop.chat.procedures.dispatcher import ProcedureDispatcher, question_to_resume, with_new_outline
 from desktop.chat.procedures.documents import OpenDocument, is_long, whole_passages
 from desktop.chat.prompt.builder import BuiltPrompt, build_continuation
-from desktop.chat.prompt.images import DrawPage, draw_nothing, with_default_text
+from desktop.chat.prompt.images import (
+    DrawPage,
+    draw_nothing,
+    list_unseen_images,
+    load_message_images,
+    with_default_text,
+)
 from desktop.chat.retries import Retries
 from desktop.chat.retrieval.attachments import with_past
 from desktop.chat.retrieval.source_lookup import (
@@ -280,8 +286,11 @@ class TurnRunner:
     ) -> RequestBuilder:
         picked = await self._pick_model(answer.message.model)
         answer.watch.price = picked.facts.price
-        chat = self._chat(question)
-        return await build_request_builder(question, conversation.messages, picked, chat, self._draw_page)
+        history = conversation.messages
+        images = await load_message_images(question, history) if picked.sees else list_unseen_images(question)
+        return build_request_builder(
+            question, history, picked, self._chat(question), images=images, draw_page=self._draw_page
+        )
 
     async def _answer(
         self,
@@ -337,7 +346,7 @@ class TurnRunner:
         self, builder: RequestBuilder, answer: AnswerRecorder, found: SharedSources, emit: Emit
     ) -> None:
         """Answer from as many sources as fit."""
-        builder = await builder.seeing(found.sources)
+        builder = await _with_pages(builder, found.sources)
         prompt = builder.prompt(found.sources, builder.window, found.trace)
         for note in prompt_notes(builder.problems, found.pinned, prompt, answer.log):
             await emit(note)
@@ -361,7 +370,7 @@ class TurnRunner:
             return request_within(builder.prompt(found.sources, window, found.trace), window)
 
         wanted = builder.gathering(result_tokens(builder.window))
-        tools = await self._tools(wanted, found.ledger)
+        tools = () if builder.picked.id == QUOTES_MODEL else await self._tools(wanted, found.ledger)
         for problem in self._tool_problems(wanted):
             await emit(answer.log.report(StepKind.TOOL, StepStatus.FAILED, problem))
 
@@ -426,7 +435,7 @@ class TurnRunner:
         sources = tuple(source for source in conversation.sources if source.number in offered)
         before = replace(conversation, messages=conversation.messages[: max(0, position - 1)])
         builder = await self._request_builder(question, before, answer)
-        builder = await builder.seeing(sources)
+        builder = await _with_pages(builder, sources)
         prompt = builder.prompt(sources, builder.window)
         so_far = answer.message.text
         request = builder.request(prompt, builder.window)
@@ -478,6 +487,13 @@ class TurnRunner:
                 return
         tagged = replace(picked, model=TextToolModel(picked.model))
         await answer_with_tools(tagged, request, replace(context, calls_are_text=True))
+
+
+async def _with_pages(builder: RequestBuilder, sources: Sequence[Source]) -> RequestBuilder:
+    """Return a builder with the page images of the sources, for a model with vision."""
+    if not builder.picked.sees:
+        return builder
+    return replace(builder, pages=await builder.page_images.pages_of(sources))
 
 
 def _with_whole(

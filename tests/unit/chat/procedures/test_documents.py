@@ -8,8 +8,8 @@ import pytest
 
 from desktop.chat.api.engine import Question
 from desktop.chat.procedures.documents import document_of
-from desktop.chat.retrieval.attachments import attachment_base, is_attachment_base
-from desktop.chat.retrieval.source_lookup import GatherRequest
+from desktop.chat.retrieval.attachments import is_attachment_base
+from desktop.chat.retrieval.source_lookup import GatherRequest, attachment_base
 from desktop.domain.knowledge import BaseInfo, BaseOptions, ItemInfo, ItemKind, ItemState, PassageInfo, Scope
 from desktop.domain.messages import Message, Speaker
 from desktop.domain.procedures import ReadDocument, SummaryState

@@ -16,6 +16,7 @@ from desktop.chat.prompt.images import (
     NO_PAGES,
     OF_QUESTION,
     PageImageLoader,
+    list_unseen_images,
     load_message_images,
     media_type,
     with_default_text,
@@ -63,18 +64,18 @@ def test_a_picture_is_what_its_bytes_say(data, kind):
 
 async def test_pictures_are_shown_and_other_files_are_read(tmp_path):
     shot, notes = files(tmp_path, shot_PNG=PNG, notes_txt=b"words")
-    message_images = await load_message_images(Question("What?", "c", files=(shot, notes)), (), sees=True)
+    message_images = await load_message_images(Question("What?", "c", files=(shot, notes)), ())
     assert message_images.pictures == {OF_QUESTION: (Image("image/png", PNG),)}
     assert (message_images.files, message_images.problems) == ((notes,), ())
 
 
 async def test_a_model_that_does_not_see_is_said_not_to(tmp_path):
     shot, notes = files(tmp_path, shot_png=PNG, notes_txt=b"words")
-    message_images = await load_message_images(Question("What?", "c", files=(shot, notes)), (), sees=False)
+    message_images = list_unseen_images(Question("What?", "c", files=(shot, notes)))
     assert not message_images.pictures
     assert message_images.files == (shot, notes)
     assert "shot.png" in message_images.problems[0]
-    assert not (await load_message_images(Question("What?", "c", files=(notes,)), (), sees=False)).problems
+    assert not list_unseen_images(Question("What?", "c", files=(notes,))).problems
 
 
 async def test_what_cannot_be_shown_is_said_and_the_rest_is_shown(tmp_path):
@@ -82,9 +83,7 @@ async def test_what_cannot_be_shown_is_said_and_the_rest_is_shown(tmp_path):
         tmp_path, fine_png=PNG, large_png=PNG + bytes(MAX_PICTURE_BYTES), other_png=b"%PDF-"
     )
     gone = tmp_path / "gone.png"
-    message_images = await load_message_images(
-        Question("?", "c", files=(fine, large, other, gone)), (), sees=True
-    )
+    message_images = await load_message_images(Question("?", "c", files=(fine, large, other, gone)), ())
     assert len(message_images.pictures[OF_QUESTION]) == 1
     assert [words.split()[0] for words in message_images.problems] == ["large.png", "other.png", "gone.png"]
 
@@ -92,11 +91,9 @@ async def test_what_cannot_be_shown_is_said_and_the_rest_is_shown(tmp_path):
 async def test_the_newest_earlier_pictures_are_shown_again(tmp_path):
     (shot,) = files(tmp_path, shot_png=PNG)
     history = [said(str(number), "Look", shot) for number in range(MOST_EARLIER + 3)]
-    message_images = await load_message_images(Question("And now?", "c"), history, sees=True)
+    message_images = await load_message_images(Question("And now?", "c"), history)
     assert set(message_images.pictures) == {str(number) for number in range(3, MOST_EARLIER + 3)}
-    gone = await load_message_images(
-        Question("?", "c"), [said("1", "Look", tmp_path / "gone.png")], sees=True
-    )
+    gone = await load_message_images(Question("?", "c"), [said("1", "Look", tmp_path / "gone.png")])
     assert (gone.pictures, gone.problems) == ({}, ())
 
 

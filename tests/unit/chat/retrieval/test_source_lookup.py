@@ -7,8 +7,13 @@ from datetime import UTC, datetime
 import pytest
 
 from desktop.chat.api.engine import Question
-from desktop.chat.retrieval.memory_retriever import MemoryProvider
-from desktop.chat.retrieval.source_lookup import GatherRequest, SelectedModel, SourceLookup, own_search
+from desktop.chat.retrieval.source_lookup import (
+    GatherRequest,
+    MemoryProvider,
+    SelectedModel,
+    SourceLookup,
+    own_search,
+)
 from desktop.domain.events import SourcesAdded, StepFinished
 from desktop.domain.memory import Memory, MemoryOrigin
 from desktop.domain.messages import StepKind, StepStatus

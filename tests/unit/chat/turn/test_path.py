@@ -5,19 +5,26 @@ import asyncio
 import sys
 from contextlib import asynccontextmanager
 from functools import partial
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 
+from desktop.chat.api.engine import Question
 from desktop.chat.emit import stream
 from desktop.chat.retries import Retries, RetryingModel
 from desktop.domain.events import TurnFinished
-from desktop.domain.models import TextDelta
+from desktop.domain.models import QUOTES_MODEL, TextDelta
+from desktop.domain.search import WEB_OFF
 from desktop.providers.anthropic.reader import MessageReader
 from desktop.providers.openai.chat_reader import ChatReader
 from desktop.providers.quotes import model as quotes
 from desktop.providers.registry import RotatingProvider
+from desktop.services.container import running_services
+from desktop.settings.folders import folders_for
 from desktop.storage.conversation_store import ConversationStore
+from tests.turns import discard
 from tests.unit.chat.turn.test_runner import Bench, file
 from tests.unit.providers.requests import opened
 from tests.unit.providers.wire import named_sse, serving, sse, streaming
@@ -25,6 +32,11 @@ from tests.unit.providers.wire import named_sse, serving, sse, streaming
 ROOT = Path(__file__).parents[4] / "desktop"
 MOST_FRAMES = 9
 MOST_PASSED_ON = 10
+MOST_MODULES = 12
+MOST_STAYS = 30
+MOST_CLIMBS = 3
+LAYERS = {"services": 3, "chat": 4, "providers": 5, "storage": 5}
+"""The packages in which a question is followed, with their layers in ARCHITECTURE.md."""
 SENTENCE = "The lighthouse of Brest was built in 1820."
 
 pytestmark = pytest.mark.anyio
@@ -129,6 +141,67 @@ async def test_a_token_passes_few_functions(tmp_path, stacks, said, open_model):
     names = ["read", *(frame.f_code.co_qualname for frame in passed)]
     assert names[-1].endswith("emit")
     assert len(names) <= MOST_FRAMES, names
+
+
+def package_module(code):
+    """Return the module of code in one of `LAYERS`, else None."""
+    if not code.co_filename.startswith(str(ROOT)):
+        return None
+    module = Path(code.co_filename).relative_to(ROOT).with_suffix("")
+    return ".".join(module.parts) if module.parts[0] in LAYERS else None
+
+
+class Follower:
+    """Follows a question: notes each function that can wait (`async def`) when it is called for the first time.
+
+    Functions that cannot wait are left out, as they return to where they were called from. So are background tasks
+    that the question did not start. A stay is a run of first calls in one module. A climb is a first call of a
+    function in a higher layer than its caller, through a callback.
+    """
+
+    def __init__(self):
+        self.path = []
+        self.climbs = []
+        self._seen = set()
+
+    def note(self, frame, event, _argument):
+        is_waiting = frame.f_code.co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR)
+        module = package_module(frame.f_code) if event == "call" and is_waiting else None
+        if module is None or frame.f_code in self._seen:
+            return
+        caller = frame.f_back
+        while caller is not None and package_module(caller.f_code) is None:
+            caller = caller.f_back
+        if caller is None and self.path:
+            return
+        self._seen.add(frame.f_code)
+        self.path.append(module)
+        if caller is not None and self._layer(module) < self._layer(package_module(caller.f_code)):
+            self.climbs.append(frame.f_code.co_qualname)
+
+    def _layer(self, module):
+        return LAYERS[module.partition(".")[0]]
+
+
+async def test_a_question_visits_few_modules(tmp_path):
+    notes = tmp_path / "notes.md"
+    notes.write_text(f"# Brest\n\n{SENTENCE}\n", "utf-8")
+    follower = Follower()
+    async with running_services(folders_for(tmp_path / "data")) as services:
+        store = await services.store()
+        for profile in (None, follower.note):  # the first question opens what the second one needs
+            question = Question(
+                "When was it built?", (await store.create()).id, QUOTES_MODEL, web=WEB_OFF, files=(notes,)
+            )
+            sys.setprofile(profile)
+            try:
+                await services.turns.run(question, discard)
+            finally:
+                sys.setprofile(None)
+    stays = [module for module, _ in groupby(follower.path)]
+    assert len(set(stays)) <= MOST_MODULES, sorted(set(stays))
+    assert len(stays) <= MOST_STAYS, stays
+    assert len(follower.climbs) <= MOST_CLIMBS, follower.climbs
 
 
 def passed_on(module):

@@ -27,7 +27,7 @@ from desktop.errors import StorageError
 from desktop.storage.conversation_store import ConversationStore
 from tests.unit.storage.samples import answer, question
 
-import desktop.storage.conversations.stream_journal as journal
+import desktop.storage.conversation_store as journal
 journal.RETRY_S = 0.01
 
 async def attempt(work):

@@ -239,7 +239,7 @@ def test_two_answers_at_once_do_not_mix(tmp_path):
 
 
 def test_a_full_disk_loses_nothing_and_writing_goes_on_when_there_is_room(tmp_path, monkeypatch):
-    monkeypatch.setattr("desktop.storage.conversations.stream_journal.RETRY_S", 0.02)
+    monkeypatch.setattr("desktop.storage.conversation_store.RETRY_S", 0.02)
 
     async def scenario():
         store, witness, message = await streaming(tmp_path)
@@ -281,7 +281,7 @@ def test_a_full_disk_loses_nothing_and_writing_goes_on_when_there_is_room(tmp_pa
 
 
 def test_a_disk_that_is_really_full(small_disk, monkeypatch):
-    monkeypatch.setattr("desktop.storage.conversations.stream_journal.RETRY_S", 0.02)
+    monkeypatch.setattr("desktop.storage.conversation_store.RETRY_S", 0.02)
 
     async def scenario():
         store, witness, message = await streaming(small_disk)
