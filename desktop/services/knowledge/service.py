@@ -183,22 +183,23 @@ class EmbedderService:
         """Return the models that judge whether a passage entails a claim."""
         return await asyncio.to_thread(entailment_models_of, self._settings(), self._store)
 
-    async def download(self, model_id: str) -> AsyncGenerator[Download, None]:
+    def download(self, model_id: str) -> AsyncGenerator[Download, None]:
         """Download a model from the hub."""
-        folder = self._store.folder_of(model_id)
-        hub = self._settings().hub
-        async with aclosing(download(model_id, folder, hub, await self._proxy())) as steps:
-            async for step in steps:
-                yield step
-        await self._client.reconfigure()  # work that waits for the model continues
+        folder, hub = self._store.folder_of(model_id), self._settings().hub
+        return self._fetch(lambda proxy: download(model_id, folder, hub, proxy))
 
     async def library(self) -> ModelLibrary:
         """Return the state of the packages that run models of the user's choice."""
         return await asyncio.to_thread(model_library)
 
-    async def install_library(self) -> AsyncGenerator[Download, None]:
+    def install_library(self) -> AsyncGenerator[Download, None]:
         """Install these packages."""
-        async with aclosing(install_model_library(await self._proxy())) as steps:
+        return self._fetch(install_model_library)
+
+    async def _fetch(
+        self, begin: Callable[[ProxyChoice], AsyncGenerator[Download, None]]
+    ) -> AsyncGenerator[Download, None]:
+        async with aclosing(begin(await self._proxy())) as steps:
             async for step in steps:
                 yield step
         await self._client.reconfigure()  # work that waits for a model continues
