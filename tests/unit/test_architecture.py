@@ -15,6 +15,8 @@ PAGES = (
 )
 TOP = tuple(sorted(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")))
 PACKAGES = tuple(sorted(path.stem for path in (ROOT / "desktop").iterdir() if not path.name.startswith("_")))
+MOST_LINES = 12
+DEFINITIONS = (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 NOT_COMMITTED = frozenset({"dist/sbom.json", "settings.json", "knowledge/knowledge.db"})
 """Files that the program or a command writes."""
 
@@ -81,6 +83,45 @@ def test_every_path_and_module_that_a_page_names_exists(page):
     text = page.read_text("utf-8")
     assert find_unknown_names(text) == []
     assert find_broken_links(page, text) == []
+
+
+def resolves_as_member(name):
+    """Say whether a dotted name is a module, or a function, class or member of a class in one."""
+    parts = name.split(".")
+    ends = [
+        end
+        for end in range(1, len(parts) + 1)
+        if (ROOT / "desktop").joinpath(*parts[:end]).with_suffix(".py").is_file()
+    ]
+    if not ends:
+        return False
+    module = (ROOT / "desktop").joinpath(*parts[: ends[0]]).with_suffix(".py")
+    node = ast.parse(module.read_text("utf-8"))
+    for part in parts[ends[0] :]:
+        members = {member.name: member for member in node.body if isinstance(member, DEFINITIONS)}
+        assigned = {
+            target.id
+            for member in node.body
+            if isinstance(member, ast.Assign)
+            for target in member.targets
+            if isinstance(target, ast.Name)
+        }
+        if part not in members:
+            return part == parts[-1] and part in assigned
+        node = members[part]
+    return True
+
+
+def test_the_way_from_enter_to_the_painted_answer_names_functions_that_exist():
+    text = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    (way,) = re.findall(r"^### From Enter to the painted answer$(.*?)^## ", text, re.MULTILINE | re.DOTALL)
+    lines = way.strip().splitlines()
+    assert 0 < len(lines) <= MOST_LINES
+    assert [line.partition(".")[0] for line in lines] == [str(number) for number in range(1, len(lines) + 1)]
+    names = [name for name in _QUOTED.findall(way) if _MODULE.fullmatch(name)]
+    assert len(names) > len(lines)
+    assert [name for name in names if not resolves_as_member(name)] == []
+    assert not resolves_as_member("chat.turn.runner.TurnRunner.ask")
 
 
 def test_names_that_do_not_exist_are_found():
