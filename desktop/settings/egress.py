@@ -6,18 +6,15 @@ is started with `make_detached_context()`. The knowledge worker receives it with
 (`wire.Request.stays_here`).
 """
 
-from collections.abc import AsyncGenerator, Callable, Iterator
-from contextlib import aclosing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import Context, ContextVar, copy_context
 from dataclasses import dataclass
-from typing import TypeVar
 from urllib.parse import urlsplit
 
 from desktop.domain.privacy import Channel, EgressEvent
 from desktop.errors import StaysHere
 from desktop.settings.proxies import is_loopback
-
-_T = TypeVar("_T")
 
 
 def discard_event(_egress_event: EgressEvent) -> None:
@@ -76,20 +73,6 @@ def on(egress_context: EgressContext) -> Iterator[None]:
         yield
     finally:
         _egress_context.reset(token)
-
-
-async def stream_in_context(
-    egress_context: EgressContext, events: AsyncGenerator[_T, None]
-) -> AsyncGenerator[_T, None]:
-    """Yield `events`, each computed in an egress context. The consumer keeps its own context."""
-    async with aclosing(events):
-        while True:
-            with on(egress_context):
-                try:
-                    event = await anext(events)
-                except StopAsyncIteration:
-                    return
-            yield event
 
 
 def make_detached_context() -> Context:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from desktop.chat.emit import stream
 from desktop.domain.privacy import Channel, EgressEvent
 from desktop.errors import StaysHere
 from desktop.settings import egress as border
@@ -77,16 +78,17 @@ async def test_tasks_take_their_errand_along_and_nobodys_do_not():
 async def test_events_are_made_on_an_errand_that_their_taker_never_has():
     closed = []
 
-    async def events():
+    async def run(emit):
         try:
-            yield await refused()
-            yield await asyncio.create_task(refused())
+            with border.on(KEPT):
+                await emit(await refused())
+                await emit(await asyncio.create_task(refused()))
         finally:
             closed.append(True)
 
-    taken = [(each, border.current().stays_here) async for each in border.stream_in_context(KEPT, events())]
+    taken = [(each, border.current().stays_here) async for each in stream(run)]
     assert taken == [(True, False), (True, False)]
-    left = border.stream_in_context(KEPT, events())
+    left = stream(run)
     await anext(left)
     await left.aclose()
     assert closed == [True, True]
@@ -94,12 +96,13 @@ async def test_events_are_made_on_an_errand_that_their_taker_never_has():
 
 async def test_two_conversations_side_by_side_do_not_mix():
     async def many(egress_context):
-        async def events():
-            for _ in range(20):
-                await asyncio.sleep(0)
-                yield await refused()
+        async def run(emit):
+            with border.on(egress_context):
+                for _ in range(20):
+                    await asyncio.sleep(0)
+                    await emit(await refused())
 
-        return {each async for each in border.stream_in_context(egress_context, events())}
+        return {each async for each in stream(run)}
 
     assert await asyncio.gather(many(KEPT), many(EgressContext())) == [{True}, {False}]
 
