@@ -11,12 +11,13 @@ from typing import Final
 from desktop import errors
 from desktop.chat.answer.step_log import StepLog
 from desktop.chat.api.engine import Question
-from desktop.chat.emit import Emit
+from desktop.chat.emit import Emit, EmitStep
 from desktop.domain.events import (
     CitationsChecked,
     ProcedureChanged,
     SourcesAdded,
     StepFinished,
+    StepStarted,
     TextReplaced,
     ThinkingEnded,
     TurnEvent,
@@ -155,6 +156,14 @@ class AnswerRecorder:
                 self.message = self.message.given(sources)
             case _:
                 pass
+
+    def step_sink(self, emit: Emit) -> EmitStep:
+        """Return a sink for the steps of a lookup, which become steps of the answer."""
+
+        async def record_step(event: StepStarted | StepFinished) -> None:
+            await emit(self.log.record(event))
+
+        return record_step
 
     async def journal(self, event: TurnEvent) -> None:
         """Write to disk what an event shows to the user."""

@@ -229,6 +229,8 @@ class _ToolLoop:
                             if self._has_text and len(reply.text) == 1:
                                 await self._emit(TextDelta(_BREAK))
                             await self._emit(event)
+                        elif isinstance(event, StreamEnded):
+                            reply.reason = event.reason
                         else:
                             await self._take(event, reply, searches)
             self._refuse_written_calls(reply)
@@ -270,8 +272,6 @@ class _ToolLoop:
                 reply.calls.add(event)
             case Replay():
                 reply.replay = (*reply.replay, event)
-            case StreamEnded(reason):
-                reply.reason = reason
 
     async def _cite(self, cited: CitedPages, reply: _Reply) -> None:
         """Number the pages that the model's server cites, and add the marks to the text."""

@@ -57,7 +57,6 @@ from desktop.domain.events import (
     ProcedureChanged,
     SourcesAdded,
     StepFinished,
-    StepStarted,
     TraceReported,
 )
 from desktop.domain.messages import Conversation, Message, MessageStatus, SettingsPage, StepKind, StepStatus
@@ -304,11 +303,7 @@ class TurnRunner:
         ledger = Ledger.of(conversation.sources)
         pinned = list_pinned_sources(conversation, question.without)
         wanted = replace(builder.gathering(builder.parallel_slots(pinned)), known=conversation.sources)
-
-        async def emit_step(event: StepStarted | StepFinished) -> None:
-            await emit(answer.log.record(event))
-
-        gathered = await self._gather(wanted, emit_step)
+        gathered = await self._gather(wanted, answer.step_sink(emit))
         numbers = ledger.register(gathered.passages)
         sources = _distinct(ledger, [*(source.number for source in pinned), *numbers])
         document = None
