@@ -1,8 +1,10 @@
 """The handlers of actions on messages: exactly one for each action, and none is an error."""
 
 import pytest
+from PySide6.QtCore import SIGNAL
 
 from desktop.render.page.article import MENUS
+from desktop.ui.actions import ACTIONS as ACTION_SPECS
 from desktop.ui.transcript.message_action import ActionHandlers, ActionRequest, MessageAction
 from desktop.ui.transcript.page_bridge import ACTIONS
 
@@ -30,5 +32,9 @@ def test_what_the_page_can_ask_for_is_an_action():
     assert {*ACTIONS, *MENUS} - {"more"} <= set(MessageAction)
 
 
-def test_both_windows_handle_every_action(window, qtbot):
+def test_the_window_handles_every_action_on_a_message_and_every_action_of_its_own(window):
     assert window.handlers.missing == frozenset()
+    idle = [
+        spec.id for spec in ACTION_SPECS if not window.shortcuts[spec.id].receivers(SIGNAL("triggered(bool)"))
+    ]
+    assert idle == []
