@@ -130,9 +130,6 @@ const footnote = (() => {
       Dom.article(op.id)?.classList.remove("streaming");
       announcer.textContent = op.words;
     },
-    card(op) {
-      Cards.show(op.message, op.number, op.html);
-    },
     support(op) {
       const body = Dom.article(op.id)?.querySelector(":scope > .text");
       if (body) Dress.doubt(body, op.marks);
@@ -388,6 +385,7 @@ const footnote = (() => {
     append,
     connect,
     update,
+    showCard: Cards.show,
     paint: Looks.apply,
     place: () => Reading.place()?.id.replace("message-", "") ?? "",
     messageAt: (x, y) => document.elementFromPoint(x, y)?.closest(".message")?.dataset.message ?? "",

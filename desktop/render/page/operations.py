@@ -117,16 +117,6 @@ class Finish:
 
 
 @dataclass(frozen=True)
-class ShowCard:
-    """Show the requested card."""
-
-    message: str
-    number: int
-    html: str
-    op: Literal["card"] = "card"
-
-
-@dataclass(frozen=True)
 class DoubtedMark:
     """The `occurrence`th mark (from 0) of a number: a kind of `SupportLevel`, and its label."""
 
@@ -174,7 +164,6 @@ Operation = (
     | AppendReasoning
     | PatchText
     | Finish
-    | ShowCard
     | ShowSupport
     | ShowPlace
     | MarkFound
@@ -190,6 +179,11 @@ def write_script(operations: Sequence[Operation]) -> str:
         case [PatchText(message_id, (AppendText(path, text, is_outer=False),))]:
             return f"footnote.append({_encode(message_id)},{_encode(path)},{_encode(text)})"
     return f"footnote.update({_encode(operations)})"
+
+
+def write_card_script(message_id: str, number: int, html: str) -> str:
+    """Return the script that shows the card of a mark at once, beside what the page has yet to draw."""
+    return f"footnote.showCard({_encode(message_id)},{number},{_encode(html)})"
 
 
 def _encode(value: object) -> str:

@@ -1,4 +1,4 @@
-"""The displayed state of a conversation, as operations for the page: no Qt, no waiting, one thread.
+"""The displayed state of a conversation, as operations for the page: no Qt, no waiting, one thread at a time.
 
 When a conversation opens, only the newest messages are rendered. The page has placeholders for the others
 and requests those that come near its viewport; if it is full, it unloads those far away. A long text
@@ -41,10 +41,10 @@ from desktop.render.page.operations import (
     SetMessage,
     SetPart,
     SetWords,
-    ShowCard,
     ShowPlace,
 )
-from desktop.render.page.source_cards import card_html, check_line, show_check, show_doubts, show_progress
+from desktop.render.page.snapshot import PageSnapshot
+from desktop.render.page.source_cards import check_line, show_check, show_doubts, show_progress
 from desktop.render.page.streamed_answer import (
     PIECE_CHARS,
     Placeholders,
@@ -74,7 +74,6 @@ class PageModel:
         self._labels = labels
         self._messages: dict[str, Message] = {}
         self._sources: dict[int, Source] = {}
-        self._sentences: dict[int, str] = {}
         self._titles: dict[int, str] = {}
         self._places = Placeholders()
         self._writings: dict[str, StreamedAnswer] = {}
@@ -90,7 +89,6 @@ class PageModel:
         if stays and len(messages) - stays <= MOST_TURNED:
             return self._turn_to(messages, stays)
         self._messages = {message.id: message for message in messages}
-        self._sentences = {}
         self._running = ""
         self._writings = {}
         return self._show_all()
@@ -198,25 +196,11 @@ class PageModel:
         """The progress of the search."""
         return self._finder.found
 
-    def message(self, message_id: str) -> Message | None:
-        """Return the current state of a message."""
-        return self._messages.get(message_id)
-
-    def source(self, number: int) -> Source | None:
-        """Return the source with a number."""
-        return self._sources.get(number)
-
-    def card(self, message_id: str, number: int, occurrence: int) -> list[Operation]:
-        """Show the card for the `occurrence`th mark of a number in a message."""
-        source, message = self._sources.get(number), self._messages.get(message_id)
-        if source is None or message is None or not message.knows(number):
-            return []
-        from desktop.render.page.cited_sentence import citing_sentence  # noqa: PLC0415 - the page is drawn before any card
-
-        mark = message.check.mark(number, occurrence) if message.check else None
-        closest = mark.words if mark else ""
-        sentence = self._sentences[number] = closest or citing_sentence(message.text, number, occurrence)
-        return [ShowCard(message_id, number, card_html(source, self._labels, sentence, mark))]
+    def snapshot(self) -> PageSnapshot:
+        """Return what is shown now, which other threads may read."""
+        return PageSnapshot(
+            self._labels, dict(self._messages), dict(self._sources), self.is_whole, self.has_work
+        )
 
     def end_check(self, message_id: str) -> list[Operation]:
         """Restore what was shown before a check that ended without a result."""
@@ -231,13 +215,6 @@ class PageModel:
         writing.wishes = writing.wishes.with_command(wish)
         writing.outdated.add("research")
         return take_outdated_parts(writing, self._sources, self._labels)
-
-    def words_behind(self, number: int) -> str:
-        """Return the words that a source's last card highlighted, for opening the source there."""
-        from desktop.render.page.cited_sentence import excerpt_of  # noqa: PLC0415 - the page is drawn before any card
-
-        source, sentence = self._sources.get(number), self._sentences.get(number, "")
-        return excerpt_of(source.text, sentence).words if source and sentence else ""
 
     def _show_all(self, *, stays: bool = False) -> list[Operation]:
         unfinished = self._unfinished()

@@ -2,7 +2,8 @@
 
 push, apply ─▶ commands ─ once a frame ─▶ worker thread: PageModel ─▶ script ─▶ runJavaScript ─▶ chat.js
 
-The GUI thread only passes data on and parses nothing. The next batch is sent when the page has drawn the
+The GUI thread only passes data on and parses nothing. What it reads of the conversation is the snapshot that came with the
+last batch; the page model itself is used by one batch at a time, in another thread. The next batch is sent when the page has drawn the
 previous one; all changes in the meantime become one batch.
 """
 
@@ -20,8 +21,9 @@ from desktop.domain.events import Beside, TurnEvent
 from desktop.domain.models import ReasoningDelta, TextDelta
 from desktop.render.labels import Labels
 from desktop.render.page.find import FindState
-from desktop.render.page.operations import Operation, write_script
+from desktop.render.page.operations import Operation, write_card_script, write_script
 from desktop.render.page.page_model import PageModel
+from desktop.render.page.snapshot import PageSnapshot
 
 FRAME_MS: Final = 33
 """Milliseconds for which events are collected between two batches."""
@@ -34,10 +36,11 @@ Command = Callable[[PageModel], list[Operation]]
 
 @dataclass(frozen=True)
 class _Batch:
-    """The result of commands: the script for the page (empty without operations) and the state of the search."""
+    """The result of commands: the script for the page (empty without operations), and the state after it."""
 
     script: str
     found: FindState
+    shown: PageSnapshot
 
 
 class PageUpdater(QObject):
@@ -57,7 +60,9 @@ class PageUpdater(QObject):
         super().__init__(page)
         self._page = page
         self._loop = loop
-        self.state = PageModel(labels)
+        self._model = PageModel(labels)  # only commands use it, in the thread of the batch
+        self.shown = PageSnapshot(labels)
+        self._sentences: dict[int, str] = {}
         self._commands: list[Command] = []
         self._events: list[TurnEvent] = []
         self._waiting_chars = 0
@@ -87,7 +92,7 @@ class PageUpdater(QObject):
     def is_whole(self) -> bool:
         """Whether the page shows the whole conversation, with every message written."""
         is_quiet = self._writing is None and not self._is_showing and not self._commands and not self._events
-        return is_quiet and self.state.is_whole
+        return is_quiet and self.shown.is_whole
 
     @property
     def waiting_chars(self) -> int:
@@ -109,6 +114,21 @@ class PageUpdater(QObject):
             self._waiting_chars += len(event.text)
             self._look_whether_behind()
         self._wake()
+
+    def show_card(self, message_id: str, number: int, occurrence: int) -> None:
+        """Show the card of a mark at once: it waits for no batch, also while an answer streams."""
+        card = self.shown.card(message_id, number, occurrence)
+        if card is not None:
+            self._sentences[number] = card.sentence
+            self._page.runJavaScript(write_card_script(message_id, number, card.html))
+
+    def forget_cards(self) -> None:
+        """Forget which words the cards highlighted, as another conversation has other sources."""
+        self._sentences.clear()
+
+    def words_behind(self, number: int) -> str:
+        """Return the words that a source's last card highlighted, for opening the source there."""
+        return self.shown.words_behind(number, self._sentences.get(number, ""))
 
     def suspend(self) -> None:
         """Stop sending batches while the page is loading."""
@@ -165,7 +185,7 @@ class PageUpdater(QObject):
         self._gather_events()
         commands, self._commands = tuple(self._commands), []
         self._unshown_chars, self._waiting_chars = self._waiting_chars, 0
-        self._writing = Job(partial(asyncio.to_thread, _written, self.state, commands), self._loop, self)
+        self._writing = Job(partial(asyncio.to_thread, _written, self._model, commands), self._loop, self)
         self._writing.succeeded.connect(self._on_written)
         self._writing.failed.connect(self._on_failed)
         self._writing.start()
@@ -173,7 +193,8 @@ class PageUpdater(QObject):
     @Slot(object)
     def _on_written(self, batch: _Batch) -> None:
         self._writing = None
-        if self.state.has_work:
+        self.shown = batch.shown
+        if batch.shown.has_work:
             self._commands.append(PageModel.work)
         if batch.found != self._found:
             self._found = batch.found
@@ -197,4 +218,4 @@ class PageUpdater(QObject):
 def _written(page: PageModel, commands: Sequence[Command]) -> _Batch:
     """Run commands and return their batch."""
     operations = [operation for command in commands for operation in command(page)]
-    return _Batch(write_script(operations) if operations else "", page.found)
+    return _Batch(write_script(operations) if operations else "", page.found, page.snapshot())

@@ -95,6 +95,7 @@ class TranscriptView(QWidget):
     def open_conversation(self, messages: Sequence[Message], sources: Sequence[Source]) -> None:
         """Show a conversation instead of the current one; without messages, show a welcome."""
         self.find_bar.finish()
+        self._writer.forget_cards()
         self._writer.push(partial(PageModel.open, messages=tuple(messages), sources=tuple(sources)))
 
     def write_all(self) -> None:
@@ -151,7 +152,7 @@ class TranscriptView(QWidget):
 
     def words_behind(self, number: int) -> str:
         """Return the words of a source that its card highlighted; empty if no card was shown."""
-        return self._writer.state.words_behind(number)
+        return self._writer.words_behind(number)
 
     def serve_icons(self, icons: "Icons") -> None:
         """Show site icons instead of letters."""
@@ -159,8 +160,11 @@ class TranscriptView(QWidget):
 
     def serve_pictures(self, pictures: "Pictures") -> None:
         """Load pictures of answers on request; the web engine itself has no network access."""
-        find = partial(_find_picture, self._writer.state, pictures)
+        find = partial(_find_picture, self._message, pictures)
         serve_pictures(self._bare.profile.assets, find, self._loop, self.picture_failed.emit)
+
+    def _message(self, message_id: str) -> Message | None:
+        return self._writer.shown.messages.get(message_id)
 
     def set_zoom(self, factor: float) -> None:
         """Set the zoom factor of the page."""
@@ -255,7 +259,7 @@ class TranscriptView(QWidget):
 
     @Slot(str, str)
     def _on_action_asked(self, message_id: str, action: str) -> None:
-        message = self._writer.state.message(message_id)
+        message = self._writer.shown.messages.get(message_id)
         if message is not None and action == "quote":
             self.quote_selection()
         elif message is not None:
@@ -263,24 +267,22 @@ class TranscriptView(QWidget):
 
     @Slot(int)
     def _on_source_asked(self, number: int) -> None:
-        source = self._writer.state.source(number)
+        source = self._writer.shown.sources.get(number)
         if source is not None:
             self.source_followed.emit(source)
 
     @Slot(int)
     def _on_source_copy_asked(self, number: int) -> None:
-        if self._writer.state.source(number) is not None:
+        if self._writer.shown.sources.get(number) is not None:
             self.action_requested.emit(ActionRequest("", MessageAction.COPY_SOURCE, number=number))
 
     @Slot(str, int, int)
     def _on_card_asked(self, message_id: str, number: int, occurrence: int) -> None:
-        self._writer.push(
-            partial(PageModel.card, message_id=message_id, number=number, occurrence=occurrence)
-        )
+        self._writer.show_card(message_id, number, occurrence)
 
     @Slot(str, int)
     def _on_mail_asked(self, message_id: str, index: int) -> None:
-        if message := self._writer.state.message(message_id):
+        if message := self._writer.shown.messages.get(message_id):
             # Finding the address needs rendering, which is too slow for the GUI thread.
             work = partial(asyncio.to_thread, mail_address, message.text, index)
             self._loop.run(self, work, self._on_mail_found)
@@ -307,7 +309,7 @@ class TranscriptView(QWidget):
 
     @Slot(str, object)
     def _on_research_steered(self, message_id: str, wish: ProcedureCommand) -> None:
-        message = self._writer.state.message(message_id)
+        message = self._message(message_id)
         if message is None or message.procedure is None:
             return
         if isinstance(wish, StartPlan) and isinstance(message.procedure, Research):
@@ -317,7 +319,7 @@ class TranscriptView(QWidget):
 
     @Slot(str, str, int, int)
     def _on_button_menu_asked(self, message_id: str, menu: str, x: int, y: int) -> None:
-        message = self._writer.state.message(message_id)
+        message = self._writer.shown.messages.get(message_id)
         if message is None:
             return
         zoom = self._view.zoomFactor()
@@ -334,7 +336,7 @@ class TranscriptView(QWidget):
         self._page.runJavaScript(script, partial(self._offer_menu, screen, self._view.hasSelection()))
 
     def _offer_menu(self, screen: QPoint, has_selection: bool, message_id: object) -> None:
-        message = self._writer.state.message(message_id) if isinstance(message_id, str) else None
+        message = self._writer.shown.messages.get(message_id) if isinstance(message_id, str) else None
         menu = new_menu(self)
         act = partial(self._act, message.id if message is not None else "", place=screen)
         if has_selection:
@@ -379,8 +381,10 @@ def _on_stepped(by: int, past_end: Callable[[], None], is_there: object) -> None
         past_end()
 
 
-async def _find_picture(page: PageModel, pictures: "Pictures", message_id: str, index: int) -> Picture:
-    message = page.message(message_id)
+async def _find_picture(
+    find: Callable[[str], Message | None], pictures: "Pictures", message_id: str, index: int
+) -> Picture:
+    message = find(message_id)
     text = message.text if message is not None else ""
     address = await asyncio.to_thread(picture_address, text, index)
     if not address:

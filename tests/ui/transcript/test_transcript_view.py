@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from threading import Event
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, QUrl
@@ -26,7 +27,7 @@ from desktop.errors import AppError, UnknownBase
 from desktop.render.labels import labels_of
 from desktop.ui.labels.common import format_time
 from desktop.ui.transcript.message_action import ActionRequest, MessageAction
-from desktop.ui.transcript.page_updater import FRAME_MS
+from desktop.ui.transcript.page_updater import FRAME_MS, PageUpdater
 from desktop.ui.transcript.transcript_view import TranscriptView
 from desktop.ui.transcript.web_page import PageView
 from tests.cases import cases
@@ -230,6 +231,24 @@ def test_a_card_shows_the_passage_that_supports_the_sentence(driver):
     assert "example.org" in driver.text("#card .card-place")
     driver.hover(".text a.citation[data-source='2']")
     driver.until("document.querySelector('#card .card-place').innerText.includes('page 7')")
+
+
+def test_a_card_waits_for_no_batch(driver, qtbot):
+    driver.open(question(), answer(TEXT))
+    is_begun, is_free = Event(), Event()
+
+    def block(_model):
+        is_begun.set()
+        is_free.wait(30)
+        return []
+
+    try:
+        driver.page.findChild(PageUpdater).push(block)
+        qtbot.waitUntil(is_begun.is_set)
+        driver.hover(".text a.citation[data-source='1']")
+        assert driver.text("#card mark") == "Heat pumps keep working at minus fifteen degrees."
+    finally:
+        is_free.set()
 
 
 def test_a_touch_opens_a_card_that_stays_while_it_is_touched_and_the_next_follows_its_mark(driver, qtbot):

@@ -59,8 +59,8 @@ def test_the_page_the_card_and_the_list_of_an_export_keep_to_it():
     assert 'href="#source-1"' in first
     assert 'href="#source-12"' not in first
     assert "[12]" in first
-    assert page.card("a1", 12, 0) == []
-    assert page.card("a2", 12, 0)
+    assert page.snapshot().card("a1", 12, 0) is None
+    assert page.snapshot().card("a2", 12, 0)
 
 
 async def test_what_an_answer_knows_is_frozen_on_the_disk_and_goes_with_a_branch(tmp_path):

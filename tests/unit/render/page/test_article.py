@@ -259,7 +259,7 @@ def test_text_goes_to_the_answer_that_it_belongs_to():
     page = running()
     operations = page.apply([TextDelta("One."), Beside("b", TextDelta("Two.")), TextDelta(" More.")])
     assert {each.id for each in operations if isinstance(each, PatchText)} == {"a", "b"}
-    assert (page.message("a").text, page.message("b").text) == ("One. More.", "Two.")
+    assert (page.snapshot().messages["a"].text, page.snapshot().messages["b"].text) == ("One. More.", "Two.")
 
 
 def test_one_ends_while_the_other_goes_on():
@@ -269,9 +269,9 @@ def test_one_ends_while_the_other_goes_on():
     operations = page.apply([Beside("b", TurnFinished(ended))])
     assert any(isinstance(each, SetPart) and (each.id, each.part) == ("b", "who") for each in operations)
     page.apply([TextDelta(" Still.")])
-    assert page.message("a").text == "One. Still."
+    assert page.snapshot().messages["a"].text == "One. Still."
     page.apply([TurnFinished(replace(ONE, text="One. Still.", status=MessageStatus.COMPLETE))])
-    assert page.message("a").status is MessageStatus.COMPLETE
+    assert page.snapshot().messages["a"].status is MessageStatus.COMPLETE
 
 
 def test_a_page_that_is_shown_again_goes_on_with_both():
@@ -279,7 +279,7 @@ def test_a_page_that_is_shown_again_goes_on_with_both():
     page.apply([TextDelta("One."), Beside("b", TextDelta("Two."))])
     page.show_again()
     page.apply([TextDelta(" a"), Beside("b", TextDelta(" b"))])
-    assert (page.message("a").text, page.message("b").text) == ("One. a", "Two. b")
+    assert (page.snapshot().messages["a"].text, page.snapshot().messages["b"].text) == ("One. a", "Two. b")
 
 
 def test_the_next_question_folds_what_was_compared():
@@ -289,7 +289,7 @@ def test_the_next_question_folds_what_was_compared():
     asked = replace(ASKED, id="q2")
     operations = page.apply([TurnStarted(asked, replace(ONE, id="a2"))])
     assert 'data-standing="left"' in html_of(operations, "b")
-    assert page.message("a").standing is AnswerRole.USUAL
+    assert page.snapshot().messages["a"].standing is AnswerRole.USUAL
 
 
 def test_the_head_names_the_model_what_it_took_and_what_can_be_done():

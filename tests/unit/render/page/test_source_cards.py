@@ -9,7 +9,7 @@ from desktop.domain.events import CheckAdvanced, CitationsChecked
 from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.sources import Locator, Source, SourceKind
 from desktop.render.labels import EN, ZH_CN
-from desktop.render.page.operations import Finish, OpenPage, SetMessage, SetPart, ShowCard, ShowSupport
+from desktop.render.page.operations import Finish, OpenPage, SetMessage, SetPart, ShowSupport
 from desktop.render.page.page_model import PageModel
 from desktop.render.page.source_cards import check_html, check_line, note_html
 from tests.cases import cases
@@ -104,8 +104,7 @@ def test_a_check_that_is_given_up_leaves_what_was_found_before():
 def test_the_card_of_a_doubted_mark_marks_what_comes_closest():
     page = PageModel(EN)
     page.open([replace(ANSWER, check=CHECK)], [SOURCE])
-    (card,) = page.card("a", 1, 1)
-    assert isinstance(card, ShowCard)
+    card = page.snapshot().card("a", 1, 1)
     assert "<mark>It cost 80 crowns.</mark>" in card.html
     assert "Weak." in card.html
-    assert page.words_behind(1) == "It cost 80 crowns."
+    assert page.snapshot().words_behind(1, card.sentence) == "It cost 80 crowns."

@@ -54,8 +54,8 @@ def test_another_branch_takes_the_place_of_what_is_another(page):
     told = page.open([*TALK[:2], question, said("a2b")], ())
     assert changes(told) == [(Cut, "q2"), (SetMessage, "q2b"), (SetMessage, "a2b")]
     assert all(one.stays for one in told)
-    assert page.message("q2") is None
-    assert page.message("q2b") == question
+    assert page.snapshot().messages.get("q2") is None
+    assert page.snapshot().messages["q2b"] == question
 
 
 def test_what_is_as_it_was_is_not_told_again(page):
