@@ -192,6 +192,8 @@ class UsageReported:
     output_tokens: int = 0
     cached_tokens: int = 0
     reasoning_tokens: int = 0
+    written_s: float = 0.0
+    """How many seconds the server took to write, 0 if it does not say: llama.cpp does."""
 
     def __add__(self, other: "UsageReported") -> "UsageReported":
         """Return the sum of the usage of several responses."""
@@ -200,6 +202,7 @@ class UsageReported:
             self.output_tokens + other.output_tokens,
             self.cached_tokens + other.cached_tokens,
             self.reasoning_tokens + other.reasoning_tokens,
+            self.written_s + other.written_s,
         )
 
     def cost(self, price: Price) -> float:

@@ -79,6 +79,7 @@ class Labels:
     seconds: str
     minutes: str
     tokens: str
+    speed: str
     cached_tokens: str
     reasoning_tokens: str
     writing: str
@@ -182,6 +183,7 @@ EN = Labels(
     seconds="{seconds} s",
     minutes="{minutes} min {seconds} s",
     tokens="{given} tokens in, {made} out",
+    speed="{count} tokens per second",
     cached_tokens="{count} of those sent were cached",
     reasoning_tokens="{count} of those written were thoughts",
     writing="Writing",
@@ -334,6 +336,7 @@ ZH_CN = Labels(
     seconds="{seconds} 秒",
     minutes="{minutes} 分 {seconds} 秒",
     tokens="输入 {given} 词元，输出 {made}",
+    speed="每秒 {count} 词元",
     cached_tokens="输入中 {count} 个来自缓存",
     reasoning_tokens="输出中 {count} 个用于思考",
     writing="正在书写",

@@ -128,6 +128,7 @@ def _split_before_tag(text: str) -> tuple[str, str]:
 CALL_EXTRAS = "extras of calls"
 """Name in a `Replay` for the extra fields that servers add to their calls, by the index of the call."""
 
+_MOST_WRITING_MS = 86_400_000.0
 OPTIONAL = ("stream_options", "top_p", "temperature", "max_tokens", "reasoning_effort")
 
 
@@ -290,9 +291,16 @@ class _StreamChoice(msgspec.Struct):
     usage: _ChatUsage | None = None
 
 
+class _Timings(msgspec.Struct):
+    """What llama.cpp measured."""
+
+    predicted_ms: float | None = None
+
+
 class _Chunk(msgspec.Struct):
     choices: list[_StreamChoice] | None = None
     usage: _ChatUsage | None = None
+    timings: _Timings | None = None
     error: Any = None
 
 
@@ -333,7 +341,7 @@ class ChatReader:
         usage = parsed.usage or next((choice.usage for choice in parsed.choices or () if choice.usage), None)
         if usage is not None:
             self.has_answer = True
-            yield _usage(usage)
+            yield _usage(usage, parsed.timings)
             if self.reason is None and parsed.choices == [] and usage.completion_tokens:
                 self.reason = self._reason_for(
                     "stop"
@@ -441,11 +449,17 @@ def _plain(thinking: list[_ContentPart] | str | None) -> str:
     return "".join(part.text or "" for part in thinking or ())
 
 
-def _usage(usage: _ChatUsage) -> UsageReported:
+def _usage(usage: _ChatUsage, timings: _Timings | None) -> UsageReported:
     given, made = usage.prompt_tokens_details, usage.completion_tokens_details
     return UsageReported(
         input_tokens=token_count(usage.prompt_tokens),
         output_tokens=token_count(usage.completion_tokens),
         cached_tokens=token_count((given.cached_tokens if given else None) or usage.prompt_cache_hit_tokens),
         reasoning_tokens=token_count(made.reasoning_tokens if made else None),
+        written_s=_seconds((timings and timings.predicted_ms) or 0.0),
     )
+
+
+def _seconds(milliseconds: float) -> float:
+    """Return a time that a server measured; 0 if it cannot be one."""
+    return milliseconds / 1_000 if 0 < milliseconds < _MOST_WRITING_MS else 0.0

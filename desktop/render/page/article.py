@@ -80,6 +80,9 @@ def footer_html(message: Message, labels: Labels) -> str:
         parts.append(duration(spent.seconds, labels))
     if usage is not None and (usage.input_tokens or usage.output_tokens):
         parts.append(labels.tokens.format(given=f"{usage.input_tokens:,}", made=f"{usage.output_tokens:,}"))
+    if usage is not None and usage.written_s and usage.output_tokens:
+        rate = usage.output_tokens / usage.written_s
+        parts.append(labels.speed.format(count=f"{rate:.1f}" if rate < _TENTHS_BELOW_S else f"{rate:,.0f}"))
     if spent is not None and spent.cost is not None:
         parts.append(cost_words(spent))
     details = _usage_details(usage, labels) if usage is not None else ""

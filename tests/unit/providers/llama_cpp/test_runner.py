@@ -70,6 +70,7 @@ async def test_it_starts_answers_with_a_count_and_stays_for_the_next_question():
         assert answer.text.strip()
         assert answer.reason in (FinishReason.STOP, FinishReason.LENGTH)
         assert 0 < answer.usage.output_tokens <= 8
+        assert answer.usage.written_s > 0
         first = local.runner.running
         assert (await ask(local.provider, REQUEST)).error is None
         assert local.runner.running is first

@@ -180,6 +180,16 @@ def test_model_time_tokens_and_cost_stand_under_an_answer():
     assert "12 秒 · 输入 1,234 词元，输出 567" in footer_html(message, ZH_CN)
 
 
+def test_the_speed_stands_there_if_the_server_says_how_long_it_wrote():
+    for seconds, words in (
+        (10.0, "567 out · 57 tokens per second"),
+        (100.0, "567 out · 5.7 tokens per second"),
+    ):
+        message = replace(ANSWER, usage=replace(USAGE, written_s=seconds))
+        assert words in footer_html(message, EN)
+    assert "每秒 5.7 词元" in footer_html(message, ZH_CN)
+
+
 def test_what_is_not_known_is_not_there():
     assert footer_html(ANSWER, EN) == '<span class="model">best</span>'
     quotes = replace(ANSWER, model=QUOTES_MODEL, spent=AnswerCost(0.2))
