@@ -622,6 +622,12 @@ class LocalModelUnusable(LocalModelError):
     template = "“{model}” cannot be used: {detail}."
 
 
+class LocalModelUnknown(LocalModelError):
+    """No model of this computer has this name."""
+
+    template = "There is no model “{model}”. “footnote models list” names all."
+
+
 class LocalEngineMissing(LocalModelError):
     """The package with llama.cpp is not installed."""
 

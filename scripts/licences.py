@@ -18,10 +18,11 @@ def normalize_name(name: str) -> str:
 
 
 def project_requirements(*, with_tests: bool = False) -> list[str]:
-    """Return what the project itself needs, and its tests and its site too where asked for."""
+    """Return what the project itself needs, with llama.cpp, which the lock includes, and its tests and its site too where asked for."""
     project = tomllib.loads(PROJECT.read_text("utf-8"))
     groups = project["dependency-groups"]
-    return [*project["project"]["dependencies"], *((*groups["dev"], *groups["docs"]) if with_tests else ())]
+    needed = [*project["project"]["dependencies"], *project["project"]["optional-dependencies"]["local"]]
+    return [*needed, *((*groups["dev"], *groups["docs"]) if with_tests else ())]
 
 
 def installed_with(requirements: list[str]) -> dict[str, Distribution]:

@@ -50,6 +50,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     _add_write(commands.add_parser("write", parents=[common], help="write a text from knowledge bases"))
     add_actions(commands.add_parser("kb", help="knowledge bases"), common)
+    _add_models(commands.add_parser("models", help="language models of this computer"), common)
     _add_memory(commands.add_parser("memory", help="what is remembered across conversations"), common)
     _add_history(
         commands.add_parser("history", parents=[common], help="find what was said in all conversations")
@@ -79,6 +80,21 @@ def _common() -> argparse.ArgumentParser:
         "--data-dir", type=Path, default=argparse.SUPPRESS, help="where conversations and knowledge are kept"
     )
     return common
+
+
+def _add_models(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    actions.add_parser("list", parents=[common], help="all models: those to download, and your own files")
+    for name, words in (
+        ("download", "download a model; Ctrl+C pauses, and the next time it goes on"),
+        ("remove", "delete a downloaded model, or take a file of yours from the list"),
+    ):
+        action = actions.add_parser(name, parents=[common], help=words)
+        action.add_argument("model", metavar="MODEL", help="its id, as listed")
+    add = actions.add_parser(
+        "add", parents=[common], help="add a GGUF file of yours, which stays where it is"
+    )
+    add.add_argument("file", type=Path, metavar="FILE", help="a model in the format of llama.cpp")
 
 
 def _add_open(parser: argparse.ArgumentParser) -> None:
