@@ -622,6 +622,12 @@ class LocalModelUnusable(LocalModelError):
     template = "“{model}” cannot be used: {detail}."
 
 
+class LocalModelNotDeleted(LocalModelError):
+    """The system refuses to delete the file of a model."""
+
+    template = "“{model}” could not be deleted: {detail}."
+
+
 class LocalModelUnknown(LocalModelError):
     """No model of this computer has this name."""
 

@@ -10,7 +10,7 @@ from typing import Final
 
 from desktop.domain.knowledge import Download
 from desktop.domain.local_models import LocalModel
-from desktop.errors import LocalModelError, ModelNotDownloaded
+from desktop.errors import LocalModelError, LocalModelNotDeleted, ModelNotDownloaded, plain_reason
 from desktop.knowledge.embedding.hub.download import download
 from desktop.knowledge.embedding.hub.files import HubFile, partial_file
 from desktop.phrases import translatable
@@ -149,7 +149,7 @@ class LocalModelService:
         """Delete the file of an offered model, or what has arrived of it; the user's own files stay."""
         await self.runner.end(model_id)
         if (card := self._card(model_id)) is not None:
-            await asyncio.to_thread(shutil.rmtree, self._folder / card.id, ignore_errors=True)
+            await asyncio.to_thread(_delete_folder, self._folder / card.id, card.name)
 
     async def inspect(self, path: Path) -> LocalModel:
         """Return the model in a file."""
@@ -225,6 +225,15 @@ class LocalModelService:
             except LocalModelError as error:
                 warning = str(error)
         return LocalModel(file.id, file.name, size, needed, path=file.path, is_own=True, warning=warning)
+
+
+def _delete_folder(folder: Path, name: str) -> None:
+    try:
+        shutil.rmtree(folder)
+    except FileNotFoundError:  # nothing of it is here
+        return
+    except OSError as error:
+        raise LocalModelNotDeleted(model=name, detail=plain_reason(error)) from error
 
 
 def _problem_of(path: Path) -> str:

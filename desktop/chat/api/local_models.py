@@ -30,7 +30,11 @@ class LocalModels(Protocol):
         ...
 
     async def delete(self, model_id: str) -> None:
-        """Delete the file of an offered model, or what has arrived of it, and end its process."""
+        """Delete the file of an offered model, or what has arrived of it, and end its process.
+
+        Raises:
+            LocalModelNotDeleted: the system refuses.
+        """
         ...
 
     async def inspect(self, path: Path) -> LocalModel:

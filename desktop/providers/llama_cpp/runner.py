@@ -3,7 +3,6 @@
 import asyncio
 import re
 import secrets
-import signal
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -29,6 +28,7 @@ from desktop.settings import egress
 
 _TOKEN_BYTES = 24
 _LAST_LINES = 40
+_KILLED_STATUS = -9
 _DEATH_TIMEOUT_S = 2.0
 """How long to wait for the status of a process whose connection broke."""
 
@@ -79,7 +79,7 @@ class RunningServer:
             return LocalModelStopped(model=name, detail=_FULL)
         if not self.address and (found := _LOAD_ERROR.search(said)):
             return LocalModelUnusable(model=name, detail=found[1].strip().rstrip("."))
-        if status == -signal.SIGKILL:
+        if status == _KILLED_STATUS:
             return LocalModelStopped(model=name, detail=_KILLED)
         return LocalModelStopped(model=name, detail=_ENDED.format(status=status))
 

@@ -14,7 +14,7 @@ from desktop.domain.assistants import GENERAL, Parameters
 from desktop.domain.events import SourcesAdded, TurnFailed, TurnFinished
 from desktop.domain.messages import MessageStatus
 from desktop.domain.models import QUOTES_MODEL, TextDelta
-from desktop.errors import LocalModelUnusable, ModelNotDownloaded
+from desktop.errors import LocalModelNotDeleted, LocalModelUnusable, ModelNotDownloaded
 from desktop.knowledge.embedding.hub.files import HubFile
 from desktop.providers.llama_cpp.memory import Machine
 from desktop.services.container import running_services
@@ -115,6 +115,13 @@ async def test_what_has_arrived_of_a_download_can_be_thrown_away(service, hub):
                 break
     await service.delete("smol")
     assert (await only(service)).received_bytes == 0
+
+
+async def test_a_folder_that_cannot_be_deleted_is_said(service, tmp_path):
+    (tmp_path / FOLDER).mkdir()
+    (tmp_path / FOLDER / "smol").write_text("a file in the place of the folder")
+    with pytest.raises(LocalModelNotDeleted, match="could not be deleted"):
+        await service.delete("smol")
 
 
 async def test_another_content_is_refused_and_not_kept(service, hub, content):
