@@ -94,7 +94,7 @@ CARDS: Final = (
         ),
         "Apache 2.0",
         translatable("For computers with 16 GB of memory. The best answers of the three, and the slowest."),
-        6_000_000_000,
+        5_900_000_000,
     ),
 )
 """Each reads and writes English, Chinese and other languages. Facts from the hub in 2026."""
