@@ -11,7 +11,12 @@ from desktop.errors import ModelInUse, ModelMissing, ModelUnusable, plain_reason
 from desktop.knowledge.bundled_models import BUNDLED, load_bundled
 from desktop.knowledge.embedding.catalogue import card_of
 from desktop.knowledge.embedding.model_cards import MANY
-from desktop.knowledge.embedding.model_store import MANIFEST, ModelStore, require_model_library
+from desktop.knowledge.embedding.model_store import (
+    MANIFEST,
+    ModelStore,
+    check_encoder,
+    require_model_library,
+)
 from desktop.knowledge.protocol import WorkerConfig
 from desktop.knowledge.work_thread import WorkThread
 
@@ -142,6 +147,7 @@ def _load_installed(model_id: str, folder: Path) -> "SentenceTransformersEncoder
     os.environ["HF_HUB_OFFLINE"] = "1"  # read once, when the libraries are imported
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
     os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", str(_KERNELS_KEPT))
+    check_encoder(folder, folder.name)
     require_model_library(folder.name)
     from desktop.knowledge.embedding.sentence_transformers_encoder import SentenceTransformersEncoder
 

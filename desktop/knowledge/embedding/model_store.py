@@ -19,6 +19,22 @@ MODEL_LIBRARY = ("torch", "sentence_transformers")
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*(?:/[\w.-]+)?", re.ASCII)
 _CODE = translatable("it brings a program of its own, which Footnote does not run")
 _NO_WEIGHTS = translatable("its folder holds no weights in the safetensors format")
+_NO_TOKENIZER = translatable("its folder holds no tokenizer")
+_INCOMPLETE = translatable("its weights “{name}” are incomplete or damaged; download it again")
+_NO_ENCODER = translatable("it is no encoder of texts but “{kind}”")
+_TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "*.spm", "*.model", "tokenizer_config.json")
+_OTHER_HEADS = (
+    "ForCausalLM",
+    "LMHeadModel",
+    "ForConditionalGeneration",
+    "Classification",
+    "QuestionAnswering",
+)
+"""Ends of the names of architectures that write or classify; Sentence Transformers would embed with them all
+the same, and badly.
+"""
+_LENGTH_BYTES = 8
+_MAX_HEADER_BYTES = 100 * 2**20
 _NO_CONFIG = translatable("its folder holds no configuration that can be read")
 
 
@@ -93,7 +109,7 @@ def check_folder(folder: Path, name: str) -> None:
     """Check that a model contains only data.
 
     Raises:
-        ModelUnusable: it would run code, or has no weights in safetensors.
+        ModelUnusable: it would run code, or has no complete weights in safetensors, or no tokenizer.
     """
     configuration = read_json(folder / "config.json")
     modules = read_json(folder / "modules.json")
@@ -105,6 +121,42 @@ def check_folder(folder: Path, name: str) -> None:
     pickles = {path.parent for path in folder.rglob("pytorch_model*.bin")}
     if folder not in weights or not pickles <= weights:
         raise ModelUnusable(model=name, detail=_NO_WEIGHTS)
+    if not any(True for pattern in _TOKENIZERS for _ in folder.rglob(pattern)):
+        raise ModelUnusable(model=name, detail=_NO_TOKENIZER)
+    for path in folder.rglob("*.safetensors"):
+        if not _is_whole(path):
+            raise ModelUnusable(model=name, detail=_INCOMPLETE.format(name=path.name))
+
+
+def check_encoder(folder: Path, name: str) -> None:
+    """Raise ModelUnusable if a model of `check_folder` does something else than embedding texts."""
+    configuration = read_json(folder / "config.json")
+    kinds = configuration.get("architectures") if isinstance(configuration, dict) else None
+    if (folder / "modules.json").is_file() or not isinstance(kinds, list):
+        return  # it was made for embedding, whatever it was before
+    for kind in map(str, kinds):
+        if kind.endswith(_OTHER_HEADS):
+            raise ModelUnusable(model=name, detail=_NO_ENCODER.format(kind=kind))
+
+
+def _is_whole(path: Path) -> bool:
+    """Say whether a safetensors file is as long as its header says."""
+    try:
+        with path.open("rb") as content:
+            length = int.from_bytes(content.read(_LENGTH_BYTES), "little")
+            if length > _MAX_HEADER_BYTES:
+                return False
+            header = msgspec.json.decode(content.read(length), type=dict[str, _Tensor])
+        end = max((tensor.data_offsets[1] for tensor in header.values() if tensor.data_offsets), default=0)
+        return path.stat().st_size == _LENGTH_BYTES + length + end
+    except (OSError, msgspec.DecodeError):
+        return False
+
+
+class _Tensor(msgspec.Struct):
+    """The part of the header of a safetensors file that is used here; the entry `__metadata__` has none."""
+
+    data_offsets: tuple[int, int] | None = None
 
 
 def _are_known(modules: object) -> bool:

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 
 from desktop.domain.knowledge import BUILT_IN_MODEL, MINILM_MODEL, BaseOptions
-from desktop.errors import ModelInUse, ModelMissing
+from desktop.errors import ModelInUse, ModelMissing, ModelUnusable
 from desktop.knowledge.protocol import WorkerConfig
 from desktop.knowledge.worker.client import KnowledgeClient
 from desktop.settings.model import KnowledgeSettings
@@ -122,3 +122,23 @@ def test_a_base_of_minilm_answers_at_once_and_is_embedded_anew_behind_it(tmp_pat
 
     asyncio.run(version_before())
     asyncio.run(now())
+
+
+def test_a_model_that_cannot_be_used_leaves_the_one_before_in_its_place(tmp_path):
+    heron = make_text(tmp_path / "heron.txt", "The heron eats fish and stands on one leg.")
+    broken = make_model(tmp_path / "broken")
+    (broken / "model.safetensors").write_bytes((broken / "model.safetensors").read_bytes()[:-1_000])
+    settings = [KnowledgeSettings()]
+
+    async def change():
+        async with running(tmp_path / "data", settings) as client:
+            base = await client.create("Birds")
+            await added(client, base, heron)
+            await client.update(replace(base, options=BaseOptions(model=str(broken))))
+            with pytest.raises(ModelUnusable, match="are incomplete or damaged"):
+                await client.test_embedder(str(broken))
+            assert await asked(client, base) == (["heron.txt"], ())
+            (base,) = await client.bases()
+            assert base.model == BUILT_IN_MODEL
+
+    asyncio.run(change())
