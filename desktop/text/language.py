@@ -16,6 +16,7 @@ _SCRIPTS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("th", re.compile(r"[\u0e00-\u0e7f]")),
     ("en", re.compile(r"[A-Za-z\u00c0-\u024f]")),
 )
+LATIN = "en"
 _SCRIPT_OF = {
     "uk": "ru",
     "bg": "ru",
@@ -80,15 +81,20 @@ def readable_share(text: str, languages: Sequence[str] = ("en",)) -> float:
 def language_of(text: str) -> str:
     """Return the ISO 639-1 code of the main language of `text`; `en` when in doubt."""
     sample = text[:_SAMPLE_CHARS]
+    script = script_of(sample)
+    return _latin_language(sample) if script == LATIN else script
+
+
+def script_of(text: str) -> str:
+    """Return the main script of `text` as the code of a language that stands for it; Latin when in doubt."""
+    sample = text[:_SAMPLE_CHARS]
     counts = {name: len(script.findall(sample)) for name, script in _SCRIPTS}
     if counts["ja"] > _KANA_SHARE * (counts["ja"] + counts["zh"]):
         counts["ja"] += counts["zh"]
         counts["zh"] = 0
     weights = {name: count * _LETTERS_PER_CHARACTER.get(name, 1) for name, count in counts.items()}
     best = max(weights, key=lambda name: weights[name])
-    if weights[best] == 0:
-        return "en"
-    return _latin_language(sample) if best == "en" else best
+    return best if weights[best] else LATIN
 
 
 def _latin_language(sample: str) -> str:

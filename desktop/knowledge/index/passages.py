@@ -186,6 +186,25 @@ class Passages:
         )
         return {bool(row["is_embedded"]) for row in rows}
 
+    def count_documents(self, base_id: str) -> int:
+        """Return how many documents a base has."""
+        (count,) = self._db.execute("SELECT count(*) FROM documents WHERE base_id = ?", (base_id,)).fetchone()
+        return int(count)
+
+    def beginnings(self, base_id: str, count: int) -> list[str]:
+        """Return the first words of about `count` passages of a base, and of the first one of as many documents."""
+        total, documents = self._db.execute(
+            "SELECT total(passages), count(*) FROM documents WHERE base_id = ?", (base_id,)
+        ).fetchone()
+        rows = self._db.execute(
+            """
+            SELECT substr(p.text, 1, 300) FROM documents d JOIN passages p ON p.document_id = d.id
+            WHERE d.base_id = ? AND (p.id % ? = 0 OR p.ordinal = 0 AND d.id % ? = 0)
+            """,
+            (base_id, -(-int(total) // count) or 1, -(-documents // count) or 1),
+        )
+        return [row[0] for row in rows]
+
     def neighbourhoods(self, ids: Sequence[int], reach: int) -> dict[int, list[int]]:
         """Return for each passage the ids from `reach` before it to `reach` after it, in order."""
         rows = self._db.execute(

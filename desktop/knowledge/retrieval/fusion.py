@@ -9,8 +9,9 @@ grow with the base.
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,12 @@ must be segmented.
 """
 UNREADABLE_WEIGHT = 0.15
 """Weight if the model can read none of the query: names and numbers in foreign text are still of some use."""
+FULL_POOL = 100
+"""Number of passages with a vector score from which on it stands in for the keyword score of `foreign` ones;
+with fewer it counts less, as the scores are scaled to 0…1 in any pool.
+"""
+OTHER_SCRIPT_SHARE = 0.8
+"""How much of its likeness to a passage in another script supports a passage: it may only be a translation of it."""
 SURROUNDINGS_WEIGHT = 0.3
 SUPPORT_WEIGHT = 0.7
 _VOTERS = 10
@@ -40,13 +47,18 @@ def vector_weight(readable: float, cjk: float = 0.0) -> float:
 
 
 def fuse(
-    keyword: Mapping[int, float], vector: Mapping[int, float], weight: float, best: float | None = None
+    keyword: Mapping[int, float],
+    vector: Mapping[int, float],
+    weight: float,
+    best: float | None = None,
+    foreign: Collection[int] = (),
 ) -> dict[int, float]:
     """Return one score in 0…1 per passage with a keyword or a vector score.
 
     `keyword` are BM25 scores (higher is better, missing means 0); `best` is the best of them if there are more
     than these. `vector` are cosine similarities; a passage without one gets the lowest of them. `weight` is the
-    weight of the vector scores.
+    weight of the vector scores. For `foreign` passages, which are in another script than the query and share no
+    words with it, the vector score stands in for the keyword score.
     """
     best = max(keyword.values(), default=0.0) if best is None else best
     low, high = min(vector.values(), default=0.0), max(vector.values(), default=0.0)
@@ -54,10 +66,13 @@ def fuse(
         weight = 1.0
     elif not vector or high <= low:
         weight = 0.0
+    stand_in = min(1.0, len(vector) / FULL_POOL)
     fused: dict[int, float] = {}
     for passage in {*keyword, *vector}:
         words = keyword.get(passage, 0.0) / best if best > 0 else 0.0
         sense = (vector.get(passage, low) - low) / (high - low) if high > low else 1.0
+        if passage in foreign:
+            words = max(words, stand_in * sense)
         fused[passage] = (1 - weight) * words + weight * sense
     return fused
 
@@ -125,6 +140,7 @@ def support_scores(
     terms: Mapping[int, Sequence[str]],
     vectors: Mapping[int, bytes],
     vector_weight: float,
+    scripts: Mapping[int, str] = MappingProxyType({}),
 ) -> dict[int, float]:
     """Return the similarity of each passage to the best ones.
 
@@ -135,9 +151,13 @@ def support_scores(
     order = sorted(scores, key=lambda passage: -scores[passage])
     if not order or scores[order[0]] <= 0:
         return {}
-    words = _unit_rows_of_words([terms.get(passage, ()) for passage in order])
-    sense = _centred_rows([vectors.get(passage, b"") for passage in order])
-    likeness = (1 - vector_weight) * _cosines_with_first(words) + vector_weight * _cosines_with_first(sense)
+    groups = [scripts.get(passage, "") for passage in order]
+    words = _cosines_with_first(_unit_rows_of_words([terms.get(passage, ()) for passage in order]))
+    sense = _cosines_with_first(_centred_rows([vectors.get(passage, b"") for passage in order], groups))
+    likeness = (1 - vector_weight) * words + vector_weight * sense
+    if len(set(groups)) > 1:  # passages in different scripts share no words
+        is_other = np.array(groups)[:, None] != np.array(groups[:_VOTERS])
+        likeness = np.where(is_other, OTHER_SCRIPT_SHARE * sense, likeness)
     votes = np.array([scores[passage] / scores[order[0]] for passage in order[:_VOTERS]]) ** _SHARPNESS
     return dict(zip(order, (likeness @ votes).tolist(), strict=True))
 
@@ -158,19 +178,21 @@ def _unit_rows_of_words(documents: Sequence[Sequence[str]]) -> NDArray[np.float3
     return matrix
 
 
-def _centred_rows(vectors: Sequence[bytes]) -> NDArray[np.float32]:
-    """Return one unit row per vector minus the mean of all; zero if there is no vector.
+def _centred_rows(vectors: Sequence[bytes], groups: Sequence[str]) -> NDArray[np.float32]:
+    """Return one unit row per vector minus the mean of its group; zero if there is no vector.
 
     The vectors of a model share a common direction without information (Mu and Viswanath, All-but-the-top,
     2018): cosines of E5 are all above 0.7. Subtracting the mean leaves what distinguishes the passages of a
-    pool.
+    pool. Those of one script share another direction, hence the groups.
     """
     size = max(map(len, vectors))
     rows = np.frombuffer(b"".join(vector or bytes(size) for vector in vectors), np.float32)
     rows = rows.reshape(len(vectors), -1).copy()
     is_there = rows.any(axis=1)
-    if is_there.sum() > 1:
-        rows[is_there] -= rows[is_there].mean(axis=0)
+    for group in set(groups):
+        members = is_there & (np.array(groups) == group)
+        if members.sum() > 1:
+            rows[members] -= rows[members].mean(axis=0)
     norms = np.linalg.norm(rows, axis=1, keepdims=True)
     rows /= np.where(norms > 0, norms, 1)
     return rows

@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -23,10 +23,12 @@ from desktop.knowledge.retrieval.fusion import (
     surroundings_scores,
     vector_weight,
 )
+from desktop.knowledge.retrieval.parallel_sentences import PARALLEL_SENTENCES
 from desktop.knowledge.retrieval.relevance import QueryTerms, is_unanswered
+from desktop.knowledge.retrieval.scripts import MODELS, BaseScripts, LanguageAxes, axes_of
 from desktop.knowledge.vectors.vector_service import Nearest, VectorService
 from desktop.phrases import translatable
-from desktop.text.language import readable_share
+from desktop.text.language import readable_share, script_of
 
 _OF_ITEM = """
     SELECT p.id FROM items i JOIN passages p ON p.document_id = i.document_id WHERE i.base_id = ? AND i.id = ?
@@ -99,13 +101,18 @@ def _passages(db: sqlite3.Connection, scope: Scope) -> frozenset[int]:
 class GroupHits:
     """Results from the bases of one embedding model: BM25 scores and cosine similarities.
 
-    `trust` is the weight of the cosines in the score.
+    `trust` is the weight of the cosines in the score. Where a base has passages in several `scripts`, `vector` are
+    similarities without the model's preference for one of them, `cosines` the cosines of those in the query's
+    script, and `foreign` the others.
     """
 
     model: str
     keyword: Mapping[int, float]
     vector: Mapping[int, float]
     trust: float
+    scripts: Mapping[int, str] = field(default_factory=dict)
+    foreign: frozenset[int] = frozenset()
+    cosines: Mapping[int, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -149,10 +156,16 @@ class _KeywordHits:
 
 @dataclass(frozen=True)
 class _VectorHits:
-    """The nearest passages to each query in a group; empty if the vector search failed."""
+    """The nearest passages to each query in a group; empty if the vector search failed.
+
+    If there are passages in several scripts, `axes` are the directions between them, and `foreign` the passages
+    near each query in another script.
+    """
 
     nearest: Sequence[Nearest]
     notes: Sequence[str]
+    axes: LanguageAxes | None = None
+    foreign: Sequence[frozenset[int]] = ()
 
 
 def group_by_model(models: Mapping[str, str], scope: PassagesScope) -> list[ModelGroup]:
@@ -174,6 +187,8 @@ class HybridSearch:
         self._passages = Passages(database)
         self._rows = VectorRows(database)
         self._vectors = vectors
+        self._scripts = BaseScripts(database)
+        self._axes: dict[tuple[str, frozenset[str]], LanguageAxes] = {}
 
     async def answers(self, queries: Sequence[str], groups: Sequence[ModelGroup]) -> list[QueryHits]:
         """Return the results of each query; if one kind of search fails, add a note and use the other."""
@@ -186,11 +201,9 @@ class HybridSearch:
             group_hits: list[GroupHits] = []
             notes: list[str] = []
             for group, sense, keyword in zip(groups, senses, words[number].by_group, strict=True):
-                near = sense.nearest[number] if sense.nearest else None
-                vector = self._cosines(near, keyword, group) if near else {}
-                notes += [*sense.notes, *(near.notes if near else ())]
-                trust = trust_in(self._vectors.languages(group.model), query)
-                group_hits.append(GroupHits(group.model, keyword, vector, trust))
+                group_hits.append(self._hits(query, keyword, group, sense, number))
+                near_notes = sense.nearest[number].notes if sense.nearest else ()
+                notes += [*sense.notes, *near_notes]
             answers.append(self._weighed(query, words[number].holders, group_hits, notes))
         return answers
 
@@ -212,13 +225,14 @@ class HybridSearch:
         # Vectors of different models cannot be compared.
         trust = group_hits[0].trust if len(group_hits) == 1 and group_hits[0].vector else 0.0
         vectors = dict(self._rows.of(group_hits[0].model, list(best))) if trust else {}
-        support = support_scores(best, terms, vectors, trust if vectors else 0.0)
+        scripts = group_hits[0].scripts if vectors else {}
+        support = support_scores(best, terms, vectors, trust if vectors else 0.0, scripts)
         scores = blend(best, support, SUPPORT_WEIGHT)
         hits = (
             group_hits[0] if len(group_hits) == 1 else None
         )  # evidence from different models is not comparable
         found = QueryTerms(around, terms, rarity)
-        is_blank = hits is not None and is_unanswered(query, hits.model, scores, hits.vector, found)
+        is_blank = hits is not None and _is_unanswered(query, hits, scores, found)
         return QueryHits(query, tuple(group_hits), scores, terms, tuple(dict.fromkeys(notes)), is_blank)
 
     async def _by_words(self, queries: Sequence[str], groups: Sequence[ModelGroup]) -> list[_KeywordHits]:
@@ -241,21 +255,80 @@ class HybridSearch:
         if True not in states:
             return _VectorHits([], notes)
         try:
-            return _VectorHits(await self._vectors.nearest(queries, group.whole, POOL, group.model), notes)
+            nearest = await self._vectors.nearest(queries, group.whole, POOL, group.model)
+            axes = await self._axes_of(group)
         except AppError as error:
             return _VectorHits([], [*notes, f"{error} {_BY_KEYWORD}"])
+        if axes is None:
+            return _VectorHits(nearest, notes)
+        foreign = [
+            await self._foreign(axes.directions(near.query, script_of(query)), group)
+            for query, near in zip(queries, nearest, strict=True)
+        ]
+        return _VectorHits(nearest, notes, axes, foreign)
+
+    async def _axes_of(self, group: ModelGroup) -> LanguageAxes | None:
+        """Return the directions between the scripts of a group's passages; None if there is one, or no measured model."""
+        scripts = self._scripts.of(group.base_ids) if group.model in MODELS else frozenset[str]()
+        if len(scripts) < 2:  # noqa: PLR2004 - one script has no other
+            return None
+        key = group.model, scripts
+        if key not in self._axes:
+            embedded = {
+                script: await self._vectors.embed(PARALLEL_SENTENCES[script], group.model)
+                for script in sorted(scripts)
+            }
+            self._axes[key] = axes_of(embedded)
+        return self._axes[key]
+
+    async def _foreign(self, directions: Sequence[bytes], group: ModelGroup) -> frozenset[int]:
+        found = [await self._vectors.nearest_to(each, group.whole, POOL, group.model) for each in directions]
+        return frozenset[int]().union(*(near.cosines for near in found))
+
+    def _hits(
+        self, query: str, keyword: Mapping[int, float], group: ModelGroup, sense: _VectorHits, number: int
+    ) -> GroupHits:
+        """Return the results of one query in a group."""
+        trust = trust_in(self._vectors.languages(group.model), query)
+        if not sense.nearest:
+            return GroupHits(group.model, keyword, {}, trust)
+        near = sense.nearest[number]
+        cosines = self._cosines(near, keyword, group)
+        if sense.axes is None:
+            return GroupHits(group.model, keyword, _nearest(cosines, keyword), trust)
+        script = script_of(query)
+        vectors = self._rows.of(group.model, list(cosines.keys() | sense.foreign[number]))
+        similar = sense.axes.compare(
+            near.query, [row for row in vectors if len(row[1]) == len(near.query)], script
+        )
+        foreign = frozenset(passage for passage, found in similar.scripts.items() if found != script)
+        own = {passage: cosine for passage, cosine in cosines.items() if passage not in foreign}
+        vector = _nearest(similar.values, keyword)
+        return GroupHits(
+            group.model, keyword, vector, trust, similar.scripts, foreign, _nearest(own, keyword)
+        )
 
     def _cosines(self, near: Nearest, keyword: Mapping[int, float], group: ModelGroup) -> dict[int, float]:
-        """Return the cosines of the nearest passages, and of those found by keyword that have a vector."""
+        """Return the cosines of the passages near a query, of those found by keyword, and of those in scope."""
         cosines = dict(near.cosines)
         direction = np.frombuffer(near.query, np.float32)
         missing = [passage for passage in (*keyword, *group.within) if passage not in cosines]
         for passage, vector in self._rows.of(group.model, missing):
             if len(vector) == len(near.query):  # a server may have changed the dimension of its vectors
                 cosines[passage] = float(np.frombuffer(vector, np.float32) @ direction)
-        nearest = sorted(cosines, key=lambda passage: -cosines[passage])[:POOL]
-        kept = {*nearest, *keyword} & cosines.keys()
-        return {passage: cosines[passage] for passage in kept}
+        return cosines
+
+
+def _nearest(cosines: Mapping[int, float], keyword: Mapping[int, float]) -> dict[int, float]:
+    """Return the best cosines, and those of the passages found by keyword."""
+    nearest = sorted(cosines, key=lambda passage: -cosines[passage])[:POOL]
+    kept = {*nearest, *keyword} & cosines.keys()
+    return {passage: cosines[passage] for passage in kept}
+
+
+def _is_unanswered(query: str, hits: GroupHits, scores: Mapping[int, float], found: QueryTerms) -> bool:
+    cosines = hits.vector if hits.cosines is None else hits.cosines
+    return is_unanswered(query, hits.model, scores, cosines, found)
 
 
 def trust_in(languages: Sequence[str], query: str) -> float:
@@ -272,5 +345,5 @@ def _fused(group_hits: Sequence[GroupHits], words: Mapping[int, float]) -> dict[
     fused: dict[int, float] = {}
     for hits in group_hits:
         own = {passage: words[passage] for passage in {*hits.keyword, *hits.vector} & words.keys()}
-        fused |= fuse(own, hits.vector, hits.trust, best)
+        fused |= fuse(own, hits.vector, hits.trust, best, hits.foreign)
     return fused

@@ -198,10 +198,11 @@ class VectorService:
                 asked = await self.embed(queries, model, is_query=True)
         except TimeoutError as error:
             raise IndexUnavailable(detail=_MODEL_BUSY) from error
-        collections = [CollectionKey(base_id, model) for base_id in base_ids]
-        return [await self._nearest(collections, query, count) for query in asked]
+        return [await self.nearest_to(query, base_ids, count, model) for query in asked]
 
-    async def _nearest(self, collections: Sequence[CollectionKey], query: bytes, count: int) -> Nearest:
+    async def nearest_to(self, query: bytes, base_ids: Sequence[str], count: int, model: str) -> Nearest:
+        """Return the nearest passages to a vector in bases of one model."""
+        collections = [CollectionKey(base_id, model) for base_id in base_ids]
         answers = await asyncio.gather(*(self._nearest_on(key, query, count) for key in collections))
         cosines: dict[int, float] = {}
         notes: dict[str, None] = {}
