@@ -20,6 +20,7 @@ import argparse
 import asyncio
 import json
 import random
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -125,8 +126,16 @@ async def quotes_for(row: Row) -> list[str]:
 
 
 def holds(quote: str, answers: Sequence[str]) -> bool:
-    """Say whether a quote holds one of the answers."""
-    return any(letters(answer) in letters(quote) for answer in answers)
+    """Say whether a quote holds one of the answers; words and numbers count as wholes only."""
+    text = f" {_words(quote)} "
+    return any(
+        f" {_words(answer)} " in text if answer.isascii() else letters(answer) in letters(quote)
+        for answer in answers
+    )
+
+
+def _words(text: str) -> str:
+    return " ".join(re.findall(r"\d+(?:[.,]\d+)*|[^\W\d_]+", text.lower()))
 
 
 async def measure(rows: Sequence[Row], worst: int) -> None:

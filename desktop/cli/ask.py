@@ -5,7 +5,7 @@ import asyncio
 import locale
 import sys
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -24,6 +24,8 @@ from desktop.domain.models import QUOTES_MODEL, ModelRequest, TextDelta
 from desktop.domain.procedures import Depth
 from desktop.domain.search import WEB_AUTO, WEB_OFF, WEB_OWN
 from desktop.errors import UnknownAssistant, UnknownEngine
+from desktop.knowledge.bundled_models import load_bundled
+from desktop.knowledge.embedding.model_cards import BUILT_IN
 from desktop.providers.quotes.model import QuotesModel
 from desktop.services.container import ServiceContainer, running_services
 from desktop.settings import egress
@@ -82,7 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Answer one question without storing its conversation, or a batch of questions."""
     if arguments.batch:
         _check_batch(arguments)
-        return asyncio.run(run_batch(arguments.batch, _respond))
+        model = QuotesModel(_BundledEmbedder())
+        return asyncio.run(run_batch(arguments.batch, lambda request: _respond(request, model)))
     with egress.on(EgressContext(stays_here=arguments.only_here)):
         return asyncio.run(_ask(arguments))
 
@@ -94,14 +97,25 @@ def _check_batch(arguments: argparse.Namespace) -> None:
         raise ValueError("--batch goes with neither a question nor --format")
 
 
-async def _respond(request: Answer) -> Answer:
+class _BundledEmbedder:
+    """Embeds texts in this process: a batch needs neither the user's data nor a worker for it."""
+
+    def __init__(self) -> None:
+        self._encoder = load_bundled(BUILT_IN.id)
+
+    async def __call__(self, texts: Sequence[str], *, is_query: bool = False) -> list[bytes]:
+        prefix = BUILT_IN.query_prefix if is_query else BUILT_IN.passage_prefix
+        return await asyncio.to_thread(self._encoder.encode, [prefix + text for text in texts])
+
+
+async def _respond(request: Answer, model: QuotesModel) -> Answer:
     """Answer the question of one line with quotes from the sources of that line, numbered from 1."""
     listed = request.get("sources", [])
     if not isinstance(listed, list) or not all(isinstance(item, dict) for item in listed):
         raise ValueError("“sources” must be a list of objects with a “text”")
     sources = sources_from_json([item | {"number": number} for number, item in enumerate(listed, start=1)])
     question = ModelRequest(QUOTES_MODEL, (), question=text_of(request, "question"), references=sources)
-    events = [event async for event in QuotesModel().stream(question)]
+    events = [event async for event in model.stream(question)]
     return {"answer": "".join(event.text for event in events if isinstance(event, TextDelta))}
 
 

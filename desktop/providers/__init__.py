@@ -6,7 +6,7 @@
 - `sdk_client`: what both SDK adapters share, including options that a model may refuse
 - `transport`: HTTP client, timeouts, limits and proxies; `errors`: maps failures to `desktop.errors`
 - `quotes`: the built-in model. `answer_type` classifies the question, `candidates` holds the sentences,
-  `relevance` scores them, `extraction` picks answers and summaries
+  `relevance` measures how they fit, `ranking` predicts which answers, `extraction` picks answers and summaries
 
 The SDKs are slow to import: only the adapters import them, and only `open_provider` imports the adapters.
 """

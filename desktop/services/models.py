@@ -26,7 +26,7 @@ from desktop.phrases import translatable
 from desktop.providers.llama_cpp.provider import LocalProvider
 from desktop.providers.model_listing import model_from_name
 from desktop.providers.presets import PRESETS
-from desktop.providers.quotes.model import QUOTES, QuotesModel
+from desktop.providers.quotes.model import QUOTES, QuotesModel, TextEmbedder
 from desktop.providers.registry import Provider, open_provider
 from desktop.resources import resource_text
 from desktop.settings.model import ProviderSettings, Settings
@@ -76,7 +76,9 @@ class Models:
         retries: Retries | None = None,
         *,
         local: LocalProvider | None = None,
+        embed: TextEmbedder | None = None,
     ) -> None:
+        self._embed = embed
         self._retries = Retries() if retries is None else retries
         self._local = local
         self._settings = settings
@@ -99,7 +101,7 @@ class Models:
             MissingKey: its provider needs a key and has none.
         """
         if model_id == QUOTES_MODEL:
-            return SelectedModel(QuotesModel(), QUOTES_MODEL, QUOTES_MODEL)
+            return SelectedModel(QuotesModel(self._embed), QUOTES_MODEL, QUOTES_MODEL)
         provider_id, _, name = model_id.partition("/")
         if provider_id == LOCAL_PROVIDER and self._local is not None:
             found = await self._local.describe(name)

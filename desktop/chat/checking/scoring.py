@@ -3,7 +3,6 @@
 The trees were trained on claims judged by people.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +14,7 @@ from desktop.chat.checking.mentions import find_missing, find_numbers
 from desktop.chat.checking.relations import is_swapped
 from desktop.domain.citation_check import SupportLevel
 from desktop.resources import resource_text
+from desktop.text.decision_trees import DecisionTrees
 from desktop.text.language import language_of, readable_share
 from desktop.text.terms import content_terms
 
@@ -51,14 +51,6 @@ class Evidence:
     best: tuple[str, ...]
 
 
-class DecisionTrees(msgspec.Struct, frozen=True):
-    """Gradient boosted trees. A node is (feature, threshold, left, right); a leaf is (-1, value, 0, 0)."""
-
-    features: tuple[str, ...]
-    baseline: float
-    trees: tuple[tuple[tuple[int, float, int, int], ...], ...]
-
-
 def collect_evidence(claim: str, source: PreparedSource, beside: Sequence[PreparedSource] = ()) -> Evidence:
     """Return the evidence for a claim; numbers and names can also be in `beside`, sources cited with this one."""
     alignment = measure_alignment(claim, source)
@@ -81,15 +73,7 @@ def collect_evidence(claim: str, source: PreparedSource, beside: Sequence[Prepar
 
 def predict_support(alignment: Alignment) -> float:
     """Return how likely people would judge a claim with this alignment as supported, 0…1."""
-    model = _trees()
-    measured = [alignment.features[name] for name in model.features]
-    total = model.baseline
-    for tree in model.trees:
-        feature, value, left, right = tree[0]
-        while feature >= 0:
-            feature, value, left, right = tree[left if measured[feature] <= value else right]
-        total += value
-    return 1 / (1 + math.exp(-total))
+    return _trees().predict(alignment.features)
 
 
 def judge_support(claim: str, source: PreparedSource, evidence: Evidence) -> SupportLevel:

@@ -131,7 +131,7 @@ _MAX_SENTENCE_CHARS = 500
 """Longer sentences are usually tables, menus or text without punctuation."""
 
 _KEEP_SHARE = 0.65
-_KEEP_ANSWER_SHARE = 0.4
+_KEEP_ANSWER_SHARE = 0.2
 """Sentences that score less than this share of the best score are left out, in a summary and in an answer."""
 
 _LONG_CHARS = 220
@@ -146,6 +146,12 @@ _ANNOUNCES = re.compile(
 
 _ROW_WORTH = 0.6
 """Factor for table rows, which say less than sentences and are quoted only if no sentence says the same."""
+
+_HAN_END = re.compile(r"[\u3000-\u9fff\uff00-\uffef]$")
+PRONOUN = re.compile(
+    r"(?:He|She|It|They|His|Her|Its|Their|This|That|These|Those)\b|[他她它这那该此]|其(?!他)"
+)
+"""The beginning of a sentence whose subject is in the sentence before it."""
 
 _SAME_SHARE = 0.75
 _NUMBER = re.compile(r"\d+")
@@ -253,8 +259,29 @@ def quotes_of(scored: Sequence[Sentence]) -> tuple[Quote, ...]:
 
 
 def rank_quotes(scored: Sequence[Sentence], most: int) -> tuple[Quote, ...]:
-    """Return at most `most` of `scored`, best first."""
-    return _quotes(_chosen(scored, most, _KEEP_ANSWER_SHARE))
+    """Return at most `most` of `scored`, best first; one that begins with a pronoun with the sentence before it."""
+    places = {(sentence.numbers[0], sentence.part, sentence.position): sentence for sentence in scored}
+    shown: list[Sentence] = []
+    texts: set[str] = set()
+    for sentence in _chosen(scored, most, _KEEP_ANSWER_SHARE):
+        before = places.get((sentence.numbers[0], sentence.part, sentence.position - 1))
+        if sentence.text in texts:
+            continue
+        if before is None or before.text in texts or not _needs(sentence, before):
+            shown.append(sentence)
+        else:
+            gap = "" if _HAN_END.search(before.text) else " "
+            shown.append(replace(sentence, text=f"{before.text}{gap}{sentence.text}"))
+            texts.add(before.text)
+        texts.add(sentence.text)
+    return _quotes(shown)
+
+
+def _needs(sentence: Sentence, before: Sentence) -> bool:
+    """Say whether a sentence is understood only with the one before it."""
+    is_row = sentence.is_row or before.is_row
+    is_short = len(before.text) + len(sentence.text) <= _MAX_SENTENCE_CHARS
+    return is_short and not is_row and len(sentence.numbers) == 1 and bool(PRONOUN.match(sentence.text))
 
 
 def _quotes(sentences: Sequence[Sentence]) -> tuple[Quote, ...]:

@@ -1,6 +1,6 @@
 """Finds sentences that answer a question, or that summarise the sources, without a language model.
 
-For a question, `relevance` scores each sentence by the likelihood that it answers; if all are unlikely,
+For a question, `ranking` scores each sentence by the likelihood that it answers; if all are unlikely,
 there is no answer. For a summary, each sentence is scored by the terms that it shares with the rest of its
 source.
 """
@@ -22,16 +22,11 @@ from desktop.providers.quotes.candidates import (
     rank_quotes,
     readability,
 )
-from desktop.providers.quotes.relevance import score_answers
-from desktop.text.language import language_of
+from desktop.providers.quotes.ranking import Compare, RankedSentences, rank_sentences
 from desktop.text.terms import content_terms
 
-_LEAST_LIKELIHOOD = 0.29
-_LEAST_LIKELIHOOD_CHINESE = 0.4
-"""Minimum likelihood of an answer. Texts that answer the same questions score lower in English than Chinese."""
-
-_ROW_WORTH = 0.5
-"""Factor for table rows: one is quoted before a sentence only if it is twice as likely to answer."""
+_ROW_WORTH = 0.1
+"""Factor for table rows: one is quoted beside a sentence only if it is twice as likely to answer."""
 
 _ANSWERS = 3
 _SEVERAL_ANSWERS = 6
@@ -44,16 +39,21 @@ _ASKS_FOR_SEVERAL = re.compile(
 )
 
 
-def best_sentences(question: str, sources: Sequence[Source]) -> tuple[Quote, ...]:
+def best_sentences(
+    question: str, sources: Sequence[Source], compare: Compare | None = None
+) -> tuple[Quote, ...]:
     """Return the sentences that answer `question`, likeliest first; empty if none is likely enough."""
     parts = [part for of_source in parts_of(sources) for part in of_source]
-    scored = score_answers(question, parts)
-    least = _LEAST_LIKELIHOOD_CHINESE if language_of(question) == "zh" else _LEAST_LIKELIHOOD
-    if max((sentence.score for sentence in scored), default=0.0) < least:
+    return pick_answers(question, rank_sentences(question, parts, compare))
+
+
+def pick_answers(question: str, ranked: RankedSentences) -> tuple[Quote, ...]:
+    """Return the quotes for ranked sentences; empty if none of them answers."""
+    if not ranked.is_answered:
         return ()
     weighed = [
         replace(sentence, score=sentence.score * _ROW_WORTH) if sentence.is_row else sentence
-        for sentence in scored
+        for sentence in ranked.sentences
     ]
     return rank_quotes(weighed, _SEVERAL_ANSWERS if _ASKS_FOR_SEVERAL.search(question) else _ANSWERS)
 

@@ -4,6 +4,8 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass
+from operator import mul
+from typing import Protocol
 
 from desktop.domain.models import (
     QUOTES_MODEL,
@@ -23,6 +25,7 @@ from desktop.providers.quotes.extraction import (
     names_no_subject,
     wants_summary,
 )
+from desktop.providers.quotes.ranking import Compare
 from desktop.text.language import language_of
 from desktop.text.terms import add_subject, content_terms, parts_of_question, terms
 
@@ -110,15 +113,47 @@ _BRACKET = re.compile(r"\[(?![^\[\]\d^]*\](?![(\[:]))|[【［]")
 _BLOCK_START = re.compile(r"^(?:[#>+*=:|~-]|\d{1,9}(?=[.)](?:\s|$)))")
 
 
+class TextEmbedder(Protocol):
+    """Embeds texts by the built-in embedding model."""
+
+    async def __call__(self, texts: Sequence[str], *, is_query: bool = False) -> Sequence[bytes] | None:
+        """Return one unit vector of 32-bit floats per text; None if they cannot be embedded now."""
+        ...
+
+
 class QuotesModel:
     """Answers with what `ModelRequest.references` say about `ModelRequest.question`."""
 
+    def __init__(self, embed: TextEmbedder | None = None) -> None:
+        self._embed = embed
+
     async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Yield the answer sentence by sentence; never fails."""
-        parts = await asyncio.to_thread(_answered, request.question, request.references)
+        compare = None if self._embed is None else _comparing(self._embed, asyncio.get_running_loop())
+        parts = await asyncio.to_thread(_answered, request.question, request.references, compare)
         for piece in _answer(request, parts):
             yield TextDelta(piece)
         yield StreamEnded(FinishReason.STOP)
+
+
+def _comparing(embed: TextEmbedder, loop: asyncio.AbstractEventLoop) -> Compare:
+    """Return a function for other threads that compares texts by embeddings made in `loop`."""
+
+    async def vectors(question: str, texts: Sequence[str]) -> tuple[Sequence[bytes], Sequence[bytes]] | None:
+        asked = await embed([question], is_query=True)
+        found = await embed(texts) if asked else None
+        return (asked, found) if asked and found else None
+
+    def compare(question: str, texts: Sequence[str]) -> list[float] | None:
+        made = asyncio.run_coroutine_threadsafe(vectors(question, texts), loop).result()
+        return None if made is None else [_cosine(made[0][0], vector) for vector in made[1]]
+
+    return compare
+
+
+def _cosine(one: bytes, other: bytes) -> float:
+    """Return the product of two unit vectors of 32-bit floats."""
+    return float(sum(map(mul, memoryview(one).cast("f"), memoryview(other).cast("f"))))
 
 
 @dataclass(frozen=True)
@@ -129,13 +164,15 @@ class _QuestionPart:
     quotes: tuple[Quote, ...]
 
 
-def _answered(question: str, references: Sequence[Source]) -> tuple[_QuestionPart, ...]:
+def _answered(
+    question: str, references: Sequence[Source], compare: Compare | None
+) -> tuple[_QuestionPart, ...]:
     asked = (question,) if wants_summary(question) else parts_of_question(question)
     first, *others = asked
-    parts = [_QuestionPart(first, _quotes(first, references))]
+    parts = [_QuestionPart(first, _quotes(first, references, compare))]
     said = {quote.text for quote in parts[0].quotes}
     for part in others:
-        quotes = _quotes_of_part(part, first, references)
+        quotes = _quotes_of_part(part, first, references, compare)
         best = max((quote.score for quote in quotes), default=0.0)
         news = tuple(quote for quote in quotes if quote.text not in said)
         is_better_said_again = all(quote.score < best * _WORTH_OF_NEWS for quote in news)
@@ -143,23 +180,25 @@ def _answered(question: str, references: Sequence[Source]) -> tuple[_QuestionPar
         said.update(quote.text for quote in quotes)
     if any(part.quotes for part in parts):
         return tuple(parts)
-    return (_QuestionPart(question, _quotes(question, references)),)
+    return (_QuestionPart(question, _quotes(question, references, compare)),)
 
 
-def _quotes_of_part(part: str, first: str, references: Sequence[Source]) -> tuple[Quote, ...]:
+def _quotes_of_part(
+    part: str, first: str, references: Sequence[Source], compare: Compare | None
+) -> tuple[Quote, ...]:
     """Return the quotes for a later part; a quote that only contains the omitted subject does not count."""
     whole = add_subject(part, first)
-    quotes = _quotes(whole, references)
+    quotes = _quotes(whole, references, compare)
     if whole == part:
         return quotes
     own = set(content_terms(part))
     return tuple(quote for quote in quotes if not own.isdisjoint(terms(quote.text)))
 
 
-def _quotes(question: str, references: Sequence[Source]) -> tuple[Quote, ...]:
+def _quotes(question: str, references: Sequence[Source], compare: Compare | None) -> tuple[Quote, ...]:
     if not wants_summary(question):
-        return best_sentences(question, references)
-    found = () if names_no_subject(question) else best_sentences(question, references)
+        return best_sentences(question, references, compare)
+    found = () if names_no_subject(question) else best_sentences(question, references, compare)
     return found or central_sentences(references)
 
 

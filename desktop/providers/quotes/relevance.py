@@ -1,9 +1,7 @@
-"""Scores how likely it is that a sentence answers a question, as a weighted sum of features.
+"""Measures how well a sentence fits a question, as features by which `ranking` predicts whether it answers.
 
 The features compare question and sentence by their terms, by the kind of answer, by words of the same
-subject, and by what other sources and sentences say. The weights are those of a softmax over the sentences
-of a question and the option that none of them answers. They were fitted in November 2026 to questions of
-XQuAD, DRCD and RGB (Chinese, the open half); `docs/models.md` has the figures.
+subject, by meaning, and by what other sources and sentences say.
 """
 
 import math
@@ -11,6 +9,8 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from itertools import pairwise
 
 from desktop.providers.quotes.answer_type import (
     AnswerType,
@@ -19,7 +19,7 @@ from desktop.providers.quotes.answer_type import (
     spans_of_type,
     subject_of,
 )
-from desktop.providers.quotes.candidates import Sentence, SourcePart, readability
+from desktop.providers.quotes.candidates import PRONOUN, Sentence, SourcePart, readability
 from desktop.text.terms import content_terms, terms
 
 _NEAR_WORTH = ((-1, 0.5), (-2, 0.3), (1, 0.25))
@@ -45,6 +45,14 @@ _LEAST_COVERED = 0.45
 _TYPICAL_CHARS = 60
 _TYPICAL_CHINESE_CHARS = 30
 
+UNKNOWN = -1.0
+"""Value of a feature that was not measured."""
+
+_FOCUS = re.compile(
+    r"\b(?:which|what|how many|how much) ((?:\w+ )?\w+)|(?:哪[一]?[个些支家部所款本首条种届位]?|多少[个名位]?|什么)([\u4e00-\u9fff]{2})",
+    re.IGNORECASE,
+)
+"""What the question asks for: `which team`, `哪个城市`."""
 _NAMED_KINDS = frozenset(
     {AnswerType.NUMBER, AnswerType.DATE, AnswerType.PERSON, AnswerType.PLACE, AnswerType.NAME}
 )
@@ -68,6 +76,10 @@ class WeighedQuestion:
     wanted: AnswerType | None
     cues: tuple[re.Pattern[str], ...]
     years: frozenset[str]
+    names: frozenset[str]
+    focus: frozenset[str]
+    in_order: tuple[str, ...]
+    pairs: frozenset[tuple[str, str]]
     weight: float
 
     def share(self, found: frozenset[str], *, beside: frozenset[str] = frozenset()) -> float:
@@ -155,6 +167,7 @@ def weigh_question(question: str, sentences: Sequence[Sentence]) -> WeighedQuest
     )
     rarities = {term: _rarity(term, sentences) for term in asked}
     occurring = frozenset[str]().union(*(sentence.terms for sentence in sentences))
+    in_order = _in_order(subject)
     units = []
     for spelling in _pieces(subject, asked):
         weight = max(rarities[term] for term in (spelling & occurring) or spelling) * _size(spelling)
@@ -168,6 +181,10 @@ def weigh_question(question: str, sentences: Sequence[Sentence]) -> WeighedQuest
         detect_answer_type(question),
         tuple(given for pattern, given in _CUES if pattern.search(question)),
         frozenset(_YEAR.findall(question)),
+        names,
+        frozenset(content_terms(" ".join(match[1] or match[2] for match in _FOCUS.finditer(question)))),
+        in_order,
+        frozenset(pairwise(in_order)),
         sum(unit.weight for unit in units) or 1.0,
     )
 
@@ -237,13 +254,6 @@ def _plain(text: str) -> str:
     return "".join(character for character in text.lower() if character.isalnum())
 
 
-_WEIGHTS = {
-    "direct": 3.33, "around": 1.95, "in_source": 1.98, "other_year": -1.63, "no_match": -1.21,
-    "no_unit": -1.39, "agreement": 0.97, "readable": 0.69, "early": 0.66, "news": 1.0, "length": -0.16,
-    "fragment": 0.31, "direct_to_best": 1.04, "near_to_best": 0.44, "covered_to_best": 1.09, "cue": 0.33,
-    "no_cue": -1.0, "asks": -1.15, "little_covered": -1.32, "least_covered": -0.71, "best_little": -1.76,
-}  # fmt: skip
-_BIAS = -6.43
 _ASKS = re.compile(r"[?？][\"'”’」』)）]*(?: ?\.\.\.)?$")
 
 
@@ -266,20 +276,48 @@ class _AnswerCandidate:
         return max((match.near for match in self.matches), default=0.0)
 
 
-def score_answers(question: str, parts: Sequence[SourcePart]) -> list[Sentence]:
-    """Return the sentences of `parts` without headings; each score is the likelihood that it answers."""
+@dataclass(frozen=True)
+class MeasuredSentence:
+    """A sentence with its features for a question, by name; those of `meaning` are `UNKNOWN` until compared."""
+
+    sentence: Sentence
+    features: dict[str, float]
+
+
+def measure_sentences(question: str, parts: Sequence[SourcePart]) -> list[MeasuredSentence]:
+    """Return the sentences of `parts` without headings, with their features."""
     asked = weigh_question(question, [sentence for part in parts for sentence in part.sentences])
     candidates = [candidate for part in parts for candidate in _candidates(part, asked)]
     best = _BestValues(
         max((candidate.direct for candidate in candidates), default=0.0) or 1.0,
         max((candidate.near for candidate in candidates), default=0.0) or 1.0,
         max((candidate.covered for candidate in candidates), default=0.0) or 1.0,
+        max((asked.share(context) for context in {one.context for one in candidates}), default=0.0) or 1.0,
         _statements(candidates),
     )
     return [
-        replace(candidate.sentence, score=_likelihood(features_of(candidate, asked, best)))
-        for candidate in candidates
+        MeasuredSentence(candidate.sentence, _features_of(candidate, asked, best)) for candidate in candidates
     ]
+
+
+def with_meanings(
+    measured: Sequence[MeasuredSentence], cosines: Mapping[int, float]
+) -> list[MeasuredSentence]:
+    """Return `measured` with the similarity to the question of those whose places are in `cosines`."""
+    best = max(cosines.values(), default=0.0)
+    of_source: dict[int, float] = {}
+    for place, cosine in cosines.items():
+        number = measured[place].sentence.numbers[0]
+        of_source[number] = max(of_source.get(number, UNKNOWN), cosine)
+    found = []
+    for place, one in enumerate(measured):
+        meanings: dict[str, float] = {}
+        if place in cosines:
+            meanings |= {"meaning": cosines[place], "meaning_to_best": best - cosines[place]}
+        if one.sentence.numbers[0] in of_source:
+            meanings["source_meaning_to_best"] = best - of_source[one.sentence.numbers[0]]
+        found.append(replace(one, features=one.features | meanings))
+    return found
 
 
 @dataclass(frozen=True)
@@ -289,6 +327,7 @@ class _BestValues:
     direct: float
     near: float
     covered: float
+    in_source: float
     statements: Mapping[str, Mapping[int, float]]
 
 
@@ -321,18 +360,28 @@ def _statements(candidates: Sequence[_AnswerCandidate]) -> dict[str, dict[int, f
     return stated
 
 
-def features_of(candidate: _AnswerCandidate, asked: WeighedQuestion, best: _BestValues) -> dict[str, float]:
-    """Return the features of a sentence, in the same units as the weights."""
+def _features_of(candidate: _AnswerCandidate, asked: WeighedQuestion, best: _BestValues) -> dict[str, float]:
     sentence, text = candidate.sentence, candidate.sentence.text
     years = frozenset(_YEAR.findall(text))
     units = [match.has_unit for match in candidate.matches if match.has_unit is not None]
     cues = sum(cue.search(text) is not None for cue in asked.cues)
+    own = _in_order(text)
     return {
         "direct": candidate.direct,
         "around": candidate.around,
+        "covered": candidate.covered,
+        "near": candidate.near,
         "in_source": asked.share(candidate.context),
+        "in_source_to_best": asked.share(candidate.context) / best.in_source,
+        "names": _share(asked.names, sentence.terms),
+        "names_around": _share(asked.names, candidate.context),
+        "focus": _share(asked.focus, sentence.terms),
+        "pairs": len(asked.pairs & frozenset(pairwise(own))) / (len(asked.pairs) or 1),
+        "run": _longest_run(asked.in_order, own) / (len(asked.in_order) or 1),
         "other_year": bool(asked.years and years) and asked.years.isdisjoint(years),
+        "matches": min(_MOST_SPANS, len(candidate.matches)),
         "no_match": asked.wanted in _NAMED_KINDS and not candidate.matches,
+        "has_unit": any(units),
         "no_unit": asked.wanted is AnswerType.NUMBER and not any(units) and not sentence.is_row,
         "agreement": math.log1p(_agreement(candidate, best.statements)),
         "readable": 1.0 if sentence.is_row else readability(sentence),
@@ -343,13 +392,30 @@ def features_of(candidate: _AnswerCandidate, asked: WeighedQuestion, best: _Best
         "direct_to_best": candidate.direct / best.direct,
         "near_to_best": candidate.near / best.near,
         "covered_to_best": candidate.covered / best.covered,
+        "best_covered": best.covered,
         "cue": cues / (len(asked.cues) or 1),
         "no_cue": bool(asked.cues) and not cues and not sentence.is_row,
         "asks": _ASKS.search(text) is not None,
-        "little_covered": max(0.0, _LITTLE_COVERED - candidate.covered),
-        "least_covered": max(0.0, _LEAST_COVERED - candidate.covered),
-        "best_little": max(0.0, _LITTLE_COVERED - best.covered),
-    }
+        "begins_with_pronoun": PRONOUN.match(text) is not None,
+        "question_terms": len(asked.units),
+        "meaning": UNKNOWN,
+        "meaning_to_best": UNKNOWN,
+        "source_meaning_to_best": UNKNOWN,
+    } | {f"wanted_{kind.name.lower()}": kind is asked.wanted for kind in AnswerType}
+
+
+def _share(wanted: frozenset[str], found: frozenset[str]) -> float:
+    return len(wanted & found) / len(wanted) if wanted else UNKNOWN
+
+
+def _in_order(text: str) -> tuple[str, ...]:
+    return tuple(content_terms(text))
+
+
+def _longest_run(asked: Sequence[str], own: Sequence[str]) -> int:
+    """Return how many terms of the question the sentence has one after the other."""
+    match = SequenceMatcher(None, asked, own, autojunk=False).find_longest_match()
+    return match.size
 
 
 def _agreement(candidate: _AnswerCandidate, statements: Mapping[str, Mapping[int, float]]) -> float:
@@ -363,7 +429,3 @@ def _agreement(candidate: _AnswerCandidate, statements: Mapping[str, Mapping[int
         ),
         default=0.0,
     )
-
-
-def _likelihood(features: Mapping[str, float]) -> float:
-    return 1 / (1 + math.exp(-_BIAS - sum(_WEIGHTS[name] * value for name, value in features.items())))

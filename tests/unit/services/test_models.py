@@ -28,6 +28,7 @@ from desktop.settings.model import OwnFacts, ProviderSettings, Settings
 from tests.e2e.model_server import running_model_server
 from tests.unit.knowledge.loaders.test_ocr import make_scan
 from tests.unit.providers.faults import COMPLETE, HALF, TEXT
+from tests.unit.providers.quotes.test_model import source
 from tests.unit.providers.wire import (
     END,
     SSE_HEAD,
@@ -429,3 +430,18 @@ def test_nothing_is_sent_unless_a_model_that_sees_was_chosen(run, world, tmp_pat
         assert questions(world.wire) == []
 
     run(scenario())
+
+
+async def test_quotes_compares_meanings_with_the_vectors_it_is_given():
+    asked = []
+
+    async def embed(texts, *, is_query=False):
+        asked.append(is_query)
+
+    offered = Models(Settings, lambda _: asyncio.sleep(0, ""), {}, embed=embed)
+    picked = await offered.pick(QUOTES_MODEL)
+    sources = (source(1, "The bridge over the river Ems was opened in 1961."),)
+    request = ModelRequest(QUOTES_MODEL, (), question="When was the bridge opened?", references=sources)
+    events = [event async for event in picked.model.stream(request)]
+    assert asked
+    assert "1961" in "".join(event.text for event in events if isinstance(event, TextDelta))

@@ -76,3 +76,9 @@ def test_more_than_three_lines_are_for_questions_about_several_things():
     ]
     assert len(best_sentences("Who won the Harbour Cup of 2003?", texts)) <= 3
     assert len(best_sentences("Which teams won the Harbour Cup?", texts)) > 3
+
+
+def test_a_sentence_about_he_or_it_takes_the_sentence_before_it_along():
+    text = "Anna Lind is a singer of the Northford opera. She was born in Westhaven in 1970."
+    assert "Anna Lind" in first("Where was the singer Anna Lind of the Northford opera born?", text)
+    assert "Westhaven" in first("Where was the singer Anna Lind of the Northford opera born?", text)

@@ -1,0 +1,64 @@
+"""Meanings that a caller can compare change the order of sentences that words cannot tell apart."""
+
+import asyncio
+from array import array
+
+import pytest
+
+from desktop.domain.models import QUOTES_MODEL, ModelRequest, TextDelta
+from desktop.providers.quotes.candidates import parts_of
+from desktop.providers.quotes.model import QuotesModel
+from desktop.providers.quotes.ranking import COMPARED, rank_sentences
+from tests.unit.providers.quotes.test_model import source
+
+pytestmark = pytest.mark.anyio
+
+QUESTION = "Who built the Harbour Bridge in Northford?"
+TEXTS = [
+    "The Harbour Bridge in Northford was praised by Anna Lind.",
+    "The Harbour Bridge in Northford was crossed by Eva Roth.",
+]
+
+
+def parts(*texts):
+    sources = [source(number, text) for number, text in enumerate(texts, 1)]
+    return [part for of_source in parts_of(sources) for part in of_source]
+
+
+def best(compare):
+    return max(rank_sentences(QUESTION, parts(*TEXTS), compare).sentences, key=lambda one: one.score).text
+
+
+def test_the_sentence_nearest_in_meaning_comes_first():
+    for text in TEXTS:
+        assert best(lambda _, asked, text=text: [0.9 if one == text else 0.75 for one in asked]) == text
+
+
+def test_what_cannot_be_compared_is_ranked_by_words():
+    ranked = rank_sentences(QUESTION, parts(*TEXTS))
+    assert rank_sentences(QUESTION, parts(*TEXTS), lambda *_: None) == ranked
+
+
+def test_only_the_likeliest_sentences_are_compared():
+    compared = []
+    texts = [f"Northford has {number} bridges and a harbour, says guide {number}." for number in range(60)]
+    rank_sentences(QUESTION, parts(*texts), lambda _, asked: compared.extend(asked) or [0.8] * len(asked))
+    assert len(compared) == COMPARED
+
+
+async def test_a_model_asks_for_vectors_of_the_question_and_of_sentences():
+    asked = []
+
+    async def embed(texts, *, is_query=False):
+        await asyncio.sleep(0)
+        asked.append((len(texts), is_query))
+        return [array("f", [1.0, 0.0]).tobytes() for _ in texts]
+
+    request = ModelRequest(
+        QUOTES_MODEL, (), question=QUESTION, references=(source(1, TEXTS[0]), source(2, TEXTS[1]))
+    )
+    answer = "".join(
+        [event.text async for event in QuotesModel(embed).stream(request) if isinstance(event, TextDelta)]
+    )
+    assert asked[:2] == [(1, True), (2, False)]
+    assert answer
