@@ -205,11 +205,20 @@ async def test_a_question_visits_few_modules(tmp_path):
 
 
 def passed_on(module):
-    """Return the lines where a module passes the events of an iterator on and does nothing else."""
+    """Return the lines where a module yields the events of an iterator and does nothing else, as handling errors."""
+    tree = ast.parse(module.read_text("utf-8"))
+    handled = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Try) and node.handlers
+        for inner in ast.walk(node)
+    }
     return [
         node.lineno
-        for node in ast.walk(ast.parse(module.read_text("utf-8")))
-        if isinstance(node, ast.AsyncFor) and ast.unparse(node.body) == f"yield {ast.unparse(node.target)}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.AsyncFor)
+        and node not in handled
+        and ast.unparse(node.body) == f"yield {ast.unparse(node.target)}"
     ]
 
 
