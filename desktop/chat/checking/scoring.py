@@ -18,7 +18,7 @@ from desktop.text.decision_trees import DecisionTrees
 from desktop.text.language import language_of, readable_share
 from desktop.text.terms import content_terms
 
-ENOUGH = 0.5
+ENOUGH = 0.48
 ENOUGH_CHINESE = 0.4
 """Minimum score of a supported claim in Chinese.
 
@@ -27,6 +27,8 @@ Nearly all training claims were English, and Chinese claims paraphrase their sou
 _LEAST_COVER = 0.35
 _LEAST_COVER_CHINESE = 0.304
 """If three sentences contain less of the words of a claim, the source does not mention it."""
+_FOUND_COVER_CHINESE = 0.4
+"""A Chinese claim needs at least this part of its words in three sentences to be supported, whatever its score."""
 _OPPOSED_COVER = 0.7
 """A sentence can contradict a claim by one word only if it shares at least this part of the other words."""
 _READABLE = 0.5
@@ -83,11 +85,12 @@ def judge_support(claim: str, source: PreparedSource, evidence: Evidence) -> Sup
     is_latin = readable_share(claim) >= _READABLE
     if evidence.is_opposed and not evidence.missing:
         return SupportLevel.CONTRADICTED
-    if evidence.score >= (ENOUGH if is_latin else ENOUGH_CHINESE) and not evidence.missing:
-        return SupportLevel.SUPPORTED
     if _are_foreign(claim, source.text):
         has_number = any(find_numbers(written) for written in evidence.missing)
         return SupportLevel.WEAK if has_number else SupportLevel.UNCOMPARED
+    is_enough = evidence.score >= (ENOUGH if is_latin else ENOUGH_CHINESE)
+    if is_enough and not evidence.missing and (is_latin or evidence.cover >= _FOUND_COVER_CHINESE):
+        return SupportLevel.SUPPORTED
     least = _LEAST_COVER if is_latin else _LEAST_COVER_CHINESE
     return SupportLevel.NOT_FOUND if evidence.cover < least else SupportLevel.WEAK
 
