@@ -1,4 +1,4 @@
-"""The displayed state of a conversation, as operations for the page: no Qt, no waiting, one thread at a time.
+"""The displayed state of a conversation, as operations for the page: no Qt, no waiting, one thread.
 
 When a conversation opens, only the newest messages are rendered. The page has placeholders for the others
 and requests those that come near its viewport; if it is full, it unloads those far away. A long text
@@ -8,6 +8,7 @@ what remains.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
+from threading import get_ident
 from typing import Final
 
 from desktop.domain.citation_check import CitationCheck
@@ -79,6 +80,13 @@ class PageModel:
         self._writings: dict[str, StreamedAnswer] = {}
         self._running = ""
         self._finder = Finder(self._text_html)
+        self._thread: int | None = None
+
+    def claim_thread(self) -> None:
+        """Assert that always the same thread uses this model."""
+        thread = get_ident()
+        assert self._thread in {None, thread}, "a page model is used by one thread"
+        self._thread = thread
 
     def open(self, messages: Sequence[Message], sources: Sequence[Source]) -> list[Operation]:
         """Show a conversation at its end; if it is shown already, update only what changed."""

@@ -1,13 +1,13 @@
 """Sends changes to the page: collects them for a frame, makes operations, and sends one batch at a time.
 
-push, apply ─▶ commands ─ once a frame ─▶ worker thread: PageModel ─▶ script ─▶ runJavaScript ─▶ chat.js
+push, apply ─▶ commands ─ once a frame ─▶ asyncio thread: PageModel ─▶ script ─▶ this thread: runJavaScript ─▶ chat.js
 
 The GUI thread only passes data on and parses nothing. What it reads of the conversation is the snapshot that came with the
-last batch; the page model itself is used by one batch at a time, in another thread. The next batch is sent when the page has drawn the
+last batch; the page model itself is used by the asyncio thread alone, whose batches are short (`PIECE_CHARS`). So a frame
+crosses threads twice, there and back. The next batch is sent when the page has drawn the
 previous one; all changes in the meantime become one batch.
 """
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -60,7 +60,7 @@ class PageUpdater(QObject):
         super().__init__(page)
         self._page = page
         self._loop = loop
-        self._model = PageModel(labels)  # only commands use it, in the thread of the batch
+        self._model = PageModel(labels)  # used by batches only, in the asyncio thread
         self.shown = PageSnapshot(labels)
         self._sentences: dict[int, str] = {}
         self._commands: list[Command] = []
@@ -185,7 +185,7 @@ class PageUpdater(QObject):
         self._gather_events()
         commands, self._commands = tuple(self._commands), []
         self._unshown_chars, self._waiting_chars = self._waiting_chars, 0
-        self._writing = Job(partial(asyncio.to_thread, _written, self._model, commands), self._loop, self)
+        self._writing = Job(partial(_run_batch, self._model, commands), self._loop, self)
         self._writing.succeeded.connect(self._on_written)
         self._writing.failed.connect(self._on_failed)
         self._writing.start()
@@ -215,7 +215,9 @@ class PageUpdater(QObject):
         self.note_drawn()
 
 
-def _written(page: PageModel, commands: Sequence[Command]) -> _Batch:
+async def _run_batch(page: PageModel, commands: Sequence[Command]) -> _Batch:
     """Run commands and return their batch."""
+    if __debug__:
+        page.claim_thread()
     operations = [operation for command in commands for operation in command(page)]
     return _Batch(write_script(operations) if operations else "", page.found, page.snapshot())

@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
-from threading import Event
+from threading import Event, current_thread, main_thread
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, QUrl
@@ -249,6 +249,24 @@ def test_a_card_waits_for_no_batch(driver, qtbot):
         assert driver.text("#card mark") == "Heat pumps keep working at minus fifteen degrees."
     finally:
         is_free.set()
+
+
+def test_a_frame_crosses_threads_there_and_back(driver, qtbot):
+    updater, run_in, returned_in = driver.page.findChild(PageUpdater), [], []
+
+    def note(_model):
+        run_in.append(current_thread())
+        return []
+
+    updater.found.connect(lambda _: returned_in.append(current_thread()))
+    driver.open(question(), answer(TEXT))
+    driver.page.search("pumps")
+    for count in range(1, 4):
+        updater.push(note)
+        qtbot.waitUntil(lambda wanted=count: len(run_in) == wanted)
+    qtbot.waitUntil(lambda: bool(returned_in))
+    assert {thread.name for thread in run_in} == {"asyncio"}
+    assert set(returned_in) == {main_thread()}
 
 
 def test_a_touch_opens_a_card_that_stays_while_it_is_touched_and_the_next_follows_its_mark(driver, qtbot):
