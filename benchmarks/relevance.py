@@ -60,6 +60,13 @@ class VectorsWithout:
         found = await self._vectors.nearest(queries, base_ids, count + len(self.gone), model)
         return [replace(near, cosines=self._kept(near.cosines, count)) for near in found]
 
+    async def nearest_to(self, query: bytes, base_ids: Sequence[str], count: int, model: str) -> Nearest:
+        near = await self._vectors.nearest_to(query, base_ids, count + len(self.gone), model)
+        return replace(near, cosines=self._kept(near.cosines, count))
+
+    async def embed(self, texts: Sequence[str], model: str) -> list[bytes]:
+        return await self._vectors.embed(texts, model)
+
     def _kept(self, cosines: dict[int, float], count: int) -> dict[int, float]:
         rest = [(passage, cosine) for passage, cosine in cosines.items() if passage not in self.gone]
         return dict(sorted(rest, key=lambda pair: -pair[1])[:count])
