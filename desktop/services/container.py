@@ -1,14 +1,14 @@
 """All services below the window, each created when it is first used and closed at the end."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from desktop.domain.privacy import Channel
-from desktop.errors import AppError, IndexUnavailable, KnowledgeError, StorageError
+from desktop.errors import AppError, IndexUnavailable, StorageError
 from desktop.services.lazy import AsyncLazy
 from desktop.services.preferences import PreferencesService
 from desktop.services.web.browser_setup import BrowserSetupService
@@ -55,8 +55,6 @@ _JOURNAL_FOLDER = "sent-questions"
 _PICTURES_FOLDER, _PASTED_FOLDER = "pictures", "pasted"
 _LISTS = "block-lists"
 _MODELS = "knowledge/models"
-_EMBEDDING_PATIENCE_S = 1.0
-"""How long an answer by quotes waits for embeddings; without them it ranks sentences by their words."""
 
 
 class ServiceContainer:
@@ -204,7 +202,7 @@ class ServiceContainer:
                 proxy=self.proxies.choosing("models"),
                 retries=self.retries,
                 local=self.local_models.provider,
-                embed=self._embed_quickly,
+                embed=lambda texts, *, is_query=False: self.knowledge.embed_quickly(texts, is_query=is_query),
             )
         )
 
@@ -218,18 +216,6 @@ class ServiceContainer:
                 self.folders.data / FOLDER, lambda: self.preferences.settings, self.proxies.choosing("models")
             )
         )
-
-    async def _embed_quickly(
-        self, texts: Sequence[str], *, is_query: bool = False
-    ) -> tuple[bytes, ...] | None:
-        """Return the vectors of texts; None without a running worker, or if it is busy."""
-        if not self.knowledge.is_warm:
-            return None
-        try:
-            async with asyncio.timeout(_EMBEDDING_PATIENCE_S):
-                return await self.knowledge.embed(texts, is_query=is_query)
-        except (KnowledgeError, TimeoutError):
-            return None
 
     @cached_property
     def knowledge(self) -> "KnowledgeClient":

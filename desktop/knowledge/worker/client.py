@@ -22,7 +22,7 @@ from desktop.domain.knowledge import (
     SearchTrial,
     Transfer,
 )
-from desktop.errors import AppError, IndexUnavailable, plain_reason
+from desktop.errors import AppError, IndexUnavailable, KnowledgeError, plain_reason
 from desktop.knowledge import protocol as wire
 from desktop.knowledge.index.disk_errors import remove
 from desktop.knowledge.protocol import WorkerConfig
@@ -53,6 +53,10 @@ Prepare = Callable[[bool], Awaitable[None]]
 
 async def prepare_nothing(_found_damage: bool) -> None:
     """Leave the files unchanged."""
+
+
+_EMBEDDING_PATIENCE_S = 1.0
+"""How long an answer by quotes waits for embeddings; without them it ranks sentences by their words."""
 
 
 class KnowledgeClient:
@@ -221,6 +225,18 @@ class KnowledgeClient:
     async def embed(self, texts: Sequence[str], *, is_query: bool = False) -> tuple[bytes, ...]:
         """Return the embedding of each text by the built-in model, as 32-bit floats; raises KnowledgeError."""
         return await self._ask(wire.Embed(tuple(map(strip_surrogates, texts)), is_query), tuple[bytes, ...])
+
+    async def embed_quickly(
+        self, texts: Sequence[str], *, is_query: bool = False
+    ) -> tuple[bytes, ...] | None:
+        """Return the embeddings of texts; None without a running worker, or if it is busy."""
+        if not self.is_warm:
+            return None
+        try:
+            async with asyncio.timeout(_EMBEDDING_PATIENCE_S):
+                return await self.embed(texts, is_query=is_query)
+        except (KnowledgeError, TimeoutError):
+            return None
 
     async def retrieve(self, queries: Sequence[str], scope: Sequence[str], count: int) -> Retrieval:
         """Return at most `count` passages from the bases, items and tags that the keys in `scope` name."""
