@@ -410,7 +410,7 @@ class NothingToRead(KnowledgeError):
 class ModelMissing(KnowledgeError):
     """An embedding model or a reranker is not on this machine."""
 
-    template = "The model “{model}” is not on this computer. Download it in Settings, Knowledge."
+    template = "The model “{model}” is not on this computer. Download it in Settings > Knowledge."
 
 
 class ModelLibraryMissing(KnowledgeError):
@@ -418,7 +418,7 @@ class ModelLibraryMissing(KnowledgeError):
 
     template = (
         "The model “{model}” needs PyTorch and Sentence Transformers, which are not installed. "
-        "Install them in Settings, Knowledge."
+        "Install them in Settings > Knowledge."
     )
 
 
@@ -671,7 +671,7 @@ class ServerNotStarted(McpError):
 class ServerWantsSignIn(McpError):
     """The server wants the user to sign in, and there is no valid sign-in."""
 
-    template = "The tool server “{server}” wants you to sign in, under Settings, Tools. {detail}"
+    template = "The tool server “{server}” wants you to sign in, under Settings > Tools. {detail}"
 
 
 class ServerGone(McpError):

@@ -242,9 +242,11 @@ def render_settings(language: str) -> str:
     words = _WORDS[language]
     parts: list[str] = []
     described: set[str] = set()
-    for page in PAGES:
-        parts += [f"## {page.title()}", "", *_page_parts(page.rows(_context()), words, described)]
-    translations.use("en")
+    try:
+        for page in PAGES:
+            parts += [f"## {page.title()}", "", *_page_parts(page.rows(_context()), words, described)]
+    finally:
+        translations.use("en")
     parts += [f"## {words['others']}", "", words["others_intro"], "", words["others_head"], "| - | - | - |"]
     parts += [
         f"| `{name}` | {_default(value, words)} | {_cell(meaning)} |"
@@ -262,6 +264,11 @@ def _context() -> Any:
     catalogue = SimpleNamespace(models=(), engines=())
     return SimpleNamespace(
         conversation="",
+        engine=SimpleNamespace(
+            updates=SimpleNamespace(
+                address="", program=SimpleNamespace(form="installed with pip", is_portable=False)
+            )
+        ),
         preferences=preferences,
         catalogue=catalogue,
         store=SimpleNamespace(settings=Settings()),

@@ -76,7 +76,9 @@ def _place(services: ServiceContainer, name: str) -> str:
     for destination in services.preferences.settings.backup.destinations:
         if name in {destination.id, destination.name}:
             return destination.id
-    raise BackupFailed(place=name, detail=translatable("It is not among the destinations in Settings, Data."))
+    raise BackupFailed(
+        place=name, detail=translatable("It is not among the destinations in Settings > Data.")
+    )
 
 
 async def _named(services: ServiceContainer, arguments: argparse.Namespace) -> BackupCopy:

@@ -15,69 +15,61 @@ and ANTHROPIC_BASE_URL; the data folder from FOOTNOTE_DATA_DIR."""
 
 _Action = Callable[[str, str], argparse.ArgumentParser]
 
-_BASE = "a base by its name"
-_ITEM = "an item by its name, its path or address, or its id"
+_BASE = "name of a knowledge base"
+_ITEM = "name, path, address or id of an item"
 
 
 def build_parser() -> argparse.ArgumentParser:
     """Return the parser; `command` is None for the window."""
     parser = argparse.ArgumentParser(
         prog="footnote",
-        description="Answers that carry their sources.",
+        description="Ask questions and get answers that cite their sources.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"footnote {__version__}")
-    parser.add_argument("--data-dir", type=Path, help="where conversations and knowledge are kept")
-    parser.add_argument(
-        "--quick", action="store_true", help="open the quick window; for a key that the desktop binds to it"
-    )
-    parser.add_argument(
-        "--hidden", action="store_true", help="start without showing the window, where there is a tray"
-    )
+    parser.add_argument("--data-dir", type=Path, help="folder for chats and knowledge bases")
+    parser.add_argument("--quick", action="store_true", help="open the quick window, for a desktop shortcut")
+    parser.add_argument("--hidden", action="store_true", help="start hidden in the system tray, if available")
     commands = parser.add_subparsers(dest="command", title="subcommands")
     common = _common()
-    _add_open(commands.add_parser("open", help="open the window with files, or with a question to look over"))
+    _add_open(commands.add_parser("open", help="open the window with files or a question"))
     _add_ask(commands.add_parser("ask", parents=[common], help="ask a question"))
     _add_search(commands.add_parser("search", parents=[common], help="search the web"))
     _add_read(
         commands.add_parser(
-            "read", parents=[common], help="reduce a page to its text, or read a document for you"
+            "read", parents=[common], help="extract the text of a page, or summarize a document"
         )
     )
-    _add_check(
-        commands.add_parser("check", parents=[common], help="compare claims with the sources that they cite")
-    )
+    _add_check(commands.add_parser("check", parents=[common], help="check claims against their sources"))
     _add_write(commands.add_parser("write", parents=[common], help="write a text from knowledge bases"))
-    add_actions(commands.add_parser("kb", help="knowledge bases"), common)
-    _add_models(commands.add_parser("models", help="language models of this computer"), common)
-    _add_memory(commands.add_parser("memory", help="what is remembered across conversations"), common)
-    _add_history(
-        commands.add_parser("history", parents=[common], help="find what was said in all conversations")
+    add_actions(commands.add_parser("kb", help="manage and search knowledge bases"), common)
+    _add_models(commands.add_parser("models", help="manage language models on this computer"), common)
+    _add_memory(commands.add_parser("memory", help="manage memories"), common)
+    _add_history(commands.add_parser("history", parents=[common], help="search all chats"))
+    _add_backup(commands.add_parser("backup", help="back up and restore chats and memories"), common)
+    _add_transfer(commands.add_parser("transfer", help="export and import chats and knowledge bases"), common)
+    browser = commands.add_parser(
+        "browser", parents=[common], help="show or install the browser for web search"
     )
-    _add_backup(commands.add_parser("backup", help="copies of conversations and memories"), common)
-    _add_transfer(commands.add_parser("transfer", help="conversations to a file, and out of one"), common)
-    browser = commands.add_parser("browser", parents=[common], help="the browser that searches the web")
     browser.add_argument(
-        "action", nargs="?", default="show", choices=("show", "install"), help="install: download one"
+        "action", nargs="?", default="show", choices=("show", "install"), help="install: download a browser"
     )
-    _add_render(commands.add_parser("render", parents=[common], help="Markdown to the HTML of a message"))
-    commands.add_parser("tools", parents=[common], help="the tool servers, and what they offer")
-    update = commands.add_parser(
-        "update", parents=[common], help="whether there is a newer version, and how to get it"
-    )
-    update.add_argument("--news", action="store_true", help="what is new in this version")
-    commands.add_parser("doctor", parents=[common], help="what is installed, reachable and configured")
+    _add_render(commands.add_parser("render", parents=[common], help="convert Markdown to HTML"))
+    commands.add_parser("tools", parents=[common], help="list tool servers and their tools")
+    update = commands.add_parser("update", parents=[common], help="check for a new version")
+    update.add_argument("--news", action="store_true", help="show what’s new in this version")
+    commands.add_parser("doctor", parents=[common], help="check the installation and settings")
     return parser
 
 
 def _common() -> argparse.ArgumentParser:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--json", action="store_true", help="print one JSON document on stdout")
-    common.add_argument("--verbose", action="store_true", help="log to stderr what happens")
+    common.add_argument("--verbose", action="store_true", help="write a log to stderr")
     # SUPPRESS: the option may come before or after the subcommand, and the given one counts.
     common.add_argument(
-        "--data-dir", type=Path, default=argparse.SUPPRESS, help="where conversations and knowledge are kept"
+        "--data-dir", type=Path, default=argparse.SUPPRESS, help="folder for chats and knowledge bases"
     )
     return common
 
@@ -105,9 +97,9 @@ def _add_open(parser: argparse.ArgumentParser) -> None:
         metavar="FILE|LINK",
         help="a file to attach, or a footnote:// link",
     )
-    parser.add_argument("--question", metavar="TEXT", default="", help="what to put into the composer")
+    parser.add_argument("--question", metavar="TEXT", default="", help="text for the message field")
     parser.add_argument(
-        "--data-dir", type=Path, default=argparse.SUPPRESS, help="where conversations are kept"
+        "--data-dir", type=Path, default=argparse.SUPPRESS, help="folder for chats and knowledge bases"
     )
 
 
@@ -127,88 +119,81 @@ def _add_batch(parser: argparse.ArgumentParser, keys: str, *, is_required: bool 
         type=Path,
         required=is_required,
         metavar="FILE.jsonl",
-        help=f"one request object ({keys}, any id) a line in, one response object a line out",
+        help=f"read one JSON request per line ({keys}, any id); print one JSON response per line",
     )
 
 
 def _add_ask(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("question", nargs="?", default="", help="what you want to know")
+    parser.add_argument("question", nargs="?", default="", help="your question")
     parser.add_argument(
         "--model",
         metavar="ID",
         action="append",
         default=[],
-        help="quotes, or provider/model; default: as set in Settings; given several times, all of them answer",
+        help="quotes or provider/model; repeat to compare models; default: the model in Settings",
     )
     parser.add_argument(
         "--assistant",
         metavar="NAME",
         default="",
-        help="who answers, such as researcher; default: nobody in particular",
+        help="assistant to use, such as researcher",
     )
-    parser.add_argument("--web", metavar="off|auto|ENGINE", help="how to search the web")
+    parser.add_argument("--web", metavar="off|auto|ENGINE", help="web search mode")
     parser.add_argument(
         "--kb",
         metavar="NAME",
         action="append",
         default=[],
-        help="a knowledge base to look into: NAME, NAME#tag or NAME/file",
+        help="search a knowledge base: NAME, NAME#tag or NAME/file (repeatable)",
     )
     parser.add_argument(
-        "--query", metavar="TEXT", action="append", default=[], help="what to search for, once for each query"
+        "--query", metavar="TEXT", action="append", default=[], help="search query to use (repeatable)"
     )
     parser.add_argument(
-        "--file", metavar="PATH", type=Path, action="append", default=[], help="a file to read"
+        "--file", metavar="PATH", type=Path, action="append", default=[], help="file to attach (repeatable)"
     )
     parser.add_argument(
         "--research",
         choices=[depth.value for depth in Depth],
-        help="search in rounds, judging after each what is missing, and answer from what was found",
+        help="search in several rounds before answering",
     )
-    parser.add_argument(
-        "--plan", action="store_true", help="show the plan of a research, to be changed and started"
-    )
-    parser.add_argument(
-        "--findings", action="store_true", help="with --format: end with all that a research has found out"
-    )
-    parser.add_argument("--no-memory", action="store_true", help="use nothing that is remembered")
+    parser.add_argument("--plan", action="store_true", help="review the research plan before searching")
+    parser.add_argument("--findings", action="store_true", help="with --format: append the research findings")
+    parser.add_argument("--no-memory", action="store_true", help="do not use memories")
     _add_only_here(parser)
-    parser.add_argument(
-        "--check", action="store_true", help="compare the cited sentences with their sources afterwards"
-    )
+    parser.add_argument("--check", action="store_true", help="check the citations of the answer")
     _add_format(parser)
     _add_batch(parser, '"question", "sources": [{"title", "text"}], with --model quotes')
 
 
 def _add_search(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("query", nargs="?", default="", help="what to search for")
-    parser.add_argument("--engine", metavar="NAME", default="", help="the engine that is asked first")
+    parser.add_argument("query", nargs="?", default="", help="search words")
+    parser.add_argument("--engine", metavar="NAME", default="", help="search engine to use first")
     parser.add_argument(
-        "--count", type=positive, default=10, metavar="N", help="at most so many results (10)"
+        "--count", type=positive, default=10, metavar="N", help="maximum number of results (10)"
     )
     parser.add_argument("--from-file", type=Path, metavar="PAGE.html", help="parse a saved result page")
-    parser.add_argument("--read", action="store_true", help="read the pages found as well")
+    parser.add_argument("--read", action="store_true", help="also read the pages found")
     parser.add_argument(
         "--show-captcha",
         action="store_true",
-        help="when every engine is blocked, show the page that asks for a person in a window, and go on",
+        help="if every engine is blocked, open the captcha page in a window and continue",
     )
     _add_batch(parser, '"engine", "file"')
 
 
 def _add_read(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("target", nargs="?", metavar="URL|FILE", default="", help="a page or a document")
+    parser.add_argument("target", nargs="?", metavar="URL|FILE", default="", help="web page or document")
     parser.add_argument(
         "--for-me",
         action="store_true",
-        help="read a long document part by part: its outline, key points, what is new, what is claimed, "
-        "with what evidence, all with pages",
+        help="summarize a long document: outline, key points and claims, with page numbers",
     )
-    parser.add_argument("--question", metavar="TEXT", default="", help="with --for-me: what you want to know")
+    parser.add_argument("--question", metavar="TEXT", default="", help="with --for-me: your question")
     parser.add_argument(
-        "--kb", metavar="NAME", default="", help="with --for-me: the base that holds the file"
+        "--kb", metavar="NAME", default="", help="with --for-me: the knowledge base with the file"
     )
-    parser.add_argument("--model", metavar="ID", default="", help="with --for-me: quotes, or provider/model")
+    parser.add_argument("--model", metavar="ID", default="", help="with --for-me: quotes or provider/model")
     _add_only_here(parser)
     _add_format(parser)
     _add_batch(parser, '"file", "url"')
@@ -219,15 +204,20 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_write(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("topic", help="what the text is about")
+    parser.add_argument("topic", help="topic of the text")
     parser.add_argument(
-        "--kb", metavar="NAME", action="append", default=[], help="a knowledge base to write from"
+        "--kb", metavar="NAME", action="append", default=[], help="knowledge base to write from (repeatable)"
     )
     parser.add_argument(
-        "--file", metavar="PATH", type=Path, action="append", default=[], help="a file to write from"
+        "--file",
+        metavar="PATH",
+        type=Path,
+        action="append",
+        default=[],
+        help="file to write from (repeatable)",
     )
-    parser.add_argument("--model", metavar="ID", default="", help="quotes, or provider/model")
-    parser.add_argument("--plan", action="store_true", help="show the outline, to be changed and started")
+    parser.add_argument("--model", metavar="ID", default="", help="quotes or provider/model")
+    parser.add_argument("--plan", action="store_true", help="review the outline before writing")
     _add_only_here(parser)
     _add_format(parser)
 
@@ -236,13 +226,17 @@ def _add_history(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "words",
         nargs="+",
-        help="the last may be half typed; a phrase in double quotes is found letter by letter",
+        help="words to search; use double quotes for an exact phrase",
     )
-    parser.add_argument("--by", choices=("me", "model"), help="who said it")
-    parser.add_argument("--assistant", metavar="ID", help="only conversations with this assistant")
-    parser.add_argument("--since", type=date.fromisoformat, metavar="DATE", help="as 2026-01-31")
-    parser.add_argument("--until", type=date.fromisoformat, metavar="DATE", help="that day included")
-    parser.add_argument("--limit", type=positive, default=30, metavar="N", help="at most so many (30)")
+    parser.add_argument("--by", choices=("me", "model"), help="author of the message")
+    parser.add_argument("--assistant", metavar="ID", help="only chats with this assistant")
+    parser.add_argument(
+        "--since", type=date.fromisoformat, metavar="DATE", help="first day, such as 2026-01-31"
+    )
+    parser.add_argument("--until", type=date.fromisoformat, metavar="DATE", help="last day, inclusive")
+    parser.add_argument(
+        "--limit", type=positive, default=30, metavar="N", help="maximum number of results (30)"
+    )
 
 
 def _add_memory(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
@@ -251,61 +245,67 @@ def _add_memory(parser: argparse.ArgumentParser, common: argparse.ArgumentParser
     def action(name: str, words: str) -> argparse.ArgumentParser:
         return actions.add_parser(name, parents=[common], help=words)
 
-    action("list", "all memories, or those that bear on some words").add_argument(
-        "words", nargs="?", default="", help="what they bear on; without it all"
+    action("list", "list memories, all or those matching words").add_argument(
+        "words", nargs="?", default="", help="words to match"
     )
-    adding = action("add", "remember a fact")
-    adding.add_argument("text", help="the fact, at most 500 characters")
-    adding.add_argument("--assistant", metavar="ID", default="", help="the only assistant that it is for")
-    action("remove", "forget a fact").add_argument("memory", metavar="ID|TEXT", help="its id, or its text")
+    adding = action("add", "add a memory")
+    adding.add_argument("text", help="text of the memory, up to 500 characters")
+    adding.add_argument("--assistant", metavar="ID", default="", help="use only with this assistant")
+    action("remove", "delete a memory").add_argument(
+        "memory", metavar="ID|TEXT", help="id or text of the memory"
+    )
     for name, words in (
-        ("export", "write all memories as JSON lines"),
-        ("import", "take memories from such a file"),
+        ("export", "export all memories as JSON lines"),
+        ("import", "import memories from JSON lines"),
     ):
-        action(name, words).add_argument("file", type=Path, metavar="FILE.jsonl", help="one fact a line")
+        action(name, words).add_argument(
+            "file", type=Path, metavar="FILE.jsonl", help="file with one memory per line"
+        )
 
 
 def _add_backup(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True)
     for name, words in (
-        ("list", "all copies at a place"),
-        ("take", "make a copy now"),
-        ("show", "what is in a copy"),
-        ("restore", "bring back what is missing here"),
+        ("list", "list backups"),
+        ("take", "back up now"),
+        ("show", "show the contents of a backup"),
+        ("restore", "restore missing items from a backup"),
     ):
         action = actions.add_parser(name, parents=[common], help=words)
-        action.add_argument("--place", metavar="NAME", default="", help="a destination; else this computer")
+        action.add_argument(
+            "--place", metavar="NAME", default="", help="backup location; default: this computer"
+        )
         if name in {"show", "restore"}:
-            action.add_argument("copy", metavar="NAME|newest", help="as `list` names it, or the newest")
+            action.add_argument("copy", metavar="NAME|newest", help="name as shown by `list`, or newest")
         if name == "restore":
             action.add_argument(
-                "--replace", action="store_true", help="make everything what it was; a copy is made before"
+                "--replace", action="store_true", help="replace all current data; a backup is made first"
             )
 
 
 def _add_transfer(parser: argparse.ArgumentParser, common: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True)
     for name, words in (
-        ("export", "write everything but keys into one file"),
-        ("show", "what is in a file of Footnote or of another program"),
-        ("import", "take in what is not here"),
+        ("export", "export all data except API keys to a file"),
+        ("show", "show the contents of an exported file"),
+        ("import", "import missing items from a file"),
     ):
         action = actions.add_parser(name, parents=[common], help=words)
-        action.add_argument("file", type=Path, metavar="FILE", help="the file")
+        action.add_argument("file", type=Path, metavar="FILE", help="path of the file")
         if name == "export":
-            action.add_argument("--conversation", metavar="ID", default="", help="only this one, as JSON")
-            action.add_argument("--no-bases", action="store_true", help="without knowledge bases")
+            action.add_argument(
+                "--conversation", metavar="ID", default="", help="export only this chat, as JSON"
+            )
+            action.add_argument("--no-bases", action="store_true", help="leave out knowledge bases")
         if name == "import":
-            action.add_argument("--settings", action="store_true", help="use the settings in it")
+            action.add_argument("--settings", action="store_true", help="also import the settings")
 
 
 def _add_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "file", nargs="?", default="-", metavar="FILE|-", help="a Markdown file; -: what comes in on stdin"
+        "file", nargs="?", default="-", metavar="FILE|-", help="Markdown file, or - for stdin"
     )
-    parser.add_argument(
-        "--sources", type=Path, metavar="FILE.json", help="the sources that [n] marks may name"
-    )
+    parser.add_argument("--sources", type=Path, metavar="FILE.json", help="sources for the [n] citations")
     _add_format(parser)
     _add_batch(parser, '"markdown", "sources"')
 
@@ -314,7 +314,7 @@ def _add_only_here(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--only-here",
         action="store_true",
-        help="let nothing leave this machine: no search, no page, no tool server, no model elsewhere",
+        help="keep everything on this computer: no web, no tools, local models only",
     )
 
 
@@ -322,8 +322,7 @@ def _add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         choices=("markdown", "html", "docx", "bibtex", "sources"),
-        help="print the answer with its sources as a file: Markdown with footnotes, a web page, a Word document; "
-        "or its sources alone, as BibTeX or as plain text",
+        help="print the answer with its sources in this format; bibtex and sources print the sources alone",
     )
 
 
@@ -350,128 +349,127 @@ def positive(text: str) -> int:
 
 
 def _add_bases(action: _Action) -> None:
-    action("list", "all bases, or the items of one").add_argument("base", nargs="?", default="", help=_BASE)
-    action("status", "what a base holds, how it is set up, what failed").add_argument("base", help=_BASE)
-    creating = action("create", "make an empty base")
-    creating.add_argument("base", metavar="NAME", help="its name")
-    _add_options(creating)
-    renaming = action("rename", "give a base another name")
-    renaming.add_argument("base", help=_BASE)
-    renaming.add_argument("name", help="its new name")
-    _add_options(
-        action("set", "change what a base does in its own way; what is not named stays as it is"), "base"
+    action("list", "list knowledge bases, or the items of one").add_argument(
+        "base", nargs="?", default="", help=_BASE
     )
-    action("pause", "read and embed nothing of a base for now").add_argument("base", help=_BASE)
-    action("resume", "go on with a base that was paused").add_argument("base", help=_BASE)
-    removing = action("remove", "remove a base, or items of it; `restore` brings a base back")
+    action("status", "show contents, settings and failures of a knowledge base").add_argument(
+        "base", help=_BASE
+    )
+    creating = action("create", "create a knowledge base")
+    creating.add_argument("base", metavar="NAME", help="name of the knowledge base")
+    _add_options(creating)
+    renaming = action("rename", "rename a knowledge base")
+    renaming.add_argument("base", help=_BASE)
+    renaming.add_argument("name", help="new name")
+    _add_options(action("set", "change settings of a knowledge base"), "base")
+    action("pause", "pause reading and indexing").add_argument("base", help=_BASE)
+    action("resume", "resume reading and indexing").add_argument("base", help=_BASE)
+    removing = action("remove", "remove a knowledge base or items of it")
     removing.add_argument("base", help=_BASE)
     removing.add_argument("items", nargs="*", metavar="ITEM", help=_ITEM)
-    restoring = action("restore", "bring a base back that was removed")
-    restoring.add_argument("base", help="its name, or the id that `remove` has printed")
+    restoring = action("restore", "restore a removed knowledge base")
+    restoring.add_argument("base", help="name, or the id printed by `remove`")
 
 
 def _add_options(parser: argparse.ArgumentParser, positional: str = "") -> None:
     if positional:
         parser.add_argument(positional, help=_BASE)
-    parser.add_argument("--icon", metavar="EMOJI", help="shown with its name; empty for none")
+    parser.add_argument("--icon", metavar="EMOJI", help="icon; empty for none")
+    parser.add_argument("--model", metavar="ID", help="embedding model (see `models`); empty for the default")
     parser.add_argument(
-        "--model", metavar="ID", help="embedding model (see `models`); empty: as in the settings"
+        "--passage-tokens", type=_count, metavar="N", help="maximum passage length; 0 for the default"
     )
     parser.add_argument(
-        "--passage-tokens", type=_count, metavar="N", help="longest passage; 0: as the model likes"
-    )
-    parser.add_argument(
-        "--passage-count", type=_count, metavar="N", help="passages for a question; 0: as set"
+        "--passage-count", type=_count, metavar="N", help="passages per question; 0 for the default"
     )
     parser.add_argument(
         "--threshold",
         metavar="0..1",
         type=_share,
-        help="what a reranked passage has to reach; `default`: as in the settings",
+        help="minimum reranker score, or `default`",
     )
     parser.add_argument(
         "--floor",
         metavar="0..1",
         type=_share,
-        help="what a passage has to reach without a reranker, as a share of the best score; "
-        "0: everything that is found; `default`: as in the settings",
+        help="minimum relevance without a reranker, as a share of the best score; 0 keeps all; or `default`",
     )
-    parser.add_argument("--place", metavar="ID", help="a Chroma server of the settings; empty: this machine")
+    parser.add_argument("--place", metavar="ID", help="Chroma server from Settings; empty for this computer")
 
 
 def _add_filling(action: _Action) -> None:
-    adding = action("add", "read files, folders and web links into a base, and wait")
+    adding = action("add", "add files, folders and links, and wait until they are read")
     adding.add_argument("base", help=_BASE)
-    adding.add_argument("paths", nargs="+", metavar="PATH|URL", help="a file, a folder or an address")
-    noting = action("note", "write a note into a base, or other words into a note")
+    adding.add_argument("paths", nargs="+", metavar="PATH|URL", help="file, folder or address")
+    noting = action("note", "add or edit a note")
     noting.add_argument("base", help=_BASE)
-    noting.add_argument("title", help="its first line")
-    noting.add_argument("text", nargs="?", help="without it, what comes in on stdin")
-    noting.add_argument("--item", metavar="NOTE", default="", help="the note that is to say this instead")
+    noting.add_argument("title", help="title of the note")
+    noting.add_argument("text", nargs="?", help="text; default: stdin")
+    noting.add_argument("--item", metavar="NOTE", default="", help="existing note to replace")
 
 
 def _add_items(action: _Action) -> None:
-    tagging = action("tag", "give an item these tags and no others")
+    tagging = action("tag", "set the tags of an item")
     tagging.add_argument("base", help=_BASE)
     tagging.add_argument("items", nargs=1, metavar="ITEM", help=_ITEM)
-    tagging.add_argument("tags", nargs="*", metavar="TAG", help="all of its tags; none: it has none")
-    retrying = action("retry", "read items anew, fetching links; without any, those that failed")
+    tagging.add_argument("tags", nargs="*", metavar="TAG", help="tags; none to remove all")
+    retrying = action("retry", "read items again; default: those that failed")
     retrying.add_argument("base", help=_BASE)
     retrying.add_argument("items", nargs="*", metavar="ITEM", help=_ITEM)
-    cancelling = action(
-        "cancel", "take items off the list that are not searchable yet; without any, all of them"
-    )
+    cancelling = action("cancel", "cancel items that are not searchable yet; default: all of them")
     cancelling.add_argument("base", help=_BASE)
     cancelling.add_argument("items", nargs="*", metavar="ITEM", help=_ITEM)
-    showing = action("passages", "what an item was split into")
+    showing = action("passages", "show the passages of an item")
     showing.add_argument("base", help=_BASE)
     showing.add_argument("items", nargs=1, metavar="ITEM", help=_ITEM)
 
 
 def _add_asking(action: _Action) -> None:
-    searching = action("search", "find passages")
-    searching.add_argument("base", help="a base, base#tag or base/item")
-    searching.add_argument("query", nargs="?", default="", help="what to find")
+    searching = action("search", "search passages")
+    searching.add_argument("base", help="BASE, BASE#tag or BASE/item")
+    searching.add_argument("query", nargs="?", default="", help="search words")
     searching.add_argument(
-        "--count", type=positive, default=8, metavar="N", help="at most so many passages (8)"
+        "--count", type=positive, default=8, metavar="N", help="maximum number of passages (8)"
     )
     searching.add_argument(
         "--explain",
         action="store_true",
-        help="what every stage made of all that was found, and why it was left out",
+        help="show the scores of each stage, and why passages were left out",
     )
     searching.add_argument(
         "--batch",
         type=Path,
         metavar="FILE.jsonl",
-        help='one request object ("query", "count", any id) a line in, one response object a line out',
+        help='read one JSON request per line ("query", "count", any id); print one JSON response per line',
     )
 
 
 def _add_folders(action: _Action) -> None:
-    watching = action("watch", "have a base follow a folder; without one, the folders that it follows")
+    watching = action("watch", "watch a folder; without one, list watched folders")
     watching.add_argument("base", help=_BASE)
-    watching.add_argument("folder", nargs="?", type=Path, help="the folder to follow")
-    leaving = action("unwatch", "follow a folder no longer; what was read of it stays")
+    watching.add_argument("folder", nargs="?", type=Path, help="folder to watch")
+    leaving = action("unwatch", "stop watching a folder; its items stay")
     leaving.add_argument("base", help=_BASE)
-    leaving.add_argument("folder", type=Path, help="a folder that it follows")
-    action("follow", "do what is left to do, follow the folders, and print every step until Ctrl+C")
+    leaving.add_argument("folder", type=Path, help="watched folder")
+    action("follow", "process the queue, watch folders and print progress until Ctrl+C")
 
 
 def _add_moving(action: _Action) -> None:
-    exporting = action("export", "write a base with its vectors into one file")
+    exporting = action("export", "export a knowledge base with its index to a file")
     exporting.add_argument("base", help=_BASE)
-    exporting.add_argument("file", type=Path, help="the file to write")
-    action("import", "make a base of such a file").add_argument("file", type=Path, help="the file to read")
-    models = action("models", "the embedding models: those there are, download one, delete it, test it")
+    exporting.add_argument("file", type=Path, help="file to write")
+    action("import", "import a knowledge base from a file").add_argument(
+        "file", type=Path, help="file to read"
+    )
+    models = action("models", "list, download, delete or test embedding models")
     models.add_argument(
         "verb",
         nargs="?",
         default="list",
         choices=("list", "download", "delete", "test"),
-        help="what to do (list)",
+        help="action (list)",
     )
-    models.add_argument("model", nargs="?", default="", metavar="ID", help="the model, as `list` names it")
+    models.add_argument("model", nargs="?", default="", metavar="ID", help="model, as shown by `list`")
 
 
 def _count(text: str) -> int:

@@ -37,7 +37,7 @@ _MOST_SCHEMA_CHARS = 100_000
 
 _TOO_LONG = translatable("Tools left out because the description of their arguments is too long: {names}.")
 _READ = "read_resource"
-_STARTING = translatable("It is still starting. Its tools come with a later question.")
+_STARTING = translatable("It is still starting. Its tools will be available for a later question.")
 
 AccessFor = Callable[[McpServer], Awaitable[ServerAccess]]
 """Returns how to reach a server, with its secrets."""

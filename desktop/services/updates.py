@@ -64,9 +64,7 @@ _ADVICE: Final = {
     InstallForm.FOLDER: _BY_FOLDER,
 }
 
-_NO_ADDRESS = translatable(
-    "No address is known where newer versions are announced, so Footnote does not check."
-)
+_NO_ADDRESS = translatable("No update address is set, so Footnote doesn’t check for updates.")
 _NOT_SECURE = translatable("The address has to begin with https://.")
 _NO_CONNECTION = translatable("{host} could not be reached.")
 _SLOW = translatable("{host} took too long to answer.")

@@ -28,7 +28,7 @@ _PLAIN = re.compile(
 """Names of variables that hold no secrets. Others, such as DATABASE_URL, may contain some."""
 _BEARER = "bearer "
 
-_NOT_A_COMMAND = translatable("A quotation mark is missing in the command.")
+_NOT_A_COMMAND = translatable("The command is missing a quotation mark.")
 _NO_COMMAND = translatable("Say which program to start, or at which address the server is.")
 _NOT_AN_ADDRESS = translatable("The address has to begin with https:// or http:// and name a site.")
 _NOT_A_VARIABLE = translatable("“{line}” is no variable: write NAME=value, one a line.")

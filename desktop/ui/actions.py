@@ -29,7 +29,7 @@ def QT_TRANSLATE_NOOP(_context: str, text: str) -> str:
 
 
 GROUPS = (
-    ("conversations", QT_TRANSLATE_NOOP("actions", "Conversations")),
+    ("conversations", QT_TRANSLATE_NOOP("actions", "Chats")),
     ("messages", QT_TRANSLATE_NOOP("actions", "Questions and answers")),
     ("window", QT_TRANSLATE_NOOP("actions", "Window")),
 )
@@ -41,23 +41,23 @@ ACTIONS = (
     ActionSpec("stop", QT_TRANSLATE_NOOP("actions", "Stop answering"), ("Esc",), "messages"),
     ActionSpec("settings", QT_TRANSLATE_NOOP("actions", "Settings"), ("Ctrl+,",)),
     ActionSpec("knowledge", QT_TRANSLATE_NOOP("actions", "Knowledge"), ("Ctrl+K",)),
-    ActionSpec("focus_composer", QT_TRANSLATE_NOOP("actions", "Write a message"), ("Ctrl+L",), "messages"),
-    ActionSpec("find", QT_TRANSLATE_NOOP("actions", "Find in the conversation"), ("Ctrl+F",), "messages"),
     ActionSpec(
-        "filter", QT_TRANSLATE_NOOP("actions", "Find a conversation"), ("Ctrl+Shift+L",), "conversations"
+        "focus_composer", QT_TRANSLATE_NOOP("actions", "Go to message field"), ("Ctrl+L",), "messages"
     ),
+    ActionSpec("find", QT_TRANSLATE_NOOP("actions", "Find in chat"), ("Ctrl+F",), "messages"),
+    ActionSpec("filter", QT_TRANSLATE_NOOP("actions", "Search chats"), ("Ctrl+Shift+L",), "conversations"),
     ActionSpec(
         "history", QT_TRANSLATE_NOOP("actions", "Search all messages"), ("Ctrl+Shift+F",), "conversations"
     ),
     ActionSpec(
         "next",
-        QT_TRANSLATE_NOOP("actions", "Next conversation"),
+        QT_TRANSLATE_NOOP("actions", "Next chat"),
         ("Ctrl+Tab", "Ctrl+PgDown"),
         "conversations",
     ),
     ActionSpec(
         "previous",
-        QT_TRANSLATE_NOOP("actions", "Previous conversation"),
+        QT_TRANSLATE_NOOP("actions", "Previous chat"),
         ("Ctrl+Shift+Tab", "Ctrl+PgUp"),
         "conversations",
     ),
@@ -66,47 +66,39 @@ ACTIONS = (
     ),
     ActionSpec(
         "compare",
-        QT_TRANSLATE_NOOP("actions", "Ask several models side by side"),
+        QT_TRANSLATE_NOOP("actions", "Compare models…"),
         ("Ctrl+Shift+M",),
         "messages",
     ),
+    ActionSpec("retry", QT_TRANSLATE_NOOP("actions", "Regenerate answer"), ("Ctrl+R",), "messages"),
     ActionSpec(
-        "retry", QT_TRANSLATE_NOOP("actions", "Answer the last question again"), ("Ctrl+R",), "messages"
+        "edit_last", QT_TRANSLATE_NOOP("actions", "Edit last question"), ("Ctrl+Shift+E",), "messages"
     ),
-    ActionSpec(
-        "edit_last", QT_TRANSLATE_NOOP("actions", "Edit the last question"), ("Ctrl+Shift+E",), "messages"
-    ),
-    ActionSpec(
-        "earlier", QT_TRANSLATE_NOOP("actions", "Turn to the earlier version"), ("Ctrl+[",), "messages"
-    ),
-    ActionSpec("later", QT_TRANSLATE_NOOP("actions", "Turn to the later version"), ("Ctrl+]",), "messages"),
-    ActionSpec(
-        "message_above", QT_TRANSLATE_NOOP("actions", "Go to the message above"), ("Alt+Up",), "messages"
-    ),
-    ActionSpec(
-        "message_below", QT_TRANSLATE_NOOP("actions", "Go to the message below"), ("Alt+Down",), "messages"
-    ),
-    ActionSpec("quote", QT_TRANSLATE_NOOP("actions", "Quote the selected words"), ("Ctrl+'",), "messages"),
-    ActionSpec("sidebar", QT_TRANSLATE_NOOP("actions", "Show or hide the sidebar"), ("Ctrl+B",)),
-    ActionSpec("consent", QT_TRANSLATE_NOOP("actions", "Answer a tool that asks"), ("Ctrl+J",), "messages"),
+    ActionSpec("earlier", QT_TRANSLATE_NOOP("actions", "Previous version"), ("Ctrl+[",), "messages"),
+    ActionSpec("later", QT_TRANSLATE_NOOP("actions", "Next version"), ("Ctrl+]",), "messages"),
+    ActionSpec("message_above", QT_TRANSLATE_NOOP("actions", "Previous message"), ("Alt+Up",), "messages"),
+    ActionSpec("message_below", QT_TRANSLATE_NOOP("actions", "Next message"), ("Alt+Down",), "messages"),
+    ActionSpec("quote", QT_TRANSLATE_NOOP("actions", "Quote selection"), ("Ctrl+'",), "messages"),
+    ActionSpec("sidebar", QT_TRANSLATE_NOOP("actions", "Show or hide sidebar"), ("Ctrl+B",)),
+    ActionSpec("consent", QT_TRANSLATE_NOOP("actions", "Respond to tool request"), ("Ctrl+J",), "messages"),
     ActionSpec(
         "inspect",
-        QT_TRANSLATE_NOOP("actions", "How the last answer came by its sources"),
+        QT_TRANSLATE_NOOP("actions", "Show sources and searches"),
         ("Ctrl+I",),
         "messages",
     ),
     ActionSpec(
-        "copy_answer", QT_TRANSLATE_NOOP("actions", "Copy the last answer"), ("Ctrl+Shift+C",), "messages"
+        "copy_answer", QT_TRANSLATE_NOOP("actions", "Copy last answer"), ("Ctrl+Shift+C",), "messages"
     ),
     ActionSpec(
         "export",
-        QT_TRANSLATE_NOOP("actions", "Save the conversation as a file"),
+        QT_TRANSLATE_NOOP("actions", "Export chat…"),
         ("Ctrl+Shift+S",),
         "conversations",
     ),
     ActionSpec("quit", QT_TRANSLATE_NOOP("actions", "Quit"), ("Ctrl+Q",)),
-    ActionSpec("health", QT_TRANSLATE_NOOP("actions", "Find out what is wrong"), ()),
-    ActionSpec("help", QT_TRANSLATE_NOOP("actions", "All shortcuts"), ("F1", "Ctrl+/")),
+    ActionSpec("health", QT_TRANSLATE_NOOP("actions", "Troubleshoot"), ()),
+    ActionSpec("help", QT_TRANSLATE_NOOP("actions", "Keyboard shortcuts"), ("F1", "Ctrl+/")),
 )
 
 

@@ -178,7 +178,7 @@ def web_address(source: Source, words: str = "") -> QUrl:
 
 def refusal_message(address: str) -> str:
     """Return the message for a link that is refused."""
-    text = QCoreApplication.translate("source_links", "This is no address that is opened: {address}")
+    text = QCoreApplication.translate("source_links", "This address can’t be opened: {address}")
     return text.format(address=address)
 
 
@@ -197,7 +197,7 @@ def open_source(source: Source, words: str = "") -> str:
         return refusal_message(source.url)
     if QDesktopServices.openUrl(QUrl(address)):
         return ""
-    text = QCoreApplication.translate("source_links", "The system has no program for {address}.")
+    text = QCoreApplication.translate("source_links", "No program can open {address}.")
     return text.format(address=source.url)
 
 
@@ -205,19 +205,19 @@ def open_file(path: Path, page: int | None = None) -> str:
     """Open a file, a PDF at `page`. Return an error message, or an empty string on success."""
     if not path.is_file():
         text = QCoreApplication.translate(
-            "source_links", "“{name}” is no longer at {folder}. The passage it gave is kept with the answer."
+            "source_links", "“{name}” is no longer in {folder}. Its passage is kept with the answer."
         )
         return text.format(name=path.name, folder=path.parent)
     if page is not None and path.suffix.lower() == ".pdf" and _open_at_page(path, page):
         return ""
     if path.suffix.lower() in _RUN_BY_SYSTEMS:
         words = QCoreApplication.translate(
-            "source_links", "“{name}” would be run by the system, not shown. Its folder was opened instead."
+            "source_links", "Opening “{name}” would run it. Its folder was opened instead."
         )
         return show_in_folder(path) or words.format(name=path.name)
     if QDesktopServices.openUrl(QUrl.fromLocalFile(str(path))):
         return ""
-    text = QCoreApplication.translate("source_links", "The system has no program for “{name}”.")
+    text = QCoreApplication.translate("source_links", "No program can open “{name}”.")
     return text.format(name=path.name)
 
 
@@ -232,7 +232,7 @@ def show_in_folder(path: Path) -> str:
             return ""
     if path.parent.is_dir() and QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.parent))):
         return ""
-    text = QCoreApplication.translate("source_links", "The folder {folder} cannot be shown.")
+    text = QCoreApplication.translate("source_links", "Couldn’t open the folder {folder}.")
     return text.format(folder=path.parent)
 
 

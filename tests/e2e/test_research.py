@@ -88,7 +88,7 @@ def test_a_research_that_was_killed_says_so_and_is_continued(qapp, data, model_s
     with running_window(qapp, folder) as driver:
         driver.wait_for(driver.window.sidebar.model.rowCount, "the conversation is listed")
         driver.window.sessions.open(driver.program.loop.call(recent(driver), 10)[0].id)
-        driver.wait_for_page("document.querySelector('.notice')?.innerText.includes('Continue the research')")
+        driver.wait_for_page("document.querySelector('.notice')?.innerText.includes('Resume research')")
         assert last(driver).status is MessageStatus.INTERRUPTED
         sources = last(driver).offered
         assert sources

@@ -118,7 +118,7 @@ def test_pressed_keys_are_used_and_whom_they_belonged_to_is_said(page, context, 
     press(qtbot, page["sidebar"], Qt.Key.Key_N, control)
     assert dict(context.store.settings.window.shortcuts) == {"sidebar": ("Ctrl+N",)}
     assert page["new_chat"].fields[0].keySequence().isEmpty()
-    assert "Show or hide the sidebar" in page["new_chat"].problem.text()
+    assert "Show or hide sidebar" in page["new_chat"].problem.text()
     assert page["sidebar"].reset.isVisibleTo(page["sidebar"])
     page["sidebar"].reset.click()
     assert context.store.settings.window.shortcuts == ()

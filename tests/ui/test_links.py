@@ -161,8 +161,8 @@ def test_a_mark_leads_to_the_words_behind_it(opened):
 
 
 def test_other_schemes_are_not_opened(opened):
-    assert "no address" in open_source(replace(SOURCE, url="javascript:alert(1)"))
-    assert "no address" in open_source(replace(SOURCE, url="https://bank.example@evil.example/"))
+    assert "can’t be opened" in open_source(replace(SOURCE, url="javascript:alert(1)"))
+    assert "can’t be opened" in open_source(replace(SOURCE, url="https://bank.example@evil.example/"))
     assert not open_link("file:///etc/passwd")
     assert open_link("mailto:a@example.org")
     assert [url.scheme() for url in opened] == ["mailto"]
@@ -204,7 +204,7 @@ def test_a_file_is_shown_in_its_folder(opened, tmp_path, monkeypatch):
     monkeypatch.setattr("sys.platform", "linux")
     assert show_in_folder(tmp_path / "gone.txt") == ""
     assert opened[0].toLocalFile() == str(tmp_path)
-    assert "cannot be shown" in show_in_folder(tmp_path / "no" / "such" / "file")
+    assert "Couldn’t open the folder" in show_in_folder(tmp_path / "no" / "such" / "file")
 
 
 def test_what_is_no_page_is_not_followed(opened):
@@ -215,5 +215,5 @@ def test_what_is_no_page_is_not_followed(opened):
 def test_what_the_system_would_run_is_not_opened(opened, tmp_path):
     path = tmp_path / "notes.desktop"
     path.write_text("[Desktop Entry]")
-    assert "would be run" in open_file(path)
+    assert "would run it" in open_file(path)
     assert [url.toLocalFile() for url in opened] == [str(tmp_path)]

@@ -21,7 +21,7 @@ NOTE_CHARS = 4_000
 """How many characters of a call's arguments, and of its result, a step keeps."""
 
 _SHORTFALLS = {
-    FinishReason.LENGTH: translatable("The model stopped at its output limit."),
+    FinishReason.LENGTH: translatable("The answer reached the model’s output limit."),
     FinishReason.REFUSED: translatable("The model declined to answer."),
 }
 

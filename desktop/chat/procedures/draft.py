@@ -80,7 +80,7 @@ def chapter_messages(writing: DraftState, place: int, sources: Sequence[Source])
 _SOURCE_SHARE = 0.5
 """Share of the model's window that passages can fill."""
 
-_PERSON_ENDED = translatable("You ended it here.")
+_PERSON_ENDED = translatable("You stopped it here.")
 _SOURCES_LEFT_OUT = translatable("Sources left out: {count}.")
 _OWN_OUTLINE = translatable(
     "The model's outline could not be read, so it is made of the headings that were found."

@@ -53,7 +53,7 @@ from desktop.search.intent.keywords import LEFT_OUT
 
 _Asking = asyncio.Task[GatherResult]
 
-BROKEN_OFF = translatable("Broken off, because you asked for the answer.")
+BROKEN_OFF = translatable("Stopped because you asked for the answer.")
 
 
 async def search(
@@ -171,12 +171,12 @@ _OVER = frozenset({Phase.WRITING, Phase.CHECKING, Phase.DONE})
 _NO_MODEL = translatable(
     "There is no model that could judge what was found, so there is one round of searching."
 )
-_ENOUGH = translatable("The model found that it knows enough.")
-_NO_QUERIES = translatable("The model had nothing more to search for.")
-_ROUNDS_SPENT = translatable("The rounds are used up.")
-_PAGES_SPENT = translatable("The pages are used up.")
-_TOKENS_SPENT = translatable("The tokens are used up.")
-_MINUTES_SPENT = translatable("The time is used up.")
+_ENOUGH = translatable("Enough information found.")
+_NO_QUERIES = translatable("Nothing left to search for.")
+_ROUNDS_SPENT = translatable("The round limit was reached.")
+_PAGES_SPENT = translatable("The page limit was reached.")
+_TOKENS_SPENT = translatable("The token limit was reached.")
+_MINUTES_SPENT = translatable("The time limit was reached.")
 _PERSON_ENDED = translatable("You asked for the answer.")
 _UNREAD = translatable("Sources left unread because the tokens are nearly used up: {count}.")
 

@@ -73,9 +73,7 @@ from desktop.storage.conversation_store import ConversationStore
 from desktop.text.tokens import cost_of_source, estimate_tokens
 
 _BESIDE_READING = translatable("Other sources left out while the whole is read in parts: {count}.")
-_PAST_LEFT_OUT = translatable(
-    "Only ordinary answers see the past answers that you cite; those that follow this one will."
-)
+_PAST_LEFT_OUT = translatable("Cited past answers are used by normal answers only, from the next one on.")
 
 Work = Callable[[Emit], Awaitable[None]]
 Gather = Callable[[GatherRequest, EmitStep], Awaitable[GatherResult]]

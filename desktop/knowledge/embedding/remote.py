@@ -31,8 +31,8 @@ _TOO_MANY = frozenset({400, 413, 422})
 _NO_KEY = "none"
 """Placeholder for servers without a key, as the SDK requires one."""
 
-_KEY = translatable("It refused the key. Check it in Settings, Knowledge.")
-_UNKNOWN = translatable("It does not know the model or address. Check both in Settings, Knowledge.")
+_KEY = translatable("It refused the key. Check it in Settings > Knowledge.")
+_UNKNOWN = translatable("It does not know the model or address. Check both in Settings > Knowledge.")
 _BUSY = translatable("It is receiving too many requests.")
 _NO_CREDIT = translatable("The account there has no credit left.")
 _REJECTED = translatable("It rejected the request ({detail}).")

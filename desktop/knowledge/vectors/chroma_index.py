@@ -40,7 +40,7 @@ _PORTS = {"http": 80, "https": 443}
 _MAX_DETAIL_CHARS = 200
 
 _UNREACHABLE = translatable("Check its address and the network.")
-_REFUSED = translatable("It refused the token. Check it in Settings, Knowledge.")
+_REFUSED = translatable("It refused the token. Check it in Settings > Knowledge.")
 _NO_ADDRESS = translatable("“{url}” is not an address; it has to begin with http:// or https://.")
 _NO_CHROMA = translatable("What answers at this address is no Chroma server of version 1.")
 _NO_DATABASE = translatable("It shows no database “{database}” of a tenant “{tenant}”.")

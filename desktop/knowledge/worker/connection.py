@@ -19,7 +19,7 @@ from desktop.phrases import translatable
 from desktop.settings import egress
 from desktop.text.subprocess.server import encode_frame, next_frame
 
-NO_MODEL_CHOSEN = translatable("no model is chosen for it in Settings, Knowledge.")
+NO_MODEL_CHOSEN = translatable("no model is chosen for it in Settings > Knowledge.")
 
 Describe = Callable[[bytes], Awaitable[Description]]
 """Describes a JPEG; failures are reported in the result."""

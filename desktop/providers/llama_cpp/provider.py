@@ -25,7 +25,7 @@ PROVIDER = ProviderSettings(LOCAL_PROVIDER, str(NAME), "openai", "http://127.0.0
 _PATIENCE = Timeouts(first_byte_s=1_800.0)
 """A long prompt takes a processor minutes."""
 
-_NOT_HERE = translatable("it is not on this computer; download it in Settings, Models")
+_NOT_HERE = translatable("it is not on this computer; download it in Settings > Models")
 
 
 class LocalProvider:

@@ -67,7 +67,9 @@ _SIGNS = (
     ),
 )
 _ADVICE = {
-    InstallObstacle.OFFLINE: translatable("Its download broke off. Check the connection and try again."),
+    InstallObstacle.OFFLINE: translatable(
+        "The download was interrupted. Check your connection and try again."
+    ),
     InstallObstacle.SERVER: translatable(
         "The server did not deliver it. Try again later, or install Google Chrome."
     ),

@@ -7,7 +7,7 @@ from desktop.search.engines.document import ResultDocument
 from desktop.search.engines.model import Obstacle, ObstaclePattern
 
 WORDS = {
-    Obstacle.CAPTCHA: translatable("{engine} asks for proof that a person is searching (captcha)."),
+    Obstacle.CAPTCHA: translatable("{engine} requires human verification (captcha)."),
     Obstacle.CONSENT: translatable("{engine} shows a consent page instead of results."),
     Obstacle.RATE_LIMIT: translatable(
         "{engine} has received too many requests from this network. Try again later."

@@ -165,10 +165,12 @@ _PAIRS = {")": "(", "]": "["}
 _FIELD = re.compile(r"\{(\w+)\}")
 
 _ONLY_WIKIPEDIA = "The web is Wikipedia alone: its questions are titles of articles or a few keywords, never whole questions."
-_NO_MODEL = translatable("There is no model to ask, so keywords are used.")
-_NOT_READABLE = translatable("The model's answer could not be read, so keywords are used.")
-_SLOW = translatable("The model did not decide within {seconds} s, so keywords are used.")
-_KEYWORDS_USED = translatable("Keywords are used.")
+_NO_MODEL = translatable("Searched with keywords from your question.")
+_NOT_READABLE = translatable(
+    "The model’s search terms couldn’t be read, so keywords from your question were used."
+)
+_SLOW = translatable("The model took longer than {seconds} s to choose search terms, so keywords were used.")
+_KEYWORDS_USED = translatable("Keywords were used.")
 
 
 @dataclass(frozen=True)

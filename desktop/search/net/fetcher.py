@@ -121,8 +121,7 @@ _HEADERS = {
 }
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _NOT_TRUSTED = translatable(
-    "The certificate of the site is not trusted ({detail}). "
-    "Where the network has an authority of its own, SSL_CERT_FILE has to name its certificates."
+    "The certificate of the site isn’t trusted ({detail}). If your network has its own certificate authority, set SSL_CERT_FILE to its certificates."
 )
 _UNKNOWN_ENCODING = translatable("The page is compressed in an unknown way ({encoding}).")
 

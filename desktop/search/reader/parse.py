@@ -18,7 +18,7 @@ from desktop.text.decode import decode, decode_html
 
 MAX_PAGES = 120
 
-_LOCKED = translatable("This PDF is locked by a password.")
+_LOCKED = translatable("This PDF is password-protected.")
 _DAMAGED = translatable("This PDF is damaged.")
 
 
@@ -96,11 +96,11 @@ _TEXT_TYPES = frozenset(
 _EMPTY_TITLES = frozenset({"", "untitled", "anonymous", "unknown", "none", "document"})
 _UNLABELLED = frozenset({"", "application/octet-stream", "binary/octet-stream", "text/plain"})
 
-_NO_TEXT = translatable("The page holds no text.")
+_NO_TEXT = translatable("The page has no text.")
 _UNREADABLE = translatable("This is no text that can be read ({kind}).")
 _BINARY = translatable("This is no text that can be read (binary data).")
 _VERY_LONG = translatable("Only the beginning was read: the text is very long.")
-_PICTURES = translatable("This PDF holds pictures only, no text.")
+_PICTURES = translatable("This PDF has only images and no text.")
 _SOME_PAGES = translatable("Only {read} of {total} pages were read.")
 
 
@@ -182,7 +182,7 @@ _SCANNED_CHARS = 300_000
 class Barrier(StrEnum):
     """The reason why a page cannot be read; the value is shown to the user."""
 
-    CAPTCHA = translatable("The site asks for proof that a person is reading (captcha).")
+    CAPTCHA = translatable("The site requires human verification (captcha).")
     LOGIN = translatable("The site shows this page only to people who are signed in.")
     REFUSED = translatable("The site refuses to show this page to programs.")
     SCRIPT = translatable("The page shows its text only to a browser with JavaScript.")

@@ -27,7 +27,7 @@ _COUNTED = translatable(
     "{bases} bases, {items} items, {passages} passages; {waiting} waiting, {failed} failed"
 )
 _SEE_WHY = translatable("See why: {command}; try again: {again}")
-_CHOOSE_MODEL = translatable("Choose another model in Settings, Knowledge, or download this one there.")
+_CHOOSE_MODEL = translatable("Choose another model in Settings > Knowledge, or download this one there.")
 _NOT_SET = translatable("{model} is not in the settings")
 _NOT_HERE = translatable("{model} is not on this computer")
 _SERVED = translatable("{model} on your own server. {result}")
@@ -38,8 +38,8 @@ _NO_OCR = translatable("{package} is not there, so scans are not read")
 _OCR_OFF = translatable("{package} is there; reading scans is off in the settings")
 _OCR_ON = translatable("scans are read with {package}")
 _DESCRIBED = translatable("scans are read with {package}; pictures without text are described by {model}")
-_OTHER_RERANKER = translatable("Choose another one in Settings, Knowledge.")
-_CHECK_TOKEN = translatable("Check the address {address} and the token in Settings, Knowledge.")
+_OTHER_RERANKER = translatable("Choose another one in Settings > Knowledge.")
+_CHECK_TOKEN = translatable("Check the address {address} and the token in Settings > Knowledge.")
 _OPEN = (ItemState.WAITING, ItemState.READING, ItemState.KEYWORD_READY)
 
 _LIMIT_S = 60.0

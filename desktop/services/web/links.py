@@ -28,7 +28,7 @@ _DOCUMENTS = frozenset(
 """File types that are read with their pages, slides and sheets; everything else is read as a web page."""
 _PLAIN_LABELS = frozenset({"", "application/octet-stream", "binary/octet-stream"})
 _TOO_LARGE = translatable("The file at this address is too large.")
-_NOTHING = translatable("The page holds no text.")
+_NOTHING = translatable("The page has no text.")
 
 _log = logging.getLogger(__name__)
 

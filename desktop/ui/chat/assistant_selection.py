@@ -78,7 +78,7 @@ class AssistantSelection(QObject):
         """Report once per conversation that its assistant was deleted, except for a new conversation."""
         if self._open not in (NEW, self._told_gone):
             self._told_gone = self._open
-            words = self.tr("The assistant of this conversation was deleted. Answers go on without it.")
+            words = self.tr("The assistant of this chat was deleted. Answers continue without it.")
             self.noticed.emit(Notice(words))
 
     @Slot(object)

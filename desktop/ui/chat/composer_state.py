@@ -73,7 +73,7 @@ def _found(
 
 def _no_model(assistant: Assistant, instead: str, offer: AvailableChoices) -> str:
     text = QCoreApplication.translate(
-        "assistant_start", "“{assistant}” wants {model}, which is not there now; {instead} answers instead."
+        "assistant_start", "{model}, the model of “{assistant}”, isn’t available. {instead} is used instead."
     )
     return text.format(
         assistant=assistant_name(assistant),
@@ -84,7 +84,8 @@ def _no_model(assistant: Assistant, instead: str, offer: AvailableChoices) -> st
 
 def _no_engine(assistant: Assistant, instead: str, offer: AvailableChoices) -> str:
     text = QCoreApplication.translate(
-        "assistant_start", "“{assistant}” searches with {engine}, which is not set up; it is now: {instead}."
+        "assistant_start",
+        "{engine}, the search engine of “{assistant}”, isn’t set up. {instead} is used instead.",
     )
     return text.format(
         assistant=assistant_name(assistant),
@@ -95,7 +96,7 @@ def _no_engine(assistant: Assistant, instead: str, offer: AvailableChoices) -> s
 
 def _no_bases(assistant: Assistant, missing: Sequence[str]) -> str:
     text = QCoreApplication.translate(
-        "assistant_start", "Knowledge bases of “{assistant}” that are not there: {count}. It goes without."
+        "assistant_start", "Missing knowledge bases of “{assistant}”: {count}. They are not used."
     )
     return text.format(assistant=assistant_name(assistant), count=len(missing))
 

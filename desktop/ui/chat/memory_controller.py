@@ -86,10 +86,10 @@ class MemoryController(QObject):
         is_long = len(memory.text) > _SHOWN_CHARS
         shown = f"{memory.text[:_SHOWN_CHARS]}…" if is_long else memory.text
         if any(known.id == memory.id for known in self.memory_store.memories):
-            words = self.tr("This is remembered already: “{fact}”")
+            words = self.tr("Already in memory: “{fact}”")
             self.noticed.emit(Notice(words.format(fact=shown)))
             return
-        words = self.tr("Remembered: “{fact}”").format(fact=shown)
+        words = self.tr("Saved to memory: “{fact}”").format(fact=shown)
         self.noticed.emit(Notice(words, self.tr("Undo"), partial(self._take_back, memory, undo)))
         self.memory_store.refresh()
 

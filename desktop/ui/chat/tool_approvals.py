@@ -187,7 +187,7 @@ class ApprovalBar(Retranslated, QFrame):
         }
         for consent, button in self.buttons.items():
             button.setText(words[consent])
-        self.arguments.setAccessibleName(self.tr("What the tool would be given"))
+        self.arguments.setAccessibleName(self.tr("Data sent to the tool"))
         self._show_title()
         self._show_count()
 
@@ -216,16 +216,14 @@ class ApprovalBar(Retranslated, QFrame):
             return
         asks = self.question.asks
         if asks.server:
-            words = self.tr("May the tool “{tool}” of “{server}” run?")
+            words = self.tr("Allow “{tool}” from “{server}” to run?")
             text = words.format(tool=asks.call.name, server=asks.server)
         elif asks.call.name == REMEMBER:
-            text = self.tr("A model proposes to remember this. May it be kept?")
+            text = self.tr("Save this to memory? A model suggested it.")
         elif asks.call.name in {WEB_SEARCH, WIKIPEDIA_SEARCH}:
-            text = self.tr(
-                "This names something that only your memories or files know. May it be searched for?"
-            )
+            text = self.tr("This search mentions something from your memories or files. Send it?")
         else:
-            text = self.tr("May the tool “{tool}” run?").format(tool=asks.call.name)
+            text = self.tr("Allow “{tool}” to run?").format(tool=asks.call.name)
         self.title.setText(text)
         self.setAccessibleName(text)
 

@@ -102,10 +102,8 @@ class KeyCard(Card):
     def __init__(self, context: SettingsContext, parent: QWidget) -> None:
         super().__init__(
             "key",
-            self.tr("I have an API key"),
-            self.tr(
-                "For OpenAI, Anthropic, DeepSeek and many others. The key stays in the system's keyring."
-            ),
+            self.tr("Use an API key"),
+            self.tr("OpenAI, Anthropic, DeepSeek and others. Your key is stored in the system keyring."),
             parent,
         )
         self._context = context
@@ -115,7 +113,7 @@ class KeyCard(Card):
         self.provider.addItems([preset.name for preset in self._presets])
         self.key = QLineEdit(self)
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
-        self.key.setPlaceholderText(self.tr("Paste the key here"))
+        self.key.setPlaceholderText(self.tr("API key"))
         self.key.setAccessibleName(self.tr("API key"))
         self.connect_button = TestButton(self._prepare, _nothing, context.loop, self, self.tr("Connect"))
         self.choice = ModelChoice(self)
@@ -230,8 +228,8 @@ class LocalCard(Card):
         self._servers = label(
             self, self.tr("Ollama, LM Studio and llama.cpp are found when they run."), "muted", "small"
         )
-        self._state = label(self, self.tr("Looking…"), "muted", "small")
-        self.again = QPushButton(self.tr("Look again"), self)
+        self._state = label(self, self.tr("Searching…"), "muted", "small")
+        self.again = QPushButton(self.tr("Try again"), self)
         self.connect_button = TestButton(self._prepare, _nothing, context.loop, self, self.tr("Connect"))
         self.choice = ModelChoice(self)
         servers: tuple[QWidget, ...] = (
@@ -256,7 +254,7 @@ class LocalCard(Card):
     @Slot()
     def look(self) -> None:
         """Look for servers."""
-        self._state.setText(self.tr("Looking…"))
+        self._state.setText(self.tr("Searching…"))
         self._context.local_models.refresh()
         self._context.loop.run(self, self._context.preferences.local_providers, self._on_found)
 
@@ -268,7 +266,7 @@ class LocalCard(Card):
     @Slot(object)
     def _on_found(self, providers: tuple[ProviderSettings, ...]) -> None:
         self._found = providers
-        self._state.setText("" if providers else self.tr("None is running now."))
+        self._state.setText("" if providers else self.tr("No local server found."))
         self._state.setVisible(not providers)
         self.provider.clear()
         self.provider.addItems([provider.name for provider in providers])
@@ -293,14 +291,13 @@ class QuotesCard(Card):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(
             "quote",
-            self.tr("Just start"),
+            self.tr("Start without a model"),
             self.tr(
-                "Quotes answers with sentences of your sources, word for word. No key, no account; without a "
-                "network it answers from your files."
+                "Quotes replies with exact sentences from your sources. No key, no account. It works offline with your files, but can’t write new text."
             ),
             parent,
         )
-        self.begin = QPushButton(self.tr("Start with Quotes"), self)
+        self.begin = QPushButton(self.tr("Continue with Quotes"), self)
         self.begin.setProperty("primary", "true")
         self.begin.clicked.connect(self.chosen)
         self.body.addWidget(self.begin)
@@ -356,13 +353,12 @@ class Welcome(QScrollArea):
         body = QWidget(self)
         content = QWidget(body)
         column = vbox(content, spacing=8)
-        column.addWidget(label(content, self.tr("Answers that show their sources"), "display"))
+        column.addWidget(label(content, self.tr("Answers you can check"), "display"))
         intro = self.tr(
-            "Ask a question. Footnote searches the web and your own files, and every claim carries a number: "
-            "point at it to see the passage it stands on."
+            "Ask anything. Footnote searches the web and your files, and numbers every claim. Point to a number to see the source."
         )
         column.addWidget(label(content, intro, "muted"))
-        self.example = QPushButton(self.tr("Look at an example first"), content)
+        self.example = QPushButton(self.tr("See an example"), content)
         self.example.setProperty("flat", "true")
         self.example.clicked.connect(self.example_asked)
         column.addWidget(self.example, 0, Qt.AlignmentFlag.AlignLeft)

@@ -34,7 +34,7 @@ class FileChip(Chip):
     @property
     def description(self) -> str:
         """The path of the file, and whether it is missing."""
-        gone = self.tr("This file is not there any more.") if self._is_gone else ""
+        gone = self.tr("This file no longer exists.") if self._is_gone else ""
         return "\n".join(filter(None, (str(self.path), gone)))
 
     def show_picture(self, image: QImage) -> None:
@@ -138,7 +138,7 @@ class PastAnswerChip(Chip):
     def description(self) -> str:
         """The text of the answer, or that it no longer exists."""
         if self.answer.is_gone:
-            return self.tr("This answer is not there any more. The question will be sent without it.")
+            return self.tr("This answer no longer exists. The question will be sent without it.")
         return self.answer.text[:_TIP_CHARS]
 
     def refresh(self) -> None:

@@ -280,8 +280,8 @@ class CompletionPopup(Retranslated, QFrame):
 
     def _retranslate(self) -> None:
         self.view.setAccessibleName(self.tr("Suggestions"))
-        self._usual = self.tr("Enter takes it, Esc leaves the text as it is")
-        self._beside = self.tr("Enter: this one answers. Ctrl+Enter: it answers beside the others")
+        self._usual = self.tr("Enter to insert · Esc to dismiss")
+        self._beside = self.tr("Enter to use · Ctrl+Enter to compare")
 
     @Slot(QModelIndex)
     def _on_clicked(self, index: QModelIndex) -> None:

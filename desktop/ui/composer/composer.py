@@ -242,11 +242,9 @@ class Composer(Retranslated, QWidget):
     def _retranslate(self) -> None:
         keys = self.tr("Enter") if self.text.sends_on_enter else self.tr("Ctrl+Enter")
         placeholders = {
-            DocumentTask.READ: self.tr(
-                "What do you want to know of the document? Attach it, or choose it beside"
-            ),
-            DocumentTask.WRITE: self.tr("What is the text to be about?"),
-            None: self.tr("Ask anything.  @ picks a model, a base or a past answer, / a prompt"),
+            DocumentTask.READ: self.tr("Ask about a document. Attach it or choose one from Knowledge"),
+            DocumentTask.WRITE: self.tr("What should the text be about?"),
+            None: self.tr("Ask anything. Type @ to mention, / for commands"),
         }
         self.text.setPlaceholderText(placeholders[self.research.task])
         self.text.setAccessibleName(self.tr("Message"))

@@ -109,12 +109,12 @@ class ContextMeter(QWidget):
     def _words(self) -> str:
         load = self._load
         if self.has_bar:
-            return self.tr("{percent}% of the window").format(percent=round(100 * load.share))
+            return self.tr("{percent}% of context used").format(percent=round(100 * load.share))
         if load.draft:
-            return self.tr("≈ {count} tokens").format(count=QLocale().toString(load.draft))
+            return self.tr("About {count} tokens").format(count=QLocale().toString(load.draft))
         if not load.given and not load.made:
             return ""
-        total = self.tr("{count} tokens so far").format(count=short_count(load.given + load.made))
+        total = self.tr("{count} tokens used").format(count=short_count(load.given + load.made))
         return total if load.cost is None else f"{total} · {money(load.cost, load.currency)}"
 
     def _tip(self) -> str:
@@ -125,16 +125,16 @@ class ContextMeter(QWidget):
                 load.draft,
             ),
             self._priced(
-                self.tr("Conversation before it: about {count} of {space}").format(
+                self.tr("Earlier messages: about {count} of {space}").format(
                     count=QLocale().toString(load.history), space=QLocale().toString(load.space)
                 ),
                 load.history,
             ),
         ]
         if self.has_bar:
-            lines.append(self.tr("What does not fit is left out, the oldest first, and it is said so."))
+            lines.append(self.tr("Older messages that don’t fit are left out."))
         if load.given or load.made:
-            spent = self.tr("Spent so far: {given} tokens in, {made} out")
+            spent = self.tr("Used so far: {given} input tokens, {made} output tokens")
             spent = spent.format(given=QLocale().toString(load.given), made=QLocale().toString(load.made))
             lines.append(spent if load.cost is None else f"{spent} · {money(load.cost, load.currency)}")
         return "\n".join(lines)

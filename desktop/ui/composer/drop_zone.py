@@ -141,13 +141,9 @@ class DropZone(Retranslated, QWidget):
         self.leave()
 
     def _retranslate(self) -> None:
-        self.attach.set_words(self.tr("Attach to this message"), self.tr("Read once, for the next question"))
-        self.read.set_words(
-            self.tr("Read this for me"), self.tr("Outline, key points and claims, with pages")
-        )
-        self.keep.set_words(
-            self.tr("Add to a knowledge base"), self.tr("Kept and searchable in every conversation")
-        )
+        self.attach.set_words(self.tr("Attach to message"), self.tr("Use for your next question"))
+        self.read.set_words(self.tr("Summarize"), self.tr("Get an outline and key points with page numbers"))
+        self.keep.set_words(self.tr("Add to knowledge base"), self.tr("Search it in any chat"))
 
     @Slot(object)
     def _on_attached(self, paths: tuple[Path, ...]) -> None:

@@ -48,7 +48,7 @@ class EditBar(Retranslated, QFrame):
         self.show()
 
     def _retranslate(self) -> None:
-        self._close.set_words(self.tr("Leave it as it is"), self.tr("Leave it as it is  Esc"))
-        words = self.tr("Editing “{question}”. It is kept with its answer, and you can turn back to it.")
+        self._close.set_words(self.tr("Cancel edit"), self.tr("Cancel edit  Esc"))
+        words = self.tr("Editing “{question}”. The original stays available as an earlier version.")
         self._text.setText(words.format(question=self._question))
         self.setAccessibleName(self._text.text())

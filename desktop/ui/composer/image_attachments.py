@@ -47,7 +47,7 @@ class ImageAttachments(QObject):
         """Attach an image that was pasted."""
         if not image.isNull():
             kept = partial(self._composer.attach_in, self._composer.key)
-            self._loop.run(self, partial(self._kept, image, self.tr("picture")), kept, self.failed)
+            self._loop.run(self, partial(self._kept, image, self.tr("image")), kept, self.failed)
 
     @Slot()
     def shrink_new(self) -> None:

@@ -28,37 +28,35 @@ def starters() -> tuple[SavedPrompt, ...]:
     text, topic = _blank(translate("prompt_words", "text")), _blank(translate("prompt_words", "topic"))
     return (
         new_prompt(
-            translate(
-                "prompt_words", "Sum up in five points what this says, the most important first: {text}"
-            ).format(text=text),
+            translate("prompt_words", "Summarize this in five points, most important first: {text}").format(
+                text=text
+            ),
             translate("prompt_words", "Summary"),
         ),
         new_prompt(
-            translate(
-                "prompt_words", "Translate this into Chinese, faithful in meaning and natural in tone: {text}"
-            ).format(text=text),
+            translate("prompt_words", "Translate this into natural Chinese: {text}").format(text=text),
             translate("prompt_words", "Translation"),
         ),
         new_prompt(
             translate(
                 "prompt_words",
-                "Say this more clearly and briefly, keep my tone, and list at the end what you changed: {text}",
+                "Make this clearer and shorter, keep my tone, and list your changes: {text}",
             ).format(text=text),
-            translate("prompt_words", "Better wording"),
+            translate("prompt_words", "Improve writing"),
         ),
         new_prompt(
             translate(
                 "prompt_words",
-                "Explain {topic} to somebody who has never heard of it, with an example from daily life.",
+                "Explain {topic} to a beginner, with an everyday example.",
             ).format(topic=topic),
             translate("prompt_words", "Explanation"),
         ),
         new_prompt(
             translate(
                 "prompt_words",
-                "What speaks for {topic} and what against it? Name the strongest argument of each side with its source.",
+                "What are the pros and cons of {topic}? Give the strongest argument on each side with its source.",
             ).format(topic=topic),
-            translate("prompt_words", "For and against"),
+            translate("prompt_words", "Pros and cons"),
         ),
     )
 

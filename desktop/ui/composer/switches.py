@@ -70,7 +70,7 @@ class WebSwitch(Pill):
         self._add(menu, WEB_OFF, self.tr("Off"))
         self._add(menu, WEB_AUTO, self.tr("Automatic"))
         if self._has_own:
-            self._add(menu, WEB_OWN, self.tr("The model's own search"))
+            self._add(menu, WEB_OWN, self.tr("Model’s own search"))
         menu.addSeparator()
         for engine in self._engines:
             if not engine.is_ready:
@@ -79,14 +79,14 @@ class WebSwitch(Pill):
             else:
                 self._add(menu if engine.needs_key else self.one, engine.id, engine.name)
         is_one = chosen is not None and chosen.is_ready and not chosen.needs_key
-        one = self.tr("One engine: {engine}") if is_one else self.tr("One engine")
+        one = self.tr("Only {engine}") if is_one else self.tr("One search engine")
         self.one.setTitle(plain_name(one.format(engine=chosen.name if chosen else "")))
         self.unready.setTitle(self.tr("Not set up"))
         for each in (self.one, self.unready):
             if not each.isEmpty():
                 menu.addMenu(each)
         menu.addSeparator()
-        menu.addAction(self.tr("Set up search…")).triggered.connect(self.setup_asked)
+        menu.addAction(self.tr("Search settings…")).triggered.connect(self.setup_asked)
 
     def _words_for(self, engine: EngineInfo) -> str:
         words = (
@@ -117,7 +117,7 @@ class ScopeMenu(QMenu):
         self.none_yet = self.addAction(self.tr("No knowledge base yet"))
         self.none_yet.setEnabled(False)
         self.addSeparator()
-        self.clear_choice = self.addAction(self.tr("Look into none"))
+        self.clear_choice = self.addAction(self.tr("Don’t use knowledge bases"))
         self.manage = self.addAction(self.tr("Manage knowledge…"))
 
     def offer(self, bases: tuple[BaseInfo, ...], keys: tuple[str, ...]) -> None:
@@ -179,7 +179,7 @@ class KnowledgeSwitch(Pill):
         lines = choice_lines(self.chosen, self._bases or (), self._listed)
         text = lines[0] if len(lines) == 1 else self.tr("Knowledge")
         if len(lines) > 1:
-            text = self.tr("{count} bases").format(count=len(lines))
+            text = self.tr("{count} knowledge bases").format(count=len(lines))
         name = self.tr("Knowledge bases")
         self.show_state(text, name, is_active=bool(self.chosen))
         self.setToolTip(plain_tip("\n".join((name, *lines))))
@@ -239,7 +239,7 @@ class MemorySwitch(Pill):
 
     def refresh(self) -> None:
         """Show the state in the current language."""
-        on, off = self.tr("Memory: on in this conversation"), self.tr("Memory: off in this conversation")
+        on, off = self.tr("Memory: on in this chat"), self.tr("Memory: off in this chat")
         words = on if self.is_on else off
         self.show_state("", words, is_active=self.is_on)
         self.setAccessibleName(words)
@@ -273,13 +273,11 @@ class LocalOnlySwitch(Pill):
     def refresh(self) -> None:
         """Show the state in the current language."""
         tip = (
-            self.tr(
-                "Nothing of this conversation leaves this machine: no web, no tools, only models that run here"
-            )
+            self.tr("Keep this chat on this computer: no web, no tools, local models only")
             if self.is_on
-            else self.tr("Keep this conversation on this machine")
+            else self.tr("Keep this chat on this computer")
         )
-        self.show_state(self.tr("Only here") if self.is_on else "", tip, is_active=self.is_on)
+        self.show_state(self.tr("Local only") if self.is_on else "", tip, is_active=self.is_on)
         self.set_brief(not self.is_on)
         self.setAccessibleName(tip)
 
@@ -431,13 +429,13 @@ def effort_name(effort: Effort) -> str:
     """Return the display name of an effort."""
     match effort:
         case "low":
-            return QCoreApplication.translate("effort_switch", "Brief")
+            return QCoreApplication.translate("effort_switch", "Low")
         case "medium":
             return QCoreApplication.translate("effort_switch", "Medium")
         case "high":
-            return QCoreApplication.translate("effort_switch", "Long")
+            return QCoreApplication.translate("effort_switch", "High")
         case _:
-            return QCoreApplication.translate("effort_switch", "As the model likes")
+            return QCoreApplication.translate("effort_switch", "Default")
 
 
 class EffortSwitch(Pill):
@@ -464,7 +462,7 @@ class EffortSwitch(Pill):
     def refresh(self) -> None:
         """Show the choice."""
         name = effort_name(self.choice) if self.choice else ""
-        self.show_state(name, self.tr("How long the model thinks"), is_active=bool(self.choice))
+        self.show_state(name, self.tr("Reasoning effort"), is_active=bool(self.choice))
 
     @Slot()
     def _fill(self) -> None:
@@ -550,7 +548,7 @@ class ModeSwitch(Pill):
         for depth in Depth:
             self._add(menu, group, depth, f"{depth_name(depth)}\t{format_budget(depth)}")
         menu.addSeparator()
-        plan = menu.addAction(self.tr("Let me see the plan first"))
+        plan = menu.addAction(self.tr("Review the plan before searching"))
         plan.setCheckable(True)
         plan.setChecked(self.shows_plan)
         plan.setEnabled(self.choice is not None and self.task is None)

@@ -113,7 +113,7 @@ class BranchController(QObject):
     @Slot()
     def say_busy(self) -> None:
         """Tell the user that an answer is running and the action is not possible."""
-        words = self.tr("An answer is on its way here. Wait for it, or stop it first.")
+        words = self.tr("Wait for the answer to finish, or stop it.")
         self._notices.say(Notice(words, self.tr("Stop"), self._sessions.stop))
 
     def repeat_last(self) -> None:
@@ -177,9 +177,9 @@ class BranchController(QObject):
         sessions = self._sessions
         self._library.refresh()
         sessions.open(info.id)
-        words = self.tr("This is a conversation of its own from here on.")
+        words = self.tr("This is now a separate chat.")
         back = partial(sessions.open, conversation_id)
-        self._notices.say(Notice(words, self.tr("Back to the other one"), back))
+        self._notices.say(Notice(words, self.tr("Back to the original"), back))
 
 
 class ComparisonController(QObject):

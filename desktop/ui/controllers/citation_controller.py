@@ -142,7 +142,7 @@ class InspectorController(QObject):
         trace, conversation = found
         question = self._asking.question_of(message_id)
         if trace is None or question is None:
-            words = self.tr("There is no record of how this answer came by its sources.")
+            words = self.tr("No search details were saved for this answer.")
             self._notices.say(Notice(words))
             return
         from desktop.ui.inspector.dialog import Inspection, InspectorDialog  # noqa: PLC0415 - not before the first paint

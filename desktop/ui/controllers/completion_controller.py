@@ -235,7 +235,7 @@ class CompletionController(QObject):
             group,
             self.tr("Remember"),
             partial(self._composer.text.put_in, f"{command} "),
-            self.tr("A fact to know in every conversation"),
+            self.tr("Save a fact for every chat"),
             icon="memory",
             words=f"/remember 记住 記住 {command}",
         )
@@ -258,16 +258,14 @@ class CompletionController(QObject):
         if (
             len(self._composer.text.toPlainText().split()) > 1
         ):  # the text contains more than the command itself
-            words = self.tr("Keep what is written as a prompt")
+            words = self.tr("Save message as prompt")
             yield CompletionItem(group, words, self._keep_written, icon="plus")
-        yield CompletionItem(
-            group, self.tr("Write and change prompts…"), self.prompts_asked.emit, icon="settings"
-        )
+        yield CompletionItem(group, self.tr("Manage prompts…"), self.prompts_asked.emit, icon="settings")
 
     def _keep_written(self) -> None:
         prompt = new_prompt(self._composer.text.toPlainText().strip())
         self._store.apply(with_prompt(self._store.settings, prompt))
-        words = self.tr("Kept as a prompt: “{name}”. A / offers it.").format(name=prompt.name)
+        words = self.tr("Saved as prompt “{name}”. Type / to use it.").format(name=prompt.name)
         self._notices.say(Notice(words, self.tr("Undo"), partial(self._forget, prompt), is_undo=True))
 
     def _forget(self, prompt: SavedPrompt) -> None:
@@ -301,7 +299,7 @@ class CompletionController(QObject):
 
     def _fill(self, prompt: ServerPrompt, arguments: Mapping[str, str]) -> None:
         work = partial(self._tool_servers.fill_prompt, prompt.server_id, prompt.name, arguments)
-        words = self.tr("{server} is writing “{prompt}”").format(server=prompt.server, prompt=prompt.name)
+        words = self.tr("{server} is preparing “{prompt}”").format(server=prompt.server, prompt=prompt.name)
         job = self._loop.run(self, work, failed=self._notices.say_failed)
         waiting = Notice(words, self.tr("Cancel"), job.cancel, is_lasting=True)
         job.succeeded.connect(partial(self._on_filled, self._sessions.current, waiting))

@@ -56,11 +56,9 @@ class PasteController(QObject):
     def _on_kept(self, key: str, text: str, path: Path) -> None:
         self._composer.attach_in(key, path)
         if key == self._composer.key:
-            words = self.tr(
-                "The long text is attached as a file: what bears on your question is read from it."
-            )
+            words = self.tr("Long text was attached as a file.")
             write = partial(self._write, text, path)
-            self._told = Notice(words, self.tr("Put it into the message"), write, is_undo=True)
+            self._told = Notice(words, self.tr("Paste as text"), write, is_undo=True)
             self._notices.say(self._told)
 
     def _write(self, text: str, path: Path) -> None:
@@ -126,7 +124,7 @@ class PastAnswerController(QObject):
         if stays_here and not local_only.is_on:
             local_only.show_choice(is_on=True)
             local_only.picked.emit(True)
-            words = self.tr("What you cite stays on this machine, so this conversation does, too.")
+            words = self.tr("The cited chat stays on this computer, so this chat does too.")
             self._notices.say(Notice(words))
         self._transcripts.end_welcome()
         self._composer.past.add(answer)

@@ -108,7 +108,7 @@ class ExportController(QObject):
         """Copy the last answer."""
         if self._asking.last_answer:
             self.copy(self._asking.last_answer)
-            self.noticed.emit(Notice(self.tr("The answer was copied with its sources.")))
+            self.noticed.emit(Notice(self.tr("Copied answer with sources.")))
 
     @Slot()
     def offer_conversation(self) -> None:
@@ -129,15 +129,15 @@ class ExportController(QObject):
         menu.addSeparator()
         add_formats(menu.addMenu(self.tr("Save answer")), partial(self.export, message_id))
         if self._asking.has_findings(message_id):
-            with_all = menu.addMenu(self.tr("Save answer with what was found out"))
+            with_all = menu.addMenu(self.tr("Save answer with findings"))
             add_formats(with_all, partial(self.export, message_id, has_appendix=True))
-        self._add_conversation_formats(menu.addMenu(self.tr("Save conversation")))
+        self._add_conversation_formats(menu.addMenu(self.tr("Save chat")))
         return menu
 
     def _add_conversation_formats(self, menu: QMenu) -> None:
         add_formats(menu, partial(self.export, ""))
         menu.addSeparator()
-        menu.addAction(self.tr("For another Footnote (JSON)…")).triggered.connect(self.whole_asked)
+        menu.addAction(self.tr("Footnote file (JSON)…")).triggered.connect(self.whole_asked)
 
     def sources_menu(self, chosen: Callable[[ListFormat], object]) -> QMenu:
         """Return a menu of the formats in which sources can be copied."""

@@ -219,12 +219,12 @@ class OrganizeController(QObject):
         self._library.arrange(
             ids,
             ARCHIVED,
-            pluralize_count(len(ids), self.tr("Archived"), self.tr("{count} conversations archived")),
+            pluralize_count(len(ids), self.tr("Archived"), self.tr("{count} chats archived")),
         )
 
     def _delete(self) -> None:
         ids = self._ids()
-        words = pluralize_count(len(ids), self.tr("Deleted"), self.tr("{count} conversations deleted"))
+        words = pluralize_count(len(ids), self.tr("Deleted"), self.tr("{count} chats deleted"))
         self._forget(ids)
         self._library.delete(ids, words)
 
@@ -272,7 +272,7 @@ class OrganizeController(QObject):
     def _delete_folder(self, folder: Folder) -> None:
         ids = self._model.inside(folder)
         self._forget(ids)
-        self._library.delete_folder(folder, ids, self.tr("Folder deleted with its conversations"))
+        self._library.delete_folder(folder, ids, self.tr("Folder and chats deleted"))
 
     def _tint_folder(self, folder: Folder, tint: LabelColor) -> None:
         self._library.change_folder(replace(folder, tint=tint))

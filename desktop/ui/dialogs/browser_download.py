@@ -82,24 +82,22 @@ class BrowserDownloadDialog(Retranslated, ScreenFitDialog):
 
     def _title(self) -> str:
         if self._is_installed:
-            return self.tr("The browser is ready")
+            return self.tr("Browser installed")
         if self._job is not None:
             return self.tr("Downloading a browser")
         if self._error is not None:
-            return self.tr("The browser could not be downloaded")
+            return self.tr("Couldn’t download the browser")
         return self.tr("No browser was found")
 
     def _words(self) -> str:
         if self._is_installed:
-            return self.tr("Web search uses it from now on.")
+            return self.tr("Web search is ready to use.")
         if self._job is not None:
             return self._format_progress()
         if self._error is not None:
             return self._format_failure(self._error)
         return self.tr(
-            "To search the web without a key, Footnote reads result pages in a browser that nobody sees. "
-            "Chrome and Edge will do, but neither is installed. Footnote can download Chromium for itself: "
-            "about 180 MB, and 400 MB on the disk. Everything else works without it."
+            "Web search needs a browser. Download Chromium (about 180 MB, 400 MB installed), or install Chrome or Edge."
         )
 
     def _format_closing(self) -> str:
@@ -135,17 +133,17 @@ class BrowserDownloadDialog(Retranslated, ScreenFitDialog):
     def _format_obstacle(self, error: BrowserMissing) -> str:
         match error.fields.get("obstacle"):
             case InstallObstacle.OFFLINE:
-                return self.tr("The download broke off. Check the connection and try again.")
+                return self.tr("The download was interrupted. Check your connection and try again.")
             case InstallObstacle.SERVER:
-                return self.tr("The server did not deliver it. Try again later, or install Google Chrome.")
+                return self.tr("The server didn’t send the file. Try again later, or install Google Chrome.")
             case InstallObstacle.DISK_FULL:
-                return self.tr(
-                    "There is no room left on the disk for it. Make about 1 GB of room and try again."
-                )
+                return self.tr("Not enough disk space. Free about 1 GB and try again.")
             case InstallObstacle.FORBIDDEN:
-                return self.tr("Its folder may not be written to. Install Google Chrome or Edge instead.")
+                return self.tr(
+                    "Footnote can’t write to the download folder. Install Google Chrome or Edge instead."
+                )
             case InstallObstacle.BUSY:
-                return self.tr("Another program is downloading it now. Try again when that is done.")
+                return self.tr("Another program is already downloading it. Try again when it has finished.")
             case _:
                 return self.tr("The download failed ({detail}). Try again, or install Google Chrome.").format(
                     detail=error.fields.get("detail", "")

@@ -78,19 +78,16 @@ class CaptchaDialog(Retranslated, ScreenFitDialog):
         is_waiting = self._job is not None
         self.setWindowTitle(self._engine.name)
         if is_waiting:
-            self.title.setText(self.tr("{engine} wants to see a person").format(engine=self._engine.name))
+            self.title.setText(self.tr("{engine} needs human verification").format(engine=self._engine.name))
             self.text.setText(
-                self.tr(
-                    "Its page is opening in a window of its own. Do there what it asks for: the window closes "
-                    "by itself once there are results. Take your time."
-                )
+                self.tr("Complete the check in the window that opens. It closes when results appear.")
             )
         else:
-            self.title.setText(self.tr("{engine} still does not answer").format(engine=self._engine.name))
+            self.title.setText(self.tr("{engine} still returns no results").format(engine=self._engine.name))
             self.text.setText(localize_message(self._problem))
         set_style_flag(self.text, "danger", not is_waiting)
         self.again.setVisible(not is_waiting)
-        self.again.setText(self.tr("Show it again"))
+        self.again.setText(self.tr("Open again"))
         self.closing.setText(self.tr("Cancel") if is_waiting else self.tr("Close"))
 
     @Slot(object)

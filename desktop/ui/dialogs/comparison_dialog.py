@@ -35,8 +35,8 @@ class ComparisonDialog(ScreenFitDialog):
         self.chosen: list[str] = []
         self.setWindowTitle(self.tr("Compare models"))
         self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText(self.tr("Find a model"))
-        self.filter.setAccessibleName(self.tr("Find a model"))
+        self.filter.setPlaceholderText(self.tr("Search models"))
+        self.filter.setAccessibleName(self.tr("Search models"))
         self.filter.setClearButtonEnabled(True)
         self.rows = QStandardItemModel(self)
         self.view = QListView(self)
@@ -69,11 +69,9 @@ class ComparisonDialog(ScreenFitDialog):
         self.rows.clear()
         for model in models:
             self.rows.appendRow(self._item(model, models))
-        words = self.tr("Pick two to four models; each answers the same question from the same sources.")
+        words = self.tr("Choose two to four models. Each answers the same question from the same sources.")
         if 0 < len(models) < _LEAST_MODELS:  # an empty list means that the models are not loaded yet
-            words = self.tr(
-                "This takes two models, and there is only one. Add a provider in Settings, Models."
-            )
+            words = self.tr("Comparing needs two models. Add a provider in Settings > Models.")
         self._words.setText(words)
         self._on_filtered(self.filter.text())
         self._refresh()

@@ -112,7 +112,7 @@ class LogModel(QAbstractTableModel):
         """Return the name of a column."""
         if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
             return None
-        return (self.tr("Time"), self.tr("Level"), self.tr("Where"), self.tr("What"))[section]
+        return (self.tr("Time"), self.tr("Level"), self.tr("Source"), self.tr("Message"))[section]
 
 
 class LogFilter(QSortFilterProxyModel):
@@ -155,21 +155,21 @@ class LogWindow(FormDialog):
         self.model = LogModel(self)
         self.filter = LogFilter(self.model, self)
         self.words = QLineEdit(self)
-        self.words.setPlaceholderText(self.tr("Find in the log"))
+        self.words.setPlaceholderText(self.tr("Search log"))
         self.words.setAccessibleName(self.words.placeholderText())
         self.words.setClearButtonEnabled(True)
         self.level = NoWheelComboBox(self)
         self.level.addItems(
-            [self.tr("Everything"), self.tr("From Info on"), self.tr("Warnings"), self.tr("Errors")]
+            [self.tr("All messages"), self.tr("Info and above"), self.tr("Warnings"), self.tr("Errors")]
         )
-        self.level.setAccessibleName(self.tr("How much"))
-        self.follows = QCheckBox(self.tr("Follow"), self)
+        self.level.setAccessibleName(self.tr("Level"))
+        self.follows = QCheckBox(self.tr("Auto-scroll"), self)
         self.follows.setChecked(True)
         self.table = self._make_table()
         self.whole = QPlainTextEdit(self)
         self.whole.setObjectName("lines")
         self.whole.setReadOnly(True)
-        self.whole.setAccessibleName(self.tr("The whole entry"))
+        self.whole.setAccessibleName(self.tr("Full entry"))
         self.problem = label(self, "", "danger")
         self.problem.hide()
         self.copy = QPushButton(self.tr("Copy"), self)
@@ -212,7 +212,7 @@ class LogWindow(FormDialog):
         splitter.setStretchFactor(1, 1)
         foot = hbox(spacing=8)
         foot.addWidget(
-            label(self, self.tr("Keys are masked in it. What you ask may be in errors."), "muted"), 1
+            label(self, self.tr("API keys are masked. Errors may contain your questions."), "muted"), 1
         )
         foot.addWidget(self.open_folder)
         foot.addWidget(self.copy)

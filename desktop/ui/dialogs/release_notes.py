@@ -37,7 +37,7 @@ class ReleaseNotesDialog(FormDialog):
         self._store = store
         self._release = release
         self._program = program = engine.updates.program
-        self.setWindowTitle(self.tr("What is new"))
+        self.setWindowTitle(self.tr("What’s new"))
         self.resize(_SIZE)
         self.title = label(self, "", "heading")
         self.about = label(self, "", "muted")
@@ -45,7 +45,7 @@ class ReleaseNotesDialog(FormDialog):
         self.text.setOpenLinks(False)
         self.text.setObjectName("lines")
         self.text.document().setIndentWidth(_INDENT)
-        self.text.setAccessibleName(self.tr("What is new"))
+        self.text.setAccessibleName(self.tr("What’s new"))
         self.copies = label(self, "", "muted", "small")
         column = vbox(self, spacing=10, margins=(22, 18, 22, 16))
         for widget in (self.title, self.about):
@@ -57,7 +57,7 @@ class ReleaseNotesDialog(FormDialog):
         self.copies.hide()
         self._add_buttons(column)
         if release is None:
-            self.title.setText(self.tr("What is new in Footnote {version}").format(version=program.version))
+            self.title.setText(self.tr("What’s new in Footnote {version}").format(version=program.version))
             loop.run(
                 self, partial(engine.updates.news, QLocale().name()), self._on_news_read, self._on_failed
             )
@@ -85,14 +85,14 @@ class ReleaseNotesDialog(FormDialog):
         close = QPushButton(self.tr("Close"), self)
         close.clicked.connect(self.reject)
         if self._release is not None:
-            self.stop = QPushButton(self.tr("Look for no newer versions"), self)
+            self.stop = QPushButton(self.tr("Turn off update checks"), self)
             self.stop.setProperty("flat", "true")
             self.stop.clicked.connect(self._on_stop_clicked)
             row.addWidget(self.stop)
         row.addStretch(1)
         row.addWidget(close)
         if self._release is not None:
-            self.page = QPushButton(self.tr("Open its page"), self)
+            self.page = QPushButton(self.tr("Open page"), self)
             self.page.setProperty("primary", "true")
             self.page.setToolTip(self._release.address)
             self.page.clicked.connect(self._on_page_clicked)
@@ -100,25 +100,21 @@ class ReleaseNotesDialog(FormDialog):
         column.addLayout(row)
 
     def _show_release(self, release: Release) -> None:
-        self.title.setText(self.tr("Footnote {version} is there").format(version=release.version))
+        self.title.setText(self.tr("Footnote {version} is available").format(version=release.version))
         day = format_date(date.fromisoformat(release.day))
-        words = self.tr("It is of {day}. You have {version}. Nothing is downloaded or installed by itself.")
+        words = self.tr("Released {day}. You have {version}. Nothing is installed automatically.")
         self.about.setText(words.format(day=day, version=self._program.version))
         notes = release.notes_in(QLocale().name())
-        self.text.setPlainText(notes or self.tr("Its page says what is new."))
+        self.text.setPlainText(notes or self.tr("See its page for what’s new."))
 
     @Slot(object)
     def _on_news_read(self, news: VersionNews) -> None:
         if news.since:
-            self.about.setText(
-                self.tr("You had {version} before. This is what has changed since.").format(
-                    version=news.since
-                )
-            )
+            self.about.setText(self.tr("Changes since version {version}.").format(version=news.since))
         self.about.setVisible(bool(news.since))
         document = self.text.document()
         document.setMarkdown(
-            news.text or self.tr("The changelog says nothing about this version."),
+            news.text or self.tr("No changes are listed for this version."),
             QTextDocument.MarkdownFeature.MarkdownNoHTML,
         )
 
@@ -131,14 +127,12 @@ class ReleaseNotesDialog(FormDialog):
         before = next((copy for copy in copies if copy.kind is CopyKind.BEFORE_UPDATE), None)
         if self._release is None and before is not None:
             words = self.tr(
-                "Before a new version first changed how your data is stored, it made a copy of it and checked the "
-                "copy: {moment}. It is in Settings, Data."
+                "Before updating your data, Footnote made and checked a backup: {moment}. Find it in Settings > Data."
             )
             self.copies.setText(words.format(moment=format_datetime(before.taken_at)))
         elif copies:
             words = self.tr(
-                "If a new version changes how your data is stored, it first makes a copy and checks it. The newest "
-                "copy is of {moment}; all of them are in Settings, Data."
+                "Before a new version changes your data, it makes and checks a backup. Latest backup: {moment}. See Settings > Data."
             )
             self.copies.setText(words.format(moment=format_datetime(copies[0].taken_at)))
         self.copies.setVisible(bool(copies))
@@ -158,4 +152,4 @@ class ReleaseNotesDialog(FormDialog):
         settings = self._store.settings
         self._store.apply(replace(settings, program=replace(settings.program, checks_updates=False)))
         self.stop.setEnabled(False)
-        self.about.setText(self.tr("Footnote checks no more. Settings, Program, turns it on again."))
+        self.about.setText(self.tr("Update checks are off. Turn them on in Settings > Program."))

@@ -16,17 +16,15 @@ _CHARS = 108
 _LINES = 38
 _COLUMN_GAP = 40
 _FIXED = (
-    (QT_TRANSLATE_NOOP("shortcut_sheet", "Break the line"), ("Shift+Return",)),
-    (QT_TRANSLATE_NOOP("shortcut_sheet", "Your last question again, in an empty field"), ("Up",)),
+    (QT_TRANSLATE_NOOP("shortcut_sheet", "Insert line break"), ("Shift+Return",)),
+    (QT_TRANSLATE_NOOP("shortcut_sheet", "Recall last question in an empty field"), ("Up",)),
     (
-        QT_TRANSLATE_NOOP(
-            "shortcut_sheet", "Pick an assistant, a model, a base or a past answer while you write"
-        ),
+        QT_TRANSLATE_NOOP("shortcut_sheet", "Mention an assistant, model, knowledge base or past answer"),
         ("@",),
     ),
-    (QT_TRANSLATE_NOOP("shortcut_sheet", "Pick a prompt or a command while you write"), ("/",)),
-    (QT_TRANSLATE_NOOP("shortcut_sheet", "Paste text into the message, however long"), ("Ctrl+Shift+V",)),
-    (QT_TRANSLATE_NOOP("shortcut_sheet", "From mark to mark, and to the buttons, on the page"), ("Tab",)),
+    (QT_TRANSLATE_NOOP("shortcut_sheet", "Insert a prompt or command"), ("/",)),
+    (QT_TRANSLATE_NOOP("shortcut_sheet", "Paste as text"), ("Ctrl+Shift+V",)),
+    (QT_TRANSLATE_NOOP("shortcut_sheet", "Move between citations and buttons"), ("Tab",)),
 )
 """Fixed shortcuts, which the user cannot change."""
 
@@ -61,13 +59,13 @@ class ShortcutSheet(FormDialog):
         for column, group in ((left, "messages"), (right, "conversations"), (right, "window")):
             column.addWidget(_group(titles[group], groups[group], body))
         left.addWidget(_group(self.tr("Everywhere"), _fixed_entries(window), body))
-        right.addWidget(_group(self.tr("In the list of conversations"), _list_entries(), body))
+        right.addWidget(_group(self.tr("In the chat list"), _list_entries(), body))
         for column in (left, right):
             column.addStretch(1)
         scroll.setWidget(body)
-        self.change = QPushButton(self.tr("Change keys…"), self)
+        self.change = QPushButton(self.tr("Edit shortcuts…"), self)
         foot = hbox(spacing=8, margins=(28, 0, 28, 18))
-        foot.addWidget(label(self, self.tr("Esc closes this sheet."), "muted"), 1)
+        foot.addWidget(label(self, self.tr("Press Esc to close."), "muted"), 1)
         foot.addWidget(self.change)
         column = vbox(self, spacing=10)
         column.addWidget(scroll, 1)
@@ -114,7 +112,7 @@ def _list_entries() -> _Entries:
         for action_spec in CONVERSATION_ACTIONS
         if action_spec.keys
     ]
-    return [*entries, (translate("shortcut_sheet", "Take back what was done last"), ("Ctrl+Z",))]
+    return [*entries, (translate("shortcut_sheet", "Undo last action"), ("Ctrl+Z",))]
 
 
 def _group(title: str, entries: _Entries, parent: QWidget) -> QWidget:

@@ -99,7 +99,7 @@ class HistoryFilters(Retranslated, QWidget):
             self.tr("Past 7 days"),
             self.tr("Past 30 days"),
             self.tr("Past year"),
-            self.tr("Between…"),
+            self.tr("Custom range…"),
         )
         _fill(self.when, [(text, None) for text in whens])
         whos = (self.tr("Questions and answers"), self.tr("My questions"), self.tr("Answers"))
@@ -109,15 +109,15 @@ class HistoryFilters(Retranslated, QWidget):
             self.assistant, every + [(assistant_name(each), each.id) for each in (GENERAL, *self._assistants)]
         )
         self.assistant.setVisible(bool(self._assistants))
-        self.meaning.setText(self.tr("By meaning"))
+        self.meaning.setText(self.tr("Similar meaning"))
         self.meaning.setToolTip(
-            self.tr("Find what says the same in other words. Worked out on this machine, in the background.")
+            self.tr("Also find messages that say the same in other words. Runs on this computer.")
         )
-        self.when.setAccessibleName(self.tr("When it was said"))
-        self.who.setAccessibleName(self.tr("Who said it"))
-        self.assistant.setAccessibleName(self.tr("With which assistant"))
+        self.when.setAccessibleName(self.tr("Date"))
+        self.who.setAccessibleName(self.tr("Author"))
+        self.assistant.setAccessibleName(self.tr("Assistant"))
         self.since.setAccessibleName(self.tr("From"))
-        self.until.setAccessibleName(self.tr("Until"))
+        self.until.setAccessibleName(self.tr("To"))
 
     def _show_dates(self) -> None:
         is_between = _DAYS[self.when.currentIndex()] == _BETWEEN
@@ -231,7 +231,7 @@ class HistoryDialog(ScreenFitDialog):
         menu = new_menu(self)
         menu.addAction(self.tr("Open")).triggered.connect(self._on_open_asked)
         if hit.message_id:
-            menu.addAction(self.tr("Cite in a question")).triggered.connect(self._on_cite_asked)
+            menu.addAction(self.tr("Cite in message")).triggered.connect(self._on_cite_asked)
         return menu
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -284,10 +284,10 @@ class HistoryDialog(ScreenFitDialog):
 
     def _retranslate(self) -> None:
         self.setWindowTitle(self.tr("Search all messages"))
-        self.words.setPlaceholderText(self.tr("Words, or a “phrase in quotes”"))
+        self.words.setPlaceholderText(self.tr("Search words, or a “phrase in quotes”"))
         self.words.setAccessibleName(self.tr("Search all messages"))
-        self.view.setAccessibleName(self.tr("Messages found"))
-        self._cite.setText(self.tr("Cite in a question"))
+        self.view.setAccessibleName(self.tr("Results"))
+        self._cite.setText(self.tr("Cite in message"))
         self._refresh()
 
     @Slot()
@@ -298,7 +298,7 @@ class HistoryDialog(ScreenFitDialog):
         self.state.setVisible(not has_any)
         set_style_flag(self.state, "danger", bool(self._problem))
         self.state.setText(self._format_state())
-        keys = self.tr("Enter opens the message where it stands · Ctrl+Enter cites it in a question")
+        keys = self.tr("Enter to open · Ctrl+Enter to cite in your message")
         words = (self._note, self._format_reach(), keys if has_any and not self._note else "")
         self.foot.setText(" · ".join(filter(None, words)))
         self.words.setAccessibleDescription(self._format_count() if has_any else self.state.text())
@@ -307,35 +307,32 @@ class HistoryDialog(ScreenFitDialog):
         if self._problem:
             return self._problem
         if not self.words.text().strip():
-            return self.tr(
-                "Find anything that you or a model ever said, also in archived conversations.\n"
-                "Words may be half typed; what stands in quotes is found letter by letter."
-            )
+            return self.tr("Search every message, including archived chats.\nUse quotes for an exact phrase.")
         if self._history_search.known < _WHOLE:
-            return self.tr(
-                "What your messages mean is being worked out, the newest first: {share} % so far…"
-            ).format(share=int(self._history_search.known * 100))
+            return self.tr("Indexing messages by meaning: {share}%…").format(
+                share=int(self._history_search.known * 100)
+            )
         if self._history_search.is_searching:
             return self.tr("Searching…")
         if self.filters.is_narrowing:
-            return self.tr("Nothing was found. Less narrow choices above may find more.")
-        return self.tr("Nothing was found. Fewer words, or other ones, may find more.")
+            return self.tr("No results. Try removing a filter.")
+        return self.tr("No results. Try fewer or different words.")
 
     def _format_reach(self) -> str:
         if self._history_search.known < _WHOLE and self.model.rowCount():
-            return self.tr("The meaning of {share} % of all messages is known so far").format(
+            return self.tr("{share}% of messages indexed by meaning").format(
                 share=int(self._history_search.known * 100)
             )
         reach = self._history_search.reach
         if reach >= _WHOLE:
             return ""
-        return self.tr("Older messages are still being listed: {share} % can be found").format(
-            share=int(reach * 100)
-        )
+        return self.tr("Indexing older messages: {share}% searchable").format(share=int(reach * 100))
 
     def _format_count(self) -> str:
         count = self.model.rowCount()
-        return self.tr("{count} found").format(count=f"{count}+" if self._history_search.has_more else count)
+        return self.tr("{count} results").format(
+            count=f"{count}+" if self._history_search.has_more else count
+        )
 
     @Slot()
     def _search(self) -> None:

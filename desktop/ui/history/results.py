@@ -105,7 +105,7 @@ class HistoryModel(QAbstractListModel):
     def who(self, hit: Hit) -> str:
         """Return the name of a hit's author."""
         if not hit.message_id:
-            return self.tr("Conversation")
+            return self.tr("Chat")
         if hit.speaker is Speaker.USER:
             return self.tr("You")
         assistant = self._assistants.get(hit.assistant)

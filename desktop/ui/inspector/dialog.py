@@ -216,15 +216,15 @@ class InspectorDialog(Retranslated, ScreenFitDialog):
             signal.connect(slot)
 
     def _retranslate(self) -> None:
-        self.setWindowTitle(self.tr("How this answer came by its sources"))
-        self.search_again.setText(self.tr("Search again and answer"))
+        self.setWindowTitle(self.tr("Sources and searches"))
+        self.search_again.setText(self.tr("Search again and regenerate"))
         self.close_button.setText(self.tr("Close"))
         self.tree.setAccessibleName(self.tr("Sources and searches"))
         question = self._inspection.question
         is_long = len(question) > _SHOWN_QUESTION
         self._question.setText(f"{question[:_SHOWN_QUESTION]}…" if is_long else question)
         self._decider.setText(format_decider(self._inspection.trace))
-        self._empty.setText(self.tr("Nothing was looked up for this answer."))
+        self._empty.setText(self.tr("Nothing was searched for this answer."))
         self._show_trace()
         self._show_state()
 
@@ -244,12 +244,12 @@ class InspectorDialog(Retranslated, ScreenFitDialog):
         takes_back = _are_excluded(chosen)
         takes_out = any(source.source_use is SourceUse.GIVEN for source in chosen)
         self.leave_out.setEnabled(can_ask and (takes_out or takes_back))
-        back, out = self.tr("Use again and answer"), self.tr("Leave out and answer again")
+        back, out = self.tr("Include and regenerate"), self.tr("Exclude and regenerate")
         self.leave_out.setText(back if takes_back else out)
         numbers = self._numbers()
         self.pin.setEnabled(bool(numbers))
         are_pinned = bool(numbers) and numbers <= self._inspection.pinned
-        self.pin.setText(self.tr("Let go") if are_pinned else self.tr("Keep for further questions"))
+        self.pin.setText(self.tr("Unpin") if are_pinned else self.tr("Pin for this chat"))
 
     def _chosen(self) -> list[SourceTrace]:
         rows = [self.model.row_at(index) for index in self.tree.selectionModel().selectedRows()]

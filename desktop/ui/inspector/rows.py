@@ -32,11 +32,11 @@ def format_search(status: SearchStatus, count: int) -> str:
         case SearchStatus.BLOCKED:
             text = translate("inspector", "Blocked")
         case SearchStatus.LAYOUT_CHANGED:
-            text = translate("inspector", "Results not readable")
+            text = translate("inspector", "Couldn’t read results")
         case SearchStatus.TIMED_OUT:
             text = translate("inspector", "Timed out")
         case SearchStatus.OFFLINE:
-            text = translate("inspector", "Not reachable")
+            text = translate("inspector", "Couldn’t connect")
     return text
 
 
@@ -47,7 +47,7 @@ def format_page(status: PageStatus) -> str:
         case PageStatus.READ:
             text = translate("inspector", "Read")
         case PageStatus.EMPTY:
-            text = translate("inspector", "No text on the page")
+            text = translate("inspector", "No text on page")
         case PageStatus.BLOCKED:
             text = translate("inspector", "Blocked")
         case PageStatus.REFUSED:
@@ -57,9 +57,9 @@ def format_page(status: PageStatus) -> str:
         case PageStatus.TIMED_OUT:
             text = translate("inspector", "Timed out")
         case PageStatus.OFFLINE:
-            text = translate("inspector", "Not reachable")
+            text = translate("inspector", "Couldn’t connect")
         case PageStatus.UNSUPPORTED:
-            text = translate("inspector", "Cannot be read")
+            text = translate("inspector", "Couldn’t read")
         case PageStatus.FAILED:
             text = translate("inspector", "Failed")
     return text
@@ -70,17 +70,17 @@ def source_use_label(source_use: SourceUse) -> str:
     translate = QCoreApplication.translate
     match source_use:
         case SourceUse.GIVEN:
-            text = translate("inspector", "Given for the answer")
+            text = translate("inspector", "Used")
         case SourceUse.IRRELEVANT:
-            text = translate("inspector", "Cut: does not answer")
+            text = translate("inspector", "Dropped: not relevant")
         case SourceUse.NO_BUDGET:
-            text = translate("inspector", "Cut: no room")
+            text = translate("inspector", "Dropped: context full")
         case SourceUse.DUPLICATE:
-            text = translate("inspector", "Merged: same text as another")
+            text = translate("inspector", "Merged with identical source")
         case SourceUse.EXCLUDED:
-            text = translate("inspector", "Left out by you")
+            text = translate("inspector", "Excluded by you")
         case SourceUse.NOT_NEEDED:
-            text = translate("inspector", "Not read: there were enough")
+            text = translate("inspector", "Not read: enough sources")
         case SourceUse.NOTHING:
             text = translate("inspector", "No text")
     return text
@@ -91,15 +91,15 @@ def format_decider(trace: Trace) -> str:
     translate = QCoreApplication.translate
     match trace.decider:
         case Decider.MODEL:
-            text = translate("inspector", "The model chose the queries.")
+            text = translate("inspector", "Queries chosen by the model.")
         case Decider.USER:
-            text = translate("inspector", "The queries are yours.")
+            text = translate("inspector", "Queries chosen by you.")
         case Decider.MEMORY:
-            text = translate("inspector", "What is remembered answers this, so the web was not searched.")
+            text = translate("inspector", "Answered from memory, so the web was not searched.")
         case Decider.KEYWORDS:
             text = localize_message(trace.reason)
         case Decider.NONE:
-            text = translate("inspector", "Nothing had to be looked up.")
+            text = translate("inspector", "No search was needed.")
     return text
 
 
@@ -162,7 +162,7 @@ def rows_of(
             for source in sources
         )
         given = sum(source.source_use is SourceUse.GIVEN for source in trace.sources)
-        outcome = translate("inspector", "Given for the answer: {count}").format(count=given)
+        outcome = translate("inspector", "Used: {count}").format(count=given)
         tokens = _of(trace.tokens, trace.budget_tokens)
         cost = cost_words(trace.tokens, price)
         name = translate("inspector", "Sources")
@@ -185,7 +185,7 @@ def _query_row(query: str, trace: Trace, engines: Mapping[str, str]) -> Inspecto
     sources = {source.found_as: source for source in trace.sources}
     searches = [search for search in trace.searches if search.query == query]
     found = {canonical_url(hit.url) for search in searches for hit in search.hits}
-    words = QCoreApplication.translate("inspector", "Different results: {count}")
+    words = QCoreApplication.translate("inspector", "{count} unique results")
     outcome = words.format(count=len(found))
     rows = tuple(_engine_row(search, engines, sources) for search in searches)
     return InspectorRow(f"“{query}”", outcome, children=rows)
@@ -247,9 +247,9 @@ def _source_outcome(source: SourceTrace) -> str:
     if source.is_pinned:
         words.append(translate("inspector", "pinned"))
     if source.is_snippet:
-        words.append(translate("inspector", "only its snippet"))
+        words.append(translate("inspector", "snippet only"))
     if source.is_cached:
-        words.append(translate("inspector", "read before"))
+        words.append(translate("inspector", "cached"))
     return " · ".join(words)
 
 
@@ -302,7 +302,7 @@ class TraceModel(QStandardItemModel):
 
     def show(self, rows: Iterable[InspectorRow]) -> None:
         """Replace the rows; the headers are in the current language."""
-        became, time, tokens = self.tr("What became of it"), self.tr("Time"), self.tr("Tokens")
+        became, time, tokens = self.tr("Result"), self.tr("Time"), self.tr("Tokens")
         self.setHorizontalHeaderLabels(["", became, time, tokens, self.tr("Cost")])
         self.removeRows(0, self.rowCount())
         for row in rows:

@@ -37,7 +37,7 @@ ITEM_ACTIONS: Final[tuple[ItemAction[ItemInfo], ...]] = (
     ItemAction("open", QT_TRANSLATE_NOOP("item_actions", "Open"), _is_one, "share", ("Return", "Enter")),
     ItemAction("passages", QT_TRANSLATE_NOOP("item_actions", "Show passages"), _is_one, "quote", ("Space",)),
     ItemAction(
-        "digest", QT_TRANSLATE_NOOP("item_actions", "Read this for me"), _is_one_in(_READ_STATES), "research"
+        "digest", QT_TRANSLATE_NOOP("item_actions", "Summarize"), _is_one_in(_READ_STATES), "research"
     ),
     ItemAction(
         "folder",
@@ -56,7 +56,7 @@ ITEM_ACTIONS: Final[tuple[ItemAction[ItemInfo], ...]] = (
     ),
     ItemAction(
         "cancel",
-        QT_TRANSLATE_NOOP("item_actions", "Do not read"),
+        QT_TRANSLATE_NOOP("item_actions", "Skip"),
         _is_any_in(_OPEN_STATES),
         "stop",
         ("Ctrl+.",),
@@ -65,7 +65,7 @@ ITEM_ACTIONS: Final[tuple[ItemAction[ItemInfo], ...]] = (
     ItemAction("tag", QT_TRANSLATE_NOOP("item_actions", "Tags…"), _is_some, "tag", ("Ctrl+T",), group=1),
     ItemAction(
         "remove",
-        QT_TRANSLATE_NOOP("item_actions", "Remove from the base"),
+        QT_TRANSLATE_NOOP("item_actions", "Remove from knowledge base"),
         _is_some,
         "trash",
         ("Del",),
@@ -75,7 +75,7 @@ ITEM_ACTIONS: Final[tuple[ItemAction[ItemInfo], ...]] = (
 
 BASE_ACTIONS: Final[tuple[ItemAction[BaseInfo], ...]] = (
     ItemAction("rename", QT_TRANSLATE_NOOP("item_actions", "Rename"), _is_one, "rename", ("F2",)),
-    ItemAction("icon", QT_TRANSLATE_NOOP("item_actions", "Choose an icon…"), _is_one, "appearance"),
+    ItemAction("icon", QT_TRANSLATE_NOOP("item_actions", "Choose icon…"), _is_one, "appearance"),
     ItemAction(
         "pause",
         QT_TRANSLATE_NOOP("item_actions", "Pause reading"),
@@ -85,17 +85,15 @@ BASE_ACTIONS: Final[tuple[ItemAction[BaseInfo], ...]] = (
     ),
     ItemAction(
         "resume",
-        QT_TRANSLATE_NOOP("item_actions", "Go on reading"),
+        QT_TRANSLATE_NOOP("item_actions", "Resume"),
         lambda bases: _is_one(bases) and bases[0].is_paused,
         "play",
         group=1,
     ),
-    ItemAction(
-        "again", QT_TRANSLATE_NOOP("item_actions", "Read everything again"), _is_one, "refresh", group=1
-    ),
+    ItemAction("again", QT_TRANSLATE_NOOP("item_actions", "Read all again"), _is_one, "refresh", group=1),
     ItemAction(
         "trial",
-        QT_TRANSLATE_NOOP("item_actions", "Test the search"),
+        QT_TRANSLATE_NOOP("item_actions", "Try a search…"),
         _is_one,
         "search",
         ("Ctrl+E",),
@@ -104,7 +102,7 @@ BASE_ACTIONS: Final[tuple[ItemAction[BaseInfo], ...]] = (
     ),
     ItemAction("folders", QT_TRANSLATE_NOOP("item_actions", "Watched folders"), _is_one, "folder", group=1),
     ItemAction(
-        "options", QT_TRANSLATE_NOOP("item_actions", "Settings of the base"), _is_one, "settings", group=1
+        "options", QT_TRANSLATE_NOOP("item_actions", "Knowledge base settings…"), _is_one, "settings", group=1
     ),
     ItemAction("export", QT_TRANSLATE_NOOP("item_actions", "Export…"), _is_one, "share", group=2),
     ItemAction("delete", QT_TRANSLATE_NOOP("item_actions", "Delete"), _is_one, "trash", group=2),

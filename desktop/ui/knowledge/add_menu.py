@@ -111,7 +111,7 @@ class AddMenu(QObject):
             "folder": self.tr("Folder…"),
             "watch": self.tr("Watch a folder…"),
             "link": self.tr("Web page…"),
-            "note": self.tr("Write a note"),
+            "note": self.tr("New note…"),
         }
         for name, text in texts.items():
             self.actions[name].setText(text)
@@ -121,7 +121,7 @@ class AddMenu(QObject):
         """Ask for the address of a page."""
         dialog = QInputDialog(self._window)
         dialog.setWindowTitle(self.tr("Add a web page"))
-        dialog.setLabelText(self.tr("Address of the page, or of a PDF on the web"))
+        dialog.setLabelText(self.tr("Address of a page or PDF"))
         dialog.setMinimumWidth(460)
         dialog.textValueSelected.connect(self._on_link_typed)
         dialog.finished.connect(dialog.deleteLater)

@@ -207,7 +207,7 @@ class BaseActions(QObject):
 
     @Slot(object)
     def _on_deleted(self, base: BaseInfo) -> None:
-        words = self.tr("“{base}” was deleted. Your files stay where they are.").format(base=base.name)
+        words = self.tr("“{base}” was deleted. Your files were not changed.").format(base=base.name)
         restore = partial(self._knowledge_store.restore, base)
         self.noticed.emit(Notice(words, self.tr("Undo"), restore, is_undo=True))
 

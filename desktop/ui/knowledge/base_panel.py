@@ -250,6 +250,6 @@ class BasePanel(Retranslated, QWidget):
 
     def _retranslate(self) -> None:
         self.view.setAccessibleName(self.tr("Knowledge bases"))
-        self.new.setText(self.tr("New base"))
+        self.new.setText(self.tr("New knowledge base"))
         self.take.setText(self.tr("Import…"))
         self.item_actions.retranslate()

@@ -131,7 +131,7 @@ class ImportRow(Retranslated, QFrame):
         self._title.setText(self.tr("Adding to “{base}”").format(base=self._addition.base.name))
         self._close.set_words(self.tr("Cancel"))
         if self._latest is None:
-            self._detail.setText(self.tr("Looking for files"))
+            self._detail.setText(self.tr("Finding files…"))
             self._bar.setRange(0, 0)
             return
         state = format_progress(self._latest)
@@ -147,15 +147,15 @@ class ImportRow(Retranslated, QFrame):
         self._close.set_words(self.tr("Close"))
         words = self.tr("Added to “{base}”: {count}").format(base=self._addition.base.name, count=added)
         if failures:
-            words += self.tr(" · not added: {count}").format(count=len(failures))
+            words += self.tr(" · Not added: {count}").format(count=len(failures))
         self._title.setText(words)
         reasons = [f"{item.name}: {localize_message(item.error)}" for item in failures[:_REASONS_SHOWN]]
         if len(failures) > _REASONS_SHOWN:
-            reasons.append(self.tr("The others are listed under Knowledge."))
+            reasons.append(self.tr("See Knowledge for the rest."))
         skipped = self._addition.skipped
         if skipped:
             # They are in no base, so this is the only place that names them all.
-            words = self.tr("Links that lead out of the folder: {count}. Rest the pointer here to see all.")
+            words = self.tr("Links that point outside the folder: {count}. Point here to see them.")
             reasons.append(words.format(count=len(skipped)))
             self.setToolTip(plain_tip("\n".join(item.path for item in skipped)))
         self._detail.setText("\n".join(reasons))

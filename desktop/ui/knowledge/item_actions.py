@@ -54,7 +54,7 @@ class TagMenu(QObject):
         """Ask for a tag, or several separated by commas."""
         dialog = QInputDialog(self._window)
         dialog.setWindowTitle(self.tr("New tag"))
-        dialog.setLabelText(self.tr("Tags, with commas between them"))
+        dialog.setLabelText(self.tr("Tags, separated by commas"))
         dialog.textValueSelected.connect(partial(self._on_typed, items))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
@@ -144,7 +144,7 @@ class FileActions(QObject):
 
     @Slot(int)
     def _on_removed(self, count: int) -> None:
-        words = self.tr("Removed: {count}. Your files stay where they are.").format(count=count)
+        words = self.tr("{count} removed. Your files were not changed.").format(count=count)
         self._removal = Notice(words, self.tr("Undo"), self._controller.take_back, is_undo=True)
         self.noticed.emit(self._removal)
 

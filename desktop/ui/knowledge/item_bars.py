@@ -90,9 +90,9 @@ class FilterBar(Retranslated, QWidget):
 
     def _retranslate(self) -> None:
         self.words.setPlaceholderText(self.tr("Filter"))
-        self.words.setAccessibleName(self.tr("Show items with these words"))
-        self.state.setAccessibleName(self.tr("Show items in a state"))
-        self.tag.setAccessibleName(self.tr("Show items with a tag"))
+        self.words.setAccessibleName(self.tr("Filter by name"))
+        self.state.setAccessibleName(self.tr("Filter by state"))
+        self.tag.setAccessibleName(self.tr("Filter by tag"))
         row = self.state.currentIndex()
         self.state.blockSignals(True)
         self.state.clear()
@@ -172,11 +172,11 @@ class SummaryBar(Retranslated, QWidget):
             return
         failed = self._rows.states[ItemState.FAILED]
         self.text.setText(" · ".join(self._parts(self._rows)))
-        self.failed.setText(self.tr("{count} failed: show").format(count=QLocale().toString(failed)))
-        self.again.setText(self.tr("Try all again"))
+        self.failed.setText(self.tr("{count} failed").format(count=QLocale().toString(failed)))
+        self.again.setText(self.tr("Retry all"))
         self.failed.setVisible(failed > 0)
         self.again.setVisible(failed > 0)
-        self.resume.setText(self.tr("Go on reading"))
+        self.resume.setText(self.tr("Resume"))
         self.resume.setVisible(self._is_paused)
         is_busy = self._share is not None and not self._is_paused
         self.bar.setVisible(is_busy)
@@ -198,7 +198,7 @@ class SummaryBar(Retranslated, QWidget):
         else:
             parts.append(self.tr("{total} items").format(total=number(rows.total)))
         if partly := states[ItemState.KEYWORD_READY]:
-            parts.append(self.tr("{count} found by words so far").format(count=number(partly)))
+            parts.append(self.tr("{count} searchable").format(count=number(partly)))
         if (shown := len(rows)) != rows.total:
             parts.append(self.tr("{shown} shown").format(shown=number(shown)))
         return parts

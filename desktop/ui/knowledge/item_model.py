@@ -73,9 +73,9 @@ def state_name(state: ItemState) -> str:
         case ItemState.WAITING:
             return translate("item_words", "Waiting")
         case ItemState.READING:
-            return translate("item_words", "Being read")
+            return translate("item_words", "Reading")
         case ItemState.KEYWORD_READY:
-            return translate("item_words", "Found by words")
+            return translate("item_words", "Searchable")
         case ItemState.READY:
             return translate("item_words", "Ready")
         case ItemState.FAILED:
@@ -109,9 +109,7 @@ def cell_tip(progress: ItemProgress, column: ItemColumn) -> str:
         case ItemColumn.READ if item.read_at is not None:
             return format_datetime(_local(item.read_at))
         case ItemColumn.PAGES if item.scanned:
-            words = QCoreApplication.translate(
-                "item_words", "{pages} pages, {scanned} of them read from a scan"
-            )
+            words = QCoreApplication.translate("item_words", "{pages} pages, {scanned} scanned")
             return words.format(pages=item.pages or item.scanned, scanned=item.scanned)
         case ItemColumn.STATE if item.error and item.state is not ItemState.FAILED:
             return f"{format_progress(progress)}\n{localize_message(item.error)}"

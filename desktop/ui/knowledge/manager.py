@@ -222,7 +222,7 @@ class KnowledgeManager(Retranslated, FormDialog):
 
     def _show_drop(self, place: QPoint) -> None:
         base = self._base_below(place) or self.controller.base
-        new = self.tr("Drop to make a knowledge base of it")
+        new = self.tr("Drop to create a knowledge base")
         self.hint.appear(self.tr("Add to “{base}”").format(base=base.name) if base else new)
 
     def _retranslate(self) -> None:
@@ -231,10 +231,9 @@ class KnowledgeManager(Retranslated, FormDialog):
         self.first.setText(self.tr("New knowledge base"))
         self.take.setText(self.tr("Import…"))
         self.empty.say(
-            self.tr("Your own sources"),
+            self.tr("Add your own sources"),
             self.tr(
-                "A knowledge base holds what answers may cite: papers, manuals, mails, books, web pages, notes. "
-                "Drop files or a folder here to begin; everything is read and kept on this machine."
+                "Collect papers, manuals, email, books, web pages and notes that answers can cite. Drop files or a folder here. Everything stays on this computer."
             ),
         )
 
@@ -355,7 +354,7 @@ class KnowledgeManager(Retranslated, FormDialog):
     def _on_note_dropped(self, draft: NoteDraft) -> None:
         words = self.tr("The note was not saved.")
         go_on = partial(self._go_on_writing, self.controller.base.id if self.controller.base else "", draft)
-        self.notices.say(Notice(words, self.tr("Go on writing"), go_on, is_lasting=True))
+        self.notices.say(Notice(words, self.tr("Keep editing"), go_on, is_lasting=True))
 
     def _go_on_writing(self, base_id: str, draft: NoteDraft) -> None:
         self.panel.view.choose(base_id)
@@ -373,12 +372,12 @@ class KnowledgeManager(Retranslated, FormDialog):
 
     @Slot(str)
     def _on_link_refused(self, text: str) -> None:
-        words = self.tr("“{text}” is no address of a web page.").format(text=text)
+        words = self.tr("“{text}” is not a web address.").format(text=text)
         self.notices.say(Notice(words, self.tr("Try again"), self.adding.ask_link, is_error=True))
 
     @Slot()
     def _on_transfer_refused(self) -> None:
-        words = self.tr("One base at a time: wait until this one is through, or cancel it.")
+        words = self.tr("Wait for the current import or export to finish, or cancel it.")
         self.notices.say(Notice(words))
 
     @Slot()

@@ -52,7 +52,7 @@ def ability_name(ability: Ability) -> str:
         case Ability.REASONING:
             return QCoreApplication.translate("model_words", "Reasoning")
         case Ability.SEARCH:
-            return QCoreApplication.translate("model_words", "Own search")
+            return QCoreApplication.translate("model_words", "Web search")
 
 
 def tags_of(facts: ModelFacts) -> tuple[str, ...]:
@@ -64,7 +64,7 @@ def tags_of(facts: ModelFacts) -> tuple[str, ...]:
 def format_price(price: Price) -> str:
     """Return the price of a million input and output tokens."""
     given, made = (money(amount, price.currency) for amount in (price.input, price.output))
-    words = QCoreApplication.translate("model_words", "{given} in, {made} out per million tokens")
+    words = QCoreApplication.translate("model_words", "{given} input, {made} output per million tokens")
     return words.format(given=given, made=made)
 
 
@@ -105,8 +105,8 @@ def task_name(task: DocumentTask) -> str:
     """Return the short name of a document task."""
     translate = QCoreApplication.translate
     names = {
-        DocumentTask.READ: translate("craft_words", "Read for me"),
-        DocumentTask.WRITE: translate("craft_words", "Write"),
+        DocumentTask.READ: translate("craft_words", "Summarize a document"),
+        DocumentTask.WRITE: translate("craft_words", "Write a draft"),
     }
     return names[task]
 
@@ -115,12 +115,8 @@ def task_hint(task: DocumentTask) -> str:
     """Return a description of a document task."""
     translate = QCoreApplication.translate
     uses = {
-        DocumentTask.READ: translate(
-            "craft_words", "Read a long document: outline, key points, what is new, with what evidence"
-        ),
-        DocumentTask.WRITE: translate(
-            "craft_words", "Write a text from your knowledge bases, chapter by chapter"
-        ),
+        DocumentTask.READ: translate("craft_words", "Get an outline and key points of a long document"),
+        DocumentTask.WRITE: translate("craft_words", "Write a text from your knowledge bases"),
     }
     return uses[task]
 
@@ -128,8 +124,8 @@ def task_hint(task: DocumentTask) -> str:
 def format_reading_request(name: str) -> str:
     """Return the text of a question that consists of a document only."""
     if not name:
-        return QCoreApplication.translate("craft_words", "Read this for me.")
-    return QCoreApplication.translate("craft_words", "Read “{name}” for me.").format(name=name)
+        return QCoreApplication.translate("craft_words", "Summarize this document.")
+    return QCoreApplication.translate("craft_words", "Summarize “{name}”.").format(name=name)
 
 
 def depth_name(depth: Depth) -> str:
@@ -147,7 +143,7 @@ def format_budget(depth: Depth) -> str:
     """Return the maximum budget of a depth."""
     budget = BUDGETS[depth]
     words = QCoreApplication.translate(
-        "research_words", "up to {rounds} rounds, {pages} pages, {tokens} tokens, {minutes} minutes"
+        "research_words", "Up to {minutes} min · {rounds} rounds · {pages} pages · {tokens} tokens"
     )
     return words.format(
         rounds=budget.rounds,
@@ -196,10 +192,10 @@ def format_origin(memory: Memory, assistant: str) -> str:
     """Return the origin of a memory, its date, and the name of its assistant."""
     translate = QCoreApplication.translate
     who = {
-        MemoryOrigin.SAID: translate("memory_words", "You said"),
-        MemoryOrigin.CONFIRMED: translate("memory_words", "Proposed by a model, confirmed by you"),
+        MemoryOrigin.SAID: translate("memory_words", "Added by you"),
+        MemoryOrigin.CONFIRMED: translate("memory_words", "Suggested by a model, confirmed by you"),
     }[memory.origin]
     parts = [who, format_date(memory.changed_at)]
     if assistant:
-        parts.append(translate("memory_words", "only for {assistant}").format(assistant=assistant))
+        parts.append(translate("memory_words", "{assistant} only").format(assistant=assistant))
     return " · ".join(parts)

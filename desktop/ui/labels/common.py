@@ -35,8 +35,7 @@ def keyring_warning() -> str:
     """Return the warning for systems that cannot store keys."""
     return QCoreApplication.translate(
         "words",
-        "Keys that you enter are forgotten when Footnote closes: no unlocked keyring was found on this system. "
-        "Unlock it, or install one such as GNOME Keyring or KWallet, and start Footnote again.",
+        "API keys won’t be saved because no unlocked keyring was found. Unlock GNOME Keyring or KWallet, then restart Footnote.",
     )
 
 
@@ -47,7 +46,7 @@ def web_name(choice: str, engines: tuple[EngineInfo, ...]) -> str:
     if choice == WEB_AUTO:
         return QCoreApplication.translate("words", "Web")
     if choice == WEB_OWN:
-        return QCoreApplication.translate("words", "Model's own search")
+        return QCoreApplication.translate("words", "Model’s own search")
     return next((engine.name for engine in engines if engine.id == choice), choice)
 
 
@@ -70,13 +69,13 @@ def format_progress(progress: ItemProgress) -> str:
         case ItemState.READING:
             text = translate("words", "Reading")
         case ItemState.KEYWORD_READY if progress.total:
-            text = translate("words", "Found by words; meaning {done} of {total}")
+            text = translate("words", "Searchable (indexing {done} of {total})")
         case ItemState.KEYWORD_READY:
-            text = translate("words", "Found by words; meaning still to come")
+            text = translate("words", "Searchable (indexing…)")
         case ItemState.READY if progress.item.error:
-            text = translate("words", "Ready, as far as it could be read: {reason}")
+            text = translate("words", "Partly readable: {reason}")
         case ItemState.READY if progress.item.is_cut:
-            text = translate("words", "Ready, but too long: only its beginning was read")
+            text = translate("words", "Too long: only the beginning was read")
         case ItemState.READY:
             text = translate("words", "Ready")
         case ItemState.FAILED:

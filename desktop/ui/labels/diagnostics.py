@@ -8,7 +8,7 @@ from desktop.ui.labels.common import localize_message
 
 _NAMES = {
     "program": QT_TRANSLATE_NOOP("check_words", "Program"),
-    "updates": QT_TRANSLATE_NOOP("check_words", "Newer versions"),
+    "updates": QT_TRANSLATE_NOOP("check_words", "Updates"),
     "data": QT_TRANSLATE_NOOP("check_words", "Data folder"),
     "browser": QT_TRANSLATE_NOOP("check_words", "Browser"),
     "keyring": QT_TRANSLATE_NOOP("check_words", "Keyring"),
@@ -20,21 +20,19 @@ _NAMES = {
 }
 _KINDS = {
     "engine ": QT_TRANSLATE_NOOP("check_words", "Search engine {name}"),
-    "model server ": QT_TRANSLATE_NOOP("check_words", "Model server {name}"),
+    "model server ": QT_TRANSLATE_NOOP("check_words", "Provider {name}"),
     "chroma server ": QT_TRANSLATE_NOOP("check_words", "Chroma server {name}"),
 }
 
 
 _REMEDIES = {
     FixAction.READ_REASONS: QT_TRANSLATE_NOOP(
-        "check_words", "In Knowledge the failed items say why, and can be tried again."
+        "check_words", "Open Knowledge to see why items failed and to retry."
     ),
-    FixAction.TEST_ENGINE: QT_TRANSLATE_NOOP("check_words", "Test it in Settings, Search."),
-    FixAction.SHOW_PAGE: QT_TRANSLATE_NOOP(
-        "check_words", "Have its page shown in Settings, Search, and do there what it asks for."
-    ),
+    FixAction.TEST_ENGINE: QT_TRANSLATE_NOOP("check_words", "Test it in Settings > Search."),
+    FixAction.SHOW_PAGE: QT_TRANSLATE_NOOP("check_words", "Verify it in Settings > Search."),
     FixAction.GET_BROWSER: QT_TRANSLATE_NOOP(
-        "check_words", "Download one in Settings, Search, or install Google Chrome."
+        "check_words", "Download one in Settings > Search, or install Google Chrome."
     ),
 }
 _PAGES = {

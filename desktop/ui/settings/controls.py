@@ -67,21 +67,21 @@ class SecretField(Retranslated, QWidget):
 
     def _retranslate(self) -> None:
         kept, missing = (
-            self.tr("A key is kept. Type to replace it"),
-            self.tr("Paste the key here, or several"),
+            self.tr("Saved. Enter a new key to replace it"),
+            self.tr("API key, or several"),
         )
         name = self.tr("API key")
         if self._takes_one:
-            missing = self.tr("Paste it here")
+            missing = self.tr("Paste here")
         if self._is_login:
             kept, missing = (
-                self.tr("Name and password are kept. Type to replace them"),
+                self.tr("Saved. Enter new ones to replace them"),
                 self.tr("name:password"),
             )
             name = self.tr("Name and password")
         self.edit.setPlaceholderText(kept if self._has_key else missing)
         self.edit.setAccessibleName(name)
-        self.forget.setText(self.tr("Forget"))
+        self.forget.setText(self.tr("Clear"))
         self.forget.setVisible(self._has_key)
 
     @Slot()
@@ -160,7 +160,7 @@ class TestButton(Retranslated, QWidget):
     def start(self) -> None:
         """Run the test."""
         self.button.setEnabled(False)
-        self._say(self.tr("One moment…"), is_bad=False)
+        self._say(self.tr("Please wait…"), is_bad=False)
         self._newest += 1
         self._loop.run(
             self,
@@ -338,7 +338,7 @@ class FactList(QWidget):
         self._newest = 0
         self.facts: Sequence[Fact] = ()
         self._lines: list[QWidget] = []
-        self.state = label(self, self.tr("One moment…"), "muted")
+        self.state = label(self, self.tr("Please wait…"), "muted")
         self.more = QPushButton(self)
         self.more.setProperty("flat", "true")
         self.more.hide()

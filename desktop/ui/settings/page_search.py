@@ -211,7 +211,7 @@ class SearchList(QWidget):
         if found:
             self._show(found)
         else:
-            self.nothing.setText(self.tr("Nothing is called that. Try another word, in English or Chinese."))
+            self.nothing.setText(self.tr("No matching settings. Try another word."))
         self._stack.setCurrentWidget(self.hits if found else self.nothing)
 
     def _show(self, found: Sequence[SearchEntry]) -> None:

@@ -145,7 +145,7 @@ class RecordCard(QFrame):
 
     def _problem_of(self, field: FieldSpec, text: str) -> str:
         if field.is_address and text and not text.startswith(_SCHEMES):
-            return self.tr("The address has to begin with https:// or http://.")
+            return self.tr("Enter an address that starts with https:// or http://.")
         if field.most and text and not (text.isdecimal() and field.least <= int(text) <= field.most):
             return self.tr("“{text}” is not a number up to {most}.").format(text=text, most=field.most)
         return ""

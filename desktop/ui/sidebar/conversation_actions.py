@@ -43,7 +43,7 @@ def _are_all_archived(infos: _Infos) -> bool:
 
 CONVERSATION_ACTIONS: Final[tuple[ItemAction[ConversationInfo], ...]] = (
     ItemAction("rename", QT_TRANSLATE_NOOP("item_actions", "Rename"), _is_one, "rename", ("F2",)),
-    ItemAction("title", QT_TRANSLATE_NOOP("item_actions", "Let a model name it"), _are_few, "think"),
+    ItemAction("title", QT_TRANSLATE_NOOP("item_actions", "Suggest a title"), _are_few, "think"),
     ItemAction(
         "pin",
         QT_TRANSLATE_NOOP("item_actions", "Pin"),
@@ -52,10 +52,8 @@ CONVERSATION_ACTIONS: Final[tuple[ItemAction[ConversationInfo], ...]] = (
         ("Ctrl+D",),
     ),
     ItemAction("unpin", QT_TRANSLATE_NOOP("item_actions", "Unpin"), _are_all_pinned, "unpin", ("Ctrl+D",)),
-    ItemAction(
-        "move", QT_TRANSLATE_NOOP("item_actions", "Move to a folder"), _is_some, "folder", ("Ctrl+M",)
-    ),
-    ItemAction("tint", QT_TRANSLATE_NOOP("item_actions", "Colour"), _is_some, "appearance"),
+    ItemAction("move", QT_TRANSLATE_NOOP("item_actions", "Move to folder"), _is_some, "folder", ("Ctrl+M",)),
+    ItemAction("tint", QT_TRANSLATE_NOOP("item_actions", "Color"), _is_some, "appearance"),
     ItemAction(
         "archive",
         QT_TRANSLATE_NOOP("item_actions", "Archive"),
@@ -66,7 +64,7 @@ CONVERSATION_ACTIONS: Final[tuple[ItemAction[ConversationInfo], ...]] = (
     ),
     ItemAction(
         "unarchive",
-        QT_TRANSLATE_NOOP("item_actions", "Take out of the archive"),
+        QT_TRANSLATE_NOOP("item_actions", "Unarchive"),
         _are_all_archived,
         "unarchive",
         ("Ctrl+E",),
@@ -80,14 +78,14 @@ CONVERSATION_ACTIONS: Final[tuple[ItemAction[ConversationInfo], ...]] = (
 FOLDER_ACTIONS: Final[tuple[ItemAction[Folder], ...]] = (
     ItemAction("begin", QT_TRANSLATE_NOOP("item_actions", "New chat in this folder"), _is_one, "compose"),
     ItemAction("rename", QT_TRANSLATE_NOOP("item_actions", "Rename"), _is_one, "rename", ("F2",), 1),
-    ItemAction("tint", QT_TRANSLATE_NOOP("item_actions", "Colour"), _is_one, "appearance", group=1),
+    ItemAction("tint", QT_TRANSLATE_NOOP("item_actions", "Color"), _is_one, "appearance", group=1),
     ItemAction("up", QT_TRANSLATE_NOOP("item_actions", "Move up"), _is_one, "up", ("Alt+Shift+Up",), 1),
     ItemAction(
         "down", QT_TRANSLATE_NOOP("item_actions", "Move down"), _is_one, "chevron", ("Alt+Shift+Down",), 1
     ),
     ItemAction(
         "dissolve",
-        QT_TRANSLATE_NOOP("item_actions", "Delete the folder, keep its conversations"),
+        QT_TRANSLATE_NOOP("item_actions", "Delete folder only"),
         _is_one,
         "trash",
         ("Del", "Ctrl+Backspace"),
@@ -95,7 +93,7 @@ FOLDER_ACTIONS: Final[tuple[ItemAction[Folder], ...]] = (
     ),
     ItemAction(
         "delete",
-        QT_TRANSLATE_NOOP("item_actions", "Delete with its conversations"),
+        QT_TRANSLATE_NOOP("item_actions", "Delete folder and chats"),
         _is_one,
         "trash",
         group=2,
@@ -122,7 +120,7 @@ def fill_folder_menu(
         action.triggered.connect(partial(_pick, pick, folder.id))
     if any(info.place.folder for info in infos):
         menu.addSeparator()
-        menu.addAction(translate("item_actions", "Out of the folder"), partial(pick, ""))
+        menu.addAction(translate("item_actions", "Remove from folder"), partial(pick, ""))
 
 
 def fill_tint_menu(menu: QMenu, now: Sequence[LabelColor], pick: Callable[[LabelColor], object]) -> None:

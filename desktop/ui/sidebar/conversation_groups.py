@@ -200,9 +200,9 @@ def conversation_accessible_text(
     if info.place.tint is not LabelColor.NONE:
         parts.append(label_color_name(info.place.tint))
     if is_waiting:
-        parts.append(translate("conversation_words", "waits for you"))
+        parts.append(translate("conversation_words", "waiting for you"))
     if has_draft:
-        parts.append(translate("conversation_words", "with a draft"))
+        parts.append(translate("conversation_words", "draft"))
     return ", ".join(filter(None, parts))
 
 
@@ -213,13 +213,13 @@ def group_accessible_text(group: GroupHeader) -> str:
         return group.name
     match group.kind is GroupKind.MONTH, group.is_open:
         case True, True:
-            words = translate("conversation_words", "{name}, {count} conversations, open")
+            words = translate("conversation_words", "{name}, {count} chats, expanded")
         case True, False:
-            words = translate("conversation_words", "{name}, {count} conversations, closed")
+            words = translate("conversation_words", "{name}, {count} chats, collapsed")
         case False, True:
-            words = translate("conversation_words", "{name}, folder with {count}, open")
+            words = translate("conversation_words", "{name}, folder with {count}, expanded")
         case _:
-            words = translate("conversation_words", "{name}, folder with {count}, closed")
+            words = translate("conversation_words", "{name}, folder with {count}, collapsed")
     return words.format(name=group.name, count=group.count)
 
 

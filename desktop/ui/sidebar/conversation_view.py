@@ -108,7 +108,7 @@ class ConversationView(QListView):
 
     def retranslate(self) -> None:
         """Name everything in the current language."""
-        self.setAccessibleName(self.tr("Conversations"))
+        self.setAccessibleName(self.tr("Chats"))
         self._item_actions.retranslate()
         self._folder_actions.retranslate()
 
@@ -159,9 +159,7 @@ class ConversationView(QListView):
         infos, folder = self.infos, self.folder
         words = folder.name if folder is not None else ""
         if infos:
-            words = pluralize_count(
-                len(infos), infos[0].title or untitled_label(), self.tr("{count} conversations")
-            )
+            words = pluralize_count(len(infos), infos[0].title or untitled_label(), self.tr("{count} chats"))
         if infos or folder is not None:
             drag = QDrag(self)
             drag.setMimeData(self._conversations.mimeData(self.selectedIndexes()))

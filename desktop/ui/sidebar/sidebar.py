@@ -65,7 +65,7 @@ class AssistantFilter(Retranslated, IconButton):
     def _refresh(self) -> None:
         chosen = (each for each in (GENERAL, *self._assistants) if each.id == self.choice)
         name = next(map(assistant_name, chosen), self.tr("All assistants"))
-        self.set_words(self.tr("Show conversations with: {assistant}").format(assistant=name))
+        self.set_words(self.tr("Show chats with {assistant}").format(assistant=name))
         is_on = self.choice is not None
         self.set_role(QPalette.ColorRole.Highlight if is_on else QPalette.ColorRole.PlaceholderText)
 
@@ -220,8 +220,8 @@ class Sidebar(Retranslated, QFrame):
         self._new.set_words(self.tr("New chat"))
         self._knowledge.set_words(self.tr("Knowledge"))
         self._settings.set_words(self.tr("Settings"))
-        self.filter.setPlaceholderText(self.tr("Find a title"))
-        self.filter.setAccessibleName(self.tr("Find a conversation"))
+        self.filter.setPlaceholderText(self.tr("Search chats"))
+        self.filter.setAccessibleName(self.tr("Search chats"))
         self._new_folder.set_words(self.tr("New folder"))
         self.view.retranslate()
         self.model.retranslate()
@@ -233,10 +233,8 @@ class Sidebar(Retranslated, QFrame):
         self._nothing.setVisible(is_empty)
         is_filtered = bool(self.filter.text()) or self.assistants.choice is not None
         no_match, no_chat = (
-            self.tr("No conversation is like this."),
-            self.tr(
-                "Your conversations will be here. Begin with a question on the right; F1 shows all keys."
-            ),
+            self.tr("No matching chats"),
+            self.tr("Your chats appear here. Press F1 for keyboard shortcuts."),
         )
         self._nothing.setText(no_match if is_filtered else no_chat)
 

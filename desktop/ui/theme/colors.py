@@ -35,7 +35,7 @@ _COLOURS: Final = {
 }
 """Colours for the light and the dark theme; on the sidebar, each has the 3:1 contrast of non-text elements."""
 _NAMES: Final = {
-    LabelColor.NONE: QT_TRANSLATE_NOOP("tints", "No colour"),
+    LabelColor.NONE: QT_TRANSLATE_NOOP("tints", "No color"),
     LabelColor.RED: QT_TRANSLATE_NOOP("tints", "Red"),
     LabelColor.ORANGE: QT_TRANSLATE_NOOP("tints", "Orange"),
     LabelColor.YELLOW: QT_TRANSLATE_NOOP("tints", "Yellow"),

@@ -119,8 +119,8 @@ class FindBar(Retranslated, QFrame):
                 super().keyPressEvent(event)
 
     def _retranslate(self) -> None:
-        self.words.setPlaceholderText(self.tr("Find in this conversation"))
-        self.words.setAccessibleName(self.tr("Find in this conversation"))
+        self.words.setPlaceholderText(self.tr("Find in this chat"))
+        self.words.setAccessibleName(self.tr("Find in this chat"))
         self.previous.set_words(self.tr("Previous"), f"{self.tr('Previous')}  Shift+Enter")
         self.next.set_words(self.tr("Next"), f"{self.tr('Next')}  Enter")
         self.close_button.set_words(self.tr("Close"), f"{self.tr('Close')}  Esc")

@@ -22,34 +22,34 @@ _LINE = ("", "")
 _NEED_WORDS = frozenset({"copy", "share", "quote_all", "continue", "remember"})
 
 _OF_SELECTION: _Entries = (
-    ("quote", QT_TRANSLATE_NOOP("MessageMenu", "Quote in your question")),
+    ("quote", QT_TRANSLATE_NOOP("MessageMenu", "Quote in message")),
     ("remember", QT_TRANSLATE_NOOP("MessageMenu", "Remember this")),
 )
 _OF_QUESTIONS: _Entries = (
     ("copy", QT_TRANSLATE_NOOP("MessageMenu", "Copy question")),
-    ("edit", QT_TRANSLATE_NOOP("MessageMenu", "Edit and ask again")),
-    ("retry", QT_TRANSLATE_NOOP("MessageMenu", "Answer again")),
-    ("retry_with", QT_TRANSLATE_NOOP("MessageMenu", "Answer again with another model…")),
+    ("edit", QT_TRANSLATE_NOOP("MessageMenu", "Edit question")),
+    ("retry", QT_TRANSLATE_NOOP("MessageMenu", "Regenerate")),
+    ("retry_with", QT_TRANSLATE_NOOP("MessageMenu", "Compare with another model…")),
     _LINE,
     ("remember", QT_TRANSLATE_NOOP("MessageMenu", "Remember this question")),
-    ("branch_off", QT_TRANSLATE_NOOP("MessageMenu", "New conversation from here")),
+    ("branch_off", QT_TRANSLATE_NOOP("MessageMenu", "New chat from here")),
     _LINE,
     ("delete", QT_TRANSLATE_NOOP("MessageMenu", "Delete question and answer")),
-    ("delete_rest", QT_TRANSLATE_NOOP("MessageMenu", "Delete with all that follows")),
+    ("delete_rest", QT_TRANSLATE_NOOP("MessageMenu", "Delete this and everything after")),
 )
 _OF_ANSWERS: _Entries = (
     ("copy", QT_TRANSLATE_NOOP("MessageMenu", "Copy answer")),
-    ("share", QT_TRANSLATE_NOOP("MessageMenu", "Copy or save as…")),
-    ("retry", QT_TRANSLATE_NOOP("MessageMenu", "Answer again")),
-    ("retry_with", QT_TRANSLATE_NOOP("MessageMenu", "Answer again with another model…")),
-    ("continue", QT_TRANSLATE_NOOP("MessageMenu", "Continue this answer")),
+    ("share", QT_TRANSLATE_NOOP("MessageMenu", "Share or export…")),
+    ("retry", QT_TRANSLATE_NOOP("MessageMenu", "Regenerate")),
+    ("retry_with", QT_TRANSLATE_NOOP("MessageMenu", "Compare with another model…")),
+    ("continue", QT_TRANSLATE_NOOP("MessageMenu", "Resume answer")),
     _LINE,
-    ("quote_all", QT_TRANSLATE_NOOP("MessageMenu", "Quote answer in your question")),
-    ("details", QT_TRANSLATE_NOOP("MessageMenu", "How it came by its sources")),
-    ("branch_off", QT_TRANSLATE_NOOP("MessageMenu", "New conversation from here")),
+    ("quote_all", QT_TRANSLATE_NOOP("MessageMenu", "Quote answer in message")),
+    ("details", QT_TRANSLATE_NOOP("MessageMenu", "Sources and searches…")),
+    ("branch_off", QT_TRANSLATE_NOOP("MessageMenu", "New chat from here")),
     _LINE,
     ("delete", QT_TRANSLATE_NOOP("MessageMenu", "Delete answer")),
-    ("delete_rest", QT_TRANSLATE_NOOP("MessageMenu", "Delete with all that follows")),
+    ("delete_rest", QT_TRANSLATE_NOOP("MessageMenu", "Delete this and everything after")),
 )
 
 

@@ -131,27 +131,27 @@ class ConversationTableModel(QAbstractTableModel):
         if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
             return None
         names = {
-            ForeignColumn.TITLE: self.tr("Conversation"),
+            ForeignColumn.TITLE: self.tr("Chat"),
             ForeignColumn.USED: self.tr("Last used"),
             ForeignColumn.MESSAGES: self.tr("Messages"),
-            ForeignColumn.DIFFERENCE: self.tr("Here"),
+            ForeignColumn.DIFFERENCE: self.tr("Already here"),
         }
         return names.get(ForeignColumn(section)) if 0 <= section < len(ForeignColumn) else None
 
     def _cell(self, row: ForeignConversation, column: ForeignColumn) -> str:
         match column:
             case ForeignColumn.TITLE:
-                return row.title or self.tr("Without a title")
+                return row.title or self.tr("Untitled")
             case ForeignColumn.USED:
                 return format_datetime(row.updated_at)
             case ForeignColumn.MESSAGES:
                 return QLocale().toString(row.messages)
             case ForeignColumn.DIFFERENCE:
                 return {
-                    Difference.MISSING: self.tr("no"),
-                    Difference.SAME: self.tr("yes, the same"),
-                    Difference.OLDER: self.tr("yes, a newer state"),
-                    Difference.NEWER: self.tr("yes, an older state"),
+                    Difference.MISSING: self.tr("No"),
+                    Difference.SAME: self.tr("Yes, the same"),
+                    Difference.OLDER: self.tr("Yes, newer"),
+                    Difference.NEWER: self.tr("Yes, older"),
                 }[row.difference]
 
     @staticmethod
@@ -232,9 +232,9 @@ class ConversationTable(Retranslated, QWidget):
         self.model.show(rows)
 
     def _retranslate(self) -> None:
-        self.filter.setPlaceholderText(self.tr("Find a conversation"))
-        self.filter.setAccessibleName(self.tr("Find a conversation"))
-        self.view.setAccessibleName(self.tr("Conversations"))
+        self.filter.setPlaceholderText(self.tr("Search chats"))
+        self.filter.setAccessibleName(self.tr("Search chats"))
+        self.view.setAccessibleName(self.tr("Chats"))
         self.all.setText(self.tr("All"))
         self.none.setText(self.tr("None"))
 

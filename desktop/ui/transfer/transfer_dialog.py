@@ -128,7 +128,7 @@ class TransferDialog(Retranslated, ScreenFitDialog):
         """Show that the import was undone."""
         self.undo_button.hide()
         self.list.setEnabled(False)
-        self.say(self.tr("Everything is as it was before."))
+        self.say(self.tr("Nothing was changed."))
         self.changed.emit()
 
     def show_progress(self, progress: TransferProgress) -> None:
@@ -199,9 +199,9 @@ class ImportDialog(TransferDialog):
         self.setWindowTitle(self.tr("Import “{name}”").format(name=self._path.name))
         self.accept_button.setText(self.tr("Import"))
         self.undo_button.setText(self.tr("Undo"))
-        self.settings.setText(self.tr("Use the settings in it"))
+        self.settings.setText(self.tr("Use its settings"))
         count = len(self._contents.bases) if self._contents else 0
-        self.bases.setText(self.tr("Knowledge bases in it: {count}").format(count=count))
+        self.bases.setText(self.tr("Knowledge bases: {count}").format(count=count))
         self.about.setText(self._summary())
 
     def can_import(self) -> bool:
@@ -231,9 +231,9 @@ class ImportDialog(TransferDialog):
     def _summary(self) -> str:
         contents = self._contents
         if contents is None:
-            return self.tr("Looking what is in it…")
+            return self.tr("Reading the file…")
         missing = sum(one.difference is Difference.MISSING for one in contents.conversations)
-        words = self.tr("From {program}. Conversations: {count}; not here: {missing}.").format(
+        words = self.tr("From {program}: {count} chats, {missing} of them new.").format(
             program=_NAMES[contents.origin], count=len(contents.conversations), missing=missing
         )
         if contents.memories:
@@ -259,7 +259,7 @@ class ImportDialog(TransferDialog):
         done = self._done
         if done is None:
             return
-        words = self.tr("Conversations that came in: {count}.").format(count=len(done.conversations))
+        words = self.tr("Imported chats: {count}.").format(count=len(done.conversations))
         if done.memories:
             memories = self.tr("Memories: {count}.")
             words = f"{words} {memories.format(count=len(done.memories))}"
@@ -269,7 +269,7 @@ class ImportDialog(TransferDialog):
     def _say_problems(self, words: str, problems: tuple[str, ...]) -> None:
         shown = [words, *map(localize_message, problems[:_SHOWN_PROBLEMS])]
         if len(problems) > _SHOWN_PROBLEMS:
-            more = self.tr("And {count} more like that.")
+            more = self.tr("And {count} more like this.")
             shown.append(more.format(count=len(problems) - _SHOWN_PROBLEMS))
         self.say(" ".join(filter(None, shown)), is_bad=bool(problems))
 
@@ -316,13 +316,13 @@ class RestoreDialog(TransferDialog):
     def retranslate(self) -> None:
         """Show all texts in the current language."""
         when = format_datetime(self._copy.taken_at)
-        self.setWindowTitle(self.tr("Copy of {moment}").format(moment=when))
-        self.merge.setText(self.tr("Bring back what is ticked; everything that is here stays"))
-        self.replace.setText(self.tr("Make everything what it was then"))
+        self.setWindowTitle(self.tr("Backup from {moment}").format(moment=when))
+        self.merge.setText(self.tr("Restore selected items and keep everything else"))
+        self.replace.setText(self.tr("Replace everything with this backup"))
         self.accept_button.setText(
-            self.tr("Bring back") if self.merge.isChecked() else self.tr("Replace everything")
+            self.tr("Restore") if self.merge.isChecked() else self.tr("Replace everything")
         )
-        self.settings.setText(self.tr("Use the settings in it"))
+        self.settings.setText(self.tr("Use its settings"))
         self.undo_button.setText(self.tr("Undo"))
         self.about.setText(self._summary())
 
@@ -353,21 +353,20 @@ class RestoreDialog(TransferDialog):
     def _summary(self) -> str:
         contents = self._contents
         if contents is None:
-            return self.tr("Looking what is in it…")
+            return self.tr("Reading the file…")
         if self._copy.kind is CopyKind.KNOWLEDGE:
-            names = ", ".join(contents.bases) or self.tr("none")
+            names = ", ".join(contents.bases) or self.tr("None")
             words = self.tr(
-                "Knowledge bases: {names}. They take the place of those that are here, of which a copy is made."
+                "Knowledge bases: {names}. They replace your current ones, which are backed up first."
             )
             return words.format(names=names)
         missing = sum(one.difference is Difference.MISSING for one in contents.conversations)
-        words = self.tr("Conversations: {count}; not here: {missing}. Memories: {memories}.").format(
+        words = self.tr("Chats: {count}, {missing} of them not here. Memories: {memories}.").format(
             count=len(contents.conversations), missing=missing, memories=contents.memories
         )
         if self.replace.isChecked() and contents.only_here:
             left = self.tr(
-                "Conversations that are here but not in it: {count}. They go; a copy of everything as it is now is "
-                "made before."
+                "Chats not in this backup: {count}. They are removed after a backup of your current data."
             )
             words = f"{words} {left.format(count=contents.only_here)}"
         return words
@@ -386,7 +385,9 @@ class RestoreDialog(TransferDialog):
             self.list.setEnabled(False)
             self.show_choice()
         elif not self.list.chosen:
-            self.say(self.tr("Everything in it is here. Older states come in beside what is here."))
+            self.say(
+                self.tr("Everything in it is already here. Older versions are added beside the current ones.")
+            )
 
     def _on_restored(self, done: Restoration) -> None:
         self._done = done
@@ -395,9 +396,9 @@ class RestoreDialog(TransferDialog):
         self.settings.setEnabled(False)
         is_replaced = done.before is not None or self._copy.kind is CopyKind.KNOWLEDGE
         if is_replaced:
-            words = self.tr("Everything is what it was then.")
+            words = self.tr("Backup restored.")
         else:
-            words = self.tr("Conversations that came back: {count}. Memories: {memories}.")
+            words = self.tr("Restored chats: {count}. Memories: {memories}.")
             words = words.format(count=len(done.added), memories=len(done.memories))
         self.say(" ".join([words, *map(localize_message, done.notes)]))
         self.offer_undo()

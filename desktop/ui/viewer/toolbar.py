@@ -126,8 +126,8 @@ class ViewerToolbar(Retranslated, QWidget):
             QShortcut(key, self, slot, context=Qt.ShortcutContext.WindowShortcut)
 
     def _retranslate(self) -> None:
-        self.field.setPlaceholderText(self.tr("Find in the file"))
-        self.field.setAccessibleName(self.tr("Find in the file"))
+        self.field.setPlaceholderText(self.tr("Find in file"))
+        self.field.setAccessibleName(self.tr("Find in file"))
         self.page.setAccessibleName(self.tr("Page"))
         self.previous.set_words(self.tr("Previous match"))
         self.next.set_words(self.tr("Next match"))

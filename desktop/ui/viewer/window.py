@@ -153,9 +153,9 @@ class SourceViewer(Retranslated, QWidget):
         self._place.setText(" · ".join(part for part in parts if part))
         self._place.setVisible(bool(self._place.text()))
         self._waiting.setText(self.tr("Opening…"))
-        self.to_passage.setText(self.tr("Back to the passage"))
+        self.to_passage.setText(self.tr("Back to passage"))
         self.folder.setText(self.tr("Show in folder"))
-        self.system.setText(self.tr("Open in the system's program"))
+        self.system.setText(self.tr("Open in default app"))
         self._say()
 
     @Slot(object)
@@ -182,9 +182,7 @@ class SourceViewer(Retranslated, QWidget):
             return
         is_found = pane.mark(self.source.text, (self.source.locator.page or 1) - 1, self._wanted.words)
         if not is_found:
-            self._problem = self.tr(
-                "The passage could not be found on the page; it may be part of a picture."
-            )
+            self._problem = self.tr("Couldn’t find the passage on this page. It may be in an image.")
         pane.page_changed.connect(self.bar.set_page)
         self.bar.page_asked.connect(pane.go_to)
         self.bar.set_pages(pane.page_count)
@@ -226,18 +224,16 @@ class SourceViewer(Retranslated, QWidget):
         day = format_date(self.source.read_at)
         match self._opened.state:
             case OriginalState.GONE:
-                words = self.tr(
-                    "The file is no longer at {folder}. This is the passage as it was read on {day}."
-                )
+                words = self.tr("The file is no longer in {folder}. This passage was read on {day}.")
                 return words.format(folder=path_of(self.source).parent, day=day)
             case OriginalState.CHANGED:
-                words = self.tr("The file has changed since. This is the passage as it was read on {day}.")
+                words = self.tr("The file has changed. This passage was read on {day}.")
                 return words.format(day=day)
             case _ if self._opened.shape is ViewKind.PASSAGE:
-                words = self.tr("The file cannot be shown here. This is the passage as it was read on {day}.")
+                words = self.tr("The file can’t be shown here. This passage was read on {day}.")
                 return words.format(day=day)
             case _ if self._opened.text.is_cut:
-                return self.tr("The file is very long: only the part around the passage is shown.")
+                return self.tr("The file is very long. Only the part around the passage is shown.")
         return ""
 
     @Slot()

@@ -50,8 +50,8 @@ class ModelList(QWidget):
         self._current = ""
         self.filter = QLineEdit(self)
         self.filter.setClearButtonEnabled(True)
-        self.filter.setPlaceholderText(self.tr("Find a model"))
-        self.filter.setAccessibleName(self.tr("Find a model"))
+        self.filter.setPlaceholderText(self.tr("Search models"))
+        self.filter.setAccessibleName(self.tr("Search models"))
         self.filter.installEventFilter(self)
         self.view = QListView(self)
         self.view.setObjectName("choices")
@@ -155,7 +155,7 @@ class ModelMenu(QMenu):
         holder.setDefaultWidget(self.list)
         self.addAction(holder)
         self.addSeparator()
-        self.addAction(self.tr("Set up models…")).triggered.connect(self.setup_asked)
+        self.addAction(self.tr("Manage models…")).triggered.connect(self.setup_asked)
 
     @Slot(str)
     def _on_picked(self, model_id: str) -> None:

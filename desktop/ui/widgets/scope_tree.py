@@ -77,7 +77,7 @@ def _parts(scopes: Sequence[Scope], items: Sequence[ItemInfo]) -> str:
     if len(files) > 1:
         text = QCoreApplication.translate("scope_choice", "{count} files")
         return ", ".join((*tags, text.format(count=len(files))))
-    one_file = QCoreApplication.translate("scope_choice", "one file")
+    one_file = QCoreApplication.translate("scope_choice", "1 file")
     names = [next((_short(item.name) for item in items if item.id == file), one_file) for file in files]
     return ", ".join((*tags, *names))
 
@@ -166,7 +166,7 @@ class ScopeTree(Retranslated, QWidget):
         return super().eventFilter(watched, event)
 
     def _retranslate(self) -> None:
-        words = self.tr("Find a base, a file or a tag")
+        words = self.tr("Search knowledge bases, files and tags")
         self.filter.setPlaceholderText(words)
         self.filter.setAccessibleName(words)
         self.view.setAccessibleName(self.tr("Knowledge bases and their files"))
@@ -204,14 +204,14 @@ class ScopeTree(Retranslated, QWidget):
                 row.appendRow(self._part(f"#{tag}", Scope(base.id, tag=tag).key, "tag"))
         items = self._items.get(base.id)
         if items is None and base.items and not self._words:
-            row.appendRow(_words_only(self.tr("One moment…")))
+            row.appendRow(_words_only(self.tr("Please wait…")))
         found = [item for item in items or () if is_found or self._matches(item.name)]
         for item in found[:_MOST_FILES]:
             part = self._part(item.name, Scope(base.id, item_id=item.id).key, _ICONS[item.kind])
             part.setToolTip(plain_tip(item.path or item.name))
             row.appendRow(part)
         if len(found) > _MOST_FILES:
-            more = self.tr("{count} more: type a part of their names")
+            more = self.tr("{count} more. Type to search.")
             row.appendRow(_words_only(more.format(count=len(found) - _MOST_FILES)))
         self._show_checks()
         return row.rowCount()

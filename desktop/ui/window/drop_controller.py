@@ -96,10 +96,10 @@ class DropController(QObject):
     def say_left_out(self, paths: tuple[Path, ...]) -> None:
         """Report which files cannot be attached, and offer a knowledge base for folders."""
         if folders := tuple(path for path in paths if path.is_dir()):
-            words = self.tr("A folder cannot be attached to a message. A knowledge base can read it.")
+            words = self.tr("Folders can’t be attached. Add the folder to a knowledge base instead.")
             add = partial(self._chooser.choose, folders)
             self._notices.say(Notice(words, self.tr("Add to a knowledge base…"), add, is_lasting=True))
         elif paths:
             names = ", ".join(path.name for path in paths)
-            words = self.tr("This is no file, or it is not there any more: {names}").format(names=names)
+            words = self.tr("Couldn’t find: {names}").format(names=names)
             self._notices.say(Notice(words, is_error=True))

@@ -82,11 +82,9 @@ class CaptchaNotifier(QObject):
         if fresh is None:
             return
         self._told.add(fresh.engine)
-        words = self.tr(
-            "{engine} wants to see a person before it answers. Once it has, your question is searched with it, too."
-        )
+        words = self.tr("{engine} needs human verification. After that, your question is searched there too.")
         show = partial(self._show, fresh, turn)
-        action = self.tr("Show its page and search")
+        action = self.tr("Verify and search")
         self.noticed.emit(Notice(words.format(engine=fresh.name), action, show, is_error=True))
 
     def _show(self, engine: EngineHealth, turn: _Turn) -> None:
@@ -105,7 +103,7 @@ class CaptchaNotifier(QObject):
             self.settle(False)
 
     def _offer(self, engine: EngineHealth, message_id: str) -> None:
-        words = self.tr("{engine} answers again.").format(engine=engine.name)
+        words = self.tr("{engine} is working again.").format(engine=engine.name)
         again = partial(self.solved.emit, message_id)
         self.noticed.emit(Notice(words, self.tr("Ask again"), again))
 
@@ -167,15 +165,14 @@ class RerankerOffer(QObject):
             replace(store.settings, knowledge=replace(store.settings.knowledge, was_reranker_offered=True))
         )
         words = self.tr(
-            "“{base}” has {count} passages. A reranker puts those that answer a question first: {models}. "
-            "What each of them gains was not measured by Footnote."
+            "“{base}” has {count} passages. A reranker can put the best ones first: {models}. Footnote has not measured the gain."
         )
         text = words.format(
             base=base.name,
             count=self._locale().toString(base.passages),
             models=self.tr("; ").join(map(self._describe, models)),
         )
-        self._notices.say(Notice(text, self.tr("Choose one"), self.settings_asked.emit, is_lasting=True))
+        self._notices.say(Notice(text, self.tr("Choose…"), self.settings_asked.emit, is_lasting=True))
 
     def _describe(self, model: EmbeddingModel) -> str:
         precision = 1 if model.size_bytes >= _GB else 0
@@ -222,10 +219,10 @@ class UpdateNotifier(QObject):
 
     @Slot(object)
     def _on_release_found(self, release: Release) -> None:
-        words = self.tr("Footnote {version} is there.").format(version=release.version)
+        words = self.tr("Footnote {version} is available.").format(version=release.version)
         self._say(words, release.version, release)
 
     def _say(self, words: str, version: str, release: Release | None) -> None:
         act = partial(self.news_asked.emit, release)
-        self._notices.say(Notice(words, self.tr("What is new"), act, is_lasting=True))
+        self._notices.say(Notice(words, self.tr("What’s new"), act, is_lasting=True))
         self._loop.run(self, partial(self._updates.note_told, version))

@@ -153,9 +153,9 @@ class Notifications(QObject):
         """Notify when all answers to a question have ended, unless the user stopped them."""
         for conversation_id in self._running - running:
             if message := self._ended.pop(conversation_id, None):
-                words = self.tr("The answer is there.")
+                words = self.tr("The answer is ready.")
                 if message.status is MessageStatus.FAILED:
-                    words = self.tr("The answer broke off. {reason}").format(
+                    words = self.tr("The answer was interrupted. {reason}").format(
                         reason=localize_message(message.error)
                     )
                 self._tell_of(conversation_id, words)
@@ -164,7 +164,7 @@ class Notifications(QObject):
     @Slot(str, object)
     def tell_tool(self, conversation_id: str, asks: ToolAsks) -> None:
         """Notify that a tool asks for permission."""
-        words = self.tr("“{tool}” asks before it runs.").format(tool=asks.call.name)
+        words = self.tr("“{tool}” needs your permission.").format(tool=asks.call.name)
         self._tell_of(conversation_id, words)
 
     def _tell_of(self, conversation_id: str, words: str) -> None:

@@ -161,7 +161,7 @@ class QuickWindow(Retranslated, QFrame):
         self._title.setText(self.tr("Quick question"))
         self.setWindowTitle(self.tr("Quick question"))
         self.setAccessibleName(self.tr("Quick question"))
-        self.open_button.set_words(self.tr("Go on in the window"))
+        self.open_button.set_words(self.tr("Continue in main window"))
         self._close.set_words(self.tr("Close"))
 
     def _show_transcripts(self, *, is_shown: bool) -> None:
@@ -217,7 +217,7 @@ class QuickWindow(Retranslated, QFrame):
 
     @Slot()
     def _on_left_out(self) -> None:
-        self.notices.say(Notice(self.tr("Folders cannot be attached here."), is_error=True))
+        self.notices.say(Notice(self.tr("Folders can’t be attached here."), is_error=True))
 
     @Slot()
     def _on_tool_asked(self) -> None:

@@ -91,8 +91,8 @@ class WindowOpener(QObject):
     @Slot(object)
     def _on_browser_looked_for(self, problem: str) -> None:
         if problem:
-            words = self.tr("No browser was found, so the web cannot be searched.")
-            self.noticed.emit(Notice(words, self.tr("Download one…"), self.offer_browser, is_error=True))
+            words = self.tr("Web search needs a browser.")
+            self.noticed.emit(Notice(words, self.tr("Download…"), self.offer_browser, is_error=True))
 
     @Slot()
     def offer_browser(self) -> None:

@@ -142,7 +142,7 @@ def test_an_assistant_whose_model_is_gone_falls_back_visibly(window):
     window.store.apply(with_lawyer(window.store.settings, replace(LAWYER, model="openai/gone")))
     pick(window.composer.assistant.menu(), "Lawyer")
     assert window.composer.model.choice == QUOTES_MODEL
-    assert "“Lawyer” wants gone" in window.notices._text.text()
+    assert "gone, the model of “Lawyer”, isn’t available" in window.notices._text.text()
 
 
 def test_what_is_missing_is_judged_only_once_it_is_known():

@@ -59,7 +59,7 @@ def test_a_fact_that_is_typed_is_kept_not_asked_and_can_be_taken_back(space, eng
     assert len(texts(engine)) == 1
     assert engine.turns.questions == []
     assert space.composer.draft == Draft()
-    assert space.notices[0].text.startswith("Remembered: “")
+    assert space.notices[0].text.startswith("Saved to memory: “")
     space.notices[0].act()
     wait(qtbot, lambda: not texts(engine))
     assert space.composer.draft.text == message
@@ -72,7 +72,7 @@ def test_what_is_remembered_already_is_said_and_not_taken_back(space, engine, qt
     space.send("/remember I live in Oslo.")
     wait(qtbot, lambda: space.notices)
     assert (space.notices[0].text, space.notices[0].act) == (
-        "This is remembered already: “I live in Oslo.”",
+        "Already in memory: “I live in Oslo.”",
         None,
     )
 

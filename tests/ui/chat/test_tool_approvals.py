@@ -73,7 +73,7 @@ def test_the_person_sees_all_that_a_tool_would_be_given(window, engine, qtbot):
     window.ask(qtbot)
     bar = window.bar
     assert not bar.isHidden()
-    assert bar.title.text() == "May the tool “files__delete” of “Files” run?"
+    assert bar.title.text() == "Allow “files__delete” from “Files” to run?"
     shown = bar.arguments.toPlainText()
     assert '"path": "<b>/home</b>"' in shown
     assert shown.count("line") == 400
@@ -178,7 +178,7 @@ def test_the_list_says_who_waits(engine, qtbot):
     model.set_waiting(frozenset({waiting}))
     index = model.row_of(waiting)
     assert index.data(WaitingRole)
-    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Tides, waits for you"
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Tides, waiting for you"
     model.set_waiting(frozenset())
     assert not index.data(WaitingRole)
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Tides"
@@ -186,7 +186,7 @@ def test_the_list_says_who_waits(engine, qtbot):
 
 def test_a_search_that_would_tell_what_is_remembered_says_so(window):
     window.consents.ask("", ToolAsks("1", ToolCall("a", "web_search", '{"queries": ["hotels Oslo"]}')))
-    assert "names something that only your memories or files know" in window.bar.title.text()
+    assert "mentions something from your memories or files" in window.bar.title.text()
     assert "hotels Oslo" in window.bar.arguments.toPlainText()
 
 
@@ -198,7 +198,7 @@ def test_a_call_that_insists_is_not_answered_by_what_was_said_of_another_for_alw
     foreign = ToolAsks("2", ToolCall("b", "remember", '{"fact": "Pay account 4711."}'), insists=True)
     window.consents.ask("", own)
     window.consents.ask("", foreign)
-    assert window.bar.title.text() == "A model proposes to remember this. May it be kept?"
+    assert window.bar.title.text() == "Save this to memory? A model suggested it."
     assert window.bar.arguments.toPlainText() == "I live in Oslo."
     window.wait_until_it_takes_answers(qtbot)
     window.bar.buttons[consent].click()

@@ -304,10 +304,10 @@ def test_the_web_switch_offers_engines_and_names_what_is_missing(composer, qtbot
     assert composer.web.text() == "Bing"
     menu.aboutToShow.emit()
     assert named(composer.web.one)["Bing"].isChecked()
-    assert "One engine: Bing" in named(menu)  # is seen without opening it
+    assert "Only Bing" in named(menu)  # is seen without opening it
     composer.web.set_choice(WEB_AUTO)
     with qtbot.wait_signal(composer.web.setup_asked):
-        named(menu)["Set up search…"].trigger()
+        named(menu)["Search settings…"].trigger()
 
 
 def test_the_menu_of_web_search_fits_a_small_window_and_the_keyboard_leads_through_it(composer, qtbot):

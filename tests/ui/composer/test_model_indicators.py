@@ -151,10 +151,10 @@ def test_files_alone_can_be_sent(composer, tmp_path, qtbot):
 def test_effort_is_offered_for_models_that_think_and_kept_in_the_settings(composer, aids, qtbot):
     assert composer.effort.isVisible()
     composer.effort.menu().aboutToShow.emit()
-    [long] = [action for action in composer.effort.menu().actions() if action.text() == "Long"]
+    [long] = [action for action in composer.effort.menu().actions() if action.text() == "High"]
     long.trigger()
     assert aids._store.settings.chat.effort == "high"
-    assert composer.effort.text() == "Long"
+    assert composer.effort.text() == "High"
     composer.model.picked.emit("p/plain")
     composer.model.set_choice("p/plain")
     aids.refresh()
@@ -164,10 +164,10 @@ def test_effort_is_offered_for_models_that_think_and_kept_in_the_settings(compos
 def test_what_is_written_is_counted_before_it_is_sent(composer, aids, qtbot):
     assert composer.meter.isHidden()
     composer.text.setPlainText("one two three four")
-    qtbot.wait_until(lambda: composer.meter.text == "≈ 4 tokens")
+    qtbot.wait_until(lambda: composer.meter.text == "About 4 tokens")
     composer.text.setPlainText("word " * 5_000)
     qtbot.wait_until(lambda: composer.meter.has_bar)
-    assert "% of the window" in composer.meter.text
+    assert "% of context used" in composer.meter.text
     composer.model.set_choice(QUOTES_MODEL)
     composer.text.setPlainText("word")
     qtbot.wait_until(composer.meter.isHidden)
@@ -180,23 +180,23 @@ def test_pictures_are_counted_for_models_that_see(composer, aids, tmp_path, qtbo
     aids._catalogue.models = (*MODELS, seeing)
     composer.attach_files((path,))
     composer.text.setPlainText("one")
-    qtbot.wait_until(lambda: composer.meter.text == "≈ 1 tokens")
+    qtbot.wait_until(lambda: composer.meter.text == "About 1 tokens")
     composer.model.set_choice("p/sees")
     composer.text.setPlainText("one two")
-    qtbot.wait_until(lambda: composer.meter.text == "≈ 1,002 tokens")
+    qtbot.wait_until(lambda: composer.meter.text == "About 1,002 tokens")
 
 
 def test_what_sending_will_cost_is_said_where_the_price_is_known(composer, aids, qtbot):
     dear = ModelInfo("p/dear", "Dear", "P", ModelFacts(200_000, price=Price(3.0, 15.0)))
     aids._catalogue.models = (*MODELS, dear)
     composer.text.setPlainText("word " * 1_000)
-    qtbot.wait_until(lambda: composer.meter.text == "≈ 1,000 tokens")
+    qtbot.wait_until(lambda: composer.meter.text == "About 1,000 tokens")
     assert "$" not in composer.meter.toolTip()
     composer.model.set_choice("p/dear")
     composer.text.setPlainText("word " * 2_000)
     qtbot.wait_until(lambda: "about 2,000 tokens · ≈ $0.006\n" in composer.meter.toolTip())
     composer.text.setPlainText("word")
-    qtbot.wait_until(lambda: "≈ $" not in composer.meter.toolTip())
+    qtbot.wait_until(lambda: "About $" not in composer.meter.toolTip())
 
 
 def answer(id_, **fields):
@@ -205,10 +205,10 @@ def answer(id_, **fields):
 
 def test_a_conversation_has_a_total(composer, aids):
     aids.show_messages([answer("1", spent=AnswerCost(1.0, cost=0.25, currency="USD"))])
-    assert composer.meter.text == "1k tokens so far · $0.25"
+    assert composer.meter.text == "1k tokens used · $0.25"
     aids.watch(TurnFinished(answer("2", spent=AnswerCost(1.0, cost=0.5, currency="USD"))))
-    assert composer.meter.text == "2k tokens so far · $0.75"
-    assert "2,000 tokens in, 400 out" in composer.meter.toolTip()
+    assert composer.meter.text == "2k tokens used · $0.75"
+    assert "2,000 input tokens, 400 output tokens" in composer.meter.toolTip()
     aids.watch(TurnFinished(answer("3", spent=AnswerCost(1.0, cost=0.5, currency="EUR"))))
     assert "$" not in composer.meter.text
 

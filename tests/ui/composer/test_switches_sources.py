@@ -64,7 +64,7 @@ def test_what_is_gone_is_not_asked_and_what_is_not_listed_yet_is():
 
 def test_a_choice_reads_base_by_base(qapp):
     keys = ("b1/i1", "b1#exam", "b2")
-    assert choice_lines(keys, (PHYSICS, LAW), {}) == ["🔭 Physics · #exam, one file", "法律"]
+    assert choice_lines(keys, (PHYSICS, LAW), {}) == ["🔭 Physics · #exam, 1 file", "法律"]
     assert choice_lines(keys, (PHYSICS,), {"b1": ITEMS}) == ["🔭 Physics · #exam, tides.pdf"]
     assert choice_lines(("b1/i1", "b1/i2"), (PHYSICS,), {}) == ["🔭 Physics · 2 files"]
     long = item("i1", "a very long name of a file whose end counts as well.pdf")
@@ -87,7 +87,7 @@ def test_bases_are_checked_by_keyboard_without_closing_the_menu(switch, qtbot):
     qtbot.keyClick(tree.view, Qt.Key.Key_Up)
     qtbot.keyClick(tree.view, Qt.Key.Key_Return)
     assert switch.chosen == ("b1", "b2")
-    assert (switch.text(), switch.toolTip()) == ("2 bases", "Knowledge bases\n🔭 Physics\n法律")
+    assert (switch.text(), switch.toolTip()) == ("2 knowledge bases", "Knowledge bases\n🔭 Physics\n法律")
     qtbot.keyClick(tree.view, Qt.Key.Key_Up)
     assert tree.filter.hasFocus()
     switch.menu().clear_choice.trigger()
@@ -96,7 +96,7 @@ def test_bases_are_checked_by_keyboard_without_closing_the_menu(switch, qtbot):
 
 def test_files_and_tags_of_a_base_are_checked_one_by_one(switch, qtbot):
     tree = opened(switch)
-    assert texts(tree) == {"🔭 Physics": ["#exam", "#考试", "One moment…"], "法律": ["One moment…"]}
+    assert texts(tree) == {"🔭 Physics": ["#exam", "#考试", "Please wait…"], "法律": ["Please wait…"]}
     tree.view.expand(index(tree, "🔭 Physics"))
     assert texts(tree)["🔭 Physics"] == ["#exam", "#考试", "tides.pdf", "潮汐.docx", "Moon"]
     for text in ("潮汐.docx", "#exam"):
@@ -137,7 +137,7 @@ def test_a_base_of_very_many_files_shows_as_many_as_can_be_looked_through(switch
     tree = opened(switch)
     switch.set_items("b1", tuple(item(f"n{n}", f"{n:04}.txt") for n in range(5_000)))
     shown = texts(tree)["🔭 Physics"]
-    assert shown[-1] == "4800 more: type a part of their names"
+    assert shown[-1] == "4800 more. Type to search."
     tree.filter.setText("4999")
     assert texts(tree)["🔭 Physics"] == ["4999.txt"]
 
@@ -156,7 +156,7 @@ def test_an_assistant_starts_from_parts_of_bases_by_name_or_id(qapp):
     assistant = Assistant("own", "Tutor", bases=("Physics#exam", "b2/i4", "Gone#x"))
     start = start_of(assistant, Settings(), AvailableChoices(bases=(PHYSICS, LAW)))
     assert start.bases == ("b1#exam", "b2/i4")
-    assert start.problems == ("Knowledge bases of “Tutor” that are not there: 1. It goes without.",)
+    assert start.problems == ("Missing knowledge bases of “Tutor”: 1. They are not used.",)
     unknown = start_of(replace(assistant, bases=("b1#exam",)), Settings(), AvailableChoices())
     assert unknown.bases == ("b1#exam",)
 

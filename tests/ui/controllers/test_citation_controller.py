@@ -46,7 +46,7 @@ def test_a_weak_mark_looks_and_sounds_different_and_its_card_says_why(window, an
     )
     script(window, qtbot, hover)
     card = "document.getElementById('card').innerText"
-    qtbot.wait_until(lambda: "Not in the source: sun." in script(window, qtbot, card))
+    qtbot.wait_until(lambda: "Missing from the source: sun." in script(window, qtbot, card))
 
 
 def test_the_result_is_there_again_when_the_conversation_is_opened_again(window, answered, qtbot):
@@ -63,7 +63,7 @@ def test_the_result_is_there_again_when_the_conversation_is_opened_again(window,
 def test_a_check_shows_how_far_it_is_and_can_be_stopped(window, engine, answered, qtbot):
     engine.turns.is_gated = True
     click(window, qtbot, "[data-action=check]")
-    wait_for_text(window, qtbot, "Checking the citations: 0 of 1")
+    wait_for_text(window, qtbot, "Checking citations: 0 of 1")
     click(window, qtbot, "[data-action=stop_check]")
     qtbot.wait_until(lambda: "CitationCheckController" not in shown(window, qtbot))
     assert not window.findChild(CitationCheckController).is_running
@@ -74,7 +74,7 @@ def test_a_check_shows_how_far_it_is_and_can_be_stopped(window, engine, answered
 def test_a_check_goes_on_while_another_conversation_is_open(window, engine, loop, answered, qtbot):
     engine.turns.is_gated = True
     window.transcripts.action_requested.emit(ActionRequest(answered, MessageAction.CHECK))
-    wait_for_text(window, qtbot, "Checking the citations")
+    wait_for_text(window, qtbot, "Checking citations")
     conversation = window.sessions.current
     window.start_new()
     loop.call(engine.turns.allow(1))
@@ -93,10 +93,10 @@ def test_the_line_and_the_mark_speak_chinese(window, answered, qtbot):
 
 def test_the_settings_say_when_to_check_and_whether_a_model_judges(dialog, context, engine, qtbot):
     dialog.go_to("models")
-    pick(control(dialog, QComboBox, "Check the citations"), "Of every answer")
-    control(dialog, QCheckBox, "Let a model judge them, too").click()
+    pick(control(dialog, QComboBox, "Check citations"), "After every answer")
+    control(dialog, QCheckBox, "Also check with a model").click()
     chat = context.store.settings.chat
     assert (chat.checks_citations, chat.checks_with_model) == (ALWAYS, True)
     qtbot.wait_until(lambda: engine.preferences.settings == context.store.settings)
-    pick(control(dialog, QComboBox, "Check the citations"), "When I ask, and of research")
+    pick(control(dialog, QComboBox, "Check citations"), "On request and after research")
     assert context.store.settings.chat.checks_citations == ON_REQUEST

@@ -302,7 +302,7 @@ def test_crafts_and_memory_are_offered_behind_a_slash(window, qtbot):
 
 
 def test_what_is_written_becomes_a_prompt_that_can_be_taken_back(window, qtbot):
-    window.type(window.text, "Answer like a pirate /keep")
+    window.type(window.text, "Answer like a pirate /save")
     press(window, qtbot, Qt.Key.Key_Return)
     prompts = window.core.store.settings.prompts
     assert (prompts[-1].name, prompts[-1].text) == ("Answer like a pirate", "Answer like a pirate")

@@ -148,7 +148,7 @@ def test_the_list_shows_where_something_was_begun(core, composer, keeping, engin
     qtbot.keyClicks(composer.text, "and the tides?")
     assert marked() == []  # it is to be seen where it is written
     composer.open_draft(second)
-    assert marked() == ["Moon, with a draft"]
+    assert marked() == ["Moon, draft"]
     composer.open_draft(first)
     assert marked() == []
 

@@ -124,17 +124,19 @@ def test_a_craft_can_be_typed(typed, found):
 def test_a_craft_is_chosen_beside_research_for_one_question(window, engine, qtbot):
     switch = window.composer.research
     switch.menu().aboutToShow.emit()
-    entry = next(action for action in switch.menu().actions() if action.text().startswith("Read for me"))
+    entry = next(
+        action for action in switch.menu().actions() if action.text().startswith("Summarize a document")
+    )
     entry.trigger()
     assert switch.mode is DocumentTask.READ
-    assert switch.text() == "Read for me"
+    assert switch.text() == "Summarize a document"
     assert window.composer.send.isEnabled()  # a document needs no words
     window.composer.send.click()
     question = asked(engine, qtbot)
     assert (question.procedure, question.is_wish, question.text) == (
         DocumentTask.READ,
         True,
-        "Read this for me.",
+        "Summarize this document.",
     )
     assert switch.mode is None
     assert window.store.settings.research.depth is None
@@ -163,7 +165,7 @@ def test_an_item_of_a_base_is_read(window, engine, qtbot):
     window.asking.read_item("base/item", "dams.pdf")
     question = asked(engine, qtbot)
     assert (question.procedure, question.bases, question.is_wish) == (DocumentTask.READ, ("base/item",), True)
-    assert question.text == "Read “dams.pdf” for me."
+    assert question.text == "Summarize “dams.pdf”."
 
 
 def test_a_file_that_is_dropped_is_read_once_it_is_sent(window, engine, tmp_path, qtbot):
@@ -199,7 +201,7 @@ def test_an_item_is_read_from_the_manager_while_another_answer_goes_on(window, e
     assert (question.procedure, question.bases, question.text) == (
         DocumentTask.READ,
         ("b1/i1",),
-        "Read “dams.pdf” for me.",
+        "Summarize “dams.pdf”.",
     )
     assert question.conversation_id != running
     assert engine.conversations.messages[running][-1].status is MessageStatus.STREAMING
@@ -208,7 +210,7 @@ def test_an_item_is_read_from_the_manager_while_another_answer_goes_on(window, e
 
 def test_a_reading_shows_how_far_it_is_and_what_was_noted(driver, told, qtbot):
     begin(driver, READING)
-    assert "Reading “dams.pdf” · Section 2 of 2" in driver.text(".board-name")
+    assert "Summary of “dams.pdf” · Section 2 of 2" in driver.text(".board-name")
     assert driver.js("document.querySelector('.bar progress').getAttribute('aria-valuetext')") == "1 of 2"
     driver.js("document.querySelector('.piece.part details').open = true")
     assert "1 Dams · pp. 1–12 · 2 notes" in driver.text(".piece.part summary")

@@ -122,7 +122,7 @@ def test_the_menu_of_an_answer_offers_everything(exporting, window):
         "Copy answer with sources",
         "Copy sources",
         "Save answer",
-        "Save conversation",
+        "Save chat",
     ]
     assert menu.activeAction().text() == "Copy answer with sources"
     formats = entries(entries(menu)["Save answer"].menu())
@@ -246,10 +246,8 @@ def test_in_the_window_a_key_copies_and_the_header_offers_to_save(open_window, e
         window.sessions.open(conversation_id)
     window.shortcuts["copy_answer"].trigger()
     copied(qtbot, "Tides follow the moon [^1].")
-    assert window.notices.text == "The answer was copied with its sources."
-    (button,) = (
-        button for button in window.findChildren(IconButton) if "Save the conversation" in button.text()
-    )
+    assert window.notices.text == "Copied answer with sources."
+    (button,) = (button for button in window.findChildren(IconButton) if "Export chat" in button.text())
     assert button.isVisible()
     button.click()
     menu = shown_menu(window)

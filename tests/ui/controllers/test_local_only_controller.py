@@ -31,7 +31,7 @@ def click(switch):
 def test_the_first_question_takes_the_choice_along_and_looks_nothing_up(workspace, engine, qtbot):
     composer = workspace.composer
     click(composer.local_only)
-    assert composer.local_only.text() == "Only here"
+    assert composer.local_only.text() == "Local only"
     assert not composer.web.isEnabled()
     composer.put(Draft("What is in my notes?"))
     composer.submitted.emit()

@@ -49,7 +49,7 @@ def test_pinned_archived_and_deleted_conversations_come_back_step_by_step(listed
     choose(listed, "c1", "c2")
     do(listed, "archive")
     qtbot.wait_until(lambda: titles(listed) == ["Title 3"])
-    qtbot.wait_until(lambda: listed.notices.text == "2 conversations archived")
+    qtbot.wait_until(lambda: listed.notices.text == "2 chats archived")
     choose(listed, "c3")
     do(listed, "delete")
     qtbot.wait_until(lambda: titles(listed) == [])
@@ -66,7 +66,7 @@ def test_a_notice_takes_back_its_own_step_also_when_others_followed(listed, engi
     listed.sessions.open("c2")
     choose(listed, "c1", "c2")
     do(listed, "delete")
-    qtbot.wait_until(lambda: listed.notices.text == "2 conversations deleted")
+    qtbot.wait_until(lambda: listed.notices.text == "2 chats deleted")
     assert listed.sessions.current == NEW
     listed.library.arrange(("c3",), PlacementChange(tint=LabelColor.RED))
     qtbot.wait_until(lambda: places(engine)["c3"].tint is LabelColor.RED)

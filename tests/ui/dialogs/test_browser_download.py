@@ -32,7 +32,7 @@ def test_a_download_shows_its_progress_and_its_success(offer, engine, qtbot, loo
     assert offer.accepting.isHidden()
     with qtbot.waitSignal(offer.installed):
         loop.call(opened(engine))
-    assert offer.title.text() == "The browser is ready"
+    assert offer.title.text() == "Browser installed"
     assert offer.bar.isHidden()
     offer.closing.click()
     assert offer.isHidden()
@@ -54,8 +54,8 @@ def test_cancel_undoes_the_download_and_offers_it_again(offer, engine, qtbot):
     [
         (InstallObstacle.OFFLINE, "connection"),
         (InstallObstacle.SERVER, "server"),
-        (InstallObstacle.DISK_FULL, "room"),
-        (InstallObstacle.FORBIDDEN, "written"),
+        (InstallObstacle.DISK_FULL, "disk space"),
+        (InstallObstacle.FORBIDDEN, "can’t write"),
         (InstallObstacle.BUSY, "Another program"),
         (InstallObstacle.OTHER, "odd reason"),
     ],

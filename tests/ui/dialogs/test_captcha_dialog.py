@@ -93,7 +93,7 @@ def test_after_another_question_nothing_is_asked_unless_the_person_wants_it(watc
     with qtbot.wait_signal(watch.noticed) as after:
         notice.act()
         loop.call(opened(engine))
-    assert after.args[0].text == "Bing answers again."
+    assert after.args[0].text == "Bing is working again."
     with qtbot.wait_signal(watch.solved) as solved:
         after.args[0].act()
     assert solved.args == ["a1"]

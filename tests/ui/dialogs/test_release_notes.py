@@ -34,7 +34,7 @@ def test_an_announced_version_comes_with_the_way_to_get_it(show, engine, monkeyp
     opened = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toString()) or True)
     dialog = show(RELEASE)
-    assert dialog.title.text() == "Footnote 0.2.0 is there"
+    assert dialog.title.text() == "Footnote 0.2.0 is available"
     assert format_date(date(2026, 12, 24)) in dialog.about.text()
     assert "You have 0.1.0" in dialog.about.text()
     assert dialog.text.toPlainText() == "<b>Faster</b>.", "what others wrote is plain text"
@@ -49,14 +49,14 @@ def test_without_a_command_only_the_page_is_offered(show, engine):
     engine.updates.program = replace(engine.updates.program, command="", advice="Download the new archive.")
     dialog = show(replace(RELEASE, notes=()))
     assert not hasattr(dialog, "command")
-    assert dialog.text.toPlainText() == "Its page says what is new."
+    assert dialog.text.toPlainText() == "See its page for what’s new."
 
 
 def test_one_click_ends_the_questions(show, context):
     dialog = show(RELEASE)
     dialog.stop.click()
     assert not context.store.settings.program.checks_updates
-    assert "Footnote checks no more" in dialog.about.text()
+    assert "Update checks are off" in dialog.about.text()
 
 
 def test_after_an_update_the_changelog_is_shown_and_the_copy_that_was_made(show, engine, qtbot):
@@ -67,9 +67,9 @@ def test_after_an_update_the_changelog_is_shown_and_the_copy_that_was_made(show,
     ]
     dialog = show()
     qtbot.wait_until(lambda: "Something new" in dialog.text.toPlainText())
-    assert dialog.title.text() == "What is new in Footnote 0.1.0"
-    assert "You had 0.0.9 before" in dialog.about.text()
-    qtbot.wait_until(lambda: "it made a copy of it and checked the copy" in dialog.copies.text())
+    assert dialog.title.text() == "What’s new in Footnote 0.1.0"
+    assert "Changes since version 0.0.9" in dialog.about.text()
+    qtbot.wait_until(lambda: "Footnote made and checked a backup" in dialog.copies.text())
 
 
 def test_who_had_no_other_version_is_told_of_this_one(show, qtbot):
@@ -82,7 +82,7 @@ def test_who_had_no_other_version_is_told_of_this_one(show, qtbot):
 def test_a_newer_version_is_a_notice_that_stays(window, engine, qtbot):
     [notifier] = window.findChildren(UpdateNotifier) or window.window().findChildren(UpdateNotifier)
     engine.updates.announced.append(RELEASE)
-    qtbot.wait_until(lambda: window.notices.text == "Footnote 0.2.0 is there.")
+    qtbot.wait_until(lambda: window.notices.text == "Footnote 0.2.0 is available.")
     qtbot.wait_until(lambda: engine.updates.told == ["0.2.0"])
     window.notices.action.click()
     qtbot.wait_until(lambda: bool(window.window().findChildren(ReleaseNotesDialog)))

@@ -1104,7 +1104,7 @@ class FakeDiagnostics:
         self.reported: list[tuple[tuple[Check, ...], str]] = []
         self.checks = (
             Check("program", CheckStatus.OK, "Footnote 1"),
-            Check("keyring", CheckStatus.WARNING, "no answer", "Choose another one in Settings, Knowledge."),
+            Check("keyring", CheckStatus.WARNING, "no answer", "Choose another one in Settings > Knowledge."),
         )
 
     async def examine(self) -> AsyncGenerator[Check]:

@@ -65,9 +65,9 @@ def test_what_is_typed_is_found_and_marked(dialog, engine, qtbot):
     assert (hit.title, hit.excerpt.needle) == ("Sea", "tides")
     type_words(dialog, qtbot, "ebb")
     assert rows(dialog) == []
-    assert "Nothing was found" in dialog.state.text()
+    assert "No results" in dialog.state.text()
     type_words(dialog, qtbot, "")
-    assert dialog.state.text().startswith("Find anything")
+    assert dialog.state.text().startswith("Search every message")
 
 
 def test_choices_narrow_what_is_asked(dialog, engine, qtbot):
@@ -84,7 +84,7 @@ def test_choices_narrow_what_is_asked(dialog, engine, qtbot):
         dialog.filters.when.setCurrentIndex(5)
     query = engine.history.asked[-1]
     assert query.until - query.since > timedelta(days=30)
-    assert "Less narrow" in dialog.state.text()
+    assert "removing a filter" in dialog.state.text()
     for box in (dialog.filters.when, dialog.filters.who, dialog.filters.assistant):
         box.setCurrentIndex(0)
     assert dialog.filters.query("x") == HistoryQuery("x")
@@ -141,7 +141,7 @@ def test_what_cannot_be_found_yet_is_told(dialog, engine, qtbot):
     engine.history.reach = 0.4
     engine.conversations.put("Sea", texts=TALK)
     type_words(dialog, qtbot, "tides")
-    assert "40 %" in dialog.foot.text()
+    assert "40%" in dialog.foot.text()
 
 
 def test_meanings_are_asked_for_until_they_are_known(dialog, engine, qtbot):
@@ -153,7 +153,7 @@ def test_meanings_are_asked_for_until_they_are_known(dialog, engine, qtbot):
     dialog.words.setText("almanac")
     qtbot.waitUntil(lambda: rows(dialog) == [TALK[1]], timeout=20_000)
     assert len(engine.history.meant) == 3
-    assert "50 %" in dialog.foot.text()
+    assert "50%" in dialog.foot.text()
     engine.history.note = "Only words."
     type_words(dialog, qtbot, "noon")
     assert "Only words." in dialog.foot.text()
@@ -291,7 +291,7 @@ def test_a_conversation_that_cites_what_stays_here_stays_here_too(open_window, e
     qtbot.waitUntil(lambda: chips(window) == [TALK[1]], timeout=20_000)
     assert window.composer.local_only.is_on
     qtbot.waitUntil(lambda: current in engine.privacy.kept, timeout=20_000)
-    assert "stays on this machine" in window.notices._text.text()
+    assert "stays on this computer" in window.notices._text.text()
 
 
 def test_what_a_draft_from_before_cites_is_cited_where_it_was(open_window, engine, qtbot):
@@ -316,7 +316,7 @@ def test_an_answer_that_is_gone_says_so_and_the_question_goes_without_it(open_wi
     window = open_window()
     qtbot.waitUntil(lambda: len(chips(window)) == 2, timeout=20_000)
     told = [chip.description for chip in window.composer.past.findChildren(PastAnswerChip)]
-    assert "not there any more" in told[0]
+    assert "no longer exists" in told[0]
     assert told[1] == "It is full."
     window.composer.submitted.emit()
     qtbot.waitUntil(lambda: len(engine.turns.questions) == 1, timeout=20_000)

@@ -147,34 +147,34 @@ def test_all_of_the_record_is_shown(qapp):
     model = TraceModel()
     model.show(rows_of(TRACE, ENGINES))
     (sources, searches) = tree(model)
-    assert sources[0] == ["Sources", "Given for the answer: 3", "", "160 of 6,000"]
+    assert sources[0] == ["Sources", "Used: 3", "", "160 of 6,000"]
     read, blocked, file, twin = sources[1]
     assert read[0] == [
         "[1] Tides at Brest – tides.example",
-        "Given for the answer · read before",
+        "Used · cached",
         "1.3 s",
         "90 of 1,400",
     ]
     assert [cells[:2] for cells, _ in read[1]] == [
         ["Found by Bing, Baidu", ""],
-        ["“The tide at Brest rises by six metres.”", "Given for the answer · score 3.50"],
-        ["“The harbour has cafés.”", "Cut: does not answer · score 0.25"],
-        ["“Spring tides come after the new moon.”", "Cut: no room · score 2.00"],
+        ["“The tide at Brest rises by six metres.”", "Used · score 3.50"],
+        ["“The harbour has cafés.”", "Dropped: not relevant · score 0.25"],
+        ["“Spring tides come after the new moon.”", "Dropped: context full · score 2.00"],
     ]
-    assert blocked[0][1] == "Given for the answer · only its snippet"
+    assert blocked[0][1] == "Used · snippet only"
     assert ["The page did not arrive in time.", "Blocked"] in [cells[:2] for cells, _ in blocked[1]]
-    assert file[0] == ["[3] notes.pdf", "Given for the answer", "", "40"]
-    assert twin[0][1] == "Merged: same text as another"
+    assert file[0] == ["[3] notes.pdf", "Used", "", "40"]
+    assert twin[0][1] == "Merged with identical source"
     assert twin[1][0][0][0] == "Same as Tides at Brest"
     (query,) = searches[1]
-    assert query[0][:2] == ["“tide Brest”", "Different results: 3"]
+    assert query[0][:2] == ["“tide Brest”", "3 unique results"]
     bing, baidu = query[1]
     assert baidu[0][:3] == ["Baidu", "Results: 3", "500 ms"]
     assert bing[0][:3] == ["Bing", "Blocked", "2.0 s"]
     assert bing[1][0][0][0] == "Bing asks who you are."
     assert [cells[:2] for cells, _ in baidu[1]] == [
-        ["1. Old tides – tides.example", "Given for the answer"],
-        ["2. Copy – copy.example", "Merged: same text as another"],
+        ["1. Old tides – tides.example", "Used"],
+        ["2. Copy – copy.example", "Merged with identical source"],
         ["3. Unknown – unknown.example", ""],
     ]
 
@@ -275,9 +275,9 @@ def test_what_was_left_out_is_used_again(qtbot):
     shown = InspectorDialog(Inspection("How?", replace(TRACE, sources=(READ, gone))), ENGINES)
     qtbot.add_widget(shown)
     choose(shown, "[1] Tides", "Gone")
-    assert shown.leave_out.text() == "Leave out and answer again"
+    assert shown.leave_out.text() == "Exclude and regenerate"
     choose(shown, "Gone")
-    assert shown.leave_out.text() == "Use again and answer"
+    assert shown.leave_out.text() == "Include and regenerate"
     with qtbot.wait_signal(shown.again_asked) as asked:
         shown.leave_out.click()
     assert asked.args == [("tide Brest", "spring tide"), ()]
@@ -313,7 +313,7 @@ def test_an_answer_that_looked_nothing_up_says_so(qtbot):
 
 def test_the_inspector_speaks_chinese_at_once(inspector, translations, qtbot):
     translations.use("zh_CN")
-    qtbot.wait_until(lambda: inspector.search_again.text() == "重新搜索并回答")
+    qtbot.wait_until(lambda: inspector.search_again.text() == "重新搜索并重新生成")
     assert index_of(inspector.model, "来源").isValid()
     names = [source_use_label(source_use) for source_use in SourceUse]
     names += [format_page(status) for status in PageStatus]

@@ -56,14 +56,14 @@ def test_a_row_says_state_pages_passages_tags_and_day(model):
         (ItemProgress(item(1, state=ItemState.READING), 0, 80), "Reading page 1 of 80"),
         (ItemProgress(item(1, state=ItemState.READING), 12, 80), "Reading page 12 of 80"),
         (ItemProgress(item(1, state=ItemState.READING)), "Reading"),
-        (ItemProgress(item(1, state=ItemState.KEYWORD_READY)), "Found by words; meaning still to come"),
+        (ItemProgress(item(1, state=ItemState.KEYWORD_READY)), "Searchable (indexing…)"),
         (
             ItemProgress(item(1, state=ItemState.KEYWORD_READY), 2, 9),
-            "Found by words; meaning 2 of 9",
+            "Searchable (indexing 2 of 9)",
         ),
         (ItemProgress(item(1)), "Ready"),
-        (ItemProgress(item(1, is_cut=True)), "Ready, but too long: only its beginning was read"),
-        (ItemProgress(item(1, error="No answer.")), "Ready, as far as it could be read: No answer."),
+        (ItemProgress(item(1, is_cut=True)), "Too long: only the beginning was read"),
+        (ItemProgress(item(1, error="No answer.")), "Partly readable: No answer."),
         (ItemProgress(item(1, state=ItemState.FAILED, error="No text.")), "Failed: No text."),
     ],
 )

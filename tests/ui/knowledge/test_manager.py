@@ -209,7 +209,7 @@ def test_steps_that_nobody_here_began_are_shown(manager, engine, loop, qtbot):
 
 
 def test_what_failed_is_shown_and_tried_again(manager, qtbot):
-    assert manager.items.summary.failed.text() == "1 failed: show"
+    assert manager.items.summary.failed.text() == "1 failed"
     manager.items.summary.failed.click()
     assert item_names(manager) == ["b.docx"]
     manager.items.summary.again.click()
@@ -244,7 +244,7 @@ def test_removed_items_can_be_taken_back(manager, engine, qtbot):
 def test_what_cannot_be_taken_back_is_not_offered(manager, qtbot):
     manager.items.view.pick("i1")
     press(manager, Qt.Key.Key_Delete)
-    assert manager.notices.text.startswith("Removed: 1")
+    assert manager.notices.text.startswith("1 removed")
     manager.panel.view.setCurrentIndex(manager.controller.bases.index(1))
     until(qtbot, lambda: manager.notices.text == "")
 
@@ -469,7 +469,7 @@ def test_a_search_is_tested_stage_by_stage(manager, engine, qtbot):
     assert manager.trial.found_in.text() == "a.pdf · page 3 · given"
     manager.trial.query.setText("nothing")
     manager.trial.ask.click()
-    until(qtbot, lambda: manager.trial.empty.title.text() == "Nothing was found")
+    until(qtbot, lambda: manager.trial.empty.title.text() == "No results")
 
 
 def test_what_was_found_in_another_base_is_not_shown(manager, engine, loop, qtbot):
@@ -523,7 +523,7 @@ def test_a_model_that_is_still_reading_is_named(manager, engine, qtbot):
     manager.base_actions.do("options")
     until(qtbot, lambda: manager.options.model.count() == 2)
     manager.options.follow(moving)
-    assert manager.options.moving.text() == "“BGE-M3” is reading the base; “E5” answers until it is through."
+    assert manager.options.moving.text() == "Indexing with “BGE-M3”. “E5” is used until it is finished."
     assert not manager.options.moving.isHidden()
 
 
@@ -555,7 +555,7 @@ def test_a_transfer_is_cancelled_and_a_failure_said(manager, engine, tmp_path, q
     manager.transfers.export(manager.panel.view.base, tmp_path / "x")
     until(qtbot, lambda: manager.transfers.bar.maximum() > 0)
     manager.base_actions.do("export")
-    assert manager.notices.text.startswith("One base at a time")
+    assert manager.notices.text.startswith("Wait for the current import or export")
     manager.transfers.stop.click()
     until(qtbot, lambda: not manager.transfers.is_busy)
     assert engine.knowledge.exported == []
@@ -699,9 +699,9 @@ def test_a_page_shows_nothing_of_another_base(manager, engine, loop, qtbot):
 
 def test_a_file_of_which_only_the_beginning_was_read_says_so_above_its_passages(manager, engine, qtbot):
     manager.item_actions.do("passages", (replace(ITEMS[0], is_cut=True),))
-    assert "only its beginning" in manager.passages.hint.text()
+    assert "Only the beginning" in manager.passages.hint.text()
     manager.item_actions.do("passages", (ITEMS[2],))
-    assert "only its beginning" not in manager.passages.hint.text()
+    assert "Only the beginning" not in manager.passages.hint.text()
 
 
 def test_the_key_for_undo_brings_a_base_and_items_back(manager, qtbot):

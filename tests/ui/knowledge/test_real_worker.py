@@ -56,7 +56,7 @@ def test_a_base_from_a_dropped_folder_to_its_deletion_and_back(manager, tmp_path
     until(lambda: rows.states[ItemState.READY] == 1 and rows.states[ItemState.FAILED] == 1)
     failed = next(row.item for row in rows.all() if row.item.state is ItemState.FAILED)
     assert "broken.docx" in failed.error
-    assert manager.items.summary.failed.text() == "1 failed: show"
+    assert manager.items.summary.failed.text() == "1 failed"
     until(lambda: manager.controller.bases.share(manager.panel.view.base.id) is None)
 
     ready = next(row.item for row in rows.all() if row.item.state is ItemState.READY)

@@ -63,6 +63,6 @@ def test_cards_write_days_as_the_window_does_and_leave_what_is_no_whole_day(loca
 
 def test_no_other_place_of_the_window_decides_how():
     folder = Path(desktop.ui.__file__).parent
-    deciding = re.compile(r"ShortFormat|LongFormat|%H|%M\b|isoformat\(")
+    deciding = re.compile(r"ShortFormat|LongFormat|%H|%M\b|(?<!from)isoformat\(")
     found = {path.name for path in folder.rglob("*.py") if deciding.search(path.read_text(encoding="utf-8"))}
     assert found == {"common.py"}

@@ -101,7 +101,7 @@ def test_every_field_is_kept_at_once(panel, context):
         parameters=Parameters(0.7, "", 256, 3_000, 4, 0.85, '{"seed": 7}'),
         suggestions=("Why?", "How?"),
     )
-    check(editor.bases, "As in the settings")
+    check(editor.bases, "Default")
     editor.temperature.setValue(-0.1)
     editor.top_p.setValue(0)
     assert one(context, "coder").bases is None
@@ -111,7 +111,7 @@ def test_every_field_is_kept_at_once(panel, context):
 
 @pytest.mark.parametrize(
     ("typed", "said"),
-    [("{", "JSON object"), ("[7]", "JSON object"), ('{"model": "x", "seed": 1}', "itself says model.")],
+    [("{", "JSON object"), ("[7]", "JSON object"), ('{"model": "x", "seed": 1}', "sets model itself.")],
 )
 def test_fields_that_cannot_be_sent_are_not_kept_and_it_is_said_at_once(panel, context, typed, said):
     pick(panel, "Coder")

@@ -37,7 +37,7 @@ def test_every_part_is_told_with_its_size_and_place(engine, context, qtbot):
     parts = next(row for row in PAGE.rows(context) if isinstance(row, Panel)).build(context, holder)
     with qtbot.wait_signal(parts.looked):
         parts.refresh()
-    assert [fact.title for fact in parts.facts] == ["Conversations and memories", "unheard-of"]
+    assert [fact.title for fact in parts.facts] == ["Chats and memories", "unheard-of"]
     assert parts.facts[0].detail == str(Path("/data/c.db"))
     assert parts.facts[0].value.startswith("4")
 
@@ -60,9 +60,9 @@ def test_copies_are_listed_and_made_at_once(panel, qtbot):
     assert "Before an update" in lines(panel)[0]
     panel.work.button.click()
     qtbot.wait_until(lambda: len(lines(panel)) == 2)
-    assert panel.work.state.text() == "Copied."
+    assert panel.work.state.text() == "Backup finished."
     assert panel.work.bar.isHidden()
-    assert panel.work.button.text() == "Copy now"
+    assert panel.work.button.text() == "Back up now"
 
 
 def test_each_place_has_its_own_copies_and_its_own_trouble(panel, engine, qtbot):
@@ -86,7 +86,7 @@ def test_a_copy_that_fails_says_why(panel, engine, qtbot):
     engine.backups.error = StorageFull(detail="")
     panel.work.button.click()
     qtbot.wait_until(lambda: panel.work.state.text() == error_message(engine.backups.error))
-    assert panel.work.button.text() == "Copy now"
+    assert panel.work.button.text() == "Back up now"
     qtbot.wait_until(lambda: panel.copies.state.text() == error_message(engine.backups.error))
 
 

@@ -103,7 +103,7 @@ def test_appearance_applies_at_once_and_reaches_the_disk(dialog, context, engine
     dialog.go_to("appearance")
     pick(control(dialog, QComboBox, "Theme"), "Dark")
     assert context.store.settings.window.theme == "dark"
-    pick(control(dialog, QComboBox, "Size of the conversation"), "125%")
+    pick(control(dialog, QComboBox, "Chat text size"), "125%")
     dialog.go_to("prompts")
     pick(control(dialog, QComboBox, "Send with"), "Ctrl+Enter")
     window = context.store.settings.window
@@ -114,7 +114,7 @@ def test_appearance_applies_at_once_and_reaches_the_disk(dialog, context, engine
 def test_search_page_writes_choice_count_and_browser(dialog, context, qtbot):
     dialog.go_to("search")
     pick(control(dialog, QComboBox, "Search the web"), "Bing")
-    control(dialog, QSpinBox, "Pages read for a question").setValue(9)
+    control(dialog, QSpinBox, "Pages read per question").setValue(9)
     browser = control(dialog, QLineEdit, "Program")
     qtbot.keyClicks(browser, "/usr/bin/chromium ")
     qtbot.keyClick(browser, Qt.Key.Key_Return)
@@ -156,7 +156,7 @@ def test_a_key_is_kept_and_never_shown(engine, context, qtbot):
     assert field.edit.text() == ""
     assert field.unsaved is None
     qtbot.wait_until(field.forget.isVisible)
-    assert "kept" in field.edit.placeholderText()
+    assert "Saved" in field.edit.placeholderText()
     with qtbot.wait_signal(context.store.secrets_kept):
         field.forget.click()
     assert engine.preferences.secrets == {}
@@ -186,7 +186,7 @@ def test_a_preset_is_added_tested_and_removed(providers, context, engine, qtbot)
     )
     card.key.edit.setText("good")
     card.test.button.click()
-    qtbot.wait_until(lambda: card.test.result.text() == "Works. small, large")
+    qtbot.wait_until(lambda: card.test.result.text() == "Connected. small, large")
     card.removed.emit(card.provider.id)
     qtbot.wait_until(lambda: providers.cards == [])
     assert context.store.settings.providers == ()
@@ -245,9 +245,9 @@ def test_a_missing_keyring_is_said_in_the_language_of_now_and_without_what_only_
     def warnings():
         return [label.text() for label in dialog.findChildren(QLabel) if label.property("danger")]
 
-    assert any("forgotten when Footnote closes" in text for text in warnings())
+    assert any("won’t be saved" in text for text in warnings())
     translations.use("zh_CN")
-    qtbot.wait_until(lambda: any("Footnote 关闭时" in text for text in warnings()))
+    qtbot.wait_until(lambda: any("密钥不会被保存" in text for text in warnings()))
     assert not any("RuntimeError" in text for text in warnings())
 
 

@@ -159,7 +159,7 @@ def test_the_help_page_opens_the_log(context, qtbot):
     qtbot.add_widget(dialog)
     dialog.show()
     dialog.go_to("help")
-    [button] = [each for each in dialog.findChildren(QPushButton) if each.text() == "Show the log…"]
+    [button] = [each for each in dialog.findChildren(QPushButton) if each.text() == "Show log"]
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     view = dialog.findChild(LogWindow)
     assert view.isVisible()

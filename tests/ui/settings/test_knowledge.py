@@ -40,9 +40,9 @@ def test_models_say_what_they_are_and_only_those_that_are_here_can_be_chosen(mod
     assert rows["multilingual-e5-small"].button.isChecked()
     assert (
         rows["multilingual-e5-small"].detail.text()
-        == "many languages · 384 dimensions · reads 512 tokens · comes with Footnote"
+        == "many languages · 384 dimensions · up to 512 tokens · built in"
     )
-    assert rows[E5].detail.text() == "many languages · 384 dimensions · reads 512 tokens · 489 MB to download"
+    assert rows[E5].detail.text() == "many languages · 384 dimensions · up to 512 tokens · 489 MB to download"
     assert [row.button.isEnabled() for row in rows.values()] == [True, False, False]
     assert [row.action.isVisibleTo(models) for row in rows.values()] == [False, True, True]
 
@@ -102,9 +102,9 @@ def test_a_model_of_ones_own_is_named_by_the_hub_or_by_a_folder(models, context,
     models.add.click()
     dialog = next(each for each in models.findChildren(CustomModelDialog) if each.isVisible())
     for name, problem in (
-        ("no name", "The name has to be as on Hugging Face"),
-        (E5, "listed already"),
-        (str(tmp_path), "it has no config.json"),
+        ("no name", "Enter the name as on Hugging Face"),
+        (E5, "already in the list"),
+        (str(tmp_path), "config.json is missing"),
     ):
         dialog.name.setText(name)
         dialog.keep.click()
@@ -182,7 +182,7 @@ def test_a_reranker_is_none_one_here_or_a_server(context, engine, loop, qtbot):
     assert knowledge(context).reranker == own.id
     (card,) = cards.cards
     card.remove.click()
-    assert card.problem.text() == "It is the reranker chosen above. Choose another one first."
+    assert card.problem.text() == "This reranker is in use. Choose another one first."
     choice.rows[""].button.click()
     card.remove.click()
     assert (knowledge(context).reranker, list(choice.rows)) == ("", ["", "local:BAAI/bge-reranker-v2-m3"])
@@ -195,7 +195,7 @@ def test_a_chroma_server_is_added_tested_and_stays_while_a_base_is_on_it(context
     (card,) = cards.cards
     card.edits["url"].setText("chroma.example.org")
     card.edits["url"].editingFinished.emit()
-    assert card.problem.text() == "The address has to begin with https:// or http://."
+    assert card.problem.text() == "Enter an address that starts with https:// or http://."
     card.edits["url"].setText("https://chroma.example.org")
     card.key.edit.setText("token")
     card.test.button.click()
@@ -208,7 +208,7 @@ def test_a_chroma_server_is_added_tested_and_stays_while_a_base_is_on_it(context
     qtbot.wait_until(lambda: "The token was refused." in card.test.result.text())
     context.knowledge_store.bases = (BaseInfo("b1", "Physics", options=BaseOptions(place=server.id)),)
     card.remove.click()
-    assert card.problem.text() == "In use by “Physics”. Choose something else there first."
+    assert card.problem.text() == "In use by “Physics”. Choose another one there first."
     context.knowledge_store.bases = ()
     card.remove.click()
     assert knowledge(context).chroma_servers == ()
@@ -220,11 +220,11 @@ def test_what_is_asked_and_read_is_kept(context, engine, qtbot):
     dialog.go_to("knowledge")
     kinds = (QSpinBox, QDoubleSpinBox, QCheckBox, QLineEdit)
     named = {widget.accessibleName(): widget for kind in kinds for widget in dialog.findChildren(kind)}
-    named["Passages for a question"].setValue(12)
-    named["Least score of a passage"].setValue(0.5)
+    named["Passages per question"].setValue(12)
+    named["Minimum score"].setValue(0.5)
     named["Read scans"].click()
-    named["Length of a passage"].setValue(256)
-    mirror = named["Mirror of Hugging Face"]
+    named["Passage length"].setValue(256)
+    mirror = named["Hugging Face mirror"]
     mirror.setText("https://hf-mirror.com")
     mirror.editingFinished.emit()
     kept = knowledge(context)
@@ -241,7 +241,7 @@ def test_only_models_that_see_can_be_chosen_to_describe_pictures_and_none_is_at_
     qtbot.add_widget(dialog)
     dialog.go_to("knowledge")
     boxes = {box.accessibleName(): box for box in dialog.findChildren(QComboBox)}
-    box = boxes["Describe pictures without text"]
+    box = boxes["Describe images without text"]
     assert [box.itemText(row) for row in range(box.count())] == ["No model", "llava"]
     assert (box.currentIndex(), knowledge(context).describer) == (0, "")
     box.setCurrentIndex(1)

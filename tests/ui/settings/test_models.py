@@ -31,7 +31,7 @@ def editor(qtbot):
 
 def test_facts_are_told_in_few_words():
     assert tags_of(FOUND) == ("128k", "Images")
-    assert format_price(Price(0.15, 0.6)) == "$0.15 in, $0.6 out per million tokens"
+    assert format_price(Price(0.15, 0.6)) == "$0.15 input, $0.6 output per million tokens"
     assert [short_count(count) for count in (900, 8_192, 1_000_000, 1_048_576)] == ["900", "8k", "1M", "1M"]
     assert [money(0.00123, "EUR"), money(12.5, "SEK")] == ["€0.0012", "12.5 SEK"]
     assert [money(0.0000123, "USD"), money(0.0, "USD")] == ["$0.000012", "$0"]

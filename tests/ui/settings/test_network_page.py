@@ -38,7 +38,7 @@ def type_address(field: ProxyField, qtbot, address: str) -> None:
 
 
 def test_a_part_goes_by_the_system_until_something_else_is_chosen(field, context):
-    assert field.choice.currentText() == "As the system says"
+    assert field.choice.currentText() == "Use system proxy"
     assert not field.address.isVisible()
     choose(field, 1)
     assert context.store.settings.network.search == "none"
@@ -82,29 +82,29 @@ def test_an_address_that_is_set_is_shown(context, qtbot):
     type_address(field, qtbot, "http://proxy.example:3128")
     again = ProxyField("models", "Models", context)
     qtbot.add_widget(again)
-    assert again.choice.currentText() == "This one:"
+    assert again.choice.currentText() == "Custom:"
     assert again.address.text() == "http://proxy.example:3128"
     assert settings.network.models == "system"
 
 
 def test_sites_are_kept_one_a_line_when_the_field_is_left(dialog, context, qtbot):
     edits = {edit.accessibleName(): edit for edit in dialog.findChildren(LinesEdit)}
-    edits["Leave out results of"].setPlainText("ads.example\n\n  *.shop.example \n")
-    edits["Leave out results of"].left.emit()
-    edits["Lists to subscribe to"].setPlainText("https://a.example/list.txt")
-    edits["Lists to subscribe to"].left.emit()
+    edits["Blocked sites"].setPlainText("ads.example\n\n  *.shop.example \n")
+    edits["Blocked sites"].left.emit()
+    edits["Blocklist subscriptions"].setPlainText("https://a.example/list.txt")
+    edits["Blocklist subscriptions"].left.emit()
     search = context.store.settings.search
     assert search.exclude_sites == ("ads.example", "*.shop.example")
     assert search.block_lists == ("https://a.example/list.txt",)
     qtbot.wait_until(lambda: context.preferences.settings == context.store.settings)
-    button = next(each for each in dialog.findChildren(QPushButton) if each.text() == "Fetch lists now")
+    button = next(each for each in dialog.findChildren(QPushButton) if each.text() == "Update lists now")
     button.click()
     qtbot.wait_until(lambda: "Rules: 1." in [label.text() for label in dialog.findChildren(QLabel)])
 
 
 def test_what_is_taken_of_pages_and_who_helps_can_be_chosen(dialog, context):
     boxes = {box.accessibleName(): box for box in dialog.findChildren(QComboBox)}
-    for name, at in (("What the model is given of a page", 1), ("When a page cannot be read from here", 3)):
+    for name, at in (("Text sent from each page", 1), ("If a page can’t be read", 3)):
         boxes[name].setCurrentIndex(at)
         boxes[name].activated.emit(at)
     search = context.store.settings.search
@@ -113,11 +113,11 @@ def test_what_is_taken_of_pages_and_who_helps_can_be_chosen(dialog, context):
 
 LINES = [
     (
-        "Private hosts and Fake-IP ranges that pages may be read from",
+        "Allowed private hosts and networks",
         "198.18.0.0/15\nwiki.local:8080",
         "http://wiki/x",
     ),
-    ("Addresses of search engines", "searxng http://127.0.0.1:8888", "searxng"),
+    ("Search engine addresses", "searxng http://127.0.0.1:8888", "searxng"),
 ]
 
 

@@ -60,7 +60,7 @@ def test_typing_shows_the_row_and_return_goes_there(dialog, qtbot):
 
 
 def test_arrow_keys_walk_through_what_was_found(dialog, qtbot):
-    qtbot.keyClicks(dialog.side.field, "size of the")
+    qtbot.keyClicks(dialog.side.field, "text size")
     first = marked(dialog, qtbot)._marked
     qtbot.keyClick(dialog.side.field, Qt.Key.Key_Down)
     qtbot.wait_until(lambda: marked(dialog, qtbot)._marked is not first)

@@ -28,14 +28,14 @@ def test_who_is_told_something_comes_before_who_is_not():
     )
     assert [fact.title for fact in facts] == ["OpenAI · api.openai.com", "MiniLM", "Bing · bing.com"]
     assert [fact.is_quiet for fact in facts] == [False, True, True]
-    assert "stays here" in facts[2].value
+    assert "stays on this computer" in facts[2].value
 
 
 def test_what_left_is_counted():
     [fact] = egress_facts((EgressSummary("bing.com", Channel.SEARCH, 1_200, 4_096, NOON, NOON),))
     assert fact.title == "bing.com"
     assert " × · 4" in fact.value
-    assert fact.detail.startswith("The words that are searched for · last ")
+    assert fact.detail.startswith("Search words · last ")
 
 
 @pytest.fixture
@@ -56,8 +56,8 @@ def page(engine, context, qtbot):
 def test_the_open_conversation_and_all_of_them_are_told_apart(page, qtbot):
     recipients, this_one, everything = page("c2")
     qtbot.wait_until(lambda: bool(everything.facts))
-    qtbot.wait_until(lambda: this_one.state.text() == "Nothing has left this machine.")
-    qtbot.wait_until(lambda: "Nobody" in recipients.state.text())
+    qtbot.wait_until(lambda: this_one.state.text() == "Nothing has been sent from this computer.")
+    qtbot.wait_until(lambda: "Nothing is sent" in recipients.state.text())
 
 
 def test_without_an_open_conversation_there_is_no_part_for_it(context):
@@ -77,15 +77,15 @@ def panel(engine, context, qtbot):
 
 @pytest.mark.parametrize("with_copies", [True, False])
 def test_deleting_for_good_asks_first(with_copies, panel, engine, qtbot):
-    assert "conversations 2" in panel.state.text()
+    assert "2 chats" in panel.state.text()
     panel.copies.setChecked(with_copies)
     panel.erase.click()
     question = panel.findChild(QMessageBox)
-    assert ("All copies" in question.informativeText()) is with_copies
-    [yes] = [each for each in question.findChildren(QPushButton) if each.text() == "Delete for good"]
+    assert ("All backups" in question.informativeText()) is with_copies
+    [yes] = [each for each in question.findChildren(QPushButton) if each.text() == "Delete permanently"]
     yes.click()
     qtbot.wait_until(lambda: engine.privacy.erased == [with_copies])
-    qtbot.wait_until(lambda: "conversations 0" in panel.state.text())
+    qtbot.wait_until(lambda: "0 chats" in panel.state.text())
 
 
 def test_nothing_is_deleted_without_a_yes(panel, engine, qtbot):

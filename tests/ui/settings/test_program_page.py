@@ -38,15 +38,15 @@ def panel(context, qtbot):
 
 
 def test_looking_now_shows_what_is_known(panel, engine, qtbot):
-    qtbot.wait_until(lambda: panel.state.text() == "Not checked yet.")
+    qtbot.wait_until(lambda: panel.state.text() == "Not checked yet")
     panel.look.click()
-    qtbot.wait_until(lambda: panel.state.text().startswith("This is the newest version.\nLast asked "))
+    qtbot.wait_until(lambda: panel.state.text().startswith("Footnote is up to date.\nLast checked "))
     engine.updates.answer = replace(engine.updates.known, release=RELEASE)
     panel.look.click()
-    qtbot.wait_until(lambda: panel.state.text().startswith("Version 0.2.0 is there.\nLast asked "))
+    qtbot.wait_until(lambda: panel.state.text().startswith("Version 0.2.0 is available.\nLast checked "))
     panel.news.click()
     [dialog] = panel.window().findChildren(ReleaseNotesDialog)
-    assert dialog.title.text() == "Footnote 0.2.0 is there"
+    assert dialog.title.text() == "Footnote 0.2.0 is available"
 
 
 def test_a_failure_is_shown_here_and_nowhere_else(panel, engine, qtbot):
@@ -55,7 +55,7 @@ def test_a_failure_is_shown_here_and_nowhere_else(panel, engine, qtbot):
     )
     panel.look.click()
     qtbot.wait_until(
-        lambda: panel.state.text().startswith("footnote.example could not be reached.\nLast asked ")
+        lambda: panel.state.text().startswith("footnote.example could not be reached.\nLast checked ")
     )
 
 
@@ -63,7 +63,7 @@ def test_where_no_address_is_known_it_is_said(texts, panel, engine, qtbot):
     engine.updates.known = replace(
         engine.updates.known, address="", problem="No address is known where newer versions are announced."
     )
-    assert "so Footnote does not check" in texts(program)
+    assert "so Footnote doesn’t check" in texts(program)
     panel.refresh()
     qtbot.wait_until(lambda: not panel.look.isEnabled())
     assert "No address is known" in panel.state.text()
@@ -71,14 +71,14 @@ def test_where_no_address_is_known_it_is_said(texts, panel, engine, qtbot):
 
 def test_the_pages_say_who_is_asked(texts, context):
     assert "Asks footnote.example." in texts(program)
-    assert "Once a day footnote.example is asked" in texts(privacy)
+    assert "Checks footnote.example once a day" in texts(privacy)
     settings = context.store.settings
     context.store.apply(replace(settings, program=replace(settings.program, checks_updates=False)))
-    assert "does not check whether there is a newer version" in texts(privacy)
+    assert "doesn’t check for updates" in texts(privacy)
 
 
 def test_the_page_about_says_how_it_was_installed(texts):
-    assert "This Footnote is installed with uv tool." in texts(about)
+    assert "This copy is installed with uv tool." in texts(about)
 
 
 def test_a_portable_folder_is_named_and_that_keys_stay(texts, engine):
@@ -88,4 +88,4 @@ def test_a_portable_folder_is_named_and_that_keys_stay(texts, engine):
     )
     told = texts(data)
     assert "/media/stick/Footnote-data" in told
-    assert "Keys cannot" in told
+    assert "API keys stay" in told

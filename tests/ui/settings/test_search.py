@@ -18,7 +18,7 @@ BLOCKED = EngineHealth(
     "bing",
     "Bing",
     SearchStatus.BLOCKED,
-    "Bing asks for proof that a person is searching (captcha).",
+    "Bing requires human verification (captcha).",
     failures=1,
     paused_s=42.0,
     obstacle=Obstacle.CAPTCHA,
@@ -50,9 +50,9 @@ def test_wishes_are_kept(context, qtbot):
     dialog.go_to("search")
     boxes = {box.accessibleName(): box for box in dialog.findChildren(QComboBox)}
     for name, text in (
-        ("Language of the results", "简体中文"),
+        ("Result language", "简体中文"),
         ("Region", "Deutschland"),
-        ("Age of the results", "Past month"),
+        ("Result age", "Past month"),
         ("Safe search", "Strict"),
     ):
         at = boxes[name].findText(text)
@@ -102,12 +102,12 @@ def test_an_engine_that_is_left_out_can_be_taken_back(order, context, qtbot):
 @pytest.mark.parametrize(
     ("name", "address", "words"),
     [
-        ("X", "", "begin with"),
-        ("X", "find.example/%s", "begin with"),
-        ("X", "javascript:alert('%s')", "begin with"),
-        ("X", "https://[%s", "begin with"),
-        ("X", "https://%s.example/", "name of the site"),
-        ("X", "https://find.example/", "missing"),
+        ("X", "", "starts with"),
+        ("X", "find.example/%s", "starts with"),
+        ("X", "javascript:alert('%s')", "starts with"),
+        ("X", "https://[%s", "starts with"),
+        ("X", "https://%s.example/", "the site name"),
+        ("X", "https://find.example/", "where the search words go"),
         ("X", LIBRARY.address.upper().replace("%S", "%s"), "this address already"),
         ("library", "https://other.example/%s", "this name already"),
         ("Bing", "https://other.example/%s", "this name already"),
@@ -142,8 +142,8 @@ def test_how_an_engine_is_doing_is_shown_and_followed(order, engine, qtbot):
     )
     order.refresh()
     qtbot.wait_until(lambda: "captcha" in order.rows[1].doing.text())
-    assert order.rows[0].doing.text() == "Answers, as a rule within 0.8 s."
-    assert "another 42 s" in order.rows[1].doing.text()
+    assert order.rows[0].doing.text() == "Working, usually answers in 0.8 s."
+    assert "Paused for 42 s" in order.rows[1].doing.text()
     assert [row.show_page.isHidden() for row in order.rows] == [True, False]
     engine.searches.known = ()
     qtbot.wait_until(order.rows[1].doing.isHidden)
@@ -180,7 +180,7 @@ def test_a_missing_browser_can_be_downloaded_from_here(context, engine, qtbot):
     offer = state.findChild(BrowserDownloadDialog)
     with qtbot.wait_signal(offer.installed):
         offer.accepting.click()
-    qtbot.wait_until(lambda: state.words.text() == "A browser is there.")
+    qtbot.wait_until(lambda: state.words.text() == "Browser found")
     assert state.offer.isHidden()
 
 

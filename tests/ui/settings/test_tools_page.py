@@ -71,7 +71,7 @@ def test_a_server_is_added_with_its_secrets_in_the_keyring_alone(servers, contex
     assert "quotation mark" in dialog.problem.text()
     dialog.name.setText("Files")
     dialog.command.setText("uvx 'my server' $HOME")
-    assert dialog.words.text() == "Starts: “uvx”  “my server”  “$HOME”"
+    assert dialog.words.text() == "Runs: “uvx”  “my server”  “$HOME”"
     dialog.keep.click()
     assert "this name already" in dialog.problem.text()
     dialog.name.setText("Mine")
@@ -93,7 +93,7 @@ def test_a_server_is_added_with_its_secrets_in_the_keyring_alone(servers, contex
 def test_a_server_that_becomes_another_program_loses_what_it_was_allowed(servers, context, engine, qtbot):
     dialog = servers.open_dialog(FILES)
     assert dialog.command.text() == "files-server --root '/my files'"
-    qtbot.wait_until(lambda: "Kept" in dialog.secrets.fields[0].value.placeholderText())
+    qtbot.wait_until(lambda: "Saved" in dialog.secrets.fields[0].value.placeholderText())
     dialog.secrets.fields[0].forget.click()
     dialog.command.setText("other-server")
     dialog.keep.click()
@@ -187,7 +187,7 @@ def test_answers_for_always_are_taken_back(context, qtbot):
     qtbot.add_widget(answers)
     answers.show()
     texts = [label.text() for label in answers.findChildren(QLabel)]
-    assert texts == ["Files · read", "always allowed", "Other · x", "never allowed"]
+    assert texts == ["Files · read", "Always allowed", "Other · x", "Never allowed"]
     button = next(
         each
         for each in answers.findChildren(QPushButton)

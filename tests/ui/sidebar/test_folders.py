@@ -257,7 +257,7 @@ def names(menu):
 
 def test_the_menu_offers_what_fits(sidebar, qtbot):
     view, model = sidebar.view, sidebar.model
-    one = ["Rename", "Let a model name it", "Pin", "Move to a folder", "Colour", "Archive", "Delete"]
+    one = ["Rename", "Suggest a title", "Pin", "Move to folder", "Color", "Archive", "Delete"]
     assert names(view.menu_for(model.row_of("c1"))) == one
     assert names(view.menu_for(model.row_of("c3")))[2] == "Unpin"
     view.selectAll()
@@ -268,11 +268,11 @@ def test_the_menu_offers_what_fits(sidebar, qtbot):
     assert names(view.menu_for(model.row_of_folder("p"))) == [
         "New chat in this folder",
         "Rename",
-        "Colour",
+        "Color",
         "Move up",
         "Move down",
-        "Delete the folder, keep its conversations",
-        "Delete with its conversations",
+        "Delete folder only",
+        "Delete folder and chats",
     ]
     assert names(view.menu_for(model.index(0))) == ["New folder"]
     for menu in view.findChildren(QMenu):
@@ -340,8 +340,8 @@ def test_all_of_a_row_is_told_to_the_ear(model):
     spoken = [model.index(row).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(model.rowCount())]
     assert spoken == [
         "Pinned",
-        "Title 1, pinned, Blue, waits for you",
-        "Work, folder with 1, open",
+        "Title 1, pinned, Blue, waiting for you",
+        "Work, folder with 1, expanded",
         "Title 2",
     ]
 
@@ -426,9 +426,9 @@ def test_a_model_names_few_at_a_time(sidebar):
     sidebar.view.selectAll()
     offered = names(sidebar.view.menu_for(sidebar.model.row_of("c3")))
     assert "Pin" in offered
-    assert "Let a model name it" not in offered
+    assert "Suggest a title" not in offered
     sidebar.view.choose(sidebar.model.row_of("c3"))
-    assert "Let a model name it" in names(sidebar.view.menu_for(sidebar.model.row_of("c3")))
+    assert "Suggest a title" in names(sidebar.view.menu_for(sidebar.model.row_of("c3")))
 
 
 def test_folders_stand_as_they_were_put_and_new_ones_before_them_by_name(model):

@@ -267,10 +267,10 @@ def test_nothing_is_turned_or_deleted_under_an_answer_that_is_written(talk, engi
     qtbot.wait_until(lambda: talk.sessions.is_running and bool(engine.turns.questions))
     qtbot.wait_until(lambda: len(texts(talk, qtbot)) == 6)
     talk.transcripts.action_requested.emit(ActionRequest("c1-m0", MessageAction.DELETE_REST))
-    assert "An answer is on its way" in talk.notices.text
+    assert "Wait for the answer to finish" in talk.notices.text
     talk.notices.dismiss()
     talk.transcripts.action_requested.emit(ActionRequest("c1-m1", MessageAction.RETRY))
-    assert "An answer is on its way" in talk.notices.text
+    assert "Wait for the answer to finish" in talk.notices.text
     assert len(engine.turns.questions) == 1
     talk.notices.action.click()
     qtbot.wait_until(lambda: not talk.sessions.is_running)

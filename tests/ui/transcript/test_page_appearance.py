@@ -203,9 +203,9 @@ def test_the_name_of_the_built_in_model_is_told_and_that_of_others_is_short(rich
 
 def test_an_answer_cut_off_by_the_end_of_the_program_offers_to_go_on(driver):
     driver.open(question(), answer("So f", status=MessageStatus.INTERRUPTED))
-    assert driver.text(".notice p") == "Footnote was closed in the middle of this answer."
+    assert driver.text(".notice p") == "Footnote quit before this answer was finished."
     box = driver.js(
         "(box => [box.top, box.bottom])(document.querySelector('.notice').getBoundingClientRect())"
     )
     assert 0 <= box[0] < box[1] <= 600
-    assert driver.text(".notice [data-action=continue]") == "Continue"
+    assert driver.text(".notice [data-action=continue]") == "Resume"

@@ -26,9 +26,9 @@ def pictures(driver):
 def test_a_picture_names_its_host_and_is_not_asked_for(driver, pictures):
     names = driver.js("[...document.querySelectorAll('.picture')].map(e => e.title)")
     assert names == [
-        "Load picture from one.example",
-        "Load picture from two.example",
-        "Load picture from three.example",
+        "Load image from one.example",
+        "Load image from two.example",
+        "Load image from three.example",
     ]
     assert driver.js("document.querySelectorAll('.text img').length") == 0
     assert pictures.asked == []

@@ -44,7 +44,7 @@ FIRST = Round(
 STATE = Research("How?", Depth.BALANCED, places=(SearchTarget.WEB, SearchTarget.WIKIPEDIA))
 PLANNED = replace(STATE, plan=PLAN, phase=Phase.PLANNED)
 RUNNING = replace(PLANNED, phase=Phase.SEARCHING, rounds=(FIRST,), spent=ResearchCost(1, 5, 31_200, 75.0))
-DONE = replace(RUNNING, phase=Phase.DONE, ended_by="The model found that it knows enough.")
+DONE = replace(RUNNING, phase=Phase.DONE, ended_by="Enough information found.")
 
 BOARD = "document.querySelector('.research .board')"
 
@@ -134,7 +134,7 @@ def test_buttons_and_remarks_are_reported_and_heard(driver, told, qtbot):
     begin(driver, RUNNING)
     press(driver, "pause")
     driver.until("!!document.querySelector('[data-research=resume]')")
-    assert "Pauses after this round" in driver.text(".board")
+    assert "Pausing after this round…" in driver.text(".board")
     press(driver, "resume")
     driver.until("!!document.querySelector('[data-research=pause]')")
     driver.js("(document.querySelector('.remark').value = 'only  new\\u0007 ones', 1)")
@@ -210,8 +210,8 @@ def test_one_that_broke_off_offers_to_continue_it(driver, phase, qtbot):
     driver.page.action_requested.connect(lambda action: asked.append(action.action))
     broken = answer(status=MessageStatus.INTERRUPTED, procedure=replace(RUNNING, phase=phase))
     driver.open(question(), broken)
-    assert "Broken off" in driver.text(".board")
-    assert "Continue the research" in driver.text(".notice")
+    assert "Interrupted" in driver.text(".board")
+    assert "Resume research" in driver.text(".notice")
     assert "Everything found so far is kept." in driver.text(".notice")
     driver.js("document.querySelector('[data-action=continue]').click()")
     qtbot.waitUntil(lambda: asked == ["continue"])
@@ -227,7 +227,7 @@ def test_an_answer_without_a_research_has_no_panel(driver):
 def test_it_speaks_chinese(driver):
     driver.page.set_language("zh_CN")
     driver.until("document.documentElement.lang.startsWith('zh')")
-    begin(driver, replace(RUNNING, ended_by="The rounds are used up."))
+    begin(driver, replace(RUNNING, ended_by="The round limit was reached."))
     text = driver.text(".board")
     for words in (
         "均衡研究",

@@ -482,7 +482,7 @@ def test_a_check_that_ends_an_answer_is_told_of_in_one_place_and_not_as_writing(
     driver.until(f"!!document.querySelector('.text p') && {dot} !== 'none'")
     driver.page.apply(StepStarted(Step(2, StepKind.CHECK)))
     driver.page.apply(CheckAdvanced("a1", 1, 3))
-    driver.until("document.querySelector('.support')?.innerText.includes('Checking the citations: 1 of 3')")
+    driver.until("document.querySelector('.support')?.innerText.includes('Checking citations: 1 of 3')")
     assert driver.js(dot) == "none"
     assert driver.text(".answer").count("heck") == 1
     assert not driver.js("!!document.querySelector('.live')")

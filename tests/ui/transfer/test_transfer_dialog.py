@@ -123,7 +123,7 @@ def test_a_copy_is_merged_and_that_is_taken_back(restore, engine, qtbot):
 def test_replacing_says_what_goes(restore, engine, qtbot):
     assert "but not in it" not in restore.about.text()
     restore.replace.setChecked(True)
-    assert "Conversations that are here but not in it: 4." in restore.about.text()
+    assert "Chats not in this backup: 4." in restore.about.text()
     assert not restore.list.isEnabled()
     with qtbot.waitSignal(restore.changed, timeout=WAIT_MS):
         qtbot.mouseClick(restore.accept_button, Qt.MouseButton.LeftButton)
@@ -186,7 +186,7 @@ def test_a_file_that_cannot_be_read_says_why(engine, loop, qtbot):
 def test_the_dialogs_follow_the_language(restore, translations, qtbot):
     translations.use("zh_CN")
     QApplication.sendPostedEvents(None, QEvent.Type.LanguageChange)
-    assert "副本" in restore.windowTitle()
+    assert "备份" in restore.windowTitle()
     assert restore.undo_button.text() == "撤销"
     assert restore.list.model.headerData(0, Qt.Orientation.Horizontal) == "对话"
 
@@ -211,7 +211,7 @@ def test_an_export_that_fails_says_why(transfers, engine, qtbot, tmp_path):
     qtbot.waitUntil(
         lambda: transfers.work.state.text() == error_message(engine.transfers.error), timeout=WAIT_MS
     )
-    assert transfers.work.button.text() == "Export everything…"
+    assert transfers.work.button.text() == "Export all data…"
 
 
 def test_an_import_tells_the_window_that_there_is_other_data(context, engine, qtbot):

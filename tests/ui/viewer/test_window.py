@@ -125,7 +125,7 @@ def test_pages_and_words_of_a_pdf_are_gone_through(view, pdf, qtbot):
 
 def test_a_passage_that_no_page_has_is_said(view, pdf):
     viewer = view(source_of(pdf, "Words that a scanned picture may hold, and no text layer", Locator(page=3)))
-    assert "could not be found" in viewer.notice.text()
+    assert "Couldn’t find" in viewer.notice.text()
     assert viewer.pane.marks == []
 
 
@@ -134,7 +134,7 @@ def test_a_damaged_pdf_gives_way_to_the_passage(view, tmp_path):
     path.write_bytes(b"%PDF-1.4 and nothing more")
     viewer = view(source_of(path, locator=Locator(page=1)))
     assert viewer.pane.toPlainText() == PASSAGE
-    assert "cannot be shown here" in viewer.notice.text()
+    assert "can’t be shown here" in viewer.notice.text()
 
 
 @pytest.mark.parametrize("name", ["notes.md", "program.py", "report.docx", "page.html"])
@@ -172,7 +172,7 @@ def test_words_of_a_text_are_found_from_the_passage_on(view, engine, tmp_path, q
 
 
 @pytest.mark.parametrize(
-    ("state", "words"), [(OriginalState.GONE, "no longer at"), (OriginalState.CHANGED, "has changed")]
+    ("state", "words"), [(OriginalState.GONE, "no longer in"), (OriginalState.CHANGED, "has changed")]
 )
 def test_a_file_that_is_gone_or_changed_gives_way_to_the_passage(view, engine, tmp_path, state, words):
     path = tmp_path / "a.txt"

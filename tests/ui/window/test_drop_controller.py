@@ -116,5 +116,5 @@ def test_a_folder_of_files_is_offered_to_a_base_and_files_go_along(core, files, 
 def test_a_file_of_an_old_draft_that_is_gone_says_so(core, files):
     core.composer.files.replace((files[0], files[0].with_name("gone.txt")))
     there, gone = core.composer.files.findChildren(FileChip)
-    assert "not there" not in there.description
-    assert "not there" in gone.description
+    assert "no longer exists" not in there.description
+    assert "no longer exists" in gone.description

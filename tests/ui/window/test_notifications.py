@@ -76,7 +76,7 @@ def ask(core, text: str) -> None:
 def test_an_answer_that_ends_in_the_background_is_told_and_a_click_opens_it(core, notes, loop, qtbot):
     ask(core, "How do tides work?")
     qtbot.wait_until(lambda: len(notes.shown) == 1)
-    assert (notes.shown[0].title, notes.shown[0].text) == ("How do tides work?", "The answer is there.")
+    assert (notes.shown[0].title, notes.shown[0].text) == ("How do tides work?", "The answer is ready.")
     answered = core.sessions.current
     core.sessions.open("")
     with qtbot.wait_signal(core.notifying.called):
@@ -158,7 +158,7 @@ def test_without_a_place_for_notes_the_tray_shows_them(core, notes, qtbot, monke
     notes.has_place = False
     tray = Tray(core.store, core.window)
     ask(core, "How do tides work?")
-    qtbot.wait_until(lambda: told == [("How do tides work?", "The answer is there.")])
+    qtbot.wait_until(lambda: told == [("How do tides work?", "The answer is ready.")])
     answered = core.sessions.current
     core.sessions.open("")
     with qtbot.wait_signal(core.notifying.called):
@@ -171,9 +171,9 @@ def test_a_note_can_be_tried_in_the_settings(context, engine, loop, qtbot):
     qtbot.add_widget(row)
     row.button.click()
     qtbot.wait_until(lambda: len(engine.notes.shown) == 1)
-    assert "Click on it" in row.state.text()
+    assert "Click it" in row.state.text()
     loop.call(engine.notes.finish(NotificationResult.CLICKED))
-    qtbot.wait_until(lambda: "works" in row.state.text())
+    qtbot.wait_until(lambda: "Notifications work" in row.state.text())
     engine.notes.has_place = False
     row.button.click()
     qtbot.wait_until(lambda: "tray" in row.state.text())

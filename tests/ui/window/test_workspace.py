@@ -153,7 +153,7 @@ def test_the_way_to_an_answers_sources_leads_to_another_answer(window, engine, q
     ask(window, qtbot, "What is a tide?")
     qtbot.wait_until(lambda: bool(engine.turns.questions) and not window.sessions.is_running)
     window.transcripts.action_requested.emit(ActionRequest("a1", MessageAction.DETAILS))
-    qtbot.wait_until(lambda: "no record" in window.notices.text)
+    qtbot.wait_until(lambda: "No search details" in window.notices.text)
     source = SourceTrace(SourceKind.WEB, SOURCE.key, "Tides", SOURCE.url, number=1, tokens=9, total_tokens=9)
     engine.conversations.traces["a1"] = Trace(("tide",), sources=(source,))
     window.transcripts.action_requested.emit(ActionRequest("a1", MessageAction.DETAILS))
@@ -163,7 +163,7 @@ def test_the_way_to_an_answers_sources_leads_to_another_answer(window, engine, q
         QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows,
     )
     inspector.pin.click()
-    qtbot.wait_until(lambda: inspector.pin.text() == "Let go")
+    qtbot.wait_until(lambda: inspector.pin.text() == "Unpin")
     assert engine.conversations.pinned == {window.sessions.current: (1,)}
     inspector.leave_out.click()
     qtbot.wait_until(lambda: len(engine.turns.questions) == 2 and not window.sessions.is_running)
@@ -240,7 +240,7 @@ def test_the_interface_speaks_chinese_at_once(window, engine, qtbot):
     settings = window.store.settings
     window.store.apply(replace(settings, window=replace(settings.window, language="zh_CN")))
     qtbot.wait_until(lambda: window.composer.text.placeholderText().startswith("想问什么？"))
-    qtbot.wait_until(lambda: window.sidebar.filter.placeholderText() == "查找标题")
+    qtbot.wait_until(lambda: window.sidebar.filter.placeholderText() == "搜索对话")
     assert window.shortcuts["settings"].text() == "设置"
     engine.turns.error = AuthFailed(provider="OpenAI", detail="")
     ask(window, qtbot, "Tides?")
@@ -289,7 +289,7 @@ def test_a_key_that_cannot_be_kept_is_said_once(engine, open_window, qtbot):
     assert not window.notices.text
     engine.preferences.keyring_problem = "This system offers no keyring."
     window.store.keep_secrets([("provider/openai", "better")])
-    qtbot.wait_until(lambda: "forgotten when Footnote closes" in window.notices.text)
+    qtbot.wait_until(lambda: "won’t be saved" in window.notices.text)
     window.notices.dismiss()
     with qtbot.wait_signal(window.store.secrets_kept, timeout=20_000):
         window.store.keep_secrets([("provider/openai", "best")])
@@ -354,7 +354,7 @@ def test_what_is_wrong_with_the_disk_is_said(engine, open_window, qtbot):
 def test_a_missing_browser_is_said_at_once_with_the_cure(engine, open_window, qtbot):
     engine.browser.words = "No Chromium, Chrome or Edge was found."
     window = open_window()
-    qtbot.wait_until(lambda: "No browser was found" in window.notices.text)
+    qtbot.wait_until(lambda: "Web search needs a browser" in window.notices.text)
     window.notices.action.click()
     qtbot.wait_until(lambda: bool(window.findChildren(QDialog)))
     window.findChildren(QDialog)[0].close()

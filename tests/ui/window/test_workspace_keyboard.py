@@ -70,6 +70,6 @@ def test_an_interrupted_answer_goes_on_from_its_notice(open_window, engine, qtbo
     messages[-1] = replace(messages[-1], status=MessageStatus.INTERRUPTED)
     window = open_window()
     window.sessions.open(conversation)
-    wait_for_text(window, qtbot, "Footnote was closed in the middle of this answer.")
+    wait_for_text(window, qtbot, "Footnote quit before this answer was finished.")
     script(window, qtbot, "document.querySelector('.notice [data-action=continue]').click(), 1")
     qtbot.waitUntil(lambda: engine.turns.continued == [messages[-1].id])

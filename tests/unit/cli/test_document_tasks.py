@@ -55,8 +55,8 @@ def test_every_chapter_that_is_written_is_told_once():
     assert describe_progress(None, PLANNED) == "outline\n  1. Dams\n  2. Rivers\n"
     done = replace(PLANNED, chapters=(Chapter("Dams", "A", is_written=True), Chapter("Rivers")))
     assert describe_progress(PLANNED, done) == "chapter 1 of 2 is written\n"
-    ended = replace(done, ended_by="You ended it here.")
-    assert describe_progress(done, ended) == "You ended it here.\n"
+    ended = replace(done, ended_by="You stopped it here.")
+    assert describe_progress(done, ended) == "You stopped it here.\n"
     assert describe_progress(ended, ended) == ""
 
 

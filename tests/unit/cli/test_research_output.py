@@ -34,7 +34,7 @@ READ = replace(
     ),
 )
 WRITING = replace(
-    READ, phase=Phase.WRITING, ended_by="The rounds are used up.", spent=ResearchCost(1, 3, 4_000, 30)
+    READ, phase=Phase.WRITING, ended_by="The round limit was reached.", spent=ResearchCost(1, 3, 4_000, 30)
 )
 
 
@@ -47,8 +47,7 @@ def test_every_piece_of_news_is_told_once():
     assert "\x1b" not in told
     assert describe_progress(READ, READ) == ""
     assert describe_progress(READ, WRITING) == (
-        "The rounds are used up. Spent: 1 of 2 rounds, 3 of 8 pages, 4,000 of 40,000 tokens,"
-        " 0.5 of 3 minutes.\n"
+        "The round limit was reached. Spent: 1 of 2 rounds, 3 of 8 pages, 4,000 of 40,000 tokens, 0.5 of 3 minutes.\n"
     )
 
 

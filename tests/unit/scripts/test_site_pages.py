@@ -36,8 +36,8 @@ def test_the_hand_written_page_names_only_what_the_parser_knows():
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", ("## Models", "| Longest answer | 4000 tokens |", "| Read scans | on |")),
-        ("zh_CN", ("## 模型", "| 回答的最大长度 | 4000 个词元 |", "| 关 |")),
+        ("en", ("## Models", "| Maximum answer length | 4000 tokens |", "| Read scans | on |")),
+        ("zh_CN", ("## 模型", "| 回答的最大长度 | 4000 词元 |", "| 关 |")),
     ],
 )
 def test_the_settings_have_the_words_of_the_window_and_every_field_of_the_model(qapp, language, words):

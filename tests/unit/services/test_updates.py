@@ -186,7 +186,7 @@ def test_it_is_off_where_it_is_turned_off_or_no_address_is_known(site, start, cl
     assert site.asked == []
     assert (status.address, status.problem) == (
         "",
-        "No address is known where newer versions are announced, so Footnote does not check.",
+        "No update address is set, so Footnote doesn’t check for updates.",
     )
     assert asyncio.run(start(checks_updates=False).check()).release is not None, "who asks is answered"
 

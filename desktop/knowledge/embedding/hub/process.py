@@ -57,7 +57,7 @@ _MOST_UNTOLD_BYTES = 64 * 2**20
 """Maximum size of a file whose size the hub does not report; this is never the case for weights."""
 _FAKE = ipaddress.ip_network("198.18.0.0/15")
 _OFFLINE = translatable(
-    "The hub cannot be reached. Check the connection, or set the address of a mirror in Settings, Knowledge."
+    "The hub cannot be reached. Check the connection, or set the address of a mirror in Settings > Knowledge."
 )
 _UNKNOWN = translatable("The hub knows no such model.")
 _CLOSED = translatable("The hub gives it only to people who have signed in.")

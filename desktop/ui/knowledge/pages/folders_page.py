@@ -94,13 +94,10 @@ class FoldersPage(SidePage):
         self.list.setAccessibleName(self.tr("Watched folders"))
         self.more.setText(self.tr("Watch a folder…"))
         self.first.setText(self.more.text())
-        self.remove.setText(self.tr("Watch no longer"))
+        self.remove.setText(self.tr("Stop watching"))
         self.empty.say(
-            self.tr("No folder is watched"),
-            self.tr(
-                "A watched folder keeps the base up to date: what is added, changed, renamed or deleted there "
-                "soon is so here."
-            ),
+            self.tr("No watched folders"),
+            self.tr("Changes in a watched folder appear in the knowledge base automatically."),
         )
         self._show_state()
 
@@ -110,7 +107,7 @@ class FoldersPage(SidePage):
         self.title.setText(self.tr("Watched folders of “{base}”").format(base=name))
         has_any = self.list.count() > 0
         set_style_flag(self.hint, "danger", bool(self._problem))
-        teach = self.tr("What changes in these folders soon changes in the base.")
+        teach = self.tr("Changes in these folders appear in the knowledge base automatically.")
         self.hint.setText(self._problem or teach)
         self.hint.setVisible(has_any or bool(self._problem))
         self._pane.setCurrentWidget(self.list if has_any or not self._is_listed else self.empty)

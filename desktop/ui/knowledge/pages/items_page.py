@@ -118,18 +118,17 @@ class ItemsPage(Retranslated, QWidget):
         self.item_actions.retranslate()
         self._controller.items.retranslate()
         self.add.setText(self.tr("Add"))
-        self.trial.set_words(self.tr("Test the search"), f"{self.tr('Test the search')}  Ctrl+E")
+        self.trial.set_words(self.tr("Try a search…"), f"{self.tr('Try a search…')}  Ctrl+E")
         self.more.set_words(self.tr("More"))
-        self.view.setAccessibleName(self.tr("Items of the base"))
+        self.view.setAccessibleName(self.tr("Items in the knowledge base"))
         for name, button in self.buttons.items():
             button.setText(self._adding.actions[name].text())
         self.show_all.setText(self.tr("Show all"))
-        self.nothing_found.say(self.tr("Nothing fits the filter"), "")
+        self.nothing_found.say(self.tr("No matching items"), "")
         self.empty.say(
             self.tr("Drop files, folders or links here"),
             self.tr(
-                "PDFs and scans, Office files, mails, e-books, web pages, pictures, code: they are read on this "
-                "machine and can be searched by their words within seconds."
+                "PDFs, scans, Office files, email, e-books, web pages, images and code. They are read on this computer."
             ),
         )
         self.show_state()

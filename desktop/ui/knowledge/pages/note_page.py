@@ -103,9 +103,7 @@ class NotePage(SidePage):
         super().retranslate()
         self.name.setPlaceholderText(self.tr("Title"))
         self.name.setAccessibleName(self.tr("Title of the note"))
-        self.text.setPlaceholderText(
-            self.tr("Write or paste what is to be found again. Markdown is understood.")
-        )
+        self.text.setPlaceholderText(self.tr("Write or paste text. Markdown is supported."))
         self.text.setAccessibleName(self.tr("Text of the note"))
         self.save.setText(self.tr("Save"))
         self.save.setToolTip(f"{self.tr('Save')}  Ctrl+S")

@@ -99,7 +99,7 @@ class OptionsPage(SidePage):
     def retranslate(self) -> None:
         """Show all texts in the current language."""
         super().retranslate()
-        same = self.tr("As in the settings")
+        same = self.tr("Default")
         for box in (self.tokens, self.count, self.threshold, self.floor):
             box.setSpecialValueText(same)
         self._lay_out()
@@ -132,41 +132,33 @@ class OptionsPage(SidePage):
             (
                 self.tr("Embedding model"),
                 self.tr(
-                    "Turns passages into meaning. After a change the base is read by the new model in the background; "
-                    "until then the old one answers, and you can go on asking."
+                    "Used to search by meaning. After a change, passages are indexed again in the background."
                 ),
                 self.model,
             ),
             (
-                self.tr("Length of a passage"),
-                self.tr(
-                    "In tokens of the model. It counts for what is read from now on; “Read everything again” applies it to the rest."
-                ),
+                self.tr("Passage length"),
+                self.tr("In tokens. Applies to new files; choose “Read all again” for the rest."),
                 self.tokens,
             ),
             (
-                self.tr("Passages for a question"),
-                self.tr("How many passages of this base a question is given at most."),
+                self.tr("Passages per question"),
+                self.tr("The maximum number of passages sent from this knowledge base."),
                 self.count,
             ),
             (
-                self.tr("Least score"),
-                self.tr(
-                    "What the reranker must give a passage for it to be used, from 0 to 1. Without a reranker it has no effect."
-                ),
+                self.tr("Minimum score"),
+                self.tr("The reranker score a passage needs, from 0 to 1."),
                 self.threshold,
             ),
             (
-                self.tr("Least relevance"),
-                self.tr(
-                    "Without a reranker: what a passage must reach, as a share of the best score. Where the files "
-                    "do not seem to say anything on a question, none is given. With 0 all that is found is given."
-                ),
+                self.tr("Minimum relevance"),
+                self.tr("Without a reranker: the share of the best score a passage needs. 0 keeps all."),
                 self.floor,
             ),
             (
-                self.tr("Where the index is kept"),
-                self.tr("On this machine, or on a Chroma server that is set up under Settings, Knowledge."),
+                self.tr("Index location"),
+                self.tr("This computer, or a Chroma server from Settings > Knowledge."),
                 self.place,
             ),
         )
@@ -187,7 +179,7 @@ class OptionsPage(SidePage):
         self.floor.setValue(_THRESHOLD_OFF if floor is None else floor)
         self._is_showing = False
         wanted = base.options.model or self._means.store.settings.knowledge.embedding_model
-        words = self.tr("“{new}” is reading the base; “{old}” answers until it is through.")
+        words = self.tr("Indexing with “{new}”. “{old}” is used until it is finished.")
         self.moving.setText(words.format(new=self._name(wanted), old=self._name(base.model)))
         self.moving.setVisible(base.passages > 0 and wanted != base.model)
         set_style_flag(self.hint, "danger", bool(self._problem))
@@ -196,14 +188,14 @@ class OptionsPage(SidePage):
 
     def _model_choices(self) -> list[_OptionChoice]:
         setting = self._name(self._means.store.settings.knowledge.embedding_model)
-        same = _OptionChoice("", self.tr("As in the settings: {name}").format(name=setting))
+        same = _OptionChoice("", self.tr("Default: {name}").format(name=setting))
         usable = (model for model in self._models if model.is_here)
         return [same, *(_OptionChoice(model.id, model.name) for model in usable)]
 
     def _place_choices(self) -> list[_OptionChoice]:
         servers = self._means.store.settings.knowledge.chroma_servers
         return [
-            _OptionChoice("", self.tr("This machine")),
+            _OptionChoice("", self.tr("This computer")),
             *(_OptionChoice(server.id, server.name) for server in servers),
         ]
 

@@ -144,7 +144,7 @@ class PassageModel(QAbstractListModel):
         if section := " ".join(localize_section(passage.section, QLocale().name()).split()):
             parts.append(section)
         if not passage.is_embedded:
-            parts.append(self.tr("meaning still to come"))
+            parts.append(self.tr("indexing…"))
         return " · ".join(parts)
 
 
@@ -288,7 +288,7 @@ class PassagesPage(SidePage):
         self.model.show(())
         self.title.setText(item.name)
         self._is_listed = False
-        self.waiting.begin(self.tr("Loading the passages…"))
+        self.waiting.begin(self.tr("Loading passages…"))
         self._means.loop.run(
             self,
             partial(self._means.knowledge.passages, item.id),
@@ -301,11 +301,11 @@ class PassagesPage(SidePage):
     def retranslate(self) -> None:
         """Show all texts in the current language."""
         super().retranslate()
-        self.words.setPlaceholderText(self.tr("Find in the passages"))
-        self.words.setAccessibleName(self.tr("Find in the passages"))
+        self.words.setPlaceholderText(self.tr("Search passages"))
+        self.words.setAccessibleName(self.tr("Search passages"))
         self.view.setAccessibleName(self.tr("Passages"))
-        self.text.setAccessibleName(self.tr("The whole passage"))
-        self.open.setText(self.tr("Open at this place"))
+        self.text.setAccessibleName(self.tr("Full passage"))
+        self.open.setText(self.tr("Open at this passage"))
         self._show_state()
 
     def _show_state(self) -> None:
@@ -313,7 +313,7 @@ class PassagesPage(SidePage):
         words = self.tr("{shown} of {total}") if shown != total else self.tr("Passages: {total}")
         self.count.setText(words.format(shown=shown, total=total) if self._is_listed else "")
         is_cut = self._item is not None and self._item.is_cut
-        cut = self.tr("The file is too long: only its beginning was read.") if is_cut else ""
+        cut = self.tr("The file is too long. Only the beginning was read.") if is_cut else ""
         self.hint.setText(self._problem or cut)
         self.hint.setVisible(bool(self.hint.text()))
         self.open.setEnabled(self.view.currentIndex().isValid())
@@ -324,7 +324,7 @@ class PassagesPage(SidePage):
         self._is_listed = True
         self.model.show(passages)
         if not passages:
-            self._problem = self.tr("Nothing was read of it yet, so there are no passages.")
+            self._problem = self.tr("Not read yet, so there are no passages.")
         self._choose_first()
 
     def _on_failed(self, item_id: str, error: Exception) -> None:

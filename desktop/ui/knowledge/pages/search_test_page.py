@@ -146,26 +146,26 @@ class SearchTestModel(QAbstractTableModel):
             case TrialColumn.PASSAGE:
                 return self.tr("Passage")
             case TrialColumn.KEYWORD:
-                return self.tr("Words")
+                return self.tr("Keywords")
             case TrialColumn.VECTOR:
                 return self.tr("Meaning")
             case TrialColumn.FUSED:
-                return self.tr("Both")
+                return self.tr("Combined")
             case TrialColumn.RERANKED:
-                return self.tr("Judged")
+                return self.tr("Reranked")
             case TrialColumn.SOURCE_USE:
-                return self.tr("What becomes of it")
+                return self.tr("Result")
 
     def _meaning(self, column: TrialColumn) -> str:
         match column:
             case TrialColumn.KEYWORD:
-                return self.tr("How well the words fit (BM25); higher is better")
+                return self.tr("Keyword match (BM25); higher is better")
             case TrialColumn.VECTOR:
-                return self.tr("How near the meaning is (cosine); 1 is the same")
+                return self.tr("Similarity in meaning (cosine); 1 is identical")
             case TrialColumn.FUSED:
-                return self.tr("Both searches put together; only the order matters")
+                return self.tr("Both searches combined; only the order matters")
             case TrialColumn.RERANKED:
-                return self.tr("What the reranker gives it, from 0 to 1")
+                return self.tr("Reranker score, from 0 to 1")
             case _:
                 return ""
 
@@ -267,29 +267,28 @@ class SearchTestPage(SidePage):
     def retranslate(self) -> None:
         """Show all texts in the current language."""
         super().retranslate()
-        self.query.setPlaceholderText(self.tr("A question, as you would ask it in a conversation"))
+        self.query.setPlaceholderText(self.tr("Type a question"))
         self.query.setAccessibleName(self.tr("Question"))
         self.ask.setText(self.tr("Search"))
-        self.table.setAccessibleName(self.tr("Passages that were found"))
-        self.text.setAccessibleName(self.tr("The whole passage"))
+        self.table.setAccessibleName(self.tr("Passages found"))
+        self.text.setAccessibleName(self.tr("Full passage"))
         self._show_state()
 
     def _show_state(self) -> None:
         name = self._base.name if self._base else ""
-        self.title.setText(self.tr("Test the search in “{base}”").format(base=name))
+        self.title.setText(self.tr("Try a search in “{base}”").format(base=name))
         self.hint.setText(self._problem)
         self.hint.setVisible(bool(self._problem))
         has_rows = self.model.rowCount() > 0
         if self._asked and not has_rows:
             self.empty.say(
-                self.tr("Nothing was found"), self.tr("Try other words, or look whether the files are read.")
+                self.tr("No results"), self.tr("Try other words, or check that the files have been read.")
             )
         else:
             self.empty.say(
-                self.tr("See how passages are found"),
+                self.tr("See how search works"),
                 self.tr(
-                    "Ask what you would ask in a conversation: each passage shows how well its words and its meaning "
-                    "fit, and why it would be given to the model or left out."
+                    "Type a question. Each passage shows its scores, and why it would be used or left out."
                 ),
             )
         self._pane.setCurrentWidget(self._found if has_rows else self.empty)

@@ -83,31 +83,28 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
     versions = translate("about_page", "Version {version} · Qt {qt} · PySide {pyside}")
     return (
-        HeadingRow("Footnote", translate("about_page", "A chat client whose answers carry their sources.")),
+        HeadingRow("Footnote", translate("about_page", "A chat client whose answers cite their sources.")),
         Paragraph(versions.format(version=__version__, qt=qVersion(), pyside=pyside_version)),
         Paragraph(_describe_installation(context.engine.updates.program)),
         Paragraph(
             translate(
                 "about_page",
-                "What you ask goes to the model that you pick and to the search engines that you leave on; pages "
-                "are fetched from their sites, and servers and tools that you add are sent what they need. The "
-                "page Privacy says what went to whom. Conversations and files are kept on this machine, and "
-                "elsewhere only where you have them copied.",
+                "Questions go to the model and search engines you choose. Chats and files stay on this computer. See Settings > Privacy.",
             )
         ),
         HeadingRow(
             translate("about_page", "Made with"),
             translate(
                 "about_page",
-                "Libraries by others, each under its own licence. Footnote is under the MIT licence.",
+                "Third-party libraries, each under its own license. Footnote is under the MIT license.",
             ),
         ),
-        Panel(_libraries, (translate("about_page", "Licences"),)),
+        Panel(_libraries, (translate("about_page", "Licenses"),)),
     )
 
 
 def _describe_installation(program: InstalledProgram) -> str:
-    words = QCoreApplication.translate("about_page", "This Footnote is {form}.")
+    words = QCoreApplication.translate("about_page", "This copy is {form}.")
     return words.format(form=localize_message(program.form))
 
 

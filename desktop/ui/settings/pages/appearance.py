@@ -39,14 +39,14 @@ from desktop.ui.transcript.transcript_view import TranscriptView
 from desktop.ui.widgets.layout import hbox, label, plain_tip, vbox
 
 _SWATCHES = (
-    ("", QT_TRANSLATE_NOOP("accent_choice", "Blue, as usual")),
+    ("", QT_TRANSLATE_NOOP("accent_choice", "Blue (default)")),
     ("#0f766e", QT_TRANSLATE_NOOP("accent_choice", "Teal")),
     ("#2e7d32", QT_TRANSLATE_NOOP("accent_choice", "Green")),
     ("#b45309", QT_TRANSLATE_NOOP("accent_choice", "Amber")),
     ("#c2273d", QT_TRANSLATE_NOOP("accent_choice", "Red")),
     ("#b83280", QT_TRANSLATE_NOOP("accent_choice", "Pink")),
     ("#7c3aed", QT_TRANSLATE_NOOP("accent_choice", "Violet")),
-    ("#5b6472", QT_TRANSLATE_NOOP("accent_choice", "Grey")),
+    ("#5b6472", QT_TRANSLATE_NOOP("accent_choice", "Gray")),
 )
 _SIZE = QSize(26, 26)
 _RING = 2.0
@@ -129,7 +129,7 @@ class AccentChoice(Retranslated, QWidget):
 
     def _retranslate(self) -> None:
         translate = QCoreApplication.translate
-        names = [*(translate("accent_choice", name) for _colour, name in _SWATCHES), self.tr("Your colour")]
+        names = [*(translate("accent_choice", name) for _colour, name in _SWATCHES), self.tr("Custom color")]
         for swatch, name in zip((*self.swatches, self.own), names, strict=True):
             swatch.setToolTip(plain_tip(name))
             swatch.setAccessibleName(name)
@@ -169,8 +169,8 @@ def format_accent() -> Sequence[str]:
     """Return title and description of the row."""
     translate = QCoreApplication.translate
     return (
-        translate("accent_choice", "Accent colour"),
-        translate("accent_choice", "Made lighter or darker where it could not be read."),
+        translate("accent_choice", "Accent color"),
+        translate("accent_choice", "Adjusted where needed for contrast."),
     )
 
 
@@ -219,7 +219,7 @@ class StyleEditor(Retranslated, QWidget):
         self._tell()
 
     def _retranslate(self) -> None:
-        self.edit.setAccessibleName(QCoreApplication.translate("appearance_page", "Style sheet of your own"))
+        self.edit.setAccessibleName(QCoreApplication.translate("appearance_page", "Custom CSS"))
         self._tell()
 
     def _tell(self) -> None:
@@ -233,10 +233,10 @@ class StyleEditor(Retranslated, QWidget):
 
     def _words(self, problem: StyleProblem) -> str:
         words = {
-            StyleFault.LOADS: self.tr("Line {line} is left out: it would load something."),
-            StyleFault.RULE: self.tr("Line {line} is left out: rules with this @ are not used here."),
-            StyleFault.BROKEN: self.tr("Line {line} is left out: it is not complete CSS."),
-            StyleFault.LONG: self.tr("This is too long to be used."),
+            StyleFault.LOADS: self.tr("Line {line} was skipped: it would load external content."),
+            StyleFault.RULE: self.tr("Line {line} was skipped: this @ rule isn’t supported."),
+            StyleFault.BROKEN: self.tr("Line {line} was skipped: the CSS is incomplete."),
+            StyleFault.LONG: self.tr("Too long"),
         }
         return words[problem.fault].format(line=problem.line)
 
@@ -334,21 +334,21 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
         *_colours(),
         *_letters(),
         HeadingRow(
-            translate("appearance_page", "Style sheet of your own"),
+            translate("appearance_page", "Custom CSS"),
             translate(
                 "appearance_page",
-                "CSS for the conversation, used as you type. What would load something from elsewhere is left out.",
+                "CSS for chats, applied as you type. External content isn’t loaded.",
             ),
         ),
-        Panel(StyleEditor, ("CSS", translate("appearance_page", "Style sheet of your own"))),
-        HeadingRow(translate("appearance_page", "This is how it looks")),
+        Panel(StyleEditor, ("CSS", translate("appearance_page", "Custom CSS"))),
+        HeadingRow(translate("appearance_page", "Preview")),
         Panel(AppearancePreview),
     )
 
 
 def _colours() -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
-    system = translate("appearance_page", "As the system")
+    system = translate("appearance_page", "Use system setting")
     return (
         Choice(
             translate("appearance_page", "Theme"),
@@ -376,19 +376,19 @@ def _letters() -> Sequence[SettingsRow]:
     return (
         Choice(
             translate("appearance_page", "Font"),
-            (("", translate("appearance_page", "As the system")), *_families()),
+            (("", translate("appearance_page", "Use system setting")), *_families()),
             lambda settings: settings.window.font,
             _writer("font"),
-            translate("appearance_page", "For the window and the conversation."),
+            translate("appearance_page", "Used in the window and in chats."),
         ),
         Choice(
-            translate("appearance_page", "Size of the window's text"),
+            translate("appearance_page", "Window text size"),
             sizes,
             lambda settings: settings.window.text_size,
             _writer("text_size"),
         ),
         Choice(
-            translate("appearance_page", "Size of the conversation"),
+            translate("appearance_page", "Chat text size"),
             sizes,
             lambda settings: settings.window.zoom,
             _writer("zoom"),
@@ -401,13 +401,13 @@ def _letters() -> Sequence[SettingsRow]:
             ),
             lambda settings: settings.window.density,
             _writer("density"),
-            translate("appearance_page", "Compact shows more at once."),
+            translate("appearance_page", "Compact fits more on the screen."),
         ),
         Choice(
-            translate("appearance_page", "Movement"),
+            translate("appearance_page", "Animations"),
             (
-                ("system", translate("appearance_page", "As the system")),
-                ("less", translate("appearance_page", "Less")),
+                ("system", translate("appearance_page", "Use system setting")),
+                ("less", translate("appearance_page", "Reduced")),
             ),
             lambda settings: settings.window.motion,
             _writer("motion"),

@@ -106,14 +106,14 @@ class JsonField(QWidget):
 
     def _problem_of(self, text: str) -> str:
         if len(text) > MAX_FIELDS_CHARS:
-            return self.tr("It is too long.")
+            return self.tr("Too long")
         try:
             request_fields(text)
         except FieldsTaken as taken:
-            words = self.tr("Not kept: Footnote itself says {names}.")
+            words = self.tr("Not saved: Footnote sets {names} itself.")
             return words.format(names=", ".join(taken.names))
         except ValueError:
-            words = self.tr("Not kept: this has to be a JSON object such as {example}.")
+            words = self.tr("Not saved: enter a JSON object such as {example}.")
             return words.format(example=_EXAMPLE)
         return ""
 
@@ -138,7 +138,7 @@ class KnowledgeField(QPushButton):
         self._knowledge_store = knowledge_store
         self._listed: dict[str, Sequence[ItemInfo]] = {}
         menu = QMenu(self)
-        self.unset = menu.addAction(self.tr("As in the settings"))
+        self.unset = menu.addAction(self.tr("Default"))
         self.unset.setCheckable(True)
         menu.addSeparator()
         self.tree = ScopeTree(menu)
@@ -163,7 +163,7 @@ class KnowledgeField(QPushButton):
     def _refresh(self) -> None:
         self.unset.setChecked(self.value is None)
         if self.value is None:
-            self.setText(self.tr("As in the settings"))
+            self.setText(self.tr("Default"))
             return
         lines = choice_lines(self._keys(), self._knowledge_store.bases, self._listed)
         missing = [key for key in self.value if parse_scope(key, self._knowledge_store.bases) is None]
@@ -263,7 +263,7 @@ class OptionalChoices(QPushButton):
             action.setChecked(self.value is not None and key in self.value)
             action.triggered.connect(partial(self._on_toggled, key))
         if not self._options:
-            menu.addAction(self.tr("None is set up yet")).setEnabled(False)
+            menu.addAction(self.tr("None yet")).setEnabled(False)
 
     def _on_unset(self, is_unset: bool) -> None:
         self._choose(None if is_unset else ())
@@ -310,7 +310,7 @@ class OptionalInt(NoWheelSpinBox):
         self.setRange(0, most)
         self.setSingleStep(step)
         self.setSuffix(suffix)
-        self.setSpecialValueText(self.tr("As in the settings"))
+        self.setSpecialValueText(self.tr("Default"))
         self.setValue(value or 0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.valueChanged.connect(self.edited)
@@ -339,7 +339,7 @@ class OptionalFloat(NoWheelDoubleSpinBox):
         self.setRange(unset, most)
         self.setSingleStep(step)
         self.setDecimals(2)
-        self.setSpecialValueText(self.tr("As the model likes"))
+        self.setSpecialValueText(self.tr("Default"))
         self.setValue(unset if value is None else value)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.valueChanged.connect(self.edited)
@@ -391,15 +391,13 @@ class AssistantEditor(QFrame):
         self.icon.setToolTip(self.tr("An emoji or a letter"))
         self.name = QLineEdit(assistant.name, self)
         self.prompt = _lines(assistant.prompt, _PROMPT_HEIGHT, self)
-        self.prompt.setPlaceholderText(self.tr("What it is to do, and in which manner"))
+        self.prompt.setPlaceholderText(self.tr("What the assistant does, and how it answers"))
         self.suggestions = _lines("\n".join(assistant.suggestions), _SUGGESTIONS_HEIGHT, self)
-        self.suggestions.setPlaceholderText(
-            self.tr("Questions that an empty conversation offers, one a line")
-        )
+        self.suggestions.setPlaceholderText(self.tr("Suggested questions for a new chat, one per line"))
 
     def _make_choices(self) -> None:
         assistant, catalogue = self.assistant, self._context.catalogue
-        same = ("", self.tr("As in the settings"))
+        same = ("", self.tr("Default"))
         models = ((model.id, model_name(model.id, catalogue.models)) for model in catalogue.models)
         engines = ((engine.id, engine.name) for engine in catalogue.engines)
         webs = ((WEB_OFF, self.tr("Off")), (WEB_AUTO, self.tr("Automatic")), *engines)
@@ -423,10 +421,10 @@ class AssistantEditor(QFrame):
 
     def _efforts(self) -> Sequence[tuple[str, str]]:
         return (
-            ("", self.tr("As in the settings")),
-            ("low", self.tr("Little")),
+            ("", self.tr("Default")),
+            ("low", self.tr("Low")),
             ("medium", self.tr("Medium")),
-            ("high", self.tr("Much")),
+            ("high", self.tr("High")),
         )
 
     def _lay_out(self) -> None:
@@ -449,11 +447,11 @@ class AssistantEditor(QFrame):
             (self.tr("Tool servers"), self.servers),
             (self.tr("Temperature"), self.temperature),
             (self.tr("Top P"), self.top_p),
-            (self.tr("Thinking"), self.effort),
-            (self.tr("Conversation sent"), self.context),
-            (self.tr("Longest answer"), self.answer),
-            (self.tr("Rounds of tools"), self.rounds),
-            (self.tr("Further fields of requests"), self.fields),
+            (self.tr("Reasoning effort"), self.effort),
+            (self.tr("Context limit"), self.context),
+            (self.tr("Maximum answer length"), self.answer),
+            (self.tr("Maximum tool rounds"), self.rounds),
+            (self.tr("Additional request parameters"), self.fields),
             (self.tr("Suggestions"), self.suggestions),
         ):
             field.setAccessibleName(text)

@@ -141,12 +141,12 @@ class AssistantPanel(QWidget):
         menu = QMenu(self.more)
         for text, slot in (
             (self.tr("Import…"), self._on_import_asked),
-            (self.tr("Export this one…"), self._on_export_one_asked),
-            (self.tr("Export all…"), self._on_export_all_asked),
+            (self.tr("Export this assistant…"), self._on_export_one_asked),
+            (self.tr("Export all assistants…"), self._on_export_all_asked),
         ):
             menu.addAction(text).triggered.connect(slot)
         menu.addSeparator()
-        self.restore = menu.addAction(self.tr("Bring back those that came with Footnote"))
+        self.restore = menu.addAction(self.tr("Restore built-in assistants"))
         self.more.setMenu(menu)
 
     def _lay_out(self) -> None:
@@ -264,7 +264,7 @@ class AssistantPanel(QWidget):
         if current := self.current:
             self._take_back(
                 reset(self._context.store.settings, current.id),
-                self.tr("“{assistant}” is as it came with Footnote."),
+                self.tr("“{assistant}” was reset."),
                 current,
             )
 
@@ -378,12 +378,11 @@ def _title() -> str:
 def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
     words = QCoreApplication.translate(
         "assistants_page",
-        "Each answers in its own manner, with its own model, tools and knowledge. "
-        "The rules for citing sources hold for all of them.",
+        "Each assistant has its own prompt, model, tools and knowledge bases. All of them cite sources.",
     )
     return (
         Paragraph(words),
-        Panel(AssistantPanel, (QCoreApplication.translate("assistants_page", "Your own assistants"),)),
+        Panel(AssistantPanel, (QCoreApplication.translate("assistants_page", "Your assistants"),)),
     )
 
 

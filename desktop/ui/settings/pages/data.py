@@ -39,13 +39,13 @@ from desktop.ui.widgets.layout import NoWheelComboBox, hbox, vbox
 _MOST_HOURS = 720
 
 _PARTS = {
-    "conversations": QT_TRANSLATE_NOOP("data_page", "Conversations and memories"),
+    "conversations": QT_TRANSLATE_NOOP("data_page", "Chats and memories"),
     "knowledge": QT_TRANSLATE_NOOP("data_page", "Knowledge bases"),
     "models": QT_TRANSLATE_NOOP("data_page", "Downloaded models"),
     "local_models": QT_TRANSLATE_NOOP("data_page", "Language models of this computer"),
-    "pictures": QT_TRANSLATE_NOOP("data_page", "Pasted pictures"),
-    "copies": QT_TRANSLATE_NOOP("data_page", "Copies"),
-    "icons": QT_TRANSLATE_NOOP("data_page", "Icons of sites"),
+    "pictures": QT_TRANSLATE_NOOP("data_page", "Pasted images"),
+    "copies": QT_TRANSLATE_NOOP("data_page", "Backups"),
+    "icons": QT_TRANSLATE_NOOP("data_page", "Site icons"),
     "settings": QT_TRANSLATE_NOOP("data_page", "Settings"),
     "logs": QT_TRANSLATE_NOOP("data_page", "Log"),
 }
@@ -76,7 +76,7 @@ def _webdav() -> RecordKind:
     return _kind(
         "webdav",
         translate("backup_places", "Password"),
-        translate("backup_places", "Add a WebDAV server"),
+        translate("backup_places", "Add WebDAV server…"),
         "WebDAV",
         (
             FieldSpec(
@@ -95,7 +95,7 @@ def _s3() -> RecordKind:
     return _kind(
         "s3",
         translate("backup_places", "Secret key"),
-        translate("backup_places", "Add an S3 store"),
+        translate("backup_places", "Add S3 storage…"),
         "S3",
         (
             FieldSpec(
@@ -114,10 +114,14 @@ def _s3() -> RecordKind:
 def _kind(kind: str, key: str, add: str, name: str, own: Sequence[FieldSpec]) -> RecordKind:
     translate = QCoreApplication.translate
     fields = (
-        FieldSpec("name", translate("backup_places", "Called")),
+        FieldSpec("name", translate("backup_places", "Name")),
         *own,
         FieldSpec(
-            "every_hours", translate("backup_places", "Hours between copies"), "24", most=_MOST_HOURS, least=1
+            "every_hours",
+            translate("backup_places", "Hours between backups"),
+            "24",
+            most=_MOST_HOURS,
+            least=1,
         ),
     )
     return RecordKind(
@@ -166,7 +170,7 @@ class TransferPanel(QWidget):
         self._context = context
         self._place: Path | None = None
         self.take = QPushButton(self.tr("Import…"), self)
-        self.work = ProgressButton(self.tr("Export everything…"), context.loop, self)
+        self.work = ProgressButton(self.tr("Export all data…"), context.loop, self)
         row = hbox(spacing=10)
         for widget in (self.take, self.work.button, self.work.bar):
             row.addWidget(widget)
@@ -180,7 +184,7 @@ class TransferPanel(QWidget):
 
     @Slot()
     def _on_take_clicked(self) -> None:
-        dialog = ask_for_file(self.tr("Import"), self.tr("Conversations"), self)
+        dialog = ask_for_file(self.tr("Import"), self.tr("Chats"), self)
         dialog.fileSelected.connect(self.import_from)
         dialog.open()
 
@@ -195,7 +199,7 @@ class TransferPanel(QWidget):
     def _ask_where(self) -> None:
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         name = f"Footnote {QLocale.c().toString(QDate.currentDate(), 'yyyy-MM-dd')}{PROFILE_SUFFIX}"
-        dialog = QFileDialog(self, self.tr("Export everything"), folder)
+        dialog = QFileDialog(self, self.tr("Export all data"), folder)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilter(f"Footnote (*{PROFILE_SUFFIX})")
         dialog.setDefaultSuffix(PROFILE_SUFFIX.removeprefix("."))
@@ -213,7 +217,7 @@ class TransferPanel(QWidget):
     @Slot()
     def _on_exported(self) -> None:
         assert self._place is not None
-        self.work.show_status(self.tr("Saved as “{name}”. Keys are not in it.").format(name=self._place.name))
+        self.work.show_status(self.tr("Saved as “{name}” without API keys.").format(name=self._place.name))
 
 
 def open_restore(context: SettingsContext, copy: BackupCopy, parent: QWidget) -> RestoreDialog:
@@ -233,11 +237,9 @@ class BackupList(QWidget):
         self._places: list[str] = []
         self._shown = HERE
         self.place = NoWheelComboBox(self)
-        self.place.setAccessibleName(self.tr("Where the copies are"))
-        self.work = ProgressButton(self.tr("Copy now"), context.loop, self)
-        self.copies = FactList(
-            self._load, self._backup_facts, self.tr("There are none yet."), context.loop, self
-        )
+        self.place.setAccessibleName(self.tr("Backup location"))
+        self.work = ProgressButton(self.tr("Back up now"), context.loop, self)
+        self.copies = FactList(self._load, self._backup_facts, self.tr("No backups yet"), context.loop, self)
         row = hbox(spacing=10)
         for widget in (self.place, self.work.button, self.work.bar):
             row.addWidget(widget)
@@ -289,19 +291,19 @@ class BackupList(QWidget):
         kinds = {
             CopyKind.REGULAR: "",
             CopyKind.BEFORE_UPDATE: self.tr("Before an update"),
-            CopyKind.BEFORE_RESTORE: self.tr("Before going back to another copy"),
+            CopyKind.BEFORE_RESTORE: self.tr("Before restoring a backup"),
             CopyKind.KNOWLEDGE: self.tr("Knowledge bases"),
         }
         size = QLocale().formattedDataSize(copy.size_bytes) if copy.size_bytes else ""
         about = kinds[copy.kind]
         if is_in_future(copy.taken_at, datetime.now(UTC)):
-            doubt = self.tr("Dated in the future: the clock was wrong then, or is wrong now")
+            doubt = self.tr("Dated in the future. The clock was or is wrong.")
             about = " · ".join(filter(None, (about, doubt)))
         return Fact(
             format_datetime(copy.taken_at),
             about,
             size,
-            action=self.tr("Look inside…"),
+            action=self.tr("Browse backup…"),
             act=partial(self._look_inside, copy),
         )
 
@@ -315,7 +317,7 @@ class BackupList(QWidget):
 
     @Slot()
     def _on_copied(self) -> None:
-        self.work.show_status(self.tr("Copied."))
+        self.work.show_status(self.tr("Backup finished."))
 
 
 def _title() -> str:
@@ -326,34 +328,32 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
     return (
         HeadingRow(
-            translate("data_page", "On this machine"),
-            translate("data_page", "Keys are in the keyring of the system and in none of these."),
+            translate("data_page", "On this computer"),
+            translate("data_page", "API keys are stored in the system keyring."),
         ),
         *_portable_rows(context.engine.updates.program),
-        Panel(_parts, (translate("data_page", "Where the data lies"), *_names())),
+        Panel(_parts, (translate("data_page", "Data location"), *_names())),
         HeadingRow(
-            translate("data_page", "Copies"),
+            translate("data_page", "Backups"),
             translate(
                 "data_page",
-                "Conversations and memories are copied every hour in which something has changed, knowledge bases "
-                "every day. One copy is kept for each of 24 hours, 14 days and 8 weeks.",
+                "Chats are backed up hourly and knowledge bases daily, and kept for up to 8 weeks.",
             ),
         ),
-        Panel(BackupList, (translate("data_page", "Copy now"), "backup")),
+        Panel(BackupList, (translate("data_page", "Back up now"), "backup")),
         HeadingRow(
-            translate("data_page", "Copies elsewhere"),
+            translate("data_page", "Off-site backups"),
             translate(
                 "data_page",
-                "Another disk, a folder that is synchronised, or a server. The settings are copied there too.",
+                "Back up to another disk, a synchronized folder or a server.",
             ),
         ),
-        Panel(backup_places, (translate("data_page", "Copies elsewhere"), "WebDAV", "S3")),
+        Panel(backup_places, (translate("data_page", "Off-site backups"), "WebDAV", "S3")),
         HeadingRow(
             translate("data_page", "Import and export"),
             translate(
                 "data_page",
-                "From ChatGPT, Claude, Cherry Studio, Chatbox, Open WebUI and Footnote: the file that they export. "
-                "You see what is in it before anything comes in.",
+                "Import files exported by ChatGPT, Claude, Cherry Studio, Chatbox, Open WebUI or Footnote.",
             ),
         ),
         Panel(
@@ -367,8 +367,7 @@ def _portable_rows(program: InstalledProgram) -> Sequence[SettingsRow]:
         return ()
     words = QCoreApplication.translate(
         "data_page",
-        "The folder beside the program is used: {folder}. It can be carried to another computer together with the "
-        "program. Keys cannot: they stay in the keyring of this one and are entered again elsewhere.",
+        "Portable data folder: {folder}. API keys stay in this computer’s keyring.",
     )
     return (Paragraph(words.format(folder=program.data_folder), ()),)
 

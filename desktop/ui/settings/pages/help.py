@@ -50,9 +50,9 @@ class DiagnosticRow(QWidget):
         role = QPalette.ColorRole.PlaceholderText if is_sound else QPalette.ColorRole.BrightText
         sign.setPixmap(icon(_ICONS[check.status], self.palette(), role).pixmap(_ICON))
         words = {
-            CheckStatus.OK: self.tr("In order"),
-            CheckStatus.WARNING: self.tr("Could be better"),
-            CheckStatus.FAILED: self.tr("Does not work"),
+            CheckStatus.OK: self.tr("OK"),
+            CheckStatus.WARNING: self.tr("Needs attention"),
+            CheckStatus.FAILED: self.tr("Not working"),
         }
         sign.setToolTip(words[check.status])
         row = hbox(self, spacing=12, margins=(0, 5, 0, 5))
@@ -78,7 +78,7 @@ class DiagnosticRow(QWidget):
             self.way.clicked.connect(self.knowledge_asked)
         elif page:
             self.way = QPushButton(self.tr("Settings"), self)
-            self.way.setAccessibleName(self.tr("Settings for: {name}").format(name=name))
+            self.way.setAccessibleName(self.tr("Settings for {name}").format(name=name))
             self.way.clicked.connect(partial(self._on_way_clicked, page))
         else:
             return
@@ -110,8 +110,8 @@ class DiagnosticsPanel(QWidget):
         self._loop = loop
         self.checks: list[Check] = []
         self._job: Job | None = None
-        self.start = QPushButton(self.tr("Look now"), self)
-        self.report = QPushButton(self.tr("Report for those who help…"), self)
+        self.start = QPushButton(self.tr("Run check"), self)
+        self.report = QPushButton(self.tr("Create report…"), self)
         self.state = label(self, "", "muted")
         row = hbox(spacing=8)
         row.addWidget(self.start)
@@ -133,7 +133,7 @@ class DiagnosticsPanel(QWidget):
             old.deleteLater()
         self.checks = []
         self.start.setEnabled(False)
-        self._say(self.tr("Looking…"))
+        self._say(self.tr("Checking…"))
         self._job = self._loop.run(
             self, self._diagnostics.examine, self._on_done, self._on_failed, progressed=self._on_found
         )
@@ -169,7 +169,9 @@ class DiagnosticsPanel(QWidget):
         self.start.setEnabled(True)
         count = sum(check.status is not CheckStatus.OK for check in self.checks)
         self._say(
-            self.tr("Look at these: {count}").format(count=count) if count else self.tr("All in order.")
+            self.tr("Needs attention: {count}").format(count=count)
+            if count
+            else self.tr("No problems found.")
         )
         self.finished.emit()
 
@@ -203,8 +205,7 @@ class ReportDialog(ScreenFitDialog):
         self.setWindowTitle(self.tr("Report"))
         self.resize(_REPORT)
         words = self.tr(
-            "Keys are not in it, nor the name of your folder. Read it, and take out what nobody needs to know: "
-            "addresses of servers and errors are in it as they are."
+            "API keys and your folder name are removed. Check it for other private details before you share it."
         )
         self.text = QPlainTextEdit(text, self)
         self.text.setObjectName("lines")
@@ -238,21 +239,20 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
     return (
         HeadingRow(
-            translate("help_page", "Is everything in order?"),
+            translate("help_page", "Troubleshooting"),
             translate(
                 "help_page",
-                "Looks at the browser, the keyring, models, search engines and knowledge, and says what to do. "
-                "It asks the servers that are set up, and nobody else.",
+                "Checks the browser, keyring, models, search engines and knowledge bases.",
             ),
         ),
-        Panel(_check_up, ("doctor", translate("help_page", "Report for those who help"))),
+        Panel(_check_up, ("doctor", translate("help_page", "Diagnostic report"))),
         HeadingRow(
             translate("help_page", "Log"),
-            translate("help_page", "What the program notes of its work. It stays on this machine."),
+            translate("help_page", "Footnote’s log. It stays on this computer."),
         ),
-        Panel(_log, (translate("help_page", "Show the log"),)),
-        HeadingRow(translate("help_page", "Keys")),
-        Panel(_sheet, (translate("help_page", "Show all shortcuts"),)),
+        Panel(_log, (translate("help_page", "Show log"),)),
+        HeadingRow(translate("help_page", "Shortcuts")),
+        Panel(_sheet, (translate("help_page", "Show keyboard shortcuts"),)),
     )
 
 
@@ -262,12 +262,12 @@ def _check_up(context: SettingsContext, parent: QWidget) -> QWidget:
 
 def _log(context: SettingsContext, parent: QWidget) -> QWidget:
     return _link_button(
-        QCoreApplication.translate("help_page", "Show the log…"), partial(_show_log, context, parent), parent
+        QCoreApplication.translate("help_page", "Show log"), partial(_show_log, context, parent), parent
     )
 
 
 def _sheet(context: SettingsContext, parent: QWidget) -> QWidget:
-    words = QCoreApplication.translate("help_page", "Show all shortcuts…")
+    words = QCoreApplication.translate("help_page", "Show keyboard shortcuts")
     return _link_button(words, partial(_show_sheet, context, parent), parent)
 
 

@@ -35,28 +35,28 @@ def embedders(context: SettingsContext, parent: QWidget) -> RecordCards:
         "own_embedders",
         "embedding",
         translate("knowledge_servers", "API key"),
-        translate("knowledge_servers", "Add an embedding server"),
+        translate("knowledge_servers", "Add embedding server…"),
         lambda key: OwnEmbedder(key, translate("knowledge_servers", "Embedding server"), "", ""),
         (
             *_common("https://api.openai.com/v1", "text-embedding-3-small"),
             FieldSpec(
                 "dimensions",
                 translate("knowledge_servers", "Dimensions"),
-                translate("knowledge_servers", "As the model likes"),
-                translate("knowledge_servers", "Only for models that can give shorter vectors."),
+                translate("knowledge_servers", "Default"),
+                translate("knowledge_servers", "Only for models that support shorter vectors."),
                 most=16_384,
             ),
             FieldSpec(
                 "query_prefix",
-                translate("knowledge_servers", "Before a question"),
+                translate("knowledge_servers", "Question prefix"),
                 "query: ",
-                translate("knowledge_servers", "For models that were trained with such words; else empty."),
+                translate("knowledge_servers", "Leave empty unless the model requires it."),
             ),
             FieldSpec(
                 "passage_prefix",
-                translate("knowledge_servers", "Before a passage"),
+                translate("knowledge_servers", "Passage prefix"),
                 "passage: ",
-                translate("knowledge_servers", "For models that were trained with such words; else empty."),
+                translate("knowledge_servers", "Leave empty unless the model requires it."),
             ),
         ),
         _test_embedder,
@@ -72,7 +72,7 @@ def rerankers(context: SettingsContext, parent: QWidget) -> RecordCards:
         "own_rerankers",
         "rerank",
         translate("knowledge_servers", "API key"),
-        translate("knowledge_servers", "Add a reranking server"),
+        translate("knowledge_servers", "Add reranking server…"),
         lambda key: OwnReranker(key, translate("knowledge_servers", "Reranking server"), "", ""),
         _common("https://api.siliconflow.cn/v1", "BAAI/bge-reranker-v2-m3"),
         None,  # the one that is chosen is tested beside the choice
@@ -88,7 +88,7 @@ def chroma_servers(context: SettingsContext, parent: QWidget) -> RecordCards:
         "chroma_servers",
         "chroma",
         translate("knowledge_servers", "Token"),
-        translate("knowledge_servers", "Add a Chroma server"),
+        translate("knowledge_servers", "Add Chroma server…"),
         lambda key: ChromaServer(
             key, translate("knowledge_servers", "Chroma server"), "http://127.0.0.1:8000"
         ),
@@ -130,7 +130,7 @@ def _test_chroma(context: SettingsContext, server: Server, key: str | None) -> A
 def _embedder_holds(context: SettingsContext, server: Server) -> str:
     translate = QCoreApplication.translate
     if context.store.settings.knowledge.embedding_model == server.id:
-        return translate("knowledge_servers", "It is the model chosen above. Choose another one first.")
+        return translate("knowledge_servers", "This model is in use. Choose another one first.")
     return _held(
         [base for base in context.knowledge_store.bases if server.id in {base.model, base.options.model}]
     )
@@ -143,7 +143,7 @@ def _chroma_holds(context: SettingsContext, server: Server) -> str:
 def _reranker_holds(context: SettingsContext, server: Server) -> str:
     is_chosen = context.store.settings.knowledge.reranker == server.id
     text = QCoreApplication.translate(
-        "knowledge_servers", "It is the reranker chosen above. Choose another one first."
+        "knowledge_servers", "This reranker is in use. Choose another one first."
     )
     return text if is_chosen else ""
 
@@ -154,7 +154,7 @@ def _held(bases: Sequence[BaseInfo]) -> str:
         return ""
     names = ", ".join(f"“{base.name}”" for base in bases)
     text = QCoreApplication.translate(
-        "knowledge_servers", "In use by {bases}. Choose something else there first."
+        "knowledge_servers", "In use by {bases}. Choose another one there first."
     )
     return text.format(bases=names)
 
@@ -171,11 +171,11 @@ def _asking() -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
     return (
         Number(
-            translate("knowledge_page", "Passages for a question"),
+            translate("knowledge_page", "Passages per question"),
             (1, 50),
             lambda settings: settings.knowledge.passage_count,
             lambda settings, count: _with(settings, passage_count=count),
-            translate("knowledge_page", "At most; the model is given as many of them as it has room for."),
+            translate("knowledge_page", "The maximum number of passages sent to the model."),
         ),
     )
 
@@ -187,22 +187,20 @@ def _embedding() -> Sequence[SettingsRow]:
             translate("knowledge_page", "Search by meaning"),
             translate(
                 "knowledge_page",
-                "An embedding model turns passages into numbers, so that a question finds what says the same in "
-                "other words. Bases that name no model of their own use the one chosen here. When it changes, they "
-                "are embedded anew in the background, and the old numbers answer until that is done.",
+                "The embedding model finds passages that say the same in other words. After a change, knowledge bases are indexed again in the background.",
             ),
         ),
-        Panel(embedding_choice, (translate("knowledge_page", "Choice of the embedding model"),)),
+        Panel(embedding_choice, (translate("knowledge_page", "Embedding model choice"),)),
         Panel(
             library_panel,
             (translate("knowledge_page", "PyTorch and Sentence Transformers, for models of your choice"),),
         ),
-        Panel(embedders, (translate("knowledge_page", "Servers that embed"),)),
+        Panel(embedders, (translate("knowledge_page", "Embedding servers"),)),
         Text(
-            translate("knowledge_page", "Mirror of Hugging Face"),
+            translate("knowledge_page", "Hugging Face mirror"),
             lambda settings: settings.knowledge.hub,
             lambda settings, address: _with(settings, hub=address),
-            translate("knowledge_page", "Where models are downloaded from, if not from the hub itself."),
+            translate("knowledge_page", "Download models from this address instead."),
             "https://huggingface.co",
         ),
     )
@@ -212,14 +210,13 @@ def _entailment() -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
     return (
         HeadingRow(
-            translate("knowledge_page", "Check of citations"),
+            translate("knowledge_page", "Citation check"),
             translate(
                 "knowledge_page",
-                "An entailment model judges on this computer whether a passage says what it is cited for. "
-                "Its verdict replaces the comparison of words; a language model, where it is asked, has the last word.",
+                "An entailment model checks on this computer whether passages support what cites them.",
             ),
         ),
-        Panel(entailment_choice, (translate("knowledge_page", "Choice of the entailment model"),)),
+        Panel(entailment_choice, (translate("knowledge_page", "Entailment model choice"),)),
     )
 
 
@@ -230,31 +227,27 @@ def _reranking() -> Sequence[SettingsRow]:
             translate("knowledge_page", "Reranking"),
             translate(
                 "knowledge_page",
-                "A reranker reads the question together with each passage that was found, and puts the passages "
-                "that answer it first. It takes a second or more on this computer; a server is faster, and is "
-                "sent the question and the passages.",
+                "A reranker puts the passages that answer the question first. On this computer it takes a second or more.",
             ),
         ),
-        Panel(reranker_choice, (translate("knowledge_page", "Choice of the reranker"),)),
-        Panel(rerankers, (translate("knowledge_page", "Servers that rerank"),)),
+        Panel(reranker_choice, (translate("knowledge_page", "Reranker choice"),)),
+        Panel(rerankers, (translate("knowledge_page", "Reranking servers"),)),
         Percentage(
-            translate("knowledge_page", "Least score of a passage"),
+            translate("knowledge_page", "Minimum score"),
             lambda settings: settings.knowledge.threshold,
             lambda settings, share: _with(settings, threshold=share),
             translate(
                 "knowledge_page",
-                "Passages that the reranker gives less are left out; 0 keeps all of them. Without a reranker it "
-                "does not count: what the search itself scores cannot be compared from question to question.",
+                "Passages with a lower reranker score are left out. 0 keeps all.",
             ),
         ),
         Percentage(
-            translate("knowledge_page", "Least relevance without a reranker"),
+            translate("knowledge_page", "Minimum relevance without a reranker"),
             lambda settings: settings.knowledge.floor,
             lambda settings, share: _with(settings, floor=share),
             translate(
                 "knowledge_page",
-                "Passages that reach less of the best score are left out, and all of them where your files do not "
-                "seem to say anything on a question. With 0 all that is found is given.",
+                "Passages below this share of the best score are left out. 0 keeps all.",
             ),
         ),
     )
@@ -267,17 +260,17 @@ def _reading(context: SettingsContext) -> Sequence[SettingsRow]:
     return (
         HeadingRow(translate("knowledge_page", "Reading files")),
         Number(
-            translate("knowledge_page", "Length of a passage"),
+            translate("knowledge_page", "Passage length"),
             (0, 8_192),
             lambda settings: settings.knowledge.passage_tokens,
             lambda settings, tokens: _with(settings, passage_tokens=tokens),
             translate(
                 "knowledge_page",
-                "The most that is found and cited as one. It counts for what is read from now on.",
+                "The maximum length of a passage. Applies to new files.",
             ),
             suffix=translate("knowledge_page", " tokens"),
             step=32,
-            least=translate("knowledge_page", "As suits the model"),
+            least=translate("knowledge_page", "Default"),
         ),
         Toggle(
             translate("knowledge_page", "Read scans"),
@@ -285,11 +278,11 @@ def _reading(context: SettingsContext) -> Sequence[SettingsRow]:
             lambda settings, is_on: _with(settings, reads_scans=is_on),
             translate(
                 "knowledge_page",
-                "Pages without text, and pictures, are read by OCR on this computer. It takes seconds a page.",
+                "Reads images and pages without text by OCR on this computer.",
             ),
         ),
         Choice(
-            translate("knowledge_page", "Describe pictures without text"),
+            translate("knowledge_page", "Describe images without text"),
             (
                 ("", translate("knowledge_page", "No model")),
                 *((model.id, model_name(model.id, models)) for model in seeing),
@@ -298,9 +291,7 @@ def _reading(context: SettingsContext) -> Sequence[SettingsRow]:
             lambda settings, model_id: _with(settings, describer=str(model_id)),
             translate(
                 "knowledge_page",
-                "Photos, drawings and scanned pages in which OCR finds no text are sent to this model, up to 20 of a "
-                "file. What it says is found, and cited as its description. Unless the model runs on this computer, "
-                "the pictures leave it. Read again what has failed before.",
+                "Sends images without text to this model, up to 20 per file, and makes its descriptions searchable.",
             ),
         ),
     )
@@ -313,13 +304,12 @@ def _servers() -> Sequence[SettingsRow]:
             translate("knowledge_page", "Chroma servers"),
             translate(
                 "knowledge_page",
-                "A base can keep its vectors on a Chroma server, such as one that a team shares; choose it in the "
-                "settings of the base. The texts stay on this computer as well.",
+                "A knowledge base can keep its index on a Chroma server. Choose it in the knowledge base settings.",
             ),
         ),
         Panel(
             chroma_servers,
-            (translate("knowledge_page", "Servers that keep vectors"), "Chroma"),
+            (translate("knowledge_page", "Chroma servers"), "Chroma"),
         ),
     )
 

@@ -134,7 +134,7 @@ class ModelRow(Retranslated, QWidget):
             facts.append(self.tr("{count} dimensions").format(count=self.locale().toString(model.dimensions)))
         if model.max_tokens:
             facts.append(
-                self.tr("reads {count} tokens").format(count=self.locale().toString(model.max_tokens))
+                self.tr("up to {count} tokens").format(count=self.locale().toString(model.max_tokens))
             )
         facts.append(self._place())
         return " · ".join(filter(None, facts))
@@ -155,10 +155,10 @@ class ModelRow(Retranslated, QWidget):
     def _place(self) -> str:
         model = self.model
         if model.kind == "api":
-            return self.tr("your own server")
+            return self.tr("your server")
         size = self._size(model.size_bytes) if model.size_bytes else ""
         if model.kind == "built-in":
-            return self.tr("comes with Footnote")
+            return self.tr("built in")
         if model.is_here:
             return (
                 self.tr("{size} on this computer").format(size=size) if size else self.tr("on this computer")
@@ -234,13 +234,11 @@ class CustomModelDialog(Retranslated, ScreenFitDialog):
         self.setMinimumWidth(_WIDTH)
 
     def _retranslate(self) -> None:
-        self.setWindowTitle(self.tr("Add an embedding model"))
+        self.setWindowTitle(self.tr("Add embedding model"))
         self._help.setText(
-            self.tr(
-                "Any Sentence Transformers model: what it is called on Hugging Face, or the folder that it is in."
-            )
+            self.tr("Enter the Hugging Face name of a Sentence Transformers model, or choose its folder.")
         )
-        self.name.setAccessibleName(self.tr("Name on Hugging Face, or a folder"))
+        self.name.setAccessibleName(self.tr("Hugging Face name or folder"))
         self.browse.setText(self.tr("Folder…"))
         self.cancel.setText(self.tr("Cancel"))
         self.keep.setText(self.tr("Add"))
@@ -248,12 +246,12 @@ class CustomModelDialog(Retranslated, ScreenFitDialog):
     def _problem_of(self, name: str) -> str:
         """Return what keeps a model from being added; empty when nothing does."""
         if name in self._taken:
-            return self.tr("This model is listed already.")
+            return self.tr("This model is already in the list.")
         if Path(name).is_absolute():
             is_model = (Path(name) / _SIGN).is_file()
-            return "" if is_model else self.tr("There is no model in this folder: it has no config.json.")
+            return "" if is_model else self.tr("This folder has no model: config.json is missing.")
         if not _HUB_ID.fullmatch(name):
-            return self.tr("The name has to be as on Hugging Face, such as {example}.").format(
+            return self.tr("Enter the name as on Hugging Face, for example {example}.").format(
                 example=_EXAMPLE
             )
         return ""
@@ -269,7 +267,7 @@ class CustomModelDialog(Retranslated, ScreenFitDialog):
 
     @Slot()
     def _on_browse_clicked(self) -> None:
-        dialog = QFileDialog(self, self.tr("Folder of a model"))
+        dialog = QFileDialog(self, self.tr("Model folder"))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self.name.setText)
@@ -482,7 +480,7 @@ def _entailment_models(embedder_store: EmbedderStore, _knowledge: KnowledgeSetti
     none = ModelOption(
         "",
         EmbeddingModel("", translate("knowledge_models", "None"), kind="built-in"),
-        words=translate("knowledge_models", "Citations are compared by words, numbers and names alone."),
+        words=translate("knowledge_models", "Compare words, numbers and names only."),
     )
     return [none, *(ModelOption(model.id, model) for model in embedder_store.entailment_models)]
 
@@ -508,7 +506,7 @@ def _rerankers(embedder_store: EmbedderStore, knowledge: KnowledgeSettings) -> S
     none = ModelOption(
         "",
         EmbeddingModel("", translate("knowledge_models", "None"), kind="built-in"),
-        words=translate("knowledge_models", "Passages are given in the order in which they were found."),
+        words=translate("knowledge_models", "Passages keep the order of the search."),
     )
     local = [ModelOption(f"{LOCAL_RERANKER}{model.id}", model) for model in embedder_store.rerankers]
     served = [

@@ -337,11 +337,11 @@ class MemoryPanel(Retranslated, QFrame):
         self.fact.setPlaceholderText(self.tr("For example: I am allergic to peanuts."))
         self.fact.setAccessibleName(self.tr("Something to remember"))
         self.add.setText(self.tr("Remember"))
-        self.filter.setPlaceholderText(self.tr("Find a memory"))
-        self.filter.setAccessibleName(self.tr("Find a memory"))
+        self.filter.setPlaceholderText(self.tr("Search memories"))
+        self.filter.setAccessibleName(self.tr("Search memories"))
         self.view.setAccessibleName(self.tr("Memories"))
         self.edit.setText(self.tr("Edit"))
-        self.scope.setText(self.tr("For whom"))
+        self.scope.setText(self.tr("Applies to"))
         self.forget.setText(self.tr("Forget"))
         self.take.setText(self.tr("Import…"))
         self.write.setText(self.tr("Export…"))
@@ -351,13 +351,10 @@ class MemoryPanel(Retranslated, QFrame):
     def _show_state(self) -> None:
         has_any = self.model.rowCount() > 0
         is_found = self.found.rowCount() > 0
-        teach = self.tr(
-            "Nothing is remembered yet. Write down what every conversation should know, or type "
-            "“/remember” and the fact where you ask questions. Models may propose facts; you decide."
-        )
+        teach = self.tr("No memories yet. Add facts for every chat to use, or type /remember in a message.")
         # Without a joiner the line may break behind the slash.
         teach = teach.replace("/", f"/{_WORD_JOINER}")
-        self.empty.setText(self.tr("No memory has these words.") if has_any else teach)
+        self.empty.setText(self.tr("No matching memories") if has_any else teach)
         self._pane.setCurrentWidget(self.view if is_found else self.empty)
         self.filter.setVisible(has_any)
         self.add.setEnabled(bool(self.fact.text().strip()))
@@ -425,7 +422,7 @@ class MemoryPanel(Retranslated, QFrame):
         menu.clear()
         if memory is None:
             return
-        everybody: dict[str | None, str] = {None: self.tr("For all assistants")}
+        everybody: dict[str | None, str] = {None: self.tr("All assistants")}
         for assistant, name in (everybody | dict(self._names)).items():
             action = menu.addAction(plain_name(name))
             action.setCheckable(True)
@@ -466,11 +463,11 @@ class MemoryPanel(Retranslated, QFrame):
 
     @Slot(int)
     def _on_imported(self, count: int) -> None:
-        self.notices.say(Notice(self.tr("New or newer memories: {count}").format(count=count)))
+        self.notices.say(Notice(self.tr("Memories added or updated: {count}").format(count=count)))
 
     @Slot(int)
     def _on_exported(self, count: int) -> None:
-        self.notices.say(Notice(self.tr("Memories written to the file: {count}").format(count=count)))
+        self.notices.say(Notice(self.tr("Exported memories: {count}").format(count=count)))
 
     @Slot(object)
     def _on_failed(self, error: Exception) -> None:
@@ -489,19 +486,19 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
     return (
         Toggle(
-            translate("memory_page", "Use memories in conversations"),
+            translate("memory_page", "Use memories in chats"),
             lambda settings: settings.memory.is_on,
             _write_is_on,
             translate(
                 "memory_page",
-                "Only those that bear on a question are sent with it, and they are cited like other sources.",
+                "Memories related to a question are sent with it and cited.",
             ),
         ),
         HeadingRow(
-            translate("memory_page", "What is remembered"),
-            translate("memory_page", "Kept on this machine, beside your conversations and in their backups."),
+            translate("memory_page", "Saved memories"),
+            translate("memory_page", "Stored on this computer with your chats, and in backups."),
         ),
-        Panel(MemoryPanel, (translate("memory_page", "What is remembered"),)),
+        Panel(MemoryPanel, (translate("memory_page", "Saved memories"),)),
     )
 
 

@@ -82,11 +82,9 @@ class ProviderCard(QFrame):
         form.setHorizontalSpacing(14)
         form.setVerticalSpacing(8)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.ExpandingFieldsGrow)
-        self.models.setPlaceholderText(self.tr("Only for servers that list none"))
+        self.models.setPlaceholderText(self.tr("Model names, if the server doesn’t list them"))
         self.key.setToolTip(
-            self.tr(
-                "Several keys, with spaces or commas between them: the next one is used when one is refused."
-            )
+            self.tr("Separate several keys with commas. If one is refused, the next is used.")
         )
         for kind, text in _PROTOCOLS:
             self.protocol.addItem(text, kind)
@@ -119,12 +117,12 @@ class ProviderCard(QFrame):
     def _tell_models(self, result: object) -> str:
         names = [str(name) for name in result] if isinstance(result, tuple) else []
         if not names:
-            return self.tr("Works, but lists no models. Name them under Models.")
+            return self.tr("Connected, but the server lists no models. Enter their names under Models.")
         shown = ", ".join(names[:_MODELS_NAMED])
         more = len(names) - _MODELS_NAMED
         if more > 0:
-            return self.tr("Works. {models} and {count} more").format(models=shown, count=more)
-        return self.tr("Works. {models}").format(models=shown)
+            return self.tr("Connected. {models} and {count} more").format(models=shown, count=more)
+        return self.tr("Connected. {models}").format(models=shown)
 
     def _change(self, provider: ProviderSettings) -> None:
         settings = self._context.store.settings
@@ -184,9 +182,7 @@ class ProviderList(QWidget):
         self.empty = label(
             self,
             self.tr(
-                "There is none yet: Quotes answers, with sentences out of what was found. For answers in the words of "
-                "a model add a provider and its key, or start Ollama, LM Studio or llama.cpp, which are found by "
-                "themselves."
+                "No providers yet. Add one to get written answers, or start Ollama, LM Studio or llama.cpp."
             ),
             "muted",
         )
@@ -197,7 +193,7 @@ class ProviderList(QWidget):
         row.addWidget(self.add)
         row.addStretch(1)
         column.addLayout(row)
-        self.add.setText(self.tr("Add a provider"))
+        self.add.setText(self.tr("Add provider"))
         self._fill()
         self._look_around()
 
@@ -239,7 +235,7 @@ class ProviderList(QWidget):
     def _offer(self, provider: ProviderSettings) -> QWidget:
         holder = QWidget(self)
         row = hbox(holder)
-        text = self.tr("{provider} is running on this machine.").format(provider=provider.name)
+        text = self.tr("{provider} is running on this computer.").format(provider=provider.name)
         row.addWidget(label(holder, text, "muted"), 1)
         use = QPushButton(self.tr("Use {provider}").format(provider=provider.name), holder)
         use.clicked.connect(partial(self._on_preset_picked, provider))
@@ -334,7 +330,7 @@ def _providers(context: SettingsContext) -> Sequence[SettingsRow]:
     return (
         HeadingRow(
             translate("models_page", "Providers"),
-            translate("models_page", "Servers that run language models, in the cloud or on this machine."),
+            translate("models_page", "Services and servers that run language models."),
         ),
         Panel(
             ProviderList,
@@ -349,7 +345,7 @@ def _providers(context: SettingsContext) -> Sequence[SettingsRow]:
 def _answers(context: SettingsContext) -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
     models = context.catalogue.models
-    same = ("", translate("models_page", "The model that answers"))
+    same = ("", translate("models_page", "Same as chat model"))
     return (
         HeadingRow(translate("models_page", "Answers")),
         Choice(
@@ -357,43 +353,39 @@ def _answers(context: SettingsContext) -> Sequence[SettingsRow]:
             (same, *((model.id, model_name(model.id, models)) for model in models)),
             lambda settings: settings.chat.small_model,
             _write_small_model,
-            translate("models_page", "A small, fast model is enough to decide what to search for."),
+            translate("models_page", "Chooses what to search for. A small, fast model is enough."),
         ),
         Number(
-            translate("models_page", "Longest wait for search queries"),
+            translate("models_page", "Maximum wait for search queries"),
             (2, 120),
             lambda settings: settings.chat.decision_limit_s,
             lambda settings, count: replace(settings, chat=replace(settings.chat, decision_limit_s=count)),
             translate(
                 "models_page",
-                "Keywords are searched for beside a model that takes more than 2 s, and used if it takes longer "
-                "than this. How long it really takes is measured, and it is waited for twice as long at most.",
+                "If the model takes longer, Footnote searches with keywords from your question.",
             ),
             translate("models_page", " s"),
         ),
         Toggle(
-            translate("models_page", "Let a model name new conversations"),
+            translate("models_page", "Suggest titles for new chats"),
             lambda settings: settings.chat.names_with_model,
             lambda settings, is_on: replace(settings, chat=replace(settings.chat, names_with_model=is_on)),
             translate(
                 "models_page",
-                "The model for search queries is sent the first question and answer, in one more request. "
-                "Otherwise they are called by their first line.",
+                "Sends the first question and answer to the model for search queries.",
             ),
         ),
         Number(
-            translate("models_page", "Length of the conversation sent"),
+            translate("models_page", "Context limit"),
             (2_000, 1_000_000),
             lambda settings: settings.chat.context_tokens,
             lambda settings, count: replace(settings, chat=replace(settings.chat, context_tokens=count)),
-            translate(
-                "models_page", "Sources and earlier messages that do not fit are left out, and it is said so."
-            ),
+            translate("models_page", "Sources and older messages beyond this limit are left out."),
             translate("models_page", " tokens"),
             1_000,
         ),
         Number(
-            translate("models_page", "Longest answer"),
+            translate("models_page", "Maximum answer length"),
             (256, 128_000),
             lambda settings: settings.chat.answer_tokens,
             lambda settings, count: replace(settings, chat=replace(settings.chat, answer_tokens=count)),
@@ -410,26 +402,25 @@ def _citations() -> Sequence[SettingsRow]:
             translate("models_page", "Citations"),
             translate(
                 "models_page",
-                "Every cited sentence can be compared with its source: by words, their order, numbers and names.",
+                "Compares each cited sentence with its source.",
             ),
         ),
         Choice(
-            translate("models_page", "Check the citations"),
+            translate("models_page", "Check citations"),
             (
-                (ON_REQUEST, translate("models_page", "When I ask, and of research")),
-                (ALWAYS, translate("models_page", "Of every answer")),
+                (ON_REQUEST, translate("models_page", "On request and after research")),
+                (ALWAYS, translate("models_page", "After every answer")),
             ),
             lambda settings: settings.chat.checks_citations,
             _write_checks,
         ),
         Toggle(
-            translate("models_page", "Let a model judge them, too"),
+            translate("models_page", "Also check with a model"),
             lambda settings: settings.chat.checks_with_model,
             lambda settings, is_on: replace(settings, chat=replace(settings.chat, checks_with_model=is_on)),
             translate(
                 "models_page",
-                "It is sent the sentences and the passages, in one more request for each check. "
-                "Its verdict counts.",
+                "Sends sentences and passages to the chat model for each check.",
             ),
         ),
     )

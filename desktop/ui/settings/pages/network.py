@@ -38,12 +38,12 @@ class ProxyField(QFrame):
         self._part = part
         self._context = context
         self.choice = NoWheelComboBox(self)
-        self.choice.addItems([self.tr("As the system says"), self.tr("None"), self.tr("This one:")])
+        self.choice.addItems([self.tr("Use system proxy"), self.tr("None"), self.tr("Custom:")])
         self.choice.setFixedWidth(_CHOICE_WIDTH)
         self.choice.setAccessibleName(title)
         self.address = QLineEdit(self)
         self.address.setPlaceholderText("socks5://127.0.0.1:1080")
-        self.address.setAccessibleName(self.tr("Address of the proxy for: {part}").format(part=title))
+        self.address.setAccessibleName(self.tr("Proxy address for {part}").format(part=title))
         self.login = SecretField(f"proxy/{part}", context, self, is_login=True)
         self.problem = label(self, "", "danger", "small")
         self.test = TestButton(self._prepare_test, _describe_result, context.loop, self)
@@ -128,32 +128,29 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
             translate("network_page", "Proxy"),
             translate(
                 "network_page",
-                "http://, https:// or socks5://. It looks the names of sites up itself. This machine is always "
-                "reached directly.",
+                "http://, https:// or socks5://. Not used for this computer.",
             ),
         ),
-        Panel(_fields, (translate("network_page", "Proxy of each part"), "SOCKS", "HTTP")),
-        HeadingRow(translate("network_page", "Own network")),
+        Panel(_fields, (translate("network_page", "Proxy for each feature"), "SOCKS", "HTTP")),
+        HeadingRow(translate("network_page", "Local network")),
         TextList(
-            translate("network_page", "Private hosts and Fake-IP ranges that pages may be read from"),
+            translate("network_page", "Allowed private hosts and networks"),
             lambda settings: settings.search.allowed_hosts,
             _write_hosts,
             translate(
                 "network_page",
-                "One on a line: a host, a host with its port, or a network. A proxy that answers with Fake-IP "
-                "addresses needs its range, mostly 198.18.0.0/15.",
+                "One per line: a host, host:port or network. For Fake-IP proxies, usually 198.18.0.0/15.",
             ),
             "wiki.local:8080",
             _host_problem,
         ),
         TextList(
-            translate("network_page", "Addresses of search engines"),
+            translate("network_page", "Search engine addresses"),
             lambda settings: tuple(map(" ".join, settings.search.engine_addresses)),
             _write_addresses,
             translate(
                 "network_page",
-                "One on a line: the engine and the address that is asked in its place, such as a SearXNG of "
-                "your own or a mirror.",
+                "One per line: an engine and the address to use instead, such as your own SearXNG.",
             ),
             "searxng https://search.example.com",
             _address_problem,
@@ -176,7 +173,7 @@ def _host_problem(line: str) -> str:
         return ""
     words = QCoreApplication.translate(
         "network_page",
-        "“{line}” is no host, address or network. Write wiki.local, wiki.local:8080 or 10.0.0.0/8.",
+        "“{line}” is not a host, address or network. Examples: wiki.local, wiki.local:8080, 10.0.0.0/8.",
     )
     return words.format(line=line)
 
@@ -186,7 +183,8 @@ def _address_problem(line: str) -> str:
         case [_, address] if leads_to_a_server(address):
             return ""
     words = QCoreApplication.translate(
-        "network_page", "“{line}” is not an engine and its address. Write searxng https://search.example.com."
+        "network_page",
+        "“{line}” is not an engine and its address. Example: searxng https://search.example.com.",
     )
     return words.format(line=line)
 
@@ -200,7 +198,7 @@ def _fields(context: SettingsContext, parent: QWidget) -> QWidget:
         ("search", translate("network_page", "Search")),
         ("reading", translate("network_page", "Reading pages")),
         ("mcp", translate("network_page", "Tools (MCP)")),
-        ("backup", translate("network_page", "Copies elsewhere")),
+        ("backup", translate("network_page", "Off-site backups")),
     ):
         column.addWidget(ProxyField(part, title, context, holder))
     return holder

@@ -30,11 +30,11 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
     return (
         Choice(
-            translate("reading_page", "What the model is given of a page"),
+            translate("reading_page", "Text sent from each page"),
             (
-                ("passages", translate("reading_page", "The passages that answer")),
-                ("cut", translate("reading_page", "Its beginning, as far as there is room")),
-                ("off", translate("reading_page", "All of it, of as many pages as fit")),
+                ("passages", translate("reading_page", "Relevant passages only")),
+                ("cut", translate("reading_page", "Beginning of the page")),
+                ("off", translate("reading_page", "Full text, as far as it fits")),
             ),
             lambda settings: settings.search.page_mode,
             lambda settings, mode: _with(
@@ -42,49 +42,46 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
             ),
         ),
         Choice(
-            translate("reading_page", "When a page cannot be read from here"),
+            translate("reading_page", "If a page can’t be read"),
             (
-                (WEB_AUTO, translate("reading_page", "Ask a service that has a key")),
+                (WEB_AUTO, translate("reading_page", "Use a connected service")),
                 ("tavily", "Tavily"),
                 ("jina", "Jina"),
-                (WEB_OFF, translate("reading_page", "Ask nobody")),
+                (WEB_OFF, translate("reading_page", "Do nothing")),
             ),
             lambda settings: settings.search.page_service,
             lambda settings, name: _with(settings, replace(settings.search, page_service=str(name))),
-            translate(
-                "reading_page", "The service learns the address of the page, never one of a private network."
-            ),
+            translate("reading_page", "The service receives the page address, never a private one."),
         ),
         HeadingRow(
             translate("reading_page", "Sites"),
             translate(
                 "reading_page",
-                "One a line: a host such as example.com, wildcards such as *.example.com/shop/*, or a regular "
-                "expression between slashes. Links that you write yourself are always read.",
+                "One per line: example.com, *.example.com/shop/*, or a regular expression between slashes.",
             ),
         ),
         TextList(
-            translate("reading_page", "Leave out results of"),
+            translate("reading_page", "Blocked sites"),
             lambda settings: settings.search.exclude_sites,
             lambda settings, lines: _with(settings, replace(settings.search, exclude_sites=lines)),
         ),
         TextList(
-            translate("reading_page", "Take results of these sites only"),
+            translate("reading_page", "Allowed sites"),
             lambda settings: settings.search.include_sites,
             lambda settings, lines: _with(settings, replace(settings.search, include_sites=lines)),
-            translate("reading_page", "Empty: of all sites."),
+            translate("reading_page", "Leave empty to allow all sites."),
         ),
         TextList(
-            translate("reading_page", "Lists to subscribe to"),
+            translate("reading_page", "Blocklist subscriptions"),
             lambda settings: settings.search.block_lists,
             lambda settings, lines: _with(settings, replace(settings.search, block_lists=lines)),
             translate(
                 "reading_page",
-                "Addresses of lists for uBlacklist or of hosts files; they are fetched anew every day.",
+                "Addresses of uBlacklist lists or hosts files, updated daily.",
             ),
             "https://example.com/list.txt",
         ),
-        Panel(_fetch_button, (translate("reading_page", "Fetch lists now"),)),
+        Panel(_fetch_button, (translate("reading_page", "Update lists now"),)),
     )
 
 
@@ -92,7 +89,7 @@ def _fetch_button(context: SettingsContext, parent: QWidget) -> QWidget:
     def prepare() -> Callable[[], Awaitable[object]]:
         return context.preferences.fetch_block_lists
 
-    name = QCoreApplication.translate("reading_page", "Fetch lists now")
+    name = QCoreApplication.translate("reading_page", "Update lists now")
     return TestButton(prepare, _describe_result, context.loop, parent, name)
 
 

@@ -22,19 +22,15 @@ from desktop.ui.settings.rows import (
 from desktop.ui.widgets.layout import hbox, label, set_style_flag, vbox
 
 _TOLD = {
-    Channel.MODEL: QT_TRANSLATE_NOOP("privacy_words", "Question, conversation, sources and pictures"),
-    Channel.SEARCH: QT_TRANSLATE_NOOP("privacy_words", "The words that are searched for"),
-    Channel.READING: QT_TRANSLATE_NOOP("privacy_words", "Addresses of pages and pictures that are fetched"),
-    Channel.TOOLS: QT_TRANSLATE_NOOP("privacy_words", "What a model passes to the tool"),
-    Channel.EMBEDDING: QT_TRANSLATE_NOOP(
-        "privacy_words", "Passages of files, and what is looked for in them"
-    ),
-    Channel.RERANKING: QT_TRANSLATE_NOOP(
-        "privacy_words", "What is looked for in files, and the passages found"
-    ),
+    Channel.MODEL: QT_TRANSLATE_NOOP("privacy_words", "Question, chat, sources and images"),
+    Channel.SEARCH: QT_TRANSLATE_NOOP("privacy_words", "Search words"),
+    Channel.READING: QT_TRANSLATE_NOOP("privacy_words", "Addresses of pages and images"),
+    Channel.TOOLS: QT_TRANSLATE_NOOP("privacy_words", "Data the model passes to the tool"),
+    Channel.EMBEDDING: QT_TRANSLATE_NOOP("privacy_words", "Passages from files, and search words"),
+    Channel.RERANKING: QT_TRANSLATE_NOOP("privacy_words", "Search words and passages found"),
     Channel.INDEX: QT_TRANSLATE_NOOP("privacy_words", "Vectors of passages"),
-    Channel.BACKUP: QT_TRANSLATE_NOOP("privacy_words", "Copies of conversations, memories and settings"),
-    Channel.UPDATE: QT_TRANSLATE_NOOP("privacy_words", "The question for the newest version"),
+    Channel.BACKUP: QT_TRANSLATE_NOOP("privacy_words", "Backups of chats, memories and settings"),
+    Channel.UPDATE: QT_TRANSLATE_NOOP("privacy_words", "Update check"),
 }
 
 
@@ -77,9 +73,9 @@ def _recipient(each: Recipient) -> Fact:
     name = f"{each.name} · {each.host}" if each.host and each.host != each.name else each.name
     value = ""
     if each.is_barred:
-        value = translate("privacy_words", "is not asked: the conversation stays here")
+        value = translate("privacy_words", "Not used: this chat stays on this computer")
     elif each.is_here:
-        value = translate("privacy_words", "on this machine")
+        value = translate("privacy_words", "on this computer")
     return Fact(name, channel_label(each.channel), value, is_quiet=each.is_barred or each.is_here)
 
 
@@ -100,10 +96,10 @@ class ErasePanel(QWidget):
     def __init__(self, context: SettingsContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._context = context
-        self.state = label(self, self.tr("One moment…"))
+        self.state = label(self, self.tr("Please wait…"))
         self.copies = QCheckBox(self)
         self.copies.hide()  # until it is known what it would be about
-        self.erase = QPushButton(self.tr("Delete for good…"), self)
+        self.erase = QPushButton(self.tr("Delete permanently…"), self)
         self.erase.setProperty("destructive", "true")
         self.erase.setEnabled(False)
         row = hbox(spacing=10)
@@ -123,10 +119,10 @@ class ErasePanel(QWidget):
 
     @Slot(object)
     def _on_loaded(self, remains: DeletedData) -> None:
-        words = self.tr("Can be brought back: conversations {conversations}, memories {memories}.")
+        words = self.tr("Recoverable: {conversations} chats, {memories} memories.")
         self._say(words.format(conversations=remains.conversations, memories=remains.memories))
         self.copies.setText(
-            self.tr("Out of the copies as well; copies that hold what was there before: {copies}").format(
+            self.tr("Also delete from backups. Backups with deleted items: {copies}").format(
                 copies=remains.copies
             )
         )
@@ -138,11 +134,11 @@ class ErasePanel(QWidget):
         question = QMessageBox(self)
         question.setIcon(QMessageBox.Icon.Warning)
         question.setTextFormat(Qt.TextFormat.PlainText)
-        question.setText(self.tr("Delete for good what was deleted?"))
-        with_copies = self.tr("All copies give way to one of what is there now. Nothing can be brought back.")
-        without = self.tr("It cannot be brought back. Copies that were made before still hold it.")
+        question.setText(self.tr("Delete permanently?"))
+        with_copies = self.tr("All backups are replaced by one of your current data. This can’t be undone.")
+        without = self.tr("This can’t be undone. Earlier backups still contain the items.")
         question.setInformativeText(with_copies if self.copies.isChecked() else without)
-        yes = question.addButton(self.tr("Delete for good"), QMessageBox.ButtonRole.DestructiveRole)
+        yes = question.addButton(self.tr("Delete permanently"), QMessageBox.ButtonRole.DestructiveRole)
         question.setDefaultButton(question.addButton(QMessageBox.StandardButton.Cancel))
         question.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         yes.clicked.connect(self._erase)
@@ -151,7 +147,7 @@ class ErasePanel(QWidget):
     @Slot()
     def _erase(self) -> None:
         self.erase.setEnabled(False)
-        self._say(self.tr("One moment…"))
+        self._say(self.tr("Please wait…"))
         work = partial(self._context.engine.privacy.erase, with_copies=self.copies.isChecked())
         self._context.loop.run(self, work, self.refresh, self._on_failed)
 
@@ -175,33 +171,31 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
         Paragraph(
             translate(
                 "privacy_page",
-                "Footnote tells nobody anything about you by itself: no statistics, no reports of crashes, no "
-                "account. What leaves this machine leaves because you ask, and is listed here. A conversation can be "
-                "kept on this machine below the message.",
+                "Footnote collects no analytics or crash reports and needs no account. Everything sent from this computer is listed here.",
             )
         ),
-        Panel(UpdateDisclosure, (translate("privacy_page", "Newer versions"),)),
+        Panel(UpdateDisclosure, (translate("privacy_page", "Updates"),)),
         HeadingRow(
-            translate("privacy_page", "With your next question"),
-            translate("privacy_page", "Who would be told what, as the settings are now."),
+            translate("privacy_page", "Your next question"),
+            translate("privacy_page", "What would be sent, and to whom."),
         ),
-        Panel(_recipients, (translate("privacy_page", "Who is told what"),)),
+        Panel(_recipients, (translate("privacy_page", "Data recipients"),)),
         *(_this_conversation() if context.conversation else ()),
-        HeadingRow(translate("privacy_page", "What left so far, of all conversations")),
-        Panel(partial(_departures, ""), (translate("privacy_page", "What has left this machine"),)),
+        HeadingRow(translate("privacy_page", "Sent so far: all chats")),
+        Panel(partial(_departures, ""), (translate("privacy_page", "Sent from this computer"),)),
         HeadingRow(
             translate("privacy_page", "Deleted"),
-            translate("privacy_page", "What is deleted can be brought back until it is deleted for good."),
+            translate("privacy_page", "Deleted items can be restored until you delete them permanently."),
         ),
-        Panel(ErasePanel, (translate("privacy_page", "Delete for good"),)),
+        Panel(ErasePanel, (translate("privacy_page", "Delete permanently"),)),
     )
 
 
 def _this_conversation() -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
     return (
-        HeadingRow(translate("privacy_page", "What left of the conversation that is open")),
-        Panel(_of_this_one, (translate("privacy_page", "What has left this machine"),)),
+        HeadingRow(translate("privacy_page", "Sent so far: this chat")),
+        Panel(_of_this_one, (translate("privacy_page", "Sent from this computer"),)),
     )
 
 
@@ -209,18 +203,17 @@ def _describe_updates(context: SettingsContext) -> str:
     translate = QCoreApplication.translate
     address = context.engine.updates.address
     if not (address and context.store.settings.program.checks_updates):
-        return translate("privacy_page", "Footnote does not check whether there is a newer version.")
+        return translate("privacy_page", "Footnote doesn’t check for updates.")
     words = translate(
         "privacy_page",
-        "Once a day {host} is asked for the newest version of Footnote. It learns your network address, as every "
-        "page does, and nothing else: no version, no name, no cookie. Settings, Program, turns it off.",
+        "Checks {host} once a day for a new version. No data about you is sent. Turn it off in Settings > Program.",
     )
     return words.format(host=urlsplit(address).hostname or address)
 
 
 def _recipients(context: SettingsContext, parent: QWidget) -> QWidget:
     look = partial(context.engine.privacy.recipients, context.conversation)
-    empty = QCoreApplication.translate("privacy_page", "Nobody. Everything happens on this machine.")
+    empty = QCoreApplication.translate("privacy_page", "Nothing is sent. Everything stays on this computer.")
     facts = FactList(look, recipient_facts, empty, context.loop, parent)
     context.store.saved.connect(facts.refresh)
     return facts
@@ -232,7 +225,7 @@ def _of_this_one(context: SettingsContext, parent: QWidget) -> QWidget:
 
 def _departures(conversation: str, context: SettingsContext, parent: QWidget) -> QWidget:
     look = partial(context.engine.privacy.departures, conversation)
-    empty = QCoreApplication.translate("privacy_page", "Nothing has left this machine.")
+    empty = QCoreApplication.translate("privacy_page", "Nothing has been sent from this computer.")
     return FactList(look, egress_facts, empty, context.loop, parent)
 
 

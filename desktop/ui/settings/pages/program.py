@@ -36,7 +36,7 @@ class NotificationRow(QWidget):
         super().__init__(parent)
         self._context = context
         self._job: Job | None = None
-        self.button = QPushButton(self.tr("Show a note now"), self)
+        self.button = QPushButton(self.tr("Send test notification"), self)
         self.state = label(self, "", "muted", "small")
         row = hbox(self, spacing=10)
         row.addWidget(self.button)
@@ -47,8 +47,8 @@ class NotificationRow(QWidget):
     def _on_clicked(self) -> None:
         if self._job is not None:
             self._job.cancel()
-        self.state.setText(self.tr("It should be on the screen now. Click on it."))
-        note = Notification("Footnote", self.tr("This is how you are told."))
+        self.state.setText(self.tr("A test notification was sent. Click it."))
+        note = Notification("Footnote", self.tr("This is a test notification."))
         self._job = self._context.loop.run(
             self, partial(self._context.engine.notes.show, note), self._on_ended
         )
@@ -56,10 +56,10 @@ class NotificationRow(QWidget):
     @Slot(object)
     def _on_ended(self, end: NotificationResult) -> None:
         words = {
-            NotificationResult.CLICKED: self.tr("That works: a click leads to what a note is about."),
-            NotificationResult.CLOSED: self.tr("It was put away."),
+            NotificationResult.CLICKED: self.tr("Notifications work."),
+            NotificationResult.CLOSED: self.tr("The notification was dismissed."),
             NotificationResult.NO_PLACE: self.tr(
-                "This desktop shows none. The icon in the tray does, where there is one."
+                "This desktop doesn’t show notifications. The tray icon is used, if available."
             ),
         }
         self.state.setText(words[end])
@@ -76,7 +76,7 @@ class LoginRow(QWidget):
         self._problem = label(self, "", "danger", "small")
         self._problem.hide()
         column = vbox(self, spacing=2)
-        help_text = self.tr("It waits in the tray, where there is one.")
+        help_text = self.tr("Starts hidden in the system tray, if available.")
         column.addWidget(make_labelled_row(format_login(), help_text, self._box, self))
         column.addWidget(self._problem)
         self._box.clicked.connect(self._on_clicked)
@@ -116,7 +116,7 @@ class QuickKeyRow(QWidget):
         self.field.setKeySequence(QKeySequence(context.store.settings.program.quick_keys))
         self.state = label(self, "", "muted", "small")
         column = vbox(self, spacing=2)
-        help_text = self.tr("Works in every program: ask something without leaving what you are doing.")
+        help_text = self.tr("Ask a question from any program.")
         column.addWidget(make_labelled_row(format_key(), help_text, self.field, self, width=None))
         column.addWidget(self.state)
         self.field.pressed.connect(self._on_pressed)
@@ -136,7 +136,7 @@ class QuickKeyRow(QWidget):
         if error is not None:
             words = error_message(error)
         elif self._key.is_held:
-            words = self.tr("Press it now to try it.")
+            words = self.tr("Press it now to test it.")
         else:
             words = ""
         self.state.setText(words)
@@ -151,8 +151,8 @@ class UpdatePanel(QWidget):
         super().__init__(parent)
         self._context = context
         self._release: Release | None = None
-        self.look = QPushButton(self.tr("Look now"), self)
-        self.news = QPushButton(self.tr("What is new…"), self)
+        self.look = QPushButton(self.tr("Run check"), self)
+        self.news = QPushButton(self.tr("What’s new…"), self)
         self.state = label(self, "", "muted", "small")
         row = hbox(self, spacing=10, margins=(0, 4, 0, 4))
         for button in (self.look, self.news):
@@ -171,7 +171,7 @@ class UpdatePanel(QWidget):
     @Slot()
     def _on_look_clicked(self) -> None:
         self.look.setEnabled(False)
-        self.state.setText(self.tr("Looking…"))
+        self.state.setText(self.tr("Checking…"))
         self._context.loop.run(self, self._context.engine.updates.check, self._on_known, self._on_failed)
 
     @Slot(object)
@@ -184,12 +184,12 @@ class UpdatePanel(QWidget):
         if not status.address:
             return localize_message(status.problem)
         if status.asked_at is None:
-            return localize_message(status.problem) or self.tr("Not checked yet.")
+            return localize_message(status.problem) or self.tr("Not checked yet")
         if status.release is not None:
-            found = self.tr("Version {version} is there.").format(version=status.release.version)
+            found = self.tr("Version {version} is available.").format(version=status.release.version)
         else:
-            found = "" if status.problem else self.tr("This is the newest version.")
-        asked = self.tr("Last asked {moment}.").format(moment=format_datetime(status.asked_at))
+            found = "" if status.problem else self.tr("Footnote is up to date.")
+        asked = self.tr("Last checked {moment}.").format(moment=format_datetime(status.asked_at))
         return "\n".join(filter(None, (found, localize_message(status.problem), asked)))
 
     @Slot(object)
@@ -207,12 +207,12 @@ class UpdatePanel(QWidget):
 
 def format_login() -> str:
     """Return the title of the row of the start."""
-    return QCoreApplication.translate("program_page", "Start when I log in")
+    return QCoreApplication.translate("program_page", "Start at login")
 
 
 def format_key() -> str:
     """Return the title of the row of the key."""
-    return QCoreApplication.translate("program_page", "Key for the quick window")
+    return QCoreApplication.translate("program_page", "Quick window shortcut")
 
 
 def _title() -> str:
@@ -221,26 +221,26 @@ def _title() -> str:
 
 def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
-    no_tray = translate("program_page", "This desktop has no place for such icons.")
+    no_tray = translate("program_page", "This desktop doesn’t support tray icons.")
     tray_help = "" if QSystemTrayIcon.isSystemTrayAvailable() else no_tray
     return (
         Toggle(
-            translate("program_page", "Open the conversation of the last time"),
+            translate("program_page", "Reopen the last chat at startup"),
             lambda settings: settings.program.reopens,
             lambda settings, is_on: _with(settings, replace(settings.program, reopens=is_on)),
         ),
         Panel(LoginRow, (format_login(),)),
-        HeadingRow(translate("program_page", "Notes of the desktop")),
+        HeadingRow(translate("program_page", "Notifications")),
         Toggle(
-            translate("program_page", "Tell me what ends while I look at something else"),
+            translate("program_page", "Notify me when a task finishes in the background"),
             lambda settings: settings.program.notifies,
             lambda settings, is_on: _with(settings, replace(settings.program, notifies=is_on)),
-            translate("program_page", "Answers, research and files on their way into a knowledge base."),
+            translate("program_page", "Answers, research, and files being added to a knowledge base."),
         ),
-        Panel(NotificationRow, (translate("program_page", "Show a note now"),)),
+        Panel(NotificationRow, (translate("program_page", "Send test notification"),)),
         HeadingRow(translate("program_page", "Tray")),
         Toggle(
-            translate("program_page", "Icon in the tray"),
+            translate("program_page", "Tray icon"),
             lambda settings: settings.program.has_tray,
             lambda settings, is_on: _with(settings, replace(settings.program, has_tray=is_on)),
             tray_help,
@@ -249,7 +249,7 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
             translate("program_page", "Keep running when the window is closed"),
             lambda settings: settings.program.stays_in_tray,
             lambda settings, is_on: _with(settings, replace(settings.program, stays_in_tray=is_on)),
-            translate("program_page", "The icon in the tray calls it back."),
+            translate("program_page", "Open it again from the tray icon."),
         ),
         HeadingRow(translate("program_page", "Quick window")),
         Panel(QuickKeyRow, (format_key(),)),
@@ -262,26 +262,23 @@ def _update_rows(context: SettingsContext) -> Sequence[SettingsRow]:
     address = context.engine.updates.address
     asked = translate(
         "program_page",
-        "Asks {host}. The question says nothing about you: not even which version you have. Nothing is "
-        "downloaded or installed by itself.",
+        "Asks {host}. No data about you is sent, and nothing is installed automatically.",
     ).format(host=urlsplit(address).hostname or address)
-    no_address = translate(
-        "program_page", "No address is known where newer versions are announced, so Footnote does not check."
-    )
+    no_address = translate("program_page", "No update address is set, so Footnote doesn’t check for updates.")
     return (
-        HeadingRow(translate("program_page", "Newer versions")),
+        HeadingRow(translate("program_page", "Updates")),
         Toggle(
-            translate("program_page", "Look once a day whether there is a newer version"),
+            translate("program_page", "Check for updates once a day"),
             lambda settings: settings.program.checks_updates,
             lambda settings, is_on: _with(settings, replace(settings.program, checks_updates=is_on)),
             asked if address else no_address,
         ),
-        Panel(UpdatePanel, (translate("program_page", "What is new"), "update")),
+        Panel(UpdatePanel, (translate("program_page", "What’s new"), "update")),
         Text(
-            translate("program_page", "Address where they are announced"),
+            translate("program_page", "Update address"),
             lambda settings: settings.program.update_address,
             lambda settings, text: _with(settings, replace(settings.program, update_address=text)),
-            translate("program_page", "Empty: the one of the project."),
+            translate("program_page", "Leave empty for the default."),
             address or "https://",
         ),
     )

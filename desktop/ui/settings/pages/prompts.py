@@ -47,7 +47,7 @@ class PromptsPanel(QWidget):
         self.view.setModel(self.model)
         self.empty = label(self, "", "muted")
         self.add = QPushButton(self.tr("New"), self)
-        self.begin = QPushButton(self.tr("Begin with a few"), self)
+        self.begin = QPushButton(self.tr("Add examples"), self)
         self.delete = QPushButton(self.tr("Delete"), self)
         self.delete.setProperty("destructive", "true")
         self.notices = NoticeBar(self)
@@ -89,11 +89,10 @@ class PromptsPanel(QWidget):
         self.text.setFixedHeight(_TEXT_HEIGHT)
         self.text.setTabChangesFocus(True)
         blank = "{{" + self.tr("topic") + "}}"
-        example = self.tr("For example: Explain {blank} to somebody who has never heard of it.")
+        example = self.tr("For example: Explain {blank} to a beginner.")
         self.text.setPlaceholderText(example.format(blank=blank))
         teach = self.tr(
-            "No prompts yet. Write down what you type often; a “/” in the field for questions offers it. "
-            "With {blank} in it the cursor waits there for the topic, and Tab leads to the next blank."
+            "No prompts yet. Save text you send often and type / to insert it. Use {blank} for parts to fill in."
         )
         self.empty.setText(teach.format(blank=blank))
 
@@ -193,16 +192,16 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
             ((True, translate("prompts_page", "Enter")), (False, translate("prompts_page", "Ctrl+Enter"))),
             lambda settings: settings.window.sends_on_enter,
             _write_sends_on_enter,
-            translate("prompts_page", "Shift+Enter always breaks the line."),
+            translate("prompts_page", "Shift+Enter always inserts a line break."),
         ),
         Number(
-            translate("prompts_page", "Pasted text becomes a file from"),
+            translate("prompts_page", "Attach pasted text as a file if longer than"),
             (0, _MOST_LETTERS),
             lambda settings: settings.window.paste_limit,
             _write_paste_limit,
             translate(
                 "prompts_page",
-                "Of a file only what bears on the question is sent. Ctrl+Shift+V always pastes into the message.",
+                "Ctrl+Shift+V always pastes into the message.",
             ),
             suffix=translate("prompts_page", " characters"),
             step=_STEP,
@@ -212,8 +211,7 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
             prompts,
             translate(
                 "prompts_page",
-                "Words that you send often. Type “/” where you ask questions, and pick one; tool servers offer "
-                "theirs there as well.",
+                "Text you send often. Type / in the message field to insert one.",
             ),
         ),
         Panel(PromptsPanel, (prompts,)),

@@ -46,9 +46,9 @@ class ModelEditor(QWidget):
         self.currency = NoWheelComboBox(self)
         self.currency.addItems(list(SIGNS))
         self.abilities = {ability: QCheckBox(ability_name(ability), self) for ability in Ability}
-        self.reset = QPushButton(self.tr("As found out"), self)
+        self.reset = QPushButton(self.tr("Restore detected values"), self)
         self.reset.setProperty("flat", "true")
-        self.reset.setToolTip(self.tr("Forget what was set by hand"))
+        self.reset.setToolTip(self.tr("Reset to detected values"))
         self.reset.hide()
         self._lay_out()
         self._connect()
@@ -73,7 +73,7 @@ class ModelEditor(QWidget):
         box.setRange(0, _MOST_TOKENS)
         box.setSingleStep(step)
         box.setGroupSeparatorShown(True)
-        box.setSpecialValueText(self.tr("not known"))
+        box.setSpecialValueText(self.tr("Unknown"))
         box.setSuffix(self.tr(" tokens"))
         return _narrow(box)
 
@@ -81,7 +81,7 @@ class ModelEditor(QWidget):
         box = NoWheelDoubleSpinBox(self)
         box.setRange(0.0, _MOST_MONEY)
         box.setDecimals(3)
-        box.setSpecialValueText(self.tr("not known"))
+        box.setSpecialValueText(self.tr("Unknown"))
         return _narrow(box)
 
     def _lay_out(self) -> None:
@@ -93,17 +93,17 @@ class ModelEditor(QWidget):
             prices.addWidget(box)
         prices.addStretch(1)
         for text, field in (
-            (self.tr("Window"), self.context),
-            (self.tr("Longest answer"), self.output),
+            (self.tr("Context length"), self.context),
+            (self.tr("Maximum answer length"), self.output),
         ):
             field.setAccessibleName(text)
             form.addRow(text, field)
-        self.price_in.setAccessibleName(self.tr("Price of a million tokens sent"))
-        self.price_out.setAccessibleName(self.tr("Price of a million tokens written"))
+        self.price_in.setAccessibleName(self.tr("Price per million input tokens"))
+        self.price_out.setAccessibleName(self.tr("Price per million output tokens"))
         self.currency.setAccessibleName(self.tr("Currency"))
         for box in (self.price_in, self.price_out):
             box.setToolTip(box.accessibleName())
-        form.addRow(self.tr("Per million, in and out"), prices)
+        form.addRow(self.tr("Per million, input and output"), prices)
         checks = hbox(spacing=14)
         for check in self.abilities.values():
             checks.addWidget(check)
@@ -222,9 +222,7 @@ class ModelPanel(QWidget):
         self.choice.setCurrentIndex(max(0, self.choice.findData(chosen)))
         self.choice.blockSignals(False)
         self.setVisible(bool(self._models))
-        self.unfold.setText(
-            self.tr("What its models can do and cost: {count}").format(count=len(self._models))
-        )
+        self.unfold.setText(self.tr("{count} models…").format(count=len(self._models)))
         self._show()
 
     @Slot()
@@ -237,7 +235,8 @@ class ModelPanel(QWidget):
         self.editor.show_facts(facts, own)
         price = (format_price(facts.price),) if facts.price else ()
         self.summary.setText(
-            " · ".join((*tags_of(facts), *price)) or self.tr("Its server says nothing of it.")
+            " · ".join((*tags_of(facts), *price))
+            or self.tr("The server provides no details about this model.")
         )
 
     @property

@@ -26,14 +26,11 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
     explained = translate(
         "research_page",
-        "A research searches in rounds: after each one the model judges what is still missing and what to "
-        "search for next. The answer is then written from what was found. Switch it on below the message.",
+        "Research searches in several rounds. After each round the model decides what is still missing.",
     )
     heading = HeadingRow(
-        translate("research_page", "Let me see the plan first"),
-        translate(
-            "research_page", "Nothing is searched before you have started the plan, as you changed it."
-        ),
+        translate("research_page", "Review the plan before searching"),
+        translate("research_page", "Nothing is searched until you approve the plan."),
     )
     return (Paragraph(explained), heading, *map(_toggle, Depth))
 

@@ -119,7 +119,7 @@ class BrowserStatus(Retranslated, QWidget):
         self._context.loop.run(self, self._context.browser.problem, self._on_loaded, self._on_failed)
 
     def _refresh(self) -> None:
-        self.offer.setText(self.tr("Download one…"))
+        self.offer.setText(self.tr("Download…"))
         # A program that the user has named is never replaced, so a download would not help.
         is_named = bool(self._context.store.settings.search.browser_path)
         self.offer.setVisible(bool(self._problem) and not is_named)
@@ -127,7 +127,7 @@ class BrowserStatus(Retranslated, QWidget):
         if self._problem is None:
             self.words.setText(self.tr("Looking for a browser…"))
         else:
-            self.words.setText(localize_message(self._problem) or self.tr("A browser is there."))
+            self.words.setText(localize_message(self._problem) or self.tr("Browser found"))
 
     @Slot(object)
     def _on_loaded(self, problem: str) -> None:
@@ -160,27 +160,27 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
             (
                 (WEB_OFF, translate("search_page", "Off")),
                 (WEB_AUTO, translate("search_page", "Automatic")),
-                (WEB_OWN, translate("search_page", "The model's own search, where it has one")),
+                (WEB_OWN, translate("search_page", "Model’s own search, if available")),
                 *((engine.id, engine.name) for engine in ready),
             ),
             lambda settings: settings.search.choice,
             _write_choice,
             translate(
                 "search_page",
-                "Automatic uses a service with a key when there is one, else the engines below.",
+                "Automatic prefers a service with a key over the engines below.",
             ),
         ),
         Toggle(
-            translate("search_page", "Fill up from other engines"),
+            translate("search_page", "Add results from other engines"),
             lambda settings: settings.search.fills_up,
             lambda settings, fills: replace(settings, search=replace(settings.search, fills_up=fills)),
             translate(
                 "search_page",
-                "Where you choose an engine and it brings too few results, your question goes to the others as well.",
+                "If the chosen engine returns too few results, others are searched too.",
             ),
         ),
         Number(
-            translate("search_page", "Pages read for a question"),
+            translate("search_page", "Pages read per question"),
             (1, 20),
             lambda settings: settings.search.result_count,
             lambda settings, count: replace(settings, search=replace(settings.search, result_count=count)),
@@ -188,19 +188,19 @@ def _rows(context: SettingsContext) -> Sequence[SettingsRow]:
         *_wishes(),
         HeadingRow(
             translate("search_page", "Engines without a key"),
-            translate("search_page", "Tried from top to bottom until one gives results."),
+            translate("search_page", "Used in this order until one returns results."),
         ),
         Panel(
             EngineOrder,
-            (translate("search_page", "Order of the engines"), *_engine_names(context, needs_key=False)),
+            (translate("search_page", "Engine order"), *_engine_names(context, needs_key=False)),
         ),
         HeadingRow(
             translate("search_page", "Services with a key"),
-            translate("search_page", "Keys are kept in the keyring of the system, never in a file."),
+            translate("search_page", "API keys are stored in the system keyring, never in a file."),
         ),
         Panel(
             EngineKeys,
-            (translate("search_page", "API keys of services"), *_engine_names(context, needs_key=True)),
+            (translate("search_page", "Service API keys"), *_engine_names(context, needs_key=True)),
         ),
         *_browser_rows(),
     )
@@ -214,12 +214,10 @@ def _browser_rows() -> Sequence[SettingsRow]:
             translate("search_page", "Program"),
             lambda settings: settings.search.browser_path,
             lambda settings, path: replace(settings, search=replace(settings.search, browser_path=path)),
-            translate(
-                "search_page", "The Chromium, Chrome or Edge that reads result pages. Empty: found by itself."
-            ),
-            translate("search_page", "Found by itself"),
+            translate("search_page", "Path to Chromium, Chrome or Edge. Leave empty to detect it."),
+            translate("search_page", "Detected automatically"),
         ),
-        Panel(BrowserStatus, (translate("search_page", "Download a browser"),)),
+        Panel(BrowserStatus, (translate("search_page", "Download browser"),)),
     )
 
 
@@ -228,7 +226,7 @@ def _wishes() -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
     return (
         Choice(
-            translate("search_page", "Language of the results"),
+            translate("search_page", "Result language"),
             (("", translate("search_page", "Any language")), *((tag, _own_name(tag)) for tag in _LANGUAGES)),
             lambda settings: settings.search.language,
             _write_language,
@@ -240,7 +238,7 @@ def _wishes() -> Sequence[SettingsRow]:
             _write_region,
         ),
         Choice(
-            translate("search_page", "Age of the results"),
+            translate("search_page", "Result age"),
             (
                 ("", translate("search_page", "Any time")),
                 ("day", translate("search_page", "Past day")),
@@ -260,7 +258,7 @@ def _wishes() -> Sequence[SettingsRow]:
             ),
             lambda settings: settings.search.safe_search,
             _write_safe_search,
-            translate("search_page", "Engines that cannot do one of these leave it out."),
+            translate("search_page", "Not all engines support every option."),
         ),
     )
 

@@ -87,15 +87,14 @@ class CustomEngineDialog(Retranslated, ScreenFitDialog):
 
     def _retranslate(self) -> None:
         is_new = self._engine is None
-        self.setWindowTitle(self.tr("Add an engine") if is_new else self.tr("Change the engine"))
+        self.setWindowTitle(self.tr("Add search engine") if is_new else self.tr("Edit search engine"))
         words = (self.tr("Name"), self.tr("Address"))
         for name, edit, text in zip(self._names, (self.name, self.address), words, strict=True):
             name.setText(text)
             edit.setAccessibleName(text)
         self._help.setText(
             self.tr(
-                "Search for something there, copy the address of the result page, and put %s in place of "
-                "what you searched for."
+                "Search on that site, copy the address of the result page, and replace your search words with %s."
             )
         )
         self.remove.setText(self.tr("Remove"))
@@ -106,17 +105,17 @@ class CustomEngineDialog(Retranslated, ScreenFitDialog):
         """Return what keeps an engine from being kept; empty when nothing does."""
         site = _site_of(engine.address)
         problems = (
-            (not site, self.tr("The address has to begin with https:// or http:// and name a site.")),
-            (_PLACEHOLDER in site, self.tr("%s cannot stand in the name of the site.")),
+            (not site, self.tr("Enter an address that starts with https:// or http://.")),
+            (_PLACEHOLDER in site, self.tr("%s can’t be part of the site name.")),
             (
                 _PLACEHOLDER not in engine.address,
-                self.tr("%s is missing: it says where in the address the query goes."),
+                self.tr("Add %s where the search words go."),
             ),
             (
                 engine.address.casefold() in self._others,
-                self.tr("There is an engine with this address already."),
+                self.tr("An engine with this address already exists."),
             ),
-            (engine.name.casefold() in self._others, self.tr("There is an engine with this name already.")),
+            (engine.name.casefold() in self._others, self.tr("An engine with this name already exists.")),
         )
         return next((words for is_so, words in problems if is_so), "")
 
@@ -209,9 +208,9 @@ class EngineRow(Retranslated, QWidget):
         self._refresh()
 
     def _retranslate(self) -> None:
-        self.up.set_words(self.tr("Try {engine} earlier").format(engine=self.engine.name))
-        self.edit.set_words(self.tr("Change {engine}").format(engine=self.engine.name))
-        self.show_page.setText(self.tr("Show its page…"))
+        self.up.set_words(self.tr("Move {engine} up").format(engine=self.engine.name))
+        self.edit.set_words(self.tr("Edit {engine}").format(engine=self.engine.name))
+        self.show_page.setText(self.tr("Verify…"))
         self._refresh()
 
     def _refresh(self) -> None:
@@ -226,10 +225,10 @@ class EngineRow(Retranslated, QWidget):
     def _words_on(self, health: EngineHealth) -> str:
         if health.last in _ANSWERS:
             seconds = self.locale().toString(health.typical_s, "f", 1)
-            return self.tr("Answers, as a rule within {seconds} s.").format(seconds=seconds)
+            return self.tr("Working, usually answers in {seconds} s.").format(seconds=seconds)
         if not health.paused_s:
             return localize_message(health.error)
-        pause = self.tr("Left alone for another {seconds} s.").format(seconds=round(health.paused_s))
+        pause = self.tr("Paused for {seconds} s.").format(seconds=round(health.paused_s))
         return f"{localize_message(health.error)} {pause}"
 
     @Slot()
@@ -290,7 +289,7 @@ class EngineOrder(Retranslated, QFrame):
         self._timer.stop()
 
     def _retranslate(self) -> None:
-        self.add.setText(self.tr("Add an engine…"))
+        self.add.setText(self.tr("Add search engine…"))
 
     def move_up(self, engine_id: str) -> None:
         """Move an engine before the one above it."""

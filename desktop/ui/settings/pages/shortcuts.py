@@ -49,7 +49,7 @@ class ShortcutField(QKeySequenceEdit):
         self.setFixedWidth(_FIELD_WIDTH)
         line = self.findChild(QLineEdit)
         assert line is not None
-        line.setPlaceholderText(self.tr("Press keys"))
+        line.setPlaceholderText(self.tr("Press a shortcut"))
         self.editingFinished.connect(self._on_editing_finished)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -78,7 +78,7 @@ class ShortcutRow(QWidget):
         name = QCoreApplication.translate("actions", spec.text)
         self.fields = [ShortcutField(self) for _key in range(min(_MOST_KEYS, max(1, len(spec.keys))))]
         self.reset = IconButton("back", self, QPalette.ColorRole.PlaceholderText)
-        self.reset.set_words(self.tr("Back to the usual keys"))
+        self.reset.set_words(self.tr("Reset shortcut"))
         policy = self.reset.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self.reset.setSizePolicy(policy)
@@ -110,7 +110,7 @@ class ShortcutRow(QWidget):
                 field.setKeySequence(keys)
         self.reset.setVisible(self._spec in own_specs(window))
         titles = {spec.id: QCoreApplication.translate("actions", spec.text) for spec in ACTIONS}
-        taken = self.tr("{keys} belongs to “{action}” now.")
+        taken = self.tr("{keys} is now assigned to “{action}”.")
         self._say(
             " ".join(
                 taken.format(keys="".join(native([key])), action=titles[holder])
@@ -127,7 +127,7 @@ class ShortcutRow(QWidget):
     def _on_pressed(self, number: int, keys: QKeySequence) -> None:
         self._say("")
         if not keys.isEmpty() and not is_usable(keys):
-            words = self.tr("{keys} is needed for typing and for lists. Take it together with Ctrl or Alt.")
+            words = self.tr("{keys} is used for typing. Combine it with Ctrl or Alt.")
             text = words.format(keys="".join(native([keys.toString()])))
             self.refresh()
             self._say(text)
@@ -151,12 +151,11 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
     translate = QCoreApplication.translate
     explained = translate(
         "shortcuts_page",
-        "Click a field and press the keys that you want. Backspace takes the keys away. Keys that another action "
-        "has go over to this one.",
+        "Click a field and press a shortcut. Press Backspace to clear it. If the shortcut is already used, it is reassigned.",
     )
     rows: list[SettingsRow] = [
         Paragraph(explained),
-        Panel(_reset_all, (translate("shortcuts_page", "All back to the usual keys"),)),
+        Panel(_reset_all, (translate("shortcuts_page", "Reset all shortcuts"),)),
     ]
     for group, title in GROUPS:
         rows.append(HeadingRow(translate("actions", title)))
@@ -175,7 +174,7 @@ def _shortcut(spec: ActionSpec, context: SettingsContext, parent: QWidget) -> QW
 def _reset_all(context: SettingsContext, parent: QWidget) -> QWidget:
     holder = QWidget(parent)
     row = hbox(holder)
-    button = QPushButton(QCoreApplication.translate("shortcuts_page", "All back to the usual keys"), holder)
+    button = QPushButton(QCoreApplication.translate("shortcuts_page", "Reset all shortcuts"), holder)
     button.setIconSize(QSize(16, 16))
     button.clicked.connect(partial(_give_back, context))
     row.addWidget(button)

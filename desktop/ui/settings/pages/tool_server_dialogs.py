@@ -83,14 +83,14 @@ class UnsavedSecretField(Retranslated, QWidget):
         loop.run(self, has_secret, self._on_loaded)
 
     def _retranslate(self) -> None:
-        kept, missing = self.tr("Kept. Type to replace it"), self.tr("Value")
+        kept, missing = self.tr("Saved. Enter a new one to replace it"), self.tr("Value")
         if not self._is_named:
-            missing = self.tr("Only if the server gave you one")
+            missing = self.tr("If the server requires one")
         self.name.setPlaceholderText(self.tr("NAME"))
-        self.name.setAccessibleName(self.tr("Name of the secret variable"))
+        self.name.setAccessibleName(self.tr("Secret variable name"))
         self.value.setPlaceholderText(kept if self._is_kept else missing)
         self.value.setAccessibleName(self.tr("Secret value"))
-        self.forget.setText(self.tr("Remove") if self._is_named else self.tr("Forget"))
+        self.forget.setText(self.tr("Remove") if self._is_named else self.tr("Clear"))
         self.forget.setVisible(self._is_named or self._is_kept)
 
     @Slot(object)
@@ -149,7 +149,7 @@ class SecretVariables(Retranslated, QWidget):
         self._add("").setFocus()
 
     def _retranslate(self) -> None:
-        self.add.setText(self.tr("Add a secret variable"))
+        self.add.setText(self.tr("Add secret variable"))
 
     def _pairs(self) -> Iterable[tuple[str, str]]:
         return ((field.name.text().strip(), field.value.text().strip()) for field in self.fields)
@@ -273,18 +273,18 @@ class ServerDialog(Retranslated, ScreenFitDialog):
 
     def _retranslate(self) -> None:
         is_new = self._server is None
-        self.setWindowTitle(self.tr("Add a tool server") if is_new else self.tr("Change the tool server"))
-        self.kind.setItemText(_PROGRAM, self.tr("A program on this machine"))
-        self.kind.setItemText(_ADDRESS, self.tr("An address"))
+        self.setWindowTitle(self.tr("Add tool server") if is_new else self.tr("Edit tool server"))
+        self.kind.setItemText(_PROGRAM, self.tr("Program on this computer"))
+        self.kind.setItemText(_ADDRESS, self.tr("Address"))
         words = (
             self.tr("Name"),
-            self.tr("It is"),
+            self.tr("Type"),
             self.tr("Command"),
             self.tr("Environment"),
             self.tr("Secret variables"),
             self.tr("Address"),
             self.tr("Token"),
-            self.tr("Longest call"),
+            self.tr("Timeout"),
         )
         for (field, name), text in zip(self._names.items(), words, strict=True):
             name.setText(text)
@@ -309,9 +309,9 @@ class ServerDialog(Retranslated, ScreenFitDialog):
         try:
             words = parse_command(self.command.text())
         except ServerUnusable:
-            self.words.setText(self.tr("Started without a shell: $, *, | and > mean nothing special."))
+            self.words.setText(self.tr("Runs without a shell: $, *, | and > have no special meaning."))
             return
-        self.words.setText(self.tr("Starts: {words}").format(words="  ".join(f"“{word}”" for word in words)))
+        self.words.setText(self.tr("Runs: {words}").format(words="  ".join(f"“{word}”" for word in words)))
 
     @Slot()
     def _on_keep_clicked(self) -> None:
@@ -321,7 +321,7 @@ class ServerDialog(Retranslated, ScreenFitDialog):
             self.problem.setText(error_message(error))
             return
         if edited.server.name in self._taken:
-            self.problem.setText(self.tr("There is a tool server with this name already."))
+            self.problem.setText(self.tr("A tool server with this name already exists."))
             return
         self.kept.emit(edited)
         self.accept()
@@ -400,12 +400,9 @@ class PasteDialog(Retranslated, ScreenFitDialog):
         self._retranslate()
 
     def _retranslate(self) -> None:
-        self.setWindowTitle(self.tr("Paste a configuration"))
+        self.setWindowTitle(self.tr("Paste configuration"))
         self._help.setText(
-            self.tr(
-                "The JSON with “mcpServers” that other programs and the pages of tool servers use. Keys and "
-                "tokens in it go to the keyring."
-            )
+            self.tr("Paste JSON with “mcpServers”. Keys and tokens are stored in the system keyring.")
         )
         self.text.setAccessibleName(self.tr("Configuration"))
         self.cancel.setText(self.tr("Cancel"))

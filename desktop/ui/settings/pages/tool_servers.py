@@ -82,7 +82,7 @@ class McpServerCard(Retranslated, QFrame):
     def run_test(self) -> None:
         """Connect again and list the tools."""
         self.test.setEnabled(False)
-        self._say(self.tr("One moment…"), is_bad=False)
+        self._say(self.tr("Please wait…"), is_bad=False)
         self._context.loop.run(
             self, partial(self._context.tool_servers.test, self.server), self.show_state, self._on_failed
         )
@@ -107,7 +107,7 @@ class McpServerCard(Retranslated, QFrame):
 
     def _retranslate(self) -> None:
         self.test.setText(self.tr("Test"))
-        self.edit.setText(self.tr("Change…"))
+        self.edit.setText(self.tr("Edit…"))
         self.remove.setText(self.tr("Remove"))
         self.enabled.setText(self.tr("On"))
         self._retranslate_sign_in()
@@ -115,7 +115,7 @@ class McpServerCard(Retranslated, QFrame):
         for control, words in (
             (self.enabled, self.tr("Use {server}")),
             (self.test, self.tr("Test {server}")),
-            (self.edit, self.tr("Change {server}")),
+            (self.edit, self.tr("Edit {server}")),
             (self.remove, self.tr("Remove {server}")),
         ):
             control.setAccessibleName(words.format(server=self.server.name))
@@ -161,13 +161,13 @@ class McpServerCard(Retranslated, QFrame):
             cancelled=self._on_given_up,
         )
         self._signing_in = job
-        self._say(self.tr("One moment…"), is_bad=False)
+        self._say(self.tr("Please wait…"), is_bad=False)
         self._retranslate_sign_in()
 
     @Slot(object)
     def _on_page(self, address: str) -> None:
         if open_link(address):
-            self._say(self.tr("Go on in your browser. It comes back here by itself."), is_bad=False)
+            self._say(self.tr("Continue in your browser."), is_bad=False)
         else:
             words = self.tr("Open this page to sign in: {address}").format(address=address)
             self._say(words, is_bad=False)
@@ -303,13 +303,12 @@ class ServerList(Retranslated, QWidget):
         return self._settings.mcp_servers
 
     def _retranslate(self) -> None:
-        self.add.setText(self.tr("Add a tool server…"))
-        self.paste.setText(self.tr("Paste a configuration…"))
+        self.add.setText(self.tr("Add tool server…"))
+        self.paste.setText(self.tr("Paste configuration…"))
         self.undo.setText(self.tr("Undo"))
         self.empty.setText(
             self.tr(
-                "There is none yet. A tool server lets models do more than search: read your calendar, your notes, "
-                "a database. Paste what its page says, or type the command that starts it."
+                "No tool servers yet. They let models read your calendar, notes or a database, for example."
             )
         )
         if self._removed is not None:

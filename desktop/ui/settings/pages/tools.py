@@ -42,7 +42,7 @@ class StandingApprovals(Retranslated, QFrame):
         answers = self._context.store.settings.chat.tool_consents
         self._rows = [self._row(key, consent) for key, consent in answers]
         if not self._rows:
-            self._rows = [label(self, self.tr("You have not said anything for always yet."), "muted")]
+            self._rows = [label(self, self.tr("No saved permissions"), "muted")]
         for row in self._rows:
             self._column.addWidget(row)
 
@@ -53,7 +53,7 @@ class StandingApprovals(Retranslated, QFrame):
         name = f"{server} · {tool.partition('__')[2] or tool}" if server else tool
         row.addWidget(label(holder, name), 1)
         is_allowed = consent is Consent.ALWAYS
-        words = self.tr("always allowed") if is_allowed else self.tr("never allowed")
+        words = self.tr("Always allowed") if is_allowed else self.tr("Never allowed")
         said = label(holder, words, "muted")
         said.setWordWrap(False)
         row.addWidget(said)
@@ -80,16 +80,15 @@ def _rows(_context: SettingsContext) -> Sequence[SettingsRow]:
             translate("mcp_page", "Tool servers"),
             translate(
                 "mcp_page",
-                "Programs and addresses that bring tools for models, by the Model Context Protocol (MCP). Their "
-                "tools ask you before they run. Add only those that you trust: a program can do what you can.",
+                "MCP servers add tools for models. Tools ask before they run. Add only servers you trust.",
             ),
         ),
         Panel(ServerList, (translate("mcp_page", "Tool servers"), "MCP")),
         HeadingRow(
-            translate("mcp_page", "Answers for always"),
-            translate("mcp_page", "What you said when a tool asked whether it may run."),
+            translate("mcp_page", "Saved permissions"),
+            translate("mcp_page", "Tools you always allow or always block."),
         ),
-        Panel(StandingApprovals, (translate("mcp_page", "What was answered for always"),)),
+        Panel(StandingApprovals, (translate("mcp_page", "Saved permissions"),)),
     )
 
 

@@ -160,7 +160,7 @@ async def test_the_way_from_plan_to_answer():
     assert lab.last.spent.rounds == 2
     assert lab.last.spent.pages == 3
     assert lab.last.spent.tokens == 330
-    assert lab.last.ended_by == "The model found that it knows enough."
+    assert lab.last.ended_by == "Enough information found."
     assert lab.kept == [1, 1, 2, 3]
     kinds = [event.step.kind for event in lab.events if isinstance(event, StepFinished)]
     assert kinds == [
@@ -218,20 +218,20 @@ async def test_rounds_are_bounded(depth, rounds):
     more = [f"<missing>x</missing><query>q{number}</query>" for number in range(rounds)]
     lab = await Laboratory(Scripted(PLAN, *more, "Done."), depth=depth).run()
     assert lab.last.spent.rounds == rounds
-    assert lab.last.ended_by == "The rounds are used up."
+    assert lab.last.ended_by == "The round limit was reached."
     assert lab.answer == "Done."
 
 
 async def test_tokens_are_bounded():
     lab = await Laboratory(Scripted(PLAN, MORE, "Done.", usage=UsageReported(90_000, 0))).run()
-    assert lab.last.ended_by == "The tokens are used up."
+    assert lab.last.ended_by == "The token limit was reached."
 
 
 async def test_time_is_bounded_and_counted():
     lab = Laboratory(Scripted(PLAN, MORE, "Done."))
     lab.context = replace(lab.context, keep=lambda _: pass_time(lab, 500))
     await lab.run()
-    assert lab.last.ended_by == "The time is used up."
+    assert lab.last.ended_by == "The time limit was reached."
     assert lab.last.spent.seconds >= 500
 
 
@@ -374,7 +374,7 @@ async def test_the_answer_wanted_does_not_wait_for_a_model_that_still_reads(said
     assert len(lab.last.rounds[0].findings) == bool(said)
     assert lab.last.ended_by == "You asked for the answer."
     (judged,) = (step for step in lab.context.log.steps if step.kind is StepKind.JUDGE)
-    assert judged.detail == "Broken off, because you asked for the answer."
+    assert judged.detail == "Stopped because you asked for the answer."
 
 
 async def test_stopping_closes_the_model_that_reads():

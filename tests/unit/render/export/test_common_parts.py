@@ -20,10 +20,10 @@ RESEARCHED = conversation(question("How?"), answer("They do [1].", procedure=FOU
 
 
 def test_the_appendix_is_off_unless_it_is_wanted():
-    assert "What was found out" not in export_conversation(RESEARCHED, Format.MARKDOWN, EN).decode()
+    assert "Findings" not in export_conversation(RESEARCHED, Format.MARKDOWN, EN).decode()
 
 
-@cases("labels, heading", [(EN, "What was found out"), (ZH_CN, "研究所得")])
+@cases("labels, heading", [(EN, "Findings"), (ZH_CN, "研究发现")])
 def test_findings_follow_their_answer(labels, heading):
     text = export_conversation(with_findings(RESEARCHED, labels), Format.MARKDOWN, labels).decode()
     assert f"## {heading}\n" in text

@@ -79,7 +79,7 @@ def test_lists_keep_cited_and_read_apart():
         section.xpath(".//span[@class='number']/text()")
         for section in document.xpath("//section[@class='list']")
     ]
-    assert (names, numbers) == (["Sources", "Read but not cited"], [["[2]"], ["[1]", "[3]"]])
+    assert (names, numbers) == (["Sources", "Also read"], [["[2]"], ["[1]", "[3]"]])
     assert "[9]" in document.text_content()
     assert "/home/me" not in lxml_html.tostring(document, encoding="unicode")
 

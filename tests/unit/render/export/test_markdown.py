@@ -70,7 +70,7 @@ def test_every_cited_source_is_defined_once_and_the_others_stand_apart():
     made = alone("One [1], again [1], two [2].", offered=(1, 2, 3))
     assert DEFINITION.findall(made) == ["1", "2"]
     assert made.count("Lives in Köln") == 1
-    assert made.index("Read but not cited") < made.index("Lives in Köln") < made.index("[^1]:")
+    assert made.index("Also read") < made.index("Lives in Köln") < made.index("[^1]:")
     assert "潮汐" not in made
 
 

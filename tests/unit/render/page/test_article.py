@@ -99,9 +99,9 @@ def remembered(title):
 @cases(
     "title, labels, words",
     [
-        ("You said", EN, ("You said", "Memory · remembered since 2026-01-02", "Show the memory")),
+        ("You said", EN, ("You said", "Memory · saved 2026-01-02", "Show the memory")),
         ("You said", ZH_CN, ("你说过", "记忆 · 2026-01-02 起记住", "查看这条记忆")),
-        ("Proposed by a model, confirmed by you", ZH_CN, ("由模型提出，经你确认",)),
+        ("Suggested by a model, confirmed by you", ZH_CN, ("由模型提出，经你确认",)),
     ],
 )
 def test_the_card_of_a_memory_says_whose_words_it_is_in_and_since_when(title, labels, words):
@@ -119,8 +119,8 @@ def test_in_the_list_of_sources_a_memory_is_known_by_its_words():
 @cases(
     "labels, words",
     [
-        (EN, ("Past answer · said on 2026-01-02", "Show where it was said")),
-        (ZH_CN, ("过往回答 · 2026-01-02 说过", "查看原处")),
+        (EN, ("Past answer · from 2026-01-02", "Show in chat")),
+        (ZH_CN, ("以前的回答 · 2026-01-02 说过", "查看原处")),
     ],
 )
 def test_a_past_answer_says_what_it_is_and_leads_back(labels, words):
@@ -138,7 +138,7 @@ DONE = Step(1, StepKind.SEARCH, "tides", StepStatus.DONE, 3)
 
 
 def test_finished_steps_lead_to_their_record_in_both_languages():
-    for labels, words in ((EN, ">Details<"), (ZH_CN, ">详情<")):
+    for labels, words in ((EN, ">Sources and searches…<"), (ZH_CN, ">来源与搜索…<")):
         html = steps_html((DONE,), labels, is_live=False)
         assert 'data-action="details"' in html
         assert words in html
@@ -174,10 +174,10 @@ USAGE = UsageReported(1_234, 567, 1_000, 89)
 def test_model_time_tokens_and_cost_stand_under_an_answer():
     message = replace(ANSWER, usage=USAGE, spent=AnswerCost(12.3, 4.0, 0.01234, "USD"))
     assert footer_html(message, EN) == (
-        '<span class="model" title="1,000 of those sent were cached · 89 of those written were thoughts">'
-        "best · 12 s · 1,234 tokens in, 567 out · $0.0123</span>"
+        '<span class="model" title="1,000 cached · 89 used for reasoning">'
+        "best · 12 s · 1,234 input tokens, 567 output tokens · $0.0123</span>"
     )
-    assert "12 秒 · 输入 1,234 词元，输出 567" in footer_html(message, ZH_CN)
+    assert "12 秒 · 输入 1,234 词元，输出 567 词元" in footer_html(message, ZH_CN)
 
 
 def test_the_speed_stands_there_if_the_server_says_how_long_it_wrote():

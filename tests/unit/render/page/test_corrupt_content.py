@@ -19,8 +19,8 @@ NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BOTH = pytest.mark.parametrize(
     ("labels", "said"),
     [
-        (EN, "Damaged on the disk, and no copy has it as it was."),
-        (ZH_CN, "磁盘上的数据已损坏，任何备份中都没有原来的内容。"),
+        (EN, "This message is damaged and isn’t in any backup."),
+        (ZH_CN, "这条消息已损坏，任何备份中都没有它。"),
     ],
     ids=["en", "zh"],
 )

@@ -42,7 +42,7 @@ SOURCE = Source(1, SourceKind.WEB, "k", "T", "", "", Locator(), "Built in 1873. 
         ),
         (CitationCheck(MARKS[:1]), EN, "1 of 1 citations found in their sources"),
         (CitationCheck((), (7, 9)), EN, "2 numbers without a source"),
-        (CitationCheck(), EN, "This answer cites nothing."),
+        (CitationCheck(), EN, "This answer has no citations."),
     ],
 )
 def test_the_line(check, labels, line):
@@ -57,7 +57,7 @@ def test_before_a_check_there_is_no_line_and_what_failed_is_told_in_the_language
 
 def test_a_card_says_why_and_escapes_what_comes_from_outside():
     note = note_html(WEAK, EN)
-    assert "Not in the source: &lt;90&gt;." in note
+    assert "Missing from the source: &lt;90&gt;." in note
     assert EN.closest in note
     assert "card-support weak" in note
     assert EN.closest not in note_html(MARKS[0], EN)

@@ -113,8 +113,8 @@ def test_a_failed_answer_offers_the_ways_out_what_helps_first():
     html = status_html(failed, EN)
     ways = [part.partition('"')[0] for part in html.split('data-action="')[1:]]
     assert ways == ["settings", "continue", "retry", "retry_with"]
-    assert "Open Settings: Models" in html
-    assert "打开设置：模型" in status_html(failed, ZH_CN)
+    assert "Open Settings &gt; Models" in html
+    assert "打开“设置 &gt; 模型”" in status_html(failed, ZH_CN)
     stopped = replace(failed, status=MessageStatus.STOPPED, settings_page=SettingsPage.NONE, text="")
     assert "settings" not in status_html(stopped, EN)
     assert status_html(replace(failed, status=MessageStatus.COMPLETE), EN) == ""

@@ -282,7 +282,7 @@ def test_a_page_that_fails_leaves_its_snippet_its_reason_and_its_place_to_the_ne
     assert [item.text[:9] for item in result.passages] == ["A snippet", "The tide ", "The tide "]
     failed = next(step for step in of_kind(steps, StepKind.READ) if step.subject == "a.example")
     assert (failed.status, failed.count) == (StepStatus.DEGRADED, 0)
-    assert failed.detail == "A captcha. Only its snippet is used."
+    assert failed.detail == "A captcha. Only its snippet was used."
 
 
 def test_reading_stops_when_every_result_fails():

@@ -115,7 +115,7 @@ def test_what_is_set_up_and_does_not_answer_is_a_warning_with_advice(examined):
     assert set(checks) == {"embedding model", "reranker", "chroma server Team"}
     for check in checks.values():
         assert check.status is CheckStatus.WARNING
-        assert "Settings, Knowledge" in check.advice
+        assert "Settings > Knowledge" in check.advice
         assert check.detail
 
 

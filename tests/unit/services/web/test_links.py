@@ -60,7 +60,7 @@ async def test_pages_and_documents_are_read_and_an_old_text_outlives_its_page(tm
 async def test_links_are_fetched_through_the_guard(tmp_path):
     async with PageServer() as server, running_services(folders_for(tmp_path / "data")) as services:
         bases = services.engine.knowledge
-        base = await bases.create("Own network")
+        base = await bases.create("Local network")
         refused = await ended(bases.add_link(base.id, server.page("/secret", PAGE, Content_Type="text/html")))
         assert (refused.state, bool(refused.error)) == (ItemState.FAILED, True)
         assert server.requests == []

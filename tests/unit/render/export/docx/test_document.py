@@ -106,7 +106,7 @@ def test_every_mark_is_a_superscript_link_to_its_source():
 
 def test_sources_are_listed_once_and_what_was_only_read_apart():
     document = opened(answer("One [2], again [2].", offered=(1, 2, 3)))
-    assert styled(document, "Heading 1") == ["Sources", "Read but not cited"]
+    assert styled(document, "Heading 1") == ["Sources", "Also read"]
     listed = styled(document, "Source")
     assert [line.split("\t")[0] for line in listed] == ["[2]", "[1]", "[3]"]
     assert listed[0] == "[2]\tMiet*vertrag*\nVertrag 2.pdf · page 7 · § 3 · " + listed[0].rsplit(" · ", 1)[1]
