@@ -38,12 +38,16 @@ async def stream(
     task.add_done_callback(lambda _: queue.put_nowait(None))
     try:
         while (event := await queue.get()) is not None:
-            yield event
-            queue.task_done()
+            try:
+                yield event
+            finally:
+                queue.task_done()
         await task
     finally:
         if not task.cancelling():  # a second cancellation would interrupt the clean-up
             task.cancel()
-        await asyncio.wait({task})
+        while not task.done():  # what the clean-up emits is dropped; it must not wait for the consumer
+            await queue.get()
+            queue.task_done()
         if not task.cancelled():
             task.result()

@@ -69,7 +69,8 @@ class ParallelAnswers:
             await asyncio.gather(*tasks.values())
         finally:
             for message_id, task in tasks.items():
-                task.cancel()
+                if not task.cancelling():  # a second cancellation would interrupt the clean-up
+                    task.cancel()
                 del self._tasks[message_id]
             await asyncio.gather(*tasks.values(), return_exceptions=True)
             self._stopped -= tasks.keys()
@@ -108,13 +109,17 @@ async def run_leader(
     try:
         await work(emit)
     except AppError as error:
-        if not found.done():
-            found.set_exception(error)
+        _release(found, error)
         raise
     finally:
-        if not found.done():  # it was stopped: waiting callers are released
-            found.set_exception(LookupStopped())
-            found.exception()  # marks the exception as retrieved, also without waiting callers
+        _release(found, LookupStopped())
+
+
+def _release(found: "asyncio.Future[SharedSources]", error: AppError) -> None:
+    """Pass an error to the callers that still wait for the sources."""
+    if not found.done():
+        found.set_exception(error)
+        found.exception()  # marks the exception as retrieved, also without waiting callers
 
 
 def sources_of_answer(conversation: Conversation, answer: Message) -> SharedSources:

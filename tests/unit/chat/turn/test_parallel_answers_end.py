@@ -1,6 +1,7 @@
 """However one of several answers ends, the turn ends, and the others hear of it."""
 
 import asyncio
+import gc
 from contextlib import aclosing
 from datetime import UTC, datetime
 from functools import partial
@@ -14,7 +15,7 @@ from desktop.domain.events import TurnFailed, TurnFinished
 from desktop.domain.messages import Message, MessageStatus, Speaker
 from desktop.domain.models import TextDelta
 from desktop.errors import LookupStopped, StorageFull
-from tests.turns import emitting
+from tests.turns import discard, emitting
 
 pytestmark = pytest.mark.anyio
 
@@ -54,6 +55,51 @@ async def test_stopping_the_one_that_looks_up_lets_the_others_say_so():
     with pytest.raises(LookupStopped):
         await task
     assert [type(event) for event in seen] == [TurnFinished, TurnFailed]
+
+
+async def test_stopping_all_while_one_is_being_stopped_ends_and_lets_it_clean_up():
+    started, cleaning, may_end = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    ends = []
+
+    async def write(emit):
+        await emit(TextDelta("word"))
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            cleaning.set()
+            await may_end.wait()
+            ends.append("kept")
+            raise
+
+    table = ParallelAnswers()
+    turn = stream(partial(table.run, [writing("a", write)]))
+    task = asyncio.create_task(take(turn, []))
+    await started.wait()
+    table.stop("a")
+    await cleaning.wait()
+    task.cancel()
+    await asyncio.sleep(0)  # it is cancelled before the clean-up goes on
+    may_end.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert ends == ["kept"]
+
+
+async def test_an_error_of_the_lookup_that_none_waits_for_is_no_unhandled_one():
+    unhandled = []
+    loop = asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _loop, context: unhandled.append(context))
+    found = loop.create_future()
+
+    async def fail(_emit):
+        raise StorageFull(detail="")
+
+    with pytest.raises(StorageFull):
+        await run_leader(fail, found, discard)
+    del found
+    gc.collect()
+    assert unhandled == []
 
 
 async def test_a_bug_in_one_goes_up_once_the_others_have_ended():
