@@ -65,6 +65,10 @@ class RunningServer:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(_TOKEN_BYTES), repr=False)
     lines: deque[str] = field(default_factory=lambda: deque(maxlen=_LAST_LINES))
     """The end of what llama.cpp reported."""
+    size_bytes: int = 0
+    """Size of the model's file, which may have been deleted since."""
+    was_ended: bool = False
+    """Whether Footnote itself ended the process."""
 
     @property
     def is_alive(self) -> bool:
@@ -79,7 +83,7 @@ class RunningServer:
             return LocalModelStopped(model=name, detail=_FULL)
         if not self.address and (found := _LOAD_ERROR.search(said)):
             return LocalModelUnusable(model=name, detail=found[1].strip().rstrip("."))
-        if status == _KILLED_STATUS:
+        if status == _KILLED_STATUS and not self.was_ended:
             return LocalModelStopped(model=name, detail=_KILLED)
         return LocalModelStopped(model=name, detail=_ENDED.format(status=status))
 
@@ -138,7 +142,7 @@ class LlamaRunner:
         header = await asyncio.to_thread(read_gguf, model.path)
         machine = self._measure()
         if running is not None:  # its memory becomes free first
-            machine = Machine(machine.free_bytes + running.model.path.stat().st_size, machine.cores)
+            machine = Machine(machine.free_bytes + running.size_bytes, machine.cores)
         return plan_run(header, model.path.stat().st_size, machine)
 
     @asynccontextmanager
@@ -150,6 +154,9 @@ class LlamaRunner:
         """
         async with self._changing:
             server = await self._switch_to(model)
+            # Not before: where the switch fails, the process that runs still has to end when it is idle.
+            if self._idle is not None:
+                self._idle.cancel()
             self._users += 1
             self._unused.clear()
         try:
@@ -181,16 +188,15 @@ class LlamaRunner:
         await self._end()
 
     async def _switch_to(self, model: ModelFile) -> RunningServer:
-        if self._idle is not None:
-            self._idle.cancel()
         while (running := self.running) is None or running.model != model:
             await self._unused.wait()
             plan = await self.plan(model)
             await self._end()
-            self._server = await self._start(model, plan)
+            await self._start(model, plan)
         return running
 
-    async def _start(self, model: ModelFile, plan: RunPlan) -> RunningServer:
+    async def _start(self, model: ModelFile, plan: RunPlan) -> None:
+        size_bytes = model.path.stat().st_size
         process = await asyncio.create_subprocess_exec(
             *module_command("desktop.providers.llama_cpp.process"),
             stdin=asyncio.subprocess.PIPE,
@@ -198,7 +204,8 @@ class LlamaRunner:
             stderr=asyncio.subprocess.PIPE,
             env=own_environment(),
         )
-        server = RunningServer(model, plan, process)
+        # Known from now on, so that it can be ended while it loads.
+        server = self._server = RunningServer(model, plan, process, size_bytes=size_bytes)
         assert process.stdin is not None
         assert process.stdout is not None
         try:
@@ -217,7 +224,6 @@ class LlamaRunner:
             await reader
             raise await server.error()
         server.address = address
-        return server
 
     async def _end_when_idle(self) -> None:
         await asyncio.sleep(self._idle_s())
@@ -228,15 +234,21 @@ class LlamaRunner:
     async def _end(self) -> None:
         server, self._server = self._server, None
         if server is not None:
+            server.was_ended = True
             await _kill(server.process)
         await asyncio.gather(*self._readers)
 
 
 async def _read_report(server: RunningServer) -> None:
     assert server.process.stderr is not None
-    with suppress(ValueError):  # a line of more than 64 KiB
-        async for line in server.process.stderr:
-            server.lines.append(line.decode(errors="replace").rstrip())
+    while True:
+        try:
+            line = await server.process.stderr.readline()
+        except ValueError:  # more than 64 KiB; read on, or a full pipe would stop the process
+            continue
+        if not line:
+            return
+        server.lines.append(line.decode(errors="replace").rstrip())
 
 
 async def _kill(process: asyncio.subprocess.Process) -> None:

@@ -125,6 +125,76 @@ async def test_a_question_that_is_stopped_while_it_loads_ends_the_process(monkey
         assert processes[0].returncode == -signal.SIGKILL
 
 
+ADDRESS = "print('http://127.0.0.1:9', flush=True);"
+WAITS = "import sys; sys.stdin.readline(); {address} sys.stdin.read()"
+
+
+def run_instead(monkeypatch, code):
+    """Start a small program in place of llama.cpp's; return the processes and an event set at each start."""
+    started, processes = asyncio.Event(), []
+    start = asyncio.create_subprocess_exec
+
+    async def start_program(*_command, **options):
+        processes.append(await start(sys.executable, "-c", code, **options))
+        started.set()
+        return processes[-1]
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start_program)
+    return processes, started
+
+
+async def use(runner, model):
+    async with runner.lease(model) as server:
+        return server
+
+
+async def test_closing_ends_a_process_that_is_still_loading(monkeypatch):
+    processes, started = run_instead(monkeypatch, WAITS.format(address=""))
+    local = Local()
+    asking = asyncio.create_task(use(local.runner, local.files[0]))
+    await started.wait()
+    await asyncio.sleep(0)
+    async with asyncio.timeout(20):
+        await local.runner.aclose()
+        with pytest.raises(LocalModelStopped) as stopped:
+            await asking
+    assert processes[0].returncode == -signal.SIGKILL
+    assert "memory" not in str(stopped.value), "Footnote ended it"
+
+
+async def test_it_ends_when_it_is_idle_although_another_model_could_not_run(monkeypatch, tmp_path):
+    run_instead(monkeypatch, WAITS.format(address=ADDRESS))
+    async with asyncio.timeout(20), Local(idle_s=0.0) as local:
+        server = await use(local.runner, local.files[0])
+        with pytest.raises(LocalModelUnusable):
+            await use(local.runner, ModelFile("gone", tmp_path / "gone.gguf", "Gone"))
+        await server.process.wait()
+
+
+async def test_the_time_of_a_model_that_was_replaced_does_not_end_the_next(monkeypatch, tmp_path):
+    run_instead(monkeypatch, WAITS.format(address=ADDRESS))
+    other = tmp_path / "other.gguf"
+    other.symlink_to(weights())
+    async with Local() as local:
+        async with local.runner.lease(local.files[0]):
+            waiting = asyncio.create_task(use(local.runner, ModelFile("other", other, "Other")))
+            await asyncio.sleep(0)
+        server = await waiting
+        timers = [task for task in asyncio.all_tasks() if "_end_when_idle" in repr(task.get_coro())]
+        assert local.runner.running is server
+        assert len(timers) == 1
+
+
+async def test_a_very_long_line_of_its_report_does_not_stop_it():
+    code = "import sys; sys.stderr.write('x' * 300_000 + '\\n' + 'y\\n' * 100_000 + 'last\\n')"
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stderr=asyncio.subprocess.PIPE)
+    server = runner_module.RunningServer(ModelFile("m", weights(), "M"), plan_run(HEADER, 1, ROOMY), process)
+    async with asyncio.timeout(20):
+        await runner_module._read_report(server)
+        await process.wait()
+    assert server.lines[-1] == "last"
+
+
 async def test_another_model_takes_its_place_once_it_has_answered(tmp_path):
     other = tmp_path / "other.gguf"
     other.symlink_to(weights())
