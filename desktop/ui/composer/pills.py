@@ -9,6 +9,9 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, plain_name, plain_tip, set_style_flag
 
+_ICON_WIDTH = 40
+"""The width of a pill without text, in pixels."""
+
 
 class Pill(IconButton):
     """A switch that shows its state as text, in the accent colour when it is active."""
@@ -24,10 +27,10 @@ class Pill(IconButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def sizeHint(self) -> QSize:
-        """Return the size without the space that Qt adds after the text."""
+        """Return the size without the space that Qt adds for the arrow of a menu or after the text."""
         hint = super().sizeHint()
         if self.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonIconOnly:
-            return hint
+            return hint.shrunkBy(QMargins(0, 0, max(0, hint.width() - _ICON_WIDTH), 0))
         return hint.shrunkBy(QMargins(0, 0, 2 * self.fontMetrics().horizontalAdvance(" "), 0))
 
     def show_state(self, text: str, tip: str, *, is_active: bool) -> None:

@@ -27,7 +27,7 @@ from desktop.ui.knowledge.base_model import BaseModel, BaseRole, ShareRole, Word
 from desktop.ui.widgets.icons import icon
 from desktop.ui.widgets.item_actions import ItemActions
 from desktop.ui.widgets.item_views import InlineEditor, paint_row_background
-from desktop.ui.widgets.layout import hbox, vbox
+from desktop.ui.widgets.layout import vbox
 
 _PADDING = 8
 _GAP = 1
@@ -240,10 +240,8 @@ class BasePanel(Retranslated, QWidget):
         self.take.setProperty("flat", "true")
         column = vbox(self, spacing=8, margins=(10, 12, 10, 12))
         column.addWidget(self.view, 1)
-        row = hbox(spacing=4)
-        row.addWidget(self.new, 1)
-        row.addWidget(self.take)
-        column.addLayout(row)
+        column.addWidget(self.new)
+        column.addWidget(self.take)
         self.new.clicked.connect(self.new_asked)
         self.take.clicked.connect(self.import_asked)
         self._retranslate()
