@@ -135,7 +135,7 @@ class NotReached(SettingsError):
 class StaysHere(SettingsError):
     """Data of a conversation that is kept on this machine would have left it."""
 
-    template = "This conversation stays on this machine, so {host} was not asked. Choose what runs here, or allow it below the message."
+    template = "This chat stays on this computer, so {host} was not asked. Choose what runs on this computer, or allow it below the message."
 
 
 class KeyringUnavailable(SettingsError):

@@ -66,7 +66,7 @@ ACTIONS = (
     ),
     ActionSpec(
         "compare",
-        QT_TRANSLATE_NOOP("actions", "Compare models…"),
+        QT_TRANSLATE_NOOP("actions", "Compare models"),
         ("Ctrl+Shift+M",),
         "messages",
     ),
@@ -92,7 +92,7 @@ ACTIONS = (
     ),
     ActionSpec(
         "export",
-        QT_TRANSLATE_NOOP("actions", "Export chat…"),
+        QT_TRANSLATE_NOOP("actions", "Export chat"),
         ("Ctrl+Shift+S",),
         "conversations",
     ),

@@ -370,7 +370,7 @@
     </message>
     <message>
         <source>This computer</source>
-        <translation>这台电脑</translation>
+        <translation>本机</translation>
     </message>
     <message>
         <source>Dated in the future. The clock was or is wrong.</source>
@@ -553,7 +553,7 @@
     </message>
     <message>
         <source>{done} of {total}</source>
-        <translation>{done}，共 {total}</translation>
+        <translation>{done} / {total}</translation>
     </message>
     <message>
         <source>The download was interrupted. Check your connection and try again.</source>
@@ -1683,7 +1683,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Try a search…</source>
-        <translation>试搜…</translation>
+        <translation>测试检索…</translation>
     </message>
     <message>
         <source>More</source>
@@ -1718,7 +1718,7 @@ Use quotes for an exact phrase.</source>
     <name>JsonField</name>
     <message>
         <source>Too long</source>
-        <translation>内容太长。</translation>
+        <translation>内容太长</translation>
     </message>
     <message>
         <source>Not saved: Footnote sets {names} itself.</source>
@@ -1853,15 +1853,15 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>They run embedding models, rerankers and entailment models of your choice on this computer. The models that come with Footnote do not need them.</source>
-        <translation>它们在本机上运行你选择的嵌入模型、重排模型和蕴含模型。Footnote 自带的模型不需要它们。</translation>
+        <translation>它们在本机运行你选择的嵌入模型、重排序模型和蕴含模型。Footnote 自带的模型不需要它们。</translation>
     </message>
     <message>
-        <source>They are installed.</source>
-        <translation>它们已安装。</translation>
+        <source>Installed.</source>
+        <translation>已安装。</translation>
     </message>
     <message>
-        <source>They take about 1 GB, and some 300 MB to download.</source>
-        <translation>它们占用约 1 GB，需下载约 300 MB。</translation>
+        <source>They take about 1 GB of disk space (about 300 MB to download).</source>
+        <translation>占用约 1 GB 磁盘空间（需下载约 300 MB）。</translation>
     </message>
     <message>
         <source>This installation of Footnote has a Python of its own, to which nothing can be added. Install Footnote in a terminal to use them, with the command below; your data stays.</source>
@@ -1896,11 +1896,11 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>On this computer</source>
-        <translation>在这台电脑上</translation>
+        <translation>在本机运行</translation>
     </message>
     <message>
-        <source>A model that Footnote downloads and runs. It sends nothing to anybody.</source>
-        <translation>由 Footnote 下载并运行的模型，不会向任何人发送任何内容。</translation>
+        <source>A model that Footnote downloads and runs. Your questions and files stay here.</source>
+        <translation>由 Footnote 下载并运行的模型。问题和文件都留在本机。</translation>
     </message>
     <message>
         <source>Ollama, LM Studio and llama.cpp are found when they run.</source>
@@ -1945,8 +1945,8 @@ Use quotes for an exact phrase.</source>
         <translation>删除 {model}</translation>
     </message>
     <message>
-        <source>Delete it and free {size} of the disk?</source>
-        <translation>删除它并释放 {size} 磁盘空间？</translation>
+        <source>Delete this model and free {size} of disk space?</source>
+        <translation>删除此模型并释放 {size} 磁盘空间？</translation>
     </message>
     <message>
         <source>Pause</source>
@@ -1997,7 +1997,7 @@ Use quotes for an exact phrase.</source>
         <translation>取消下载 {model}</translation>
     </message>
     <message>
-        <source>Take {model} from the list; its file stays</source>
+        <source>Remove {model} from the list; its file stays</source>
         <translation>从列表中移除 {model}，文件保留</translation>
     </message>
     <message>
@@ -2006,7 +2006,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>{size} on this computer</source>
-        <translation>已在这台电脑上，{size}</translation>
+        <translation>已在本机，{size}</translation>
     </message>
     <message>
         <source>{size} to download</source>
@@ -2025,8 +2025,8 @@ Use quotes for an exact phrase.</source>
         <translation>正在开始…</translation>
     </message>
     <message>
-        <source>Checking that it arrived whole…</source>
-        <translation>正在校验文件是否完整…</translation>
+        <source>Checking the downloaded file…</source>
+        <translation>正在校验下载的文件…</translation>
     </message>
     <message>
         <source>{done} of {total}</source>
@@ -2564,7 +2564,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>{done} of {total}</source>
-        <translation>{done}，共 {total}</translation>
+        <translation>{done} / {total}</translation>
     </message>
 </context>
 <context>
@@ -3077,6 +3077,13 @@ Use quotes for an exact phrase.</source>
     </message>
 </context>
 <context>
+    <name>QKeySequenceEdit</name>
+    <message>
+        <source>Press shortcut</source>
+        <translation>请按快捷键</translation>
+    </message>
+</context>
+<context>
     <name>QueryList</name>
     <message>
         <source>Queries</source>
@@ -3443,7 +3450,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Try a search in “{base}”</source>
-        <translation>在“{base}”中试搜</translation>
+        <translation>在“{base}”中测试检索</translation>
     </message>
     <message>
         <source>No results</source>
@@ -3618,13 +3625,6 @@ Use quotes for an exact phrase.</source>
     </message>
 </context>
 <context>
-    <name>ShortcutField</name>
-    <message>
-        <source>Press a shortcut</source>
-        <translation>请按快捷键</translation>
-    </message>
-</context>
-<context>
     <name>ShortcutRow</name>
     <message>
         <source>Reset shortcut</source>
@@ -3782,7 +3782,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Too long</source>
-        <translation>太长了，无法使用。</translation>
+        <translation>内容太长</translation>
     </message>
 </context>
 <context>
@@ -4002,7 +4002,7 @@ Use quotes for an exact phrase.</source>
 <context>
     <name>UpdatePanel</name>
     <message>
-        <source>Run check</source>
+        <source>Check now</source>
         <translation>立即检查</translation>
     </message>
     <message>
@@ -4015,7 +4015,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Not checked yet</source>
-        <translation>尚未检查。</translation>
+        <translation>尚未检查</translation>
     </message>
     <message>
         <source>Version {version} is available.</source>
@@ -4279,8 +4279,8 @@ Use quotes for an exact phrase.</source>
         <translation>选择助手</translation>
     </message>
     <message>
-        <source>Compare models…</source>
-        <translation>比较模型…</translation>
+        <source>Compare models</source>
+        <translation>比较模型</translation>
     </message>
     <message>
         <source>Regenerate answer</source>
@@ -4327,8 +4327,8 @@ Use quotes for an exact phrase.</source>
         <translation>复制最后一个回答</translation>
     </message>
     <message>
-        <source>Export chat…</source>
-        <translation>导出对话…</translation>
+        <source>Export chat</source>
+        <translation>导出对话</translation>
     </message>
     <message>
         <source>Quit</source>
@@ -4479,14 +4479,14 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Your assistants</source>
-        <translation>自己的助手</translation>
+        <translation>你的助手</translation>
     </message>
 </context>
 <context>
     <name>backup_places</name>
     <message>
-        <source>Add a folder</source>
-        <translation>添加文件夹</translation>
+        <source>Add folder…</source>
+        <translation>添加文件夹…</translation>
     </message>
     <message>
         <source>Folder</source>
@@ -4704,8 +4704,8 @@ Use quotes for an exact phrase.</source>
         <translation>已下载的模型</translation>
     </message>
     <message>
-        <source>Language models of this computer</source>
-        <translation>这台电脑上的语言模型</translation>
+        <source>Language models on this computer</source>
+        <translation>本机语言模型</translation>
     </message>
     <message>
         <source>Pasted images</source>
@@ -4733,7 +4733,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>On this computer</source>
-        <translation>在这台电脑上</translation>
+        <translation>保存在本机的数据</translation>
     </message>
     <message>
         <source>API keys are stored in the system keyring.</source>
@@ -4769,7 +4769,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Portable data folder: {folder}. API keys stay in this computer’s keyring.</source>
-        <translation>便携数据文件夹：{folder}。API 密钥保留在这台电脑的密钥环中。</translation>
+        <translation>便携数据文件夹：{folder}。API 密钥保留在本机的密钥环中。</translation>
     </message>
     <message>
         <source>Open</source>
@@ -4784,7 +4784,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Medium</source>
-        <translation>适中</translation>
+        <translation>中</translation>
     </message>
     <message>
         <source>High</source>
@@ -4905,11 +4905,11 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>score {score}</source>
-        <translation>得分 {score}</translation>
+        <translation>分数 {score}</translation>
     </message>
     <message>
         <source>{part} of {whole}</source>
-        <translation>{part}（共 {whole}）</translation>
+        <translation>{part} / {whole}</translation>
     </message>
     <message>
         <source>Results: {count}</source>
@@ -5128,7 +5128,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Try a search…</source>
-        <translation>试搜…</translation>
+        <translation>测试检索…</translation>
     </message>
     <message>
         <source>Watched folders</source>
@@ -5574,11 +5574,11 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>On this computer</source>
-        <translation>在这台电脑上</translation>
+        <translation>在本机运行</translation>
     </message>
     <message>
         <source>Models that Footnote downloads and runs itself. Questions, files and answers stay on this computer.</source>
-        <translation>由 Footnote 自行下载和运行的模型。问题、文件和回答都留在这台电脑上。</translation>
+        <translation>由 Footnote 下载并运行的模型。问题、文件和回答都留在本机。</translation>
     </message>
     <message>
         <source>Download a language model</source>
@@ -5586,7 +5586,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Keep a model in memory</source>
-        <translation>模型在内存中保留</translation>
+        <translation>在内存中保留模型</translation>
     </message>
     <message>
         <source>After the last answer. The next question loads it again.</source>
@@ -5808,11 +5808,11 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Nothing is sent. Everything stays on this computer.</source>
-        <translation>不会发送给任何人，全部在本机完成。</translation>
+        <translation>不会发送任何内容，全部留在本机。</translation>
     </message>
     <message>
         <source>Nothing has been sent from this computer.</source>
-        <translation>没有内容离开本机。</translation>
+        <translation>没有从本机发送过内容。</translation>
     </message>
 </context>
 <context>
@@ -5851,7 +5851,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Update check</source>
-        <translation>对最新版本的询问</translation>
+        <translation>更新检查</translation>
     </message>
     <message>
         <source>Not used: this chat stays on this computer</source>
@@ -5934,7 +5934,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>No update address is set, so Footnote doesn’t check for updates.</source>
-        <translation>没有公布新版本的地址，因此不会检查。</translation>
+        <translation>没有设置更新地址，因此不检查更新。</translation>
     </message>
     <message>
         <source>Updates</source>
@@ -5950,11 +5950,11 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Update address</source>
-        <translation>公布新版本的地址</translation>
+        <translation>更新地址</translation>
     </message>
     <message>
         <source>Leave empty for the default.</source>
-        <translation>留空：使用项目的地址。</translation>
+        <translation>留空则使用默认地址。</translation>
     </message>
 </context>
 <context>
@@ -6115,7 +6115,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Blocklist subscriptions</source>
-        <translation>订阅的列表</translation>
+        <translation>订阅的屏蔽列表</translation>
     </message>
     <message>
         <source>Addresses of uBlacklist lists or hosts files, updated daily.</source>
@@ -6326,7 +6326,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>Insert a prompt or command</source>
-        <translation>书写时选用提示词或命令</translation>
+        <translation>插入提示词或命令</translation>
     </message>
     <message>
         <source>Paste as text</source>

@@ -277,7 +277,7 @@ def test_the_packages_for_other_models_are_installed_with_progress(library, engi
     qtbot.wait_until(lambda: "50 MB of 200 MB" in library.detail.text())
     assert (library.action.text(), library.bar.isVisible()) == ("Cancel", True)
     loop.submit(_open(engine))
-    qtbot.wait_until(lambda: "They are installed" in library.detail.text())
+    qtbot.wait_until(lambda: "Installed." in library.detail.text())
     assert not library.action.isVisible()
 
 

@@ -51,7 +51,7 @@ def test_a_model_is_downloaded_with_a_pause_used_and_deleted(panel, context, eng
     assert context.store.settings.chat.model == f"local/{NAME}"
     assert (row.action.text(), row.action.isEnabled()) == ("In use", False)
     row.remove.click()
-    assert row.detail.text() == "Delete it and free 2.5 GB of the disk?"
+    assert row.detail.text() == "Delete this model and free 2.5 GB of disk space?"
     row.cancel.click()
     assert engine.local_models.deleted == []
     row.remove.click()

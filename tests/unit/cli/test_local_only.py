@@ -42,7 +42,7 @@ def test_a_model_elsewhere_is_not_asked(footnote, server, monkeypatch):
     monkeypatch.setattr(egress, "is_loopback", lambda _address: False)  # the server plays one far away
     status, document = footnote(*ASK, "--only-here")
     assert status == 1
-    assert "stays on this machine" in document["error"]
+    assert "stays on this computer" in document["error"]
     assert server.requests == []
     assert footnote(*ASK)[0] == 0
     assert server.requests
@@ -56,7 +56,7 @@ def test_a_model_on_this_machine_answers(footnote, server):
 def test_a_page_is_not_fetched(footnote):
     status, document = footnote("read", "https://example.com/herons", "--only-here")
     assert status == 1
-    assert "stays on this machine" in document["error"]
+    assert "stays on this computer" in document["error"]
 
 
 @pytest.mark.parametrize(
@@ -68,5 +68,5 @@ def test_texts_are_written_and_read_here_alone(footnote, tmp_path, server, monke
     (tmp_path / "paper.txt").write_text("Herons stand in rivers. " * 40)
     status, document = footnote(*words, "--model", "own/scripted", "--only-here")
     assert status == 1
-    assert "stays on this machine" in document["error"]
+    assert "stays on this computer" in document["error"]
     assert server.requests == []

@@ -42,7 +42,7 @@ def test_this_machine_is_always_reached_and_is_no_departure(address):
 )  # fmt: skip
 def test_every_other_machine_is_out_of_reach_of_what_stays_here(address):
     with border.on(KEPT):
-        with pytest.raises(StaysHere, match="stays on this machine"):
+        with pytest.raises(StaysHere, match="stays on this computer"):
             border.require_egress(address, Channel.READING)
         with pytest.raises(StaysHere):
             border.check_egress(address)

@@ -42,7 +42,7 @@ _PARTS = {
     "conversations": QT_TRANSLATE_NOOP("data_page", "Chats and memories"),
     "knowledge": QT_TRANSLATE_NOOP("data_page", "Knowledge bases"),
     "models": QT_TRANSLATE_NOOP("data_page", "Downloaded models"),
-    "local_models": QT_TRANSLATE_NOOP("data_page", "Language models of this computer"),
+    "local_models": QT_TRANSLATE_NOOP("data_page", "Language models on this computer"),
     "pictures": QT_TRANSLATE_NOOP("data_page", "Pasted images"),
     "copies": QT_TRANSLATE_NOOP("data_page", "Backups"),
     "icons": QT_TRANSLATE_NOOP("data_page", "Site icons"),
@@ -65,7 +65,7 @@ def _folder() -> RecordKind:
     return _kind(
         "folder",
         "",
-        translate("backup_places", "Add a folder"),
+        translate("backup_places", "Add folder…"),
         translate("backup_places", "Folder"),
         (FieldSpec("address", translate("backup_places", "Path"), "/media/disk/Footnote", is_folder=True),),
     )

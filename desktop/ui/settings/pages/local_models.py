@@ -123,7 +123,7 @@ class LocalModelRow(Retranslated, QWidget):
         if self._asks:
             texts = (self.tr("Delete"), self.tr("Delete {model}"))
             size = self._size(model.size_bytes if model.path is not None else model.received_bytes)
-            self.detail.setText(self.tr("Delete it and free {size} of the disk?").format(size=size))
+            self.detail.setText(self.tr("Delete this model and free {size} of disk space?").format(size=size))
         elif is_loading:
             texts = (self.tr("Pause"), self.tr("Pause the download of {model}"))
         elif self._is_paused:
@@ -146,7 +146,7 @@ class LocalModelRow(Retranslated, QWidget):
         self.cancel.setVisible(self._asks or is_loading or self._is_paused)
         self.remove.setVisible(model.path is not None and not self._asks and not self._is_card)
         remove = (
-            self.tr("Take {model} from the list; its file stays")
+            self.tr("Remove {model} from the list; its file stays")
             if model.is_own
             else self.tr("Delete {model}")
         )
@@ -173,7 +173,7 @@ class LocalModelRow(Retranslated, QWidget):
         if not download.total_bytes:
             return self.tr("Starting…")
         if download.done_bytes >= download.total_bytes:
-            return self.tr("Checking that it arrived whole…")
+            return self.tr("Checking the downloaded file…")
         done, total = self._size(download.done_bytes), self._size(download.total_bytes)
         return self.tr("{done} of {total}").format(done=done, total=total)
 

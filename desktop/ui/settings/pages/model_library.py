@@ -79,8 +79,8 @@ class LibraryPanel(Retranslated, QFrame):
         if library is None:
             return what
         if library.is_here:
-            return what + " " + self.tr("They are installed.")
-        size = self.tr("They take about 1 GB, and some 300 MB to download.")
+            return what + " " + self.tr("Installed.")
+        size = self.tr("They take about 1 GB of disk space (about 300 MB to download).")
         if library.can_install:
             return f"{what} {size}"
         no_way = self.tr(

@@ -151,7 +151,7 @@ class UpdatePanel(QWidget):
         super().__init__(parent)
         self._context = context
         self._release: Release | None = None
-        self.look = QPushButton(self.tr("Run check"), self)
+        self.look = QPushButton(self.tr("Check now"), self)
         self.news = QPushButton(self.tr("What’s new…"), self)
         self.state = label(self, "", "muted", "small")
         row = hbox(self, spacing=10, margins=(0, 4, 0, 4))

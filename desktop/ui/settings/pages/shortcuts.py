@@ -29,7 +29,7 @@ from desktop.ui.settings.rows import (
 from desktop.ui.widgets.icons import IconButton
 from desktop.ui.widgets.layout import hbox, label, vbox
 
-_FIELD_WIDTH = 168
+_FIELD_WIDTH = 140
 _MOST_KEYS = 2
 
 
@@ -49,7 +49,8 @@ class ShortcutField(QKeySequenceEdit):
         self.setFixedWidth(_FIELD_WIDTH)
         line = self.findChild(QLineEdit)
         assert line is not None
-        line.setPlaceholderText(self.tr("Press a shortcut"))
+        # Qt sets its own text again whenever the keys change, so only its translation can be chosen.
+        line.setPlaceholderText(QCoreApplication.translate("QKeySequenceEdit", "Press shortcut"))
         self.editingFinished.connect(self._on_editing_finished)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

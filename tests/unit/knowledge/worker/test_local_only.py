@@ -61,7 +61,7 @@ def test_attached_files_are_embedded_and_judged_on_this_machine(tmp_path):
             with egress.on(EgressContext(stays_here=True, note=noted.append)):
                 found = await client.retrieve(["What does the heron eat?"], [base.id], 3)
             assert [passage.text for passage in found.passages] == ["The heron of Ulm eats fish."]
-            assert any("stays on this machine" in note for note in found.notes)
+            assert any("stays on this computer" in note for note in found.notes)
             assert noted == []
         finally:
             await client.aclose()

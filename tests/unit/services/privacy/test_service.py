@@ -75,7 +75,7 @@ async def test_a_model_elsewhere_is_not_asked_and_the_choice_outlives_the_progra
     async with rooms_with(tmp_path, server) as services:
         question, end = await ask(services.engine, stays_here=True)
         assert isinstance(end, TurnFailed)
-        assert "stays on this machine" in end.message.error
+        assert "stays on this computer" in end.message.error
         assert await services.engine.privacy.stays_here(question.conversation_id)
         assert await services.engine.privacy.departures() == ()
     async with rooms_with(tmp_path, server) as services:
@@ -139,8 +139,8 @@ async def test_a_search_is_told_as_not_made(tmp_path, server):
             (outcome,) = await services.web_services.web.search("herons", "bing")
             page = await services.web_services.reader.read("https://example.com/herons")
             tools = await services.tool_servers.tools()
-        assert "stays on this machine" in outcome.error
-        assert "stays on this machine" in page.error
+        assert "stays on this computer" in outcome.error
+        assert "stays on this computer" in page.error
         assert tools == ()
         assert await services.web_services.web.health() == before
 
