@@ -1899,8 +1899,8 @@ Use quotes for an exact phrase.</source>
         <translation>在本机运行</translation>
     </message>
     <message>
-        <source>A model that Footnote downloads and runs. Your questions and files stay here.</source>
-        <translation>由 Footnote 下载并运行的模型。问题和文件都留在本机。</translation>
+        <source>A model that Footnote downloads and runs. It sends nothing to other computers.</source>
+        <translation>由 Footnote 下载并运行的模型，不向其他电脑发送任何内容。</translation>
     </message>
     <message>
         <source>Ollama, LM Studio and llama.cpp are found when they run.</source>

@@ -216,7 +216,7 @@ class LocalCard(Card):
         super().__init__(
             "server",
             self.tr("On this computer"),
-            self.tr("A model that Footnote downloads and runs. Your questions and files stay here."),
+            self.tr("A model that Footnote downloads and runs. It sends nothing to other computers."),
             parent,
         )
         self._context = context
