@@ -186,7 +186,9 @@ def _centred_rows(vectors: Sequence[bytes], groups: Sequence[str]) -> NDArray[np
     pool. Those of one script share another direction, hence the groups.
     """
     size = max(map(len, vectors))
-    rows = np.frombuffer(b"".join(vector or bytes(size) for vector in vectors), np.float32)
+    # A server may have changed the dimension of its vectors.
+    same = (vector if len(vector) == size else bytes(size) for vector in vectors)
+    rows = np.frombuffer(b"".join(same), np.float32)
     rows = rows.reshape(len(vectors), -1).copy()
     is_there = rows.any(axis=1)
     for group in set(groups):

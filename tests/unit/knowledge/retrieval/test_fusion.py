@@ -144,6 +144,13 @@ def test_vectors_tell_likeness_where_words_cannot():
     assert support[2] > support[3]
 
 
+def test_a_vector_of_another_size_counts_as_none():
+    scores = {1: 1.0, 2: 0.9, 3: 0.8}
+    near, far = np.array([1, 0.2, 0], np.float32).tobytes(), np.array([0, 0.2, 1], np.float32).tobytes()
+    without = support_scores(scores, {}, {1: near, 3: far}, 0.5)
+    assert support_scores(scores, {}, {1: near, 2: np.ones(2, np.float32).tobytes(), 3: far}, 0.5) == without
+
+
 def test_nobody_supports_where_nothing_was_found():
     assert support_scores({}, {}, {}, 0.5) == {}
     assert support_scores({1: 0.0}, {1: ["a"]}, {}, 0.5) == {}
