@@ -85,11 +85,12 @@ class LocalProvider:
     async def _opened(self, server: RunningServer) -> "OpenAIServer":
         from desktop.providers.openai.server import CHAT, OpenAIServer  # noqa: PLC0415 - see above
 
-        if self._open is None or self._open[0] is not server:
-            await self.aclose()
-            settings = replace(self.settings, base_url=f"{server.address}/v1")
-            client = OpenAIServer(
-                settings, server.token, CHAT, timeouts=_PATIENCE, proxy=ProxyChoice(NO_PROXY)
-            )
-            self._open = (server, client)
-        return self._open[1]
+        if self._open is not None and self._open[0] is server:
+            return self._open[1]
+        settings = replace(self.settings, base_url=f"{server.address}/v1")
+        client = OpenAIServer(settings, server.token, CHAT, timeouts=_PATIENCE, proxy=ProxyChoice(NO_PROXY))
+        # Kept before the wait, so that a second request does not open another one.
+        replaced, self._open = self._open, (server, client)
+        if replaced is not None:
+            await replaced[1].aclose()
+        return client

@@ -185,6 +185,22 @@ async def test_the_time_of_a_model_that_was_replaced_does_not_end_the_next(monke
         assert len(timers) == 1
 
 
+class Closing:
+    """A client whose connections take a moment to close."""
+
+    async def aclose(self):
+        await asyncio.sleep(0)
+
+
+async def test_requests_at_the_same_time_share_the_connections_to_a_new_process(monkeypatch):
+    run_instead(monkeypatch, WAITS.format(address=ADDRESS))
+    async with Local() as local:
+        server = await use(local.runner, local.files[0])
+        local.provider._open = (None, Closing())  # those to the process before
+        first, second = await asyncio.gather(*(local.provider._opened(server) for _ in range(2)))
+        assert first is second
+
+
 async def test_a_very_long_line_of_its_report_does_not_stop_it():
     code = "import sys; sys.stderr.write('x' * 300_000 + '\\n' + 'y\\n' * 100_000 + 'last\\n')"
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, stderr=asyncio.subprocess.PIPE)
