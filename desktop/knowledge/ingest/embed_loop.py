@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from desktop.domain.knowledge import BaseInfo, ItemProgress
 from desktop.errors import AppError
+from desktop.knowledge.bundled_models import BUNDLED
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.disk_errors import is_full, storage_full
@@ -106,6 +107,7 @@ class EmbedLoop:
         for base in bases:
             if base.model != targets[base.id] and not self._rows.has_any(base.id, base.model):
                 self._rows.begin_with(base.id, targets[base.id])
+                self._passages.finish_documents()  # those with kept vectors by this model
                 self._vectors.refresh()
             else:
                 await self._check(base.model)
@@ -122,8 +124,11 @@ class EmbedLoop:
         return []
 
     async def _for_change(self, base: BaseInfo, target: str) -> list[PendingPassage]:
-        """Return passages without a vector of the base's next model; if there are none, switch to it."""
-        for _ in self._rows.drop_others(base.id, {base.model, target}):
+        """Return passages without a vector of the base's next model; if there are none, switch to it.
+
+        Vectors by the bundled models are kept, so that going back to one of them embeds nothing.
+        """
+        for _ in self._rows.drop_others(base.id, {base.model, target, *BUNDLED}):
             await asyncio.sleep(0)  # let other tasks run between two batches
         if target == base.model or target in self._failed:
             return []

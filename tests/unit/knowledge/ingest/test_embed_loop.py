@@ -4,6 +4,7 @@ import asyncio
 from itertools import count
 from pathlib import Path
 
+from desktop.domain.knowledge import BUILT_IN_MODEL, MINILM_MODEL, ItemState
 from desktop.knowledge.index.bases import Bases
 from desktop.knowledge.index.database import IndexDatabase
 from desktop.knowledge.index.items import ItemStore
@@ -23,9 +24,11 @@ class Vectors:
         self.arrive = arrive
         self.seen = []
         self.is_over = asyncio.Event()
+        self.target = ""
+        self.has_switched = asyncio.Event()
 
     def target_of(self, base):
-        return base.model
+        return self.target or base.model
 
     def fingerprint(self, model):
         return model
@@ -34,7 +37,11 @@ class Vectors:
         """Forget nothing: there is nothing yet."""
 
     def refresh(self):
-        """Have no place of vectors to bring up to date."""
+        """Have no place of vectors to bring up to date, but say that a base has another model now."""
+        self.has_switched.set()
+
+    async def keep_models(self, _models):
+        """Unload nothing."""
 
     def batch_of(self, _model):
         return BATCH
@@ -88,3 +95,40 @@ def test_a_long_document_gets_on_while_short_ones_keep_coming(tmp_path):
     assert "short" in seen[0][0]
     of_giant = [any("giant" in text for text in texts) for texts in seen]
     assert 1 < sum(of_giant) < MOST_CALLS / 2
+
+
+def test_going_back_to_a_bundled_model_embeds_only_what_is_new(tmp_path):
+    database = IndexDatabase(tmp_path / "knowledge.db")
+    library = ItemStore(database)
+    base = Bases(database).create("all")
+
+    def put(name, *texts):
+        (item,) = library.enqueue(base.id, [Path(f"/{name}.txt")])
+        library.set_reading(item)
+        library.put(item, f"sha of {item}", reading_of(document_of("", [DocumentPart(t) for t in texts]), name))
+        return item
+
+    async def scenario():
+        vectors = Vectors(lambda: None)
+        loop = EmbedLoop(database, vectors, ProgressBroadcast())
+        running = asyncio.create_task(loop.run())
+        embedded = []
+        items = [put("old", *(f"old {number}" for number in range(20)))]
+        for target in (MINILM_MODEL, BUILT_IN_MODEL, MINILM_MODEL):
+            vectors.has_switched.clear()
+            vectors.target = target
+            loop.wake()
+            await vectors.has_switched.wait()
+            if target == BUILT_IN_MODEL:
+                items.append(put("new", "new"))
+            embedded.append(sum(map(len, vectors.seen)))
+            assert Bases(database).find(base.id).model == target
+        running.cancel()
+        await asyncio.wait({running})
+        return embedded, {item.state for item in library.find(items)}
+
+    (_, by_both, at_the_end), states = asyncio.run(scenario())
+    database.close()
+    assert by_both == 2 * 20
+    assert at_the_end == by_both + 2  # the new one, by either
+    assert states == {ItemState.READY}
