@@ -41,7 +41,8 @@ class BaseInfo:
     """A knowledge base; `name` is unique among the bases that are not deleted.
 
     `icon` is one emoji or empty. `model` is the embedding model whose vectors are searched now; it becomes the
-    one in the options once everything has been embedded with that. `tags` are the tags of its items.
+    one in the options once everything has been embedded with that; until then `embedded_anew` counts the passages
+    that are. `tags` are the tags of its items.
     """
 
     id: str
@@ -53,6 +54,7 @@ class BaseInfo:
     is_paused: bool = False
     model: str = BUILT_IN_MODEL
     tags: tuple[str, ...] = ()
+    embedded_anew: int = 0
 
 
 class ItemState(StrEnum):

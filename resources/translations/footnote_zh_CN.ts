@@ -4552,6 +4552,10 @@ Use quotes for an exact phrase.</source>
         <translation>正在读取 {percent}%</translation>
     </message>
     <message>
+        <source>Indexing again, {percent} %</source>
+        <translation>正在重新索引 {percent}%</translation>
+    </message>
+    <message>
         <source>Empty</source>
         <translation>空</translation>
     </message>

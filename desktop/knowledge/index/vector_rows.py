@@ -92,6 +92,17 @@ class VectorRows:
         )
         return [PendingPassage(**row) for row in map(dict, rows)]
 
+    def count_of_base(self, base_id: str, model: str) -> int:
+        """Return how many passages of a base have a vector of a model."""
+        (count,) = self._db.execute(
+            """
+            SELECT count(*) FROM documents d JOIN passages p ON p.document_id = d.id
+            JOIN vectors v ON v.passage_id = p.id AND v.model = ? WHERE d.base_id = ?
+            """,
+            (model, base_id),
+        ).fetchone()
+        return int(count)
+
     def count_held(self, document: int, model: str) -> int:
         """Return how many passages of a document have a vector of a model."""
         (count,) = self._db.execute(

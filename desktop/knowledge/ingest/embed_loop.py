@@ -56,10 +56,15 @@ class EmbedLoop:
         self._failed: dict[str, AppError] = {}
         self._checked: set[str] = set()
         self._reached: dict[tuple[str, str], int] = {}
+        self._anew: dict[str, int] = {}
 
     def wake(self) -> None:
         """Signal that there may be new work."""
         self._to_embed.set()
+
+    def embedded_anew(self, base_id: str) -> int:
+        """Return how many passages have a vector of the model that the base will switch to."""
+        return self._anew.get(base_id, 0)
 
     def give_way(self) -> None:
         """Pause embedding in favour of reading files until `go_on`, but not forever.
@@ -131,6 +136,7 @@ class EmbedLoop:
         for _ in self._rows.drop_others(base.id, {base.model, target, *BUNDLED}):
             await asyncio.sleep(0)  # let other tasks run between two batches
         if target == base.model or target in self._failed:
+            self._anew.pop(base.id, None)
             return []
         await self._check(target)
         if target in self._failed:
@@ -140,10 +146,12 @@ class EmbedLoop:
         pending = self._rows.lacking(base.id, target, self._reached.get(key, 0), _WINDOW)
         if pending:
             self._reached[key] = pending[-1].id
+            self._anew[base.id] = self._rows.count_of_base(base.id, target)
             return pending
         if self._reached.pop(key, 0):  # start again, as some may have failed or been added since
             return await self._for_change(base, target)
         if self._rows.switch(base.id, target):
+            self._anew.pop(base.id, None)
             self._vectors.refresh()
             self._publish_base(base)
             return await self._for_change(replace(base, model=target), target)
@@ -180,6 +188,9 @@ class EmbedLoop:
             batch = pending[begin : begin + size]
             vectors = await self._vectors.embed([passage.embedded_text for passage in batch], model)
             await asyncio.gather(*self._keep(model, batch, vectors))
+            for passage in batch:
+                if (passage.base_id, model) in self._reached and passage.base_id in self._anew:
+                    self._anew[passage.base_id] += 1
             documents = {passage.document for passage in batch}
             self._passages.finish_documents(documents)
             for document in documents:

@@ -125,6 +125,10 @@ class Ingest:
         """Signal that failed embedding models may work again."""
         self._embed_loop.retry()
 
+    def embedded_anew(self, base_id: str) -> int:
+        """Return how many passages have a vector of the model that the base will switch to."""
+        return self._embed_loop.embedded_anew(base_id)
+
     def wake(self) -> None:
         """Check for new work, for example after a base was resumed."""
         self._to_read.set()

@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -98,7 +99,9 @@ class WorkerService:
             await self._forget_base(wire.PurgeBase(base_id), wire.NO_REQUEST)
 
     async def _list_bases(self, _call: wire.ListBases, _id: int) -> object:
-        return self._bases.all()
+        return tuple(
+            replace(base, embedded_anew=self._ingest.embedded_anew(base.id)) for base in self._bases.all()
+        )
 
     async def _create_base(self, call: wire.CreateBase, _id: int) -> object:
         return self._bases.create(call.name)

@@ -88,13 +88,21 @@ class BaseProgress:
         return load.done / len(load.shares) if load else None
 
 
+def share_anew(base: BaseInfo) -> float | None:
+    """Return how much of a base is embedded with its next model, from 0 to 1; None if nothing is."""
+    return min(1.0, base.embedded_anew / base.passages) if base.embedded_anew and base.passages else None
+
+
 def format_base(base: BaseInfo, share: float | None = None) -> str:
-    """Return how much is in a base, and whether it is reading."""
+    """Return how much is in a base, and whether it is being read or embedded with another model."""
     translate = QCoreApplication.translate
     if base.is_paused:
         text = translate("base_words", "Paused · {items} items")
     elif share is not None:
         text = translate("base_words", "Reading, {percent} %")
+    elif share_anew(base) is not None:
+        text = translate("base_words", "Indexing again, {percent} %")
+        share = share_anew(base)
     elif not base.items:
         text = translate("base_words", "Empty")
     elif base.items == 1:
@@ -167,7 +175,8 @@ class BaseModel(QAbstractListModel):
 
     def share(self, base_id: str) -> float | None:
         """Return the progress of a base from 0 to 1; None without any work."""
-        return self._progress.share(base_id)
+        share, row = self._progress.share(base_id), self.row_of(base_id)
+        return share_anew(self._bases[row]) if share is None and row >= 0 else share
 
     def base(self, index: _Index) -> BaseInfo | None:
         """Return the base of a row."""
@@ -197,15 +206,14 @@ class BaseModel(QAbstractListModel):
         if not self.checkIndex(index, self.CheckIndexOption.IndexIsValid):
             return None
         base = self._bases[index.row()]
-        share = self._progress.share(base.id)
-        words = format_base(base, share)
+        words = format_base(base, self._progress.share(base.id))
         values: dict[int, Any] = {
             Qt.ItemDataRole.DisplayRole: base.name,
             Qt.ItemDataRole.EditRole: base.name,
             Qt.ItemDataRole.ToolTipRole: plain_tip(f"{base.name}\n{words}"),
             Qt.ItemDataRole.AccessibleTextRole: f"{base.name}, {words}",
             BaseRole: base,
-            ShareRole: share,
+            ShareRole: self.share(base.id),
             WordsRole: words,
         }
         return values.get(role)

@@ -236,7 +236,7 @@ class ManagerController(QObject):
             self._on_gone(item)
             return
         self.bases.follow(progress)
-        if item.state.has_ended:
+        if item.state.has_ended and not self._recount.isActive():  # steps may come without a pause
             self._recount.start()
         if item.base_id == self._base_id and item.id not in self._leaving:
             self.items.update(progress)

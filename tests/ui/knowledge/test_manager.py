@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QLineEdit
 
 from desktop.background import Job
 from desktop.domain.knowledge import (
+    BaseInfo,
     FolderInfo,
     ItemInfo,
     ItemKind,
@@ -24,6 +25,7 @@ from desktop.domain.knowledge import (
 from desktop.domain.sources import Locator, Passage, SourceKind
 from desktop.errors import IndexUnavailable
 from desktop.ui.knowledge.add_menu import read_drop, web_link
+from desktop.ui.knowledge.base_model import BaseModel, ShareRole, WordsRole
 from desktop.ui.knowledge.item_rows import ItemColumn
 from desktop.ui.knowledge.manager import KnowledgeManager
 from desktop.ui.knowledge.manager_controller import ManagerContext
@@ -109,6 +111,26 @@ def test_bases_are_listed_with_what_is_in_them(manager):
     assert heard == ["Papers, Reading, 0 %", "法律, Empty"]
     assert manager.panel.view.base.name == "Papers"
     assert item_names(manager) == ["a.pdf", "b.docx", "Ideas", "Tides", "z.md"]
+
+
+def test_a_base_says_how_much_of_it_is_embedded_with_its_next_model():
+    bases = BaseModel()
+    base = BaseInfo("1", "Papers", items=2, passages=200)
+    said = []
+    for shown in (
+        base,
+        replace(base, embedded_anew=50),
+        replace(base, embedded_anew=300),  # a file was removed meanwhile
+        replace(base, embedded_anew=50, is_paused=True),
+    ):
+        bases.show((shown,))
+        said.append((bases.index(0).data(WordsRole), bases.index(0).data(ShareRole)))
+    assert said == [
+        ("2 items · 200 passages", None),
+        ("Indexing again, 25 %", 0.25),
+        ("Indexing again, 100 %", 1.0),
+        ("Paused · 2 items", 0.25),
+    ]
 
 
 def test_what_a_watched_folder_brings_is_counted(manager, engine, loop, qtbot):

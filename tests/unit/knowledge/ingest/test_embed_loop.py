@@ -105,14 +105,17 @@ def test_going_back_to_a_bundled_model_embeds_only_what_is_new(tmp_path):
     def put(name, *texts):
         (item,) = library.enqueue(base.id, [Path(f"/{name}.txt")])
         library.set_reading(item)
-        library.put(item, f"sha of {item}", reading_of(document_of("", [DocumentPart(t) for t in texts]), name))
+        library.put(
+            item, f"sha of {item}", reading_of(document_of("", [DocumentPart(t) for t in texts]), name)
+        )
         return item
 
     async def scenario():
         vectors = Vectors(lambda: None)
         loop = EmbedLoop(database, vectors, ProgressBroadcast())
         running = asyncio.create_task(loop.run())
-        embedded = []
+        embedded, anew = [], []
+        vectors.arrive = lambda: anew.append(loop.embedded_anew(base.id))
         items = [put("old", *(f"old {number}" for number in range(20)))]
         for target in (MINILM_MODEL, BUILT_IN_MODEL, MINILM_MODEL):
             vectors.has_switched.clear()
@@ -125,10 +128,12 @@ def test_going_back_to_a_bundled_model_embeds_only_what_is_new(tmp_path):
             assert Bases(database).find(base.id).model == target
         running.cancel()
         await asyncio.wait({running})
-        return embedded, {item.state for item in library.find(items)}
+        assert loop.embedded_anew(base.id) == 0
+        return embedded, anew, {item.state for item in library.find(items)}
 
-    (_, by_both, at_the_end), states = asyncio.run(scenario())
+    (_, by_both, at_the_end), anew, states = asyncio.run(scenario())
     database.close()
     assert by_both == 2 * 20
     assert at_the_end == by_both + 2  # the new one, by either
     assert states == {ItemState.READY}
+    assert anew == [0, 0, 0, 16, 0, 20]  # by how many of its passages the next model was ahead at each call
