@@ -35,7 +35,7 @@ async def _list(services: ServiceContainer, arguments: argparse.Namespace) -> An
     if arguments.json:
         return {"copies": list(map(_copy_json, copies))}
     lines = [f"{each.name}  {each.taken_at:%Y-%m-%d %H:%M} UTC{_doubt(each)}  {each.kind}" for each in copies]
-    return {"lines": lines or ["no copies"]}
+    return {"lines": lines or ["no backups"]}
 
 
 async def _take(services: ServiceContainer, arguments: argparse.Namespace) -> Answer:
@@ -90,7 +90,7 @@ async def _found(services: ServiceContainer, place: str, name: str) -> BackupCop
     for copy in await services.engine.backups.copies(place):
         if copy.name == name or (name == _NEWEST and copy.kind is CopyKind.REGULAR):
             return copy
-    raise BackupFailed(place=name, detail=translatable("This copy is no longer there."))
+    raise BackupFailed(place=name, detail=translatable("This backup no longer exists."))
 
 
 def _doubt(copy: BackupCopy) -> str:

@@ -353,7 +353,7 @@ class BackupService:
         if copy.place == HERE:
             names = {each.path.name: each.path for each in await asyncio.to_thread(self._local.all_copies)}
             if copy.name not in names:
-                raise BackupFailed(place=_HERE, detail=translatable("This copy is no longer there."))
+                raise BackupFailed(place=_HERE, detail=translatable("This backup no longer exists."))
             yield _Fetched(_HERE, names[copy.name])
             return
         destination = self._destination(copy.place)

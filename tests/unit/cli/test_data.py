@@ -71,10 +71,10 @@ def test_people_read_a_line_for_every_conversation_of_a_file(tmp_path, capsys):
 
 def test_where_there_are_no_copies_none_are_listed(tmp_path, capsys):
     assert main(["backup", "list", "--data-dir", str(tmp_path)]) == 0
-    assert capsys.readouterr().out.strip() == "no copies"
+    assert capsys.readouterr().out.strip() == "no backups"
 
 
 def test_what_is_not_there_is_said(footnote, tmp_path):
-    assert "no longer there" in footnote("backup", "show", "nothing", status=1)["error"]
+    assert "no longer exists" in footnote("backup", "show", "nothing", status=1)["error"]
     assert "Settings > Data" in footnote("backup", "list", "--place", "Cloud", status=1)["error"]
     assert "cannot be imported" in footnote("transfer", "show", str(tmp_path), status=1)["error"]

@@ -238,7 +238,7 @@ def test_a_damaged_copy_is_told_and_changes_nothing(tmp_path):
                 with pytest.raises(BackupFailed, match="This copy is damaged"):
                     await attempt(copy)
             path.unlink()
-            with pytest.raises(BackupFailed, match="no longer there"):
+            with pytest.raises(BackupFailed, match="no longer exists"):
                 await services.engine.backups.preview(copy)
             assert await ids(store) == {identity}
 
