@@ -154,7 +154,7 @@ async def _question(services: ServiceContainer, arguments: argparse.Namespace) -
         path.open("rb").close()
     settings = services.preferences.settings
     assistant = find_assistant(services, arguments.assistant)
-    web = arguments.web or assistant.web or settings.search.choice
+    web = arguments.web or (WEB_OFF if arguments.only_here else assistant.web or settings.search.choice)
     if web not in {WEB_OFF, WEB_AUTO, WEB_OWN}:
         await _check_engine(services, web)
     named = [(await find_scope(services, name)).key for name in arguments.kb]

@@ -53,6 +53,15 @@ def test_a_model_on_this_machine_answers(footnote, server):
     assert (status, document["answer"]) == (0, "".join(server.pieces))
 
 
+def test_no_web_search_is_tried(footnote, tmp_path):
+    (tmp_path / "paper.txt").write_text("Herons stand in rivers.")
+    words = ("ask", "Where do herons stand?", "--model", "quotes", "--file", str(tmp_path / "paper.txt"))
+    status, document = footnote(*words, "--only-here")
+    assert status == 0
+    assert "Herons stand in rivers." in document["answer"]
+    assert "stays on this computer" not in json.dumps(document, ensure_ascii=False)
+
+
 def test_a_page_is_not_fetched(footnote):
     status, document = footnote("read", "https://example.com/herons", "--only-here")
     assert status == 1
