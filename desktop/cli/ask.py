@@ -113,6 +113,8 @@ async def _respond(request: Answer, model: QuotesModel) -> Answer:
     listed = request.get("sources", [])
     if not isinstance(listed, list) or not all(isinstance(item, dict) for item in listed):
         raise ValueError("“sources” must be a list of objects with a “text”")
+    for item in listed:
+        text_of(item, "text")
     sources = sources_from_json([item | {"number": number} for number, item in enumerate(listed, start=1)])
     question = ModelRequest(QUOTES_MODEL, (), question=text_of(request, "question"), references=sources)
     events = [event async for event in model.stream(question)]

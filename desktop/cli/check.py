@@ -46,4 +46,4 @@ def _sources(request: Answer) -> list[tuple[str, str]]:
     listed = request.get("sources")
     if not isinstance(listed, list) or not all(isinstance(item, dict) for item in listed):
         raise ValueError("“sources” must be a list of objects with “title” and “text”")
-    return [(text_of(item, "title", ""), text_of(item, "text")) for item in listed]
+    return [(str(item.get("title") or ""), text_of(item, "text")) for item in listed]

@@ -16,6 +16,7 @@ from desktop.domain.knowledge import BUILT_IN_MODEL, MINILM_MODEL
 from desktop.errors import ModelUnusable
 from desktop.phrases import translatable
 from desktop.resources import resources_dir
+from desktop.text.decode import strip_surrogates
 
 if TYPE_CHECKING:
     import numpy as np
@@ -66,7 +67,7 @@ class BundledEncoder:
     def _vector(self, text: str) -> "NDArray[np.float32]":
         import numpy as np
 
-        ids = np.array([self._tokenize(text)], np.int64)
+        ids = np.array([self._tokenize(strip_surrogates(text))], np.int64)
         (vectors,) = self._session.run(None, {"input_ids": ids})
         found: NDArray[np.float32] = vectors[0]
         return found

@@ -85,27 +85,31 @@ async def run_batch(path: Path, respond: Callable[[Answer], Awaitable[Answer]]) 
         The exit status: 0 if every line had an answer, including negative results.
     """
     status = 0
-    for line in _requests(path):
-        response, is_answered = await _respond(line, respond)
+    for number, line in _requests(path):
+        response, is_answered = await _respond(line, number, respond)
         print_json(response)
         status = status if is_answered else 1
     return status
 
 
-def _requests(path: Path) -> Iterator[bytes]:
+def _requests(path: Path) -> Iterator[tuple[int, bytes]]:
     with path.open("rb") as lines:
-        for line in lines:
+        for number, line in enumerate(lines, start=1):
             if line.strip():
-                yield line
+                yield number, line
 
 
-async def _respond(line: bytes, respond: Callable[[Answer], Awaitable[Answer]]) -> tuple[Answer, bool]:
+async def _respond(
+    line: bytes, number: int, respond: Callable[[Answer], Awaitable[Answer]]
+) -> tuple[Answer, bool]:
     try:
-        request = json.loads(line)
+        request = json.loads(line.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return {"error": f"line {number} is not UTF-8 text; save the file as UTF-8"}, False
     except (ValueError, RecursionError) as error:
-        return {"error": f"not JSON: {plain_reason(error)}"}, False
+        return {"error": f"line {number} is not JSON: {plain_reason(error)}"}, False
     if not isinstance(request, dict):
-        return {"error": "not an object"}, False
+        return {"error": f"line {number} is not a JSON object ({{…}})"}, False
     identity = {"id": request["id"]} if "id" in request else {}
     try:
         return identity | await respond(request), True

@@ -29,6 +29,12 @@ ROWS = [
         "sources": [{"text": "Bread is baked from flour and water."}],
     },
     {"id": "d", "question": "Who wrote Hamlet?", "sources": "nothing"},
+    {"id": "e", "question": "Who wrote Hamlet?", "sources": [{"title": "Plays"}]},
+    {
+        "id": "f",
+        "question": "Who wrote Hamlet?\ud800",
+        "sources": [{"title": None, "text": "Hamlet was written by Shakespeare.\udfff"}],
+    },
 ]
 
 
@@ -41,12 +47,16 @@ def rows(tmp_path):
 
 def test_each_line_is_answered_from_its_own_sources(rows, capsys):
     status = main(["ask", "--model", "quotes", "--batch", str(rows)])
-    english, chinese, silent, wrong = map(json.loads, capsys.readouterr().out.splitlines())
+    english, chinese, silent, wrong, textless, broken = answers = [
+        json.loads(line) for line in capsys.readouterr().out.splitlines()
+    ]
     assert "\n- The bridge over the river Ems was opened in 1961. [1]" in english["answer"]
     assert "\n- 埃姆斯河大桥于1961年通车。 [1]" in chinese["answer"]
     assert "\n- " not in silent["answer"]
     assert "“sources” must be a list" in wrong["error"]
-    assert [row["id"] for row in (english, chinese, silent, wrong)] == ["a", "b", "c", "d"]
+    assert "“text”" in textless["error"]
+    assert "\n- Hamlet was written by Shakespeare." in broken["answer"]
+    assert [row["id"] for row in answers] == list("abcdef")
     assert status == 1
 
 

@@ -32,7 +32,11 @@ def test_claims_get_their_verdicts_in_order(tmp_path, capsys):
         {"id": "b", "claim": "Bread was first baked by the queen of Ostrava.", "sources": [SOURCE]},
         {"id": "c", "claim": "The lighthouse was built.", "sources": []},
         {"id": "d", "claim": "The lighthouse was built.", "sources": "page"},
-        {"id": "e", "claim": "灯塔于1873年建成。", "sources": [{"text": "维尔莫拉的灯塔于1873年建成。"}]},
+        {
+            "id": "e",
+            "claim": "灯塔于1873年建成。",
+            "sources": [{"title": None, "text": "维尔莫拉的灯塔于1873年建成。"}],
+        },
     )
     assert status == 1
     assert [row["id"] for row in rows] == list("abcde")

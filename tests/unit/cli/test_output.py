@@ -56,6 +56,15 @@ def test_a_line_that_is_no_request_gets_an_error_and_the_next_is_answered(tmp_pa
     assert status == 1
 
 
+def test_a_line_without_an_id_is_named_by_its_number(tmp_path, capsys):
+    lines = b'\xef\xbb\xbf{"say": "a"}\r\n\r\n{"say": "b\r\n[1]\r\n{"say": "\xff"}\r\n'
+    batch(tmp_path, lines, echo)
+    first, *wrong = answers(capsys)
+    assert first == {"said": "a"}
+    assert [row["error"][:13] for row in wrong] == ["line 3 is not", "line 4 is not", "line 5 is not"]
+    assert "UTF-8" in wrong[2]["error"]
+
+
 def test_an_expected_failure_is_told_in_the_line_that_met_it(tmp_path, capsys):
     async def fail(request):
         raise UnknownBase(base="notes")
