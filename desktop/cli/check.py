@@ -1,10 +1,11 @@
-"""`footnote check`: checks whether sources support the claims that cite them."""
+"""`footnote check`: checks whether sources support the claims that cite them, or where sources disagree."""
 
 import argparse
 import asyncio
 from functools import partial
 
 from desktop.chat.checking.checker import EntailmentModel, check_claim
+from desktop.chat.checking.disagreements import Disagreement, find_disagreements
 from desktop.cli.output.terminal import Answer, run_batch, tell_notice, text_of
 from desktop.domain.citation_check import CheckedMark, SupportLevel
 from desktop.services.container import running_services
@@ -20,7 +21,9 @@ VERDICTS = {
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check a batch of claims; each is compared with all its sources together."""
+    """Check a batch of claims, each with all its sources together; or find where the sources of questions disagree."""
+    if arguments.disagreements:
+        return asyncio.run(run_batch(arguments.batch, _compare))
     return asyncio.run(_check(arguments))
 
 
@@ -40,6 +43,16 @@ def verdict_json(mark: CheckedMark | None) -> Answer:
     if mark is None:
         return {"verdict": "not_found", "score": 0.0, "passage": ""}
     return {"verdict": VERDICTS[mark.support], "score": mark.score, "passage": mark.words}
+
+
+async def _compare(request: Answer) -> Answer:
+    found = find_disagreements(text_of(request, "question"), _sources(request))
+    return {"disagreements": [disagreement_json(one) for one in found]}
+
+
+def disagreement_json(found: Disagreement) -> Answer:
+    """Return a disagreement as JSON for scripts: `sources` has, for each value, the numbers of those that say it."""
+    return {"about": found.about, "values": list(found.values), "sources": list(map(list, found.sources))}
 
 
 def _sources(request: Answer) -> list[tuple[str, str]]:

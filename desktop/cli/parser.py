@@ -41,7 +41,11 @@ def build_parser() -> argparse.ArgumentParser:
             "read", parents=[common], help="extract the text of a page, or summarize a document"
         )
     )
-    _add_check(commands.add_parser("check", parents=[common], help="check claims against their sources"))
+    _add_check(
+        commands.add_parser(
+            "check", parents=[common], help="check claims against their sources, or where sources disagree"
+        )
+    )
     _add_write(commands.add_parser("write", parents=[common], help="write a text from knowledge bases"))
     add_actions(commands.add_parser("kb", help="manage and search knowledge bases"), common)
     _add_models(commands.add_parser("models", help="manage language models on this computer"), common)
@@ -200,6 +204,11 @@ def _add_read(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--disagreements",
+        action="store_true",
+        help='find where sources disagree; lines have "question" instead of "claim"',
+    )
     _add_batch(parser, '"claim", "sources": a list of {"title", "text"}', is_required=True)
 
 

@@ -31,7 +31,7 @@ _CLAUSE_END = re.compile(
     r"[和与及但而并]"
 )
 _QUESTION = re.compile(r"[?？]\s*$")
-_NEGATION = re.compile(
+NEGATION = re.compile(
     r"\b(?:not|no|never|none|nobody|nothing|neither|nor|without|cannot|can't|\w+n['’]t|fail(?:ed|s)? to|denied|denies|refus\w+|"
     r"unable|lack(?:s|ed)?)\b|不|没|未|无(?!线)|非(?!常|洲)|否",
     re.IGNORECASE,
@@ -45,7 +45,7 @@ _SPEAKER = frozenset({
     "i", "i'm", "i've", "i'd", "i'll", "me", "my", "mine", "we", "we're", "our", "you", "you're",
     "your", "yeah", "yes", "oh", "wow", "haha", "lol", "我", "我们", "你", "你们", "您",
 })  # fmt: skip
-_GENERIC = frozenset({
+GENERIC = frozenset({
     "become", "include", "use", "call", "know", "say", "state", "start", "begin", "locate", "name",
     "one", "two", "several", "various", "also", "well", "way", "time", "year", "people", "person",
     "thing", "part", "kind", "type", "number", "example", "good", "new", "old", "great", "big",
@@ -327,7 +327,7 @@ def _weight(token: Token, source: PreparedSource) -> float:
     rarity = math.log(1 + (len(source.sentences) + 1) / (source.frequency[token.term] + 1)) + 0.5
     if token.is_name or token.is_number:
         return rarity * 1.5
-    return rarity * (0.5 if token.term in _GENERIC or token.surface in _GENERIC else 1.0)
+    return rarity * (0.5 if token.term in GENERIC or token.surface in GENERIC else 1.0)
 
 
 def _merge(table: Sequence[Sequence[float]], titled: Sequence[float]) -> tuple[float, ...]:
@@ -521,7 +521,7 @@ def _polarity_features(
     """Return whether claim and best sentence differ in negation, certainty, or by a word of opposite meaning."""
     said = " ".join(source.sentences[place].plain for place in best[:2])
     first = source.sentences[best[0]].plain if best else ""
-    negated, source_negated = len(_NEGATION.findall(claim)), len(_NEGATION.findall(first))
+    negated, source_negated = len(NEGATION.findall(claim)), len(NEGATION.findall(first))
     terms_there = {term for place in best[:2] for term in source.sentences[place].places}
     terms_here = {token.term for token in tokens}
     opposites = _opposites()
@@ -534,12 +534,12 @@ def _polarity_features(
     )
     return {
         "negation_inside": float(
-            (negated > 0) != bool(_NEGATION.search(" ".join(token.surface for token in between)))
+            (negated > 0) != bool(NEGATION.search(" ".join(token.surface for token in between)))
         ),
         "opposed_inside": float(
             any(opposites.get(term, frozenset()) & opposed_between for term in terms_here - terms_there)
         ),
-        "negation_added": float(negated > 0 and not _NEGATION.search(said)),
+        "negation_added": float(negated > 0 and not NEGATION.search(said)),
         "negation_dropped": float(source_negated > 0 and negated == 0),
         "negation_differs": float((negated > 0) != (source_negated > 0)),
         "hedge_dropped": float(bool(_HEDGE.search(first)) and not _HEDGE.search(claim)),

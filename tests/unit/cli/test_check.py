@@ -12,10 +12,11 @@ SOURCE = {
 }
 
 
-def check(tmp_path, capsys, *rows):
+def check(tmp_path, capsys, *rows, disagreements=False):
     batch = tmp_path / "claims.jsonl"
-    batch.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    status = run(argparse.Namespace(data_dir=tmp_path / "data", batch=batch))
+    lines = [row if isinstance(row, str) else json.dumps(row) for row in rows]
+    batch.write_text("\n".join(lines), encoding="utf-8")
+    status = run(argparse.Namespace(data_dir=tmp_path / "data", batch=batch, disagreements=disagreements))
     return status, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
@@ -66,3 +67,33 @@ def test_an_entailment_model_of_the_settings_has_the_say(tmp_path, capsys):
     assert row["verdict"] == "contradicted"
     assert row["passage"] in SOURCE["text"]
     assert row["score"] < 0.01
+
+
+def test_disagreements_of_sources_are_listed_in_order_and_bad_rows_have_a_reason(tmp_path, capsys):
+    later = {"title": "Velmora", "text": "The lighthouse of Velmora was built on 3 May 1874 by Ada Korsten."}
+    asked = "When was the lighthouse of Velmora built?"
+    status, rows = check(
+        tmp_path,
+        capsys,
+        {"id": "a", "question": asked, "sources": [SOURCE, later, SOURCE]},
+        {"id": "b", "sources": [SOURCE, later]},
+        "no JSON",
+        {"id": "d", "question": asked, "sources": [SOURCE, {"title": "no text"}]},
+        {"id": "e", "question": asked, "sources": "page"},
+        {"id": "f", "question": asked, "sources": []},
+        {"id": "g", "question": "", "sources": [later, SOURCE]},
+        disagreements=True,
+    )
+    assert status == 1
+    assert [row.get("id") for row in rows] == ["a", "b", None, "d", "e", "f", "g"]
+    assert rows[0]["disagreements"] == [
+        {
+            "about": "The lighthouse of Velmora was built in … by Ada Korsten.",
+            "values": ["1873", "3 May 1874"],
+            "sources": [[1, 3], [2]],
+        }
+    ]
+    for row, reason in zip(rows[1:5], ("question", "not JSON", "text", "sources"), strict=True):
+        assert reason in row["error"]
+    assert rows[5]["disagreements"] == []
+    assert rows[6]["disagreements"][0]["sources"] == [[2], [1]]
