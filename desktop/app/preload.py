@@ -27,6 +27,7 @@ AFTER_PAGE = (
     "desktop.services.history",
     "desktop.services.data.container",
     "desktop.services.web.links",
+    "desktop.services.local_models",
     "desktop.services.memories",
     "desktop.services.desktop.notifications",
     "desktop.services.web.pictures",

@@ -553,7 +553,7 @@
     </message>
     <message>
         <source>{done} of {total}</source>
-        <translation>{done} / {total}</translation>
+        <translation>{done}，共 {total}</translation>
     </message>
     <message>
         <source>The download was interrupted. Check your connection and try again.</source>
@@ -2030,7 +2030,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>{done} of {total}</source>
-        <translation>{done} / {total}</translation>
+        <translation>{done}，共 {total}</translation>
     </message>
 </context>
 <context>
@@ -2564,7 +2564,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>{done} of {total}</source>
-        <translation>{done} / {total}</translation>
+        <translation>{done}，共 {total}</translation>
     </message>
 </context>
 <context>
@@ -4913,7 +4913,7 @@ Use quotes for an exact phrase.</source>
     </message>
     <message>
         <source>{part} of {whole}</source>
-        <translation>{part} / {whole}</translation>
+        <translation>{part}，共 {whole}</translation>
     </message>
     <message>
         <source>Results: {count}</source>

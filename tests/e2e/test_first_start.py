@@ -23,7 +23,9 @@ def test_nobody_is_stuck_who_has_nothing(qapp, tmp_path):
     notes.write_text("# Notes\n\nThe lighthouse of Velmora was built in 1873.\n")
     with running_window(qapp, tmp_path) as driver:
         window = driver.window
-        driver.wait_for(lambda: "No browser was found" in window.notices.text, "what is missing is said")
+        driver.wait_for(
+            lambda: "Web search needs a browser" in window.notices.text, "what is missing is said"
+        )
         assert window.notices.action.isVisible()  # ... with the way out of it
         welcome = window.transcripts.first_start
         driver.wait_for(

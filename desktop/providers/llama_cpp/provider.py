@@ -12,7 +12,6 @@ from desktop.errors import LocalModelError, LocalModelUnusable, ProviderError
 from desktop.phrases import translatable
 from desktop.providers.llama_cpp.gguf import read_gguf
 from desktop.providers.llama_cpp.runner import LlamaRunner, ModelFile, RunningServer
-from desktop.providers.transport import Timeouts
 from desktop.settings.model import NO_PROXY, ProviderSettings
 from desktop.settings.proxies import ProxyChoice
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:  # it loads an SDK, which listing models does not need
 NAME = translatable("This computer")
 PROVIDER = ProviderSettings(LOCAL_PROVIDER, str(NAME), "openai", "http://127.0.0.1", needs_key=False)
 
-_PATIENCE = Timeouts(first_byte_s=1_800.0)
+_FIRST_BYTE_S = 1_800.0
 """A long prompt takes a processor minutes."""
 
 _NOT_HERE = translatable("it is not on this computer; download it in Settings > Models")
@@ -84,11 +83,13 @@ class LocalProvider:
 
     async def _opened(self, server: RunningServer) -> "OpenAIServer":
         from desktop.providers.openai.server import CHAT, OpenAIServer  # noqa: PLC0415 - see above
+        from desktop.providers.transport import Timeouts  # noqa: PLC0415 - the same
 
         if self._open is not None and self._open[0] is server:
             return self._open[1]
         settings = replace(self.settings, base_url=f"{server.address}/v1")
-        client = OpenAIServer(settings, server.token, CHAT, timeouts=_PATIENCE, proxy=ProxyChoice(NO_PROXY))
+        patience = Timeouts(first_byte_s=_FIRST_BYTE_S)
+        client = OpenAIServer(settings, server.token, CHAT, timeouts=patience, proxy=ProxyChoice(NO_PROXY))
         # Kept before the wait, so that a second request does not open another one.
         replaced, self._open = self._open, (server, client)
         if replaced is not None:

@@ -66,7 +66,7 @@ def test_one_model_alone_leads_to_where_there_are_more(engine, qtbot):
     dialog = ComparisonDialog(asyncio.run(engine.catalogue.models())[:1], ("quotes",))
     qtbot.add_widget(dialog)
     dialog.show()
-    assert any("Add provider" in each.text() for each in dialog.findChildren(QLabel))
+    assert any("Add a provider" in each.text() for each in dialog.findChildren(QLabel))
     assert not dialog.compare.isEnabled()
 
 

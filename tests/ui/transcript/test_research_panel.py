@@ -201,7 +201,7 @@ def test_a_finished_one_is_shown_folded_above_its_answer_without_buttons(driver)
     position = f"{BOARD}.compareDocumentPosition(document.querySelector('.text'))"
     assert driver.js(f"{position} & Node.DOCUMENT_POSITION_FOLLOWING") != 0
     driver.js(f"{BOARD}.querySelector('summary').click()")
-    driver.until(f"{BOARD}.innerText.includes('The model found that it knows enough.')")
+    driver.until(f"{BOARD}.innerText.includes('Enough information found.')")
 
 
 @pytest.mark.parametrize("phase", [Phase.PLANNED, Phase.SEARCHING, Phase.PAUSED, Phase.WRITING])
@@ -232,7 +232,7 @@ def test_it_speaks_chinese(driver):
     for words in (
         "均衡研究",
         "还缺：what they cost",
-        "轮数已用完。",
+        "已达到轮数上限。",
         "1 / 4",
         "立即回答",
     ):

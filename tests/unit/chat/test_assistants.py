@@ -165,7 +165,7 @@ def a_file(**fields):
         (a_file(assistants=[{"name": "A", "parameters": {"top_p": 0}}]), "$.parameters.top_p"),
         (a_file(assistants=[{"name": "A", "parameters": {"fields": "[1]"}}]), "$.parameters"),
         (a_file(assistants=[{"name": "A", "parameters": {"fields": '{"tools": []}'}}]), "say: tools"),
-        (" " * 5_000_001, "Too long"),
+        (" " * 5_000_001, "It is too long"),
     ],
 )
 def test_a_bad_file_says_what_is_wrong(text, words):

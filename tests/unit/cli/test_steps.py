@@ -18,14 +18,14 @@ def told(event, capsys) -> str:
     [
         (Step(1, StepKind.SEARCH, "tides", StepStatus.DONE, 3), "Searching the web: tides – 3 results\n"),
         (Step(1, StepKind.SEARCH, "tides", StepStatus.DONE, 1), "Searching the web: tides – 1 result\n"),
-        (Step(1, StepKind.INTENT, "", StepStatus.DONE, 2), "Understanding the question\n"),
+        (Step(1, StepKind.INTENT, "", StepStatus.DONE, 2), "Planning the search\n"),
         (
             Step(1, StepKind.SEARCH, "tides", StepStatus.FAILED, 0, "Bing found nothing."),
             "Searching the web: tides – failed. Bing found nothing.\n",
         ),
         (
             Step(1, StepKind.KNOWLEDGE, "tides", StepStatus.DEGRADED, 2, "One file was left out."),
-            "Looking into your files: tides – 2 passages. One file was left out.\n",
+            "Searching your files: tides – 2 passages. One file was left out.\n",
         ),
     ],
 )
@@ -46,6 +46,6 @@ def test_a_wait_before_a_retry_is_told_once_with_its_time(capsys):
         )
     report.take(StepFinished(Step(1, StepKind.RETRY, "", StepStatus.DEGRADED, detail="Busy.")))
     assert capsys.readouterr().err == (
-        "Waiting for the model's server: Asking again in 3 s (retry 1 of 3). Busy. …\n"
-        "Waiting for the model's server. Busy.\n"
+        "Waiting for the provider: Asking again in 3 s (retry 1 of 3). Busy. …\n"
+        "Waiting for the provider. Busy.\n"
     )

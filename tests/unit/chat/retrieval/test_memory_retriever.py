@@ -99,7 +99,7 @@ async def test_no_more_than_a_handful_is_sent():
 
 @pytest.mark.parametrize(
     ("origin", "title"),
-    [(MemoryOrigin.SAID, "You said"), (MemoryOrigin.CONFIRMED, "Suggested by a model, confirmed by you")],
+    [(MemoryOrigin.SAID, "You said"), (MemoryOrigin.CONFIRMED, "Proposed by a model, confirmed by you")],
 )
 async def test_a_memory_becomes_a_source_behind_the_others(origin, title):
     (known,) = memories("I live in Oslo.")

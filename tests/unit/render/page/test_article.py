@@ -101,7 +101,7 @@ def remembered(title):
     [
         ("You said", EN, ("You said", "Memory · saved 2026-01-02", "Show the memory")),
         ("You said", ZH_CN, ("你说过", "记忆 · 2026-01-02 起记住", "查看这条记忆")),
-        ("Suggested by a model, confirmed by you", ZH_CN, ("由模型提出，经你确认",)),
+        ("Proposed by a model, confirmed by you", ZH_CN, ("由模型提出，经你确认",)),
     ],
 )
 def test_the_card_of_a_memory_says_whose_words_it_is_in_and_since_when(title, labels, words):
@@ -182,8 +182,8 @@ def test_model_time_tokens_and_cost_stand_under_an_answer():
 
 def test_the_speed_stands_there_if_the_server_says_how_long_it_wrote():
     for seconds, words in (
-        (10.0, "567 out · 57 tokens per second"),
-        (100.0, "567 out · 5.7 tokens per second"),
+        (10.0, "567 output tokens · 57 tokens per second"),
+        (100.0, "567 output tokens · 5.7 tokens per second"),
     ):
         message = replace(ANSWER, usage=replace(USAGE, written_s=seconds))
         assert words in footer_html(message, EN)

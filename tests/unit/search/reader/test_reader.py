@@ -113,7 +113,7 @@ def test_a_damaged_pdf_says_so(body):
 def test_a_pdf_of_pictures_is_empty():
     page, _ = read(lambda site: site.page("/a", pdf(""), Content_Type="application/pdf"))
     assert page.status is PageStatus.EMPTY
-    assert "pictures" in page.error
+    assert "only images" in page.error
 
 
 @cases(
