@@ -11,7 +11,7 @@ COLLECTION and what PATH is for it:
 - `trecqa`: a folder with the files `*.xml` of `jacana-qa-naacl2013-data-results` of github.com/aseveryn/deep-qa: sentences
   of newspapers that people judged.
 - `rgb`: a folder with `corpus.jsonl`, `queries.jsonl` and `qrels.tsv`; the snippets before the next question's are noise
-  of the same search. `--answers` names a file of lines `ID answer|other answer`.
+  of the same search. `--answers` names another file of lines `ID answer|other answer` than `rgb_zh_answers.txt`.
 
 OUT has rows as `footnote ask --model quotes --batch` reads them, with `answers` beside, for `benchmarks.quotes`: for
 each question five snippets of which up to three answer, of which one does (`ID-one`), and of which none does
@@ -33,6 +33,8 @@ from benchmarks.quotes import cut, holds
 from desktop.text.passages import bm25_scores
 from desktop.text.sentences import split_sentences
 
+ANSWERS = Path(__file__).with_name("rgb_zh_answers.txt")
+"""Answers to the open half of RGB in Chinese, written down by hand from its snippets."""
 SOURCES = 5
 MOST_ANSWERING = 3
 MOST_SNIPPETS = 120
@@ -248,7 +250,7 @@ def main() -> int:
     parser.add_argument("out", type=Path)
     parser.add_argument("--limit", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--answers", type=Path)
+    parser.add_argument("--answers", type=Path, default=ANSWERS)
     options = parser.parse_args()
     dice = random.Random(options.seed)
     found: Iterable[Asked]
