@@ -20,6 +20,16 @@ EmitStep = Callable[[StepStarted | StepFinished], Awaitable[None]]
 _T = TypeVar("_T")
 
 
+async def _get(queue: asyncio.Queue[_T]) -> tuple[_T, bool]:
+    """Return the next item, and whether the wait for it was cancelled: an item that is there is recorded already."""
+    try:
+        return await queue.get(), False
+    except asyncio.CancelledError:
+        if queue.empty():
+            raise
+        return queue.get_nowait(), True
+
+
 async def stream(
     run: Callable[[Callable[[_T], Awaitable[None]]], Coroutine[Any, Any, None]],
 ) -> AsyncGenerator[_T, None]:
@@ -36,16 +46,27 @@ async def stream(
 
     task = asyncio.create_task(run(emit))
     task.add_done_callback(lambda _: queue.put_nowait(None))
+    is_held = is_cancelled = False
     try:
-        while (event := await queue.get()) is not None:
-            try:
-                yield event
-            finally:
+        while not is_cancelled:
+            event, is_cancelled = await _get(queue)
+            if event is None:
+                break
+            is_held = True
+            yield event
+            if not is_cancelled:
                 queue.task_done()
+                is_held = False
+        if is_cancelled:
+            raise asyncio.CancelledError
         await task
     finally:
         if not task.cancelling():  # a second cancellation would interrupt the clean-up
             task.cancel()
+            # Before `emit` returns: else the work would record one more event, which the consumer never gets.
+            await asyncio.sleep(0)
+        if is_held:
+            queue.task_done()
         while not task.done():  # what the clean-up emits is dropped; it must not wait for the consumer
             await queue.get()
             queue.task_done()
