@@ -34,7 +34,7 @@ from desktop.text.passages import bm25_scores
 from desktop.text.sentences import split_sentences
 
 ANSWERS = Path(__file__).with_name("rgb_zh_answers.txt")
-"""Answers to the open half of RGB in Chinese, written down by hand from its snippets."""
+"""Answers to the open half of RGB in Chinese, written down from its snippets for this benchmark."""
 SOURCES = 5
 MOST_ANSWERING = 3
 MOST_SNIPPETS = 120
